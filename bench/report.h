@@ -1,8 +1,7 @@
 // Report: the rows of a run, printed as a table and written to a JSON file.
 //
-//   report.Add({.name = "dispatch: exact hit, 1000 targets", .value = 61, .unit = "ns", .bar =
-//   500}); report.Add(Compared("wire: 1 KiB, 64 in flight", "calls/s", "gRPC echo", pair,
-//   Better::kHigher, 0.75));
+//   report.Add({.name = "dispatch: exact hit", .value = 61, .unit = "ns", .bar = 500});
+//   report.Add(Compared("wire: 1 KiB", "calls/s", "gRPC echo", pair, Better::kHigher, 0.75));
 //
 // A row with a reference has a ratio, value / reference, which depends less on the machine. A bar
 // is the limit for the ratio, or for the value if there is no reference. Each row is printed at

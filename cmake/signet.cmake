@@ -18,9 +18,10 @@ endif()
 
 # Quick builds: some sources of a library are compiled as one (a unity build), and headers of other projects that most
 # sources include are compiled once (precompiled headers). Two sources of a directory therefore never define the same name,
-# not even in unnamed namespaces. With SIGNET_QUICK_BUILD=OFF every source is compiled alone: clang-tidy needs it, and it
-# shows which source lacks an include.
+# not even in unnamed namespaces. With SIGNET_QUICK_BUILD=OFF every source is compiled alone, which shows which source lacks
+# an include. With SIGNET_PRECOMPILE=OFF, which clang-tidy needs, only the sources are still compiled together.
 option(SIGNET_QUICK_BUILD "Compile sources of a library together, and use precompiled headers" ON)
+option(SIGNET_PRECOMPILE "Use precompiled headers in quick builds" ON)
 
 # The warnings for Signet's code. Generated code links signet_generated_options instead.
 add_library(signet_options INTERFACE)
@@ -44,7 +45,7 @@ endif()
 # with other options. Targets use them by signet_quick_build.
 function(signet_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PROGRAMS" "" "HEADERS;DEPS")
-  if(NOT SIGNET_QUICK_BUILD)
+  if(NOT SIGNET_QUICK_BUILD OR NOT SIGNET_PRECOMPILE)
     return()
   endif()
   set(source ${PROJECT_BINARY_DIR}/${name}.cc)
@@ -68,11 +69,13 @@ function(signet_quick_build target precompiled)
   if(NOT SIGNET_QUICK_BUILD)
     return()
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${precompiled})
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
-  get_target_property(kind ${target} TYPE)
-  if(kind STREQUAL "EXECUTABLE")
-    target_compile_options(${target} PRIVATE -pthread)  # as gRPC requires: all users of the headers define _REENTRANT
+  if(SIGNET_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${precompiled})
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache
+    get_target_property(kind ${target} TYPE)
+    if(kind STREQUAL "EXECUTABLE")
+      target_compile_options(${target} PRIVATE -pthread)  # as gRPC requires: all users of the headers define _REENTRANT
+    endif()
   endif()
   if(arg_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})

@@ -1,10 +1,11 @@
-// Recipes: whole calls of the example model, `score(recipes, user_embedding)` for all of the
-// example's records, against a ByteBuffer echo of the same request: what is not transport.
+// Recipes: compares calls of the example model, `score(recipes, user_embedding)` for all its
+// records, with a ByteBuffer echo of the same request.
 //
-//   columns   the records as a structured value: calls a second with 8 in flight, median latency
-//   with 1 JSON      the records as the text they come in, which the server decodes
+//   columns   the records as a structured value: calls per second with 8 in flight, and the median
+//             latency with 1
+//   JSON      the records as JSON, which the server decodes
 //
-// Needs examples/models/recipes in the current folder, which is the project's.
+// Requires the root of the repository as the working directory.
 
 #include <filesystem>
 
@@ -24,7 +25,7 @@ namespace {
 
 constexpr const char* kModels = "examples/models";
 
-// A request whose first argument is still to be filled in.
+// Returns a request without its first argument.
 v1::CallRequest ScoreCall() {
   v1::CallRequest request;
   request.mutable_model()->set_name("recipes");

@@ -1,13 +1,14 @@
-// Wire: what a call of a function costs beside bare gRPC. The function is `f(x: float32[?]) -> x`,
-// so that all there is to see is decoding, binding, dispatch, the executor and encoding.
+// Wire: compares calls of a function with bare gRPC. The function is `f(x: float32[?]) -> x`, so
+// that only decoding, binding, dispatch, the executor, and encoding are measured.
 //
-//   1 KiB    against generated code that echoes a message of the same bytes (callback API): calls a
-//            second with 64 in flight, and the median latency with 1; over TCP and a Unix socket
-//   16 MiB   against an echo of ByteBuffers, which copies nothing: calls a second with 8 and 1 in
-//   flight control  the ByteBuffer echo against the one with generated code, 1 KiB: what parsing
-//   alone is worth
+//   1 KiB     compared with generated code that echoes a message of the same size (callback API):
+//             calls per second with 64 in flight, and the median latency with 1, over TCP and a
+//             Unix socket
+//   16 MiB    compared with an echo of ByteBuffers, which copies nothing: calls per second with 8
+//             and 1 in flight
+//   control   the ByteBuffer echo compared with the generated code, 1 KiB: the cost of parsing
 //
-// Servers are processes of their own, with the same allocator settings; the client is the same code
+// Servers are separate processes with the same allocator settings; the client is the same code
 // (bench/support/load.h) with the same request bytes, except for the name of the method.
 
 #include <google/protobuf/message_lite.h>
@@ -29,11 +30,11 @@ constexpr const char* kModel = R"pb(
 
 constexpr size_t kSmall = size_t{1} << 10;
 constexpr size_t kLarge = size_t{16} << 20;
-constexpr double kLeastThroughput = 0.75;      // of the echo's
-constexpr double kMostLatency = 1.3;           // of the echo's
-constexpr double kLeastLargeThroughput = 0.7;  // of the raw echo's
+constexpr double kLeastThroughput = 0.75;      // of the echo
+constexpr double kMostLatency = 1.3;           // of the echo
+constexpr double kLeastLargeThroughput = 0.7;  // of the raw echo
 
-// `bytes` bytes of float32.
+// Returns `bytes` bytes of float32.
 std::string Content(size_t bytes) { return std::string(bytes, '\x3f'); }
 
 std::string CallOf(size_t bytes) {
@@ -53,7 +54,7 @@ std::string EchoOf(size_t bytes) {
   return message.SerializeAsString();
 }
 
-// A call goes there and comes back whole.
+// Checks that a call returns its argument.
 Status CheckCall(const LoadClient& client, size_t bytes) {
   SIGNET_ASSIGN_OR_RETURN(std::string answer, client.CallOnce(10));
   v1::CallResponse response;

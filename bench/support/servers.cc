@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 fs::path ProgramPath() { return fs::read_symlink("/proc/self/exe"); }
 
-// A TCP address on which nobody listens now.
+// Returns a TCP address that is not in use now.
 std::string FreeAddress() {
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

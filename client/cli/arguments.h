@@ -7,8 +7,7 @@
 //   'int64[2] [1, 2]'            a value of this type (core/values/builders/value_notation.h)
 //   soup   'some text'           a string: any other word
 //   @recipe.json   -             the JSON in a file or on standard input
-//   limit=3   "odd key"=3        a keyword argument; a name that is not an identifier is a JSON
-//   text
+//   limit=3   "odd key"=3        a keyword argument; a name may be a JSON text
 //
 // The server decodes JSON under the type of its parameter, and reports text that is not JSON and
 // numbers that are too large, such as 1e999. Stateless.

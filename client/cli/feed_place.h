@@ -1,11 +1,9 @@
 // RowParameters: the parameters of a function that receive the rows of an input file.
 //
-//   call M score @sweet_tooth.json --in recipes.ndjson   one parameter, of a structured type
-//   call M main --in X=samples.ndjson                    one parameter, by its name
-//   call M main --in passengers.ndjson                   several parameters: each row is a record
-//   with
-//                                                        one field per parameter, such as
-//                                                        {"age": 22, "fare": 7.25}
+//   call M score @taste.json --in recipes.ndjson   one parameter, of a structured type
+//   call M main --in X=samples.ndjson              one parameter, by its name
+//   call M main --in passengers.ndjson             several parameters: each row is a record with
+//                                                  one field per parameter: {"age": 22}
 //
 // The server decodes the rows of one parameter under its type. The rows of several parameters are
 // decoded here. Immutable.

@@ -40,7 +40,8 @@ StatusOr<std::vector<Value>> RunOnLeaves(std::span<const Value> values,
   Evaluator run(BuiltinLibrary());
   std::vector<GraphValue> given;
   for (const Value& value : values) {
-    if (!value || value.is_placeholder()) return InvalidArgument("a type alone; takes a value");
+    if (!value || value.is_placeholder())
+      return InvalidArgument("expected a value, found only a type");
     given.push_back(run.Constant(value));
   }
   SIGNET_ASSIGN_OR_RETURN(
@@ -62,7 +63,7 @@ Status CheckBatches(const TypeSpec& spec, const ExtensionTypes* types) {
     const ExtensionProtocol* type = types->Lookup(extension->name());
     if (type != nullptr && !type->declaration().batches) {
       return Unimplemented("values of `", extension->name(),
-                           "` do not batch: so its declaration says");
+                           "` cannot be batched, according to the declaration of the type");
     }
   }
   for (const TypeSpec& child : spec.children()) {
@@ -113,12 +114,12 @@ std::optional<Value> FirstLeaf(const Value& value) {
 
 // Returns the number of elements of a batch.
 StatusOr<int64_t> SizeOf(const Value& batch) {
-  if (!batch) return InvalidArgument("no value; takes a batch");
+  if (!batch) return InvalidArgument("expected a batch, found no value");
   auto leaf = FirstLeaf(batch);
   TypeSpec exact = leaf ? ExactSpecOf(*leaf) : TypeSpec();
   if (exact && exact.shape()->rank() > 0) return exact.shape()->dim(0);
-  return InvalidArgument("`", batch.spec(),
-                         "` is no batch; takes values with a dimension in front");
+  return InvalidArgument("expected a batch, which has a leading dimension, found `", batch.spec(),
+                         "`");
 }
 
 StatusOr<std::vector<Value>> Cut(const Value& batch, std::span<const int64_t> sizes, bool drop) {
@@ -190,7 +191,7 @@ StatusOr<std::vector<Value>> Unbatch(const Value& batch) {
 }
 
 StatusOr<Value> ConcatBatches(std::span<const Value> batches) {
-  if (batches.empty()) return InvalidArgument("no batches; takes at least one");
+  if (batches.empty()) return InvalidArgument("expected at least one batch, found none");
   // An empty batch does not have the sizes of the other batches.
   bool alike = std::all_of(batches.begin(), batches.end(), [&](const Value& batch) {
     return batch.spec().structure() == batches[0].spec().structure();
@@ -209,7 +210,7 @@ StatusOr<Value> ConcatBatches(std::span<const Value> batches) {
 }
 
 StatusOr<std::vector<Value>> SplitBatches(const Value& batch, int64_t size, bool drop_remainder) {
-  if (size < 1) return InvalidArgument("batches of ", size, "; takes at least 1");
+  if (size < 1) return InvalidArgument("expected batches of at least 1 element, found ", size);
   SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeOf(batch));
   std::vector<int64_t> sizes(static_cast<size_t>(count / size), size);
   const size_t whole = sizes.size();
@@ -220,11 +221,11 @@ StatusOr<std::vector<Value>> SplitBatches(const Value& batch, int64_t size, bool
 }
 
 StatusOr<Value> FoldRows(const Value& batch, int64_t size) {
-  if (size < 1) return InvalidArgument("batches of ", size, "; takes at least 1");
+  if (size < 1) return InvalidArgument("expected batches of at least 1 element, found ", size);
   SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeOf(batch));
   if (count % size == 0) return Fold(batch, count / size, size);
-  return InvalidArgument("a batch of ", count, " as batches of ", size,
-                         "; takes a size that divides it");
+  return InvalidArgument("expected a size that divides the ", count,
+                         " elements of the batch, found ", size);
 }
 
 StatusOr<Boxed> Boxed::Box(const TypeSpec& element, const Value& value,
@@ -250,8 +251,8 @@ StatusOr<Boxed> Boxed::Stack(std::span<const Boxed> boxes) {
   std::vector<Boxed> rows;
   for (const Boxed& box : boxes) {
     if (box.shape_ != boxes[0].shape_) {
-      return InvalidArgument("boxes of shape `", boxes[0].shape_, "` and `", box.shape_,
-                             "`; takes one shape");
+      return InvalidArgument("expected boxes of the same shape, found `", boxes[0].shape_,
+                             "` and `", box.shape_, "`");
     }
     Dims dims = {1};
     for (int64_t size : box.shape_.dims()) dims.push_back(size);
@@ -261,7 +262,7 @@ StatusOr<Boxed> Boxed::Stack(std::span<const Boxed> boxes) {
 }
 
 StatusOr<Boxed> Boxed::Concat(std::span<const Boxed> boxes) {
-  if (boxes.empty()) return InvalidArgument("no boxes; takes at least one");
+  if (boxes.empty()) return InvalidArgument("expected at least one box, found none");
   Shape shape = boxes[0].shape_;
   int64_t rows = 0;
   std::vector<Value> batches;
@@ -271,9 +272,10 @@ StatusOr<Boxed> Boxed::Concat(std::span<const Boxed> boxes) {
         std::equal(shape.dims().begin() + 1, shape.dims().end(), box.shape_.dims().begin() + 1) &&
         box.element_.structure() == boxes[0].element_.structure();
     if (!fits) {
-      return InvalidArgument("boxes of `", boxes[0].element_, "`, of shape `", shape, "`, and of `",
-                             box.element_, "`, of shape `", box.shape_,
-                             "`; takes one type, and one shape behind dimension 0");
+      return InvalidArgument(
+          "expected boxes of the same type and with the same shape after dimension 0, found `",
+          boxes[0].element_, "` with shape `", shape, "` and `", box.element_, "` with shape `",
+          box.shape_, "`");
     }
     rows += box.shape_.dim(0);
     batches.push_back(box.batch_);
@@ -284,7 +286,8 @@ StatusOr<Boxed> Boxed::Concat(std::span<const Boxed> boxes) {
 }
 
 StatusOr<std::vector<Boxed>> Boxed::Unstack() const {
-  if (shape_.rank() == 0) return InvalidArgument("a box without dimensions; takes at least one");
+  if (shape_.rank() == 0)
+    return InvalidArgument("expected a box with at least one dimension, found none");
   const Shape rest(shape_.dims().subspan(1));
   std::vector<int64_t> sizes(static_cast<size_t>(shape_.dim(0)), ProductOf(rest.dims()));
   SIGNET_ASSIGN_OR_RETURN(auto batches, Cut(batch_, sizes, /*drop=*/false));
@@ -298,8 +301,8 @@ StatusOr<Boxed> Boxed::Reshape(Shape shape) const {
   if (ProductOf(shape.dims()) == ProductOf(shape_.dims())) {
     return Boxed(element_, std::move(shape), batch_);
   }
-  return InvalidArgument("a box of shape `", shape_, "` as one of `", shape,
-                         "`; takes as many elements");
+  return InvalidArgument("expected a shape with the number of elements of `", shape_, "`, found `",
+                         shape, "`");
 }
 
 StatusOr<Value> Boxed::Unbox() const {

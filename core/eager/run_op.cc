@@ -14,7 +14,7 @@ StatusOr<std::vector<Value>> RunOp(std::string_view op, std::span<const Value> i
   std::vector<GraphValue> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i] || inputs[i].is_placeholder()) {
-      return InvalidArgument("input ", i, " of `", op, "` is a type alone; takes a value");
+      return InvalidArgument("input ", i, " of `", op, "`: expected a value, found only a type");
     }
     values.push_back(run.Constant(inputs[i]));
   }
@@ -29,7 +29,7 @@ StatusOr<Value> RunOp1(std::string_view op, std::initializer_list<Value> inputs,
                        const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(auto outputs, RunOp(op, inputs, attributes));
   if (outputs.size() == 1) return std::move(outputs[0]);
-  return InvalidArgument("`", op, "` has ", outputs.size(), " outputs; takes an op with one");
+  return InvalidArgument("expected an op with one output, found `", op, "` with ", outputs.size());
 }
 
 }  // namespace signet

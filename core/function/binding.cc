@@ -115,8 +115,9 @@ class Binder {
     const auto& parameters = type_.parameters();
     for (size_t i = 0; i < num_positional_; ++i, ++next_) {
       if (next_ == parameters.size() || parameters[next_].kind > ParameterKind::kVarPositional) {
-        return Fault("", "TOO_MANY_POSITIONAL", num_positional_, " arguments by position; takes ",
-                     next_ == 0 ? "none" : Cat("at most ", next_));
+        return Fault("", "TOO_MANY_POSITIONAL", "expected ",
+                     next_ == 0 ? "no" : Cat("at most ", next_), " positional arguments, found ",
+                     num_positional_);
       }
       const Parameter& parameter = parameters[next_];
       if (parameter.kind == ParameterKind::kVarPositional) {

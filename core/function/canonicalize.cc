@@ -57,8 +57,8 @@ class Canonicalizer {
       const auto& [name, kind, optional, constraint] = parameters_[i];
       Value& value = values_[i];
       if (!value) {
-        return WithField(name,
-                         Refuse("TYPE_MISMATCH", "argument `", name, "` is empty; takes a value"));
+        return WithField(
+            name, Refuse("TYPE_MISMATCH", "argument `", name, "`: expected a value, found none"));
       }
       if (!constraint) continue;
       SIGNET_ASSIGN_OR_RETURN(value, CastTo(std::move(value), constraint, name, converter));
@@ -67,9 +67,9 @@ class Canonicalizer {
       auto& [name, kind, optional, type] = parameters_[i];
       const TypeSpec& spec = values_[i].spec();
       if (type && !Satisfies(spec, type)) {
-        return WithField(
-            name, Refuse("TYPE_MISMATCH", "argument `", name, "` is `", Printable(spec.ToString()),
-                         "`; parameter takes `", BriefOf(type), "`"));
+        return WithField(name,
+                         Refuse("TYPE_MISMATCH", "argument `", name, "`: expected `", BriefOf(type),
+                                "`, found `", Printable(spec.ToString()), "`"));
       }
       // Results are written in the order of the signature, not in the order that a caller writes.
       type = ArrangedLike(spec, type);

@@ -47,17 +47,17 @@ Status CheckParameter(const Parameter& parameter) {
   bool is_keyword = IsPythonKeyword(name) && parameter.kind != ParameterKind::kPositionalOnly;
   if (!IsIdentifier(name) || is_keyword) {
     return RefuseName(Printable(name), "INVALID_PARAMETER_NAME", "parameter `", Printable(name),
-                      is_keyword ? "`: a reserved word of Python; takes an identifier"
-                                 : "`: takes a letter or `_`, then letters, digits or `_`");
+                      is_keyword ? "`: expected an identifier, found a reserved word of Python"
+                                 : "`: expected a letter or `_`, then letters, digits, or `_`");
   }
   if (!IsVariadic(parameter.kind)) return absl::OkStatus();
   if (parameter.optional) {
-    return RefuseName(name, "VARIADIC_OPTIONAL", "parameter `", name, "` is ",
-                      NameOf(parameter.kind), " and optional; it takes no default");
+    return RefuseName(name, "VARIADIC_OPTIONAL", "parameter `", name,
+                      "`: expected no default for a ", NameOf(parameter.kind), " parameter");
   }
   if (parameter.type) {
-    return RefuseName(name, "VARIADIC_TYPED", "parameter `", name, "` is ", NameOf(parameter.kind),
-                      " and constrained to `", parameter.type, "`; it takes no type");
+    return RefuseName(name, "VARIADIC_TYPED", "parameter `", name, "`: expected no type for a ",
+                      NameOf(parameter.kind), " parameter, found `", parameter.type, "`");
   }
   return absl::OkStatus();
 }
@@ -280,7 +280,8 @@ std::string ExplainMismatch(const FunctionType& request, const FunctionType& tar
       return Cat("parameter `", a.name, "` has no type in the ", a.type ? "candidate" : "request");
     }
     if (!IsSubtype(a.type, b.type)) {
-      return Cat("parameter `", a.name, "` is `", a.type, "`; the candidate takes `", b.type, "`");
+      return Cat("parameter `", a.name, "` is `", a.type, "`; the candidate expects `", b.type,
+                 "`");
     }
   }
   if (given.size() != taken.size()) {

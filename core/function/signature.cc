@@ -49,15 +49,15 @@ class SignatureReader {
       if (in_.Peek("/")) {
         SIGNET_RETURN_IF_ERROR(ReadSlash());
       } else if (in_.Take("**")) {
-        if (after_bare_star) return in_.Unexpected("a keyword-only parameter, after `*`,");
+        if (after_bare_star) return in_.Unexpected("a keyword-only parameter after `*`");
         SIGNET_RETURN_IF_ERROR(ReadVariadic(ParameterKind::kVarKeyword));
       } else if (in_.Peek("*")) {
         if (kind_ == ParameterKind::kKeywordOnly)
-          return in_.Unexpected("one `*` at most; a parameter");
+          return in_.Unexpected("a parameter, because only one `*` is allowed");
         in_.Take("*");
         kind_ = ParameterKind::kKeywordOnly;
         after_bare_star = in_.Peek(",") || in_.Peek(")");
-        if (in_.Peek(")")) return in_.Unexpected("a name, or a keyword-only parameter,");
+        if (in_.Peek(")")) return in_.Unexpected("a name or a keyword-only parameter");
         if (!after_bare_star) SIGNET_RETURN_IF_ERROR(ReadVariadic(ParameterKind::kVarPositional));
       } else {
         SIGNET_RETURN_IF_ERROR(ReadParameter());
@@ -99,7 +99,7 @@ class SignatureReader {
       SIGNET_ASSIGN_OR_RETURN(parameter.type, in_.ReadType(names));
       if (!names.empty()) {
         if (!parameter.type.is(TypeKind::kTensor) || IsVariadic(parameter.kind)) {
-          return in_.Unexpected("a tensor of one parameter, as dimensions have names,");
+          return in_.Unexpected("a tensor of one parameter, because dimensions have names");
         }
         out_.dimension_names[parameter.name] = std::move(names);
       }

@@ -240,7 +240,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
   FrameLease lease(frames, std::move(taken));
   Frame& frame = *lease;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (plan.input_slots()[i] != kNoEdge) frame.Lend(plan.input_slots()[i], *inputs[i]);
+    if (plan.input_slots()[i] != kNoEdge) frame.BorrowInput(plan.input_slots()[i], *inputs[i]);
   }
   Parallel& parallel = control.parallel != nullptr ? *control.parallel : SerialParallel();
   const bool may_stop = control.deadline || control.cancelled != nullptr;

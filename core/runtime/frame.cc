@@ -52,7 +52,7 @@ StatusOr<std::unique_ptr<Frame>> Frame::Make(const Plan& plan) {
   SIGNET_ASSIGN_OR_RETURN(frame->arena_, Buffer::Allocate(plan.arena_bytes()));
   frame->slots_.resize(plan.num_slots());
   for (const Tensor& tensor : frame->slots_) frame->at_.push_back(&tensor);
-  for (const auto& [slot, tensor] : plan.constants()) frame->Lend(slot, tensor);
+  for (const auto& [slot, tensor] : plan.constants()) frame->BorrowInput(slot, tensor);
   for (const PlanStep& step : plan.steps()) {
     for (const PlanOutput& output : step.outputs) {
       if (output.bytes > 0) frame->Place(output);
@@ -119,7 +119,7 @@ void FramePool::Return(std::unique_ptr<Frame> frame) {
     Frame* none = nullptr;
     if (place.load(std::memory_order_relaxed) == nullptr &&
         place.compare_exchange_strong(none, frame.get(), std::memory_order_release)) {
-      frame.release();
+      static_cast<void>(frame.release());
       return;
     }
   }

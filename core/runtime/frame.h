@@ -50,7 +50,7 @@ class Frame {
   // Returns the tensor of this run in a slot that holds neither an input nor a constant.
   Tensor& slot(int i) { return slots_[static_cast<size_t>(i)]; }
   // Uses `input` without a copy. `input` must outlive the run.
-  void Lend(int i, const Tensor& input) { at_[static_cast<size_t>(i)] = &input; }
+  void BorrowInput(int i, const Tensor& input) { at_[static_cast<size_t>(i)] = &input; }
   std::byte* arena() { return arena_.mutable_data(); }
   size_t arena_bytes() const { return arena_.size(); }
   // Returns the bytes of the arena and of the blocks that are kept for the next run.

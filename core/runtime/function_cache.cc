@@ -299,7 +299,8 @@ class FunctionCache::State final : public CacheBudget::Member {
   StatusOr<Found> Await(Making& making, const FunctionType& request,
                         std::unique_lock<std::mutex>& lock, Deferral* deferral) {
     if (making.maker == std::this_thread::get_id()) {
-      return FailedPrecondition("`", request, "` needs itself to be made; takes no recursion");
+      return FailedPrecondition("building the function for `", request,
+                                "` requires the same function");
     }
     if (deferral != nullptr) {
       if (making.pending == nullptr) making.pending = std::make_shared<PendingTarget>();
@@ -407,7 +408,7 @@ class FunctionCache::State final : public CacheBudget::Member {
 StatusOr<FunctionCache::Options> FunctionCache::MakeOptions(std::optional<int64_t> capacity) {
   Options options;
   if (capacity && *capacity < 1) {
-    return Refuse("INVALID_CAPACITY", "a capacity of ", *capacity, "; takes at least 1");
+    return Refuse("INVALID_CAPACITY", "expected a capacity of at least 1, found ", *capacity);
   }
   options.capacity = capacity ? static_cast<size_t>(*capacity) : SIZE_MAX;
   return options;

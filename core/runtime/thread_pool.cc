@@ -18,7 +18,7 @@ constexpr double kSmallestPiece = 3'000;
 constexpr double kWorthWaking = 40'000;
 
 // How long a thread waits actively for work before it sleeps.
-constexpr std::chrono::microseconds kLookOut(100);
+constexpr std::chrono::microseconds kActiveWait(100);
 
 void Pause() {
 #if defined(__x86_64__)
@@ -28,11 +28,11 @@ void Pause() {
 #endif
 }
 
-// Waits until `ready()`, for at most kLookOut. Returns true if it is ready.
+// Waits until `ready()`, for at most kActiveWait. Returns true if it is ready.
 template <class Ready>
-bool LookOutFor(Ready ready) {
+bool WaitActively(Ready ready) {
   if (ready()) return true;
-  const auto end = std::chrono::steady_clock::now() + kLookOut;
+  const auto end = std::chrono::steady_clock::now() + kActiveWait;
   do {
     for (int i = 0; i < 16; ++i) {
       Pause();
@@ -71,20 +71,20 @@ int AvailableProcessors() {
 
 // One call of For, on the stack of its caller.
 struct ThreadPool::Loop {
-  Door& door;
+  LoopSlot& slot;
   int64_t count;
   int64_t piece;
   absl::FunctionRef<void(int64_t, int64_t)> body;
   std::atomic<int64_t> next{0};
 
-  // Until no piece is left, which closes the door, or `leaves()`.
+  // Works until no piece is left, which clears the slot, or until `leaves()`.
   template <class Leaves>
   void Work(Leaves leaves) {
     while (!leaves()) {
       int64_t begin = next.fetch_add(piece);
       if (begin < count) body(begin, std::min(count, begin + piece));
       if (begin + piece >= count) {
-        door.loop = nullptr;
+        slot.loop = nullptr;
         return;
       }
     }
@@ -140,9 +140,9 @@ void ThreadPool::Work() {
     // The loop that woke this thread may be over, but the next one is near.
     is_needed |= JoinLoops();
     while (is_needed && !has_tasks_) {
-      ++looking_out_;
-      LookOutFor([this] { return has_tasks_.load(std::memory_order_relaxed) || HasOpenLoop(); });
-      --looking_out_;
+      ++num_waiting_;
+      WaitActively([this] { return has_tasks_.load(std::memory_order_relaxed) || HasOpenLoop(); });
+      --num_waiting_;
       is_needed = JoinLoops();
     }
     lock.lock();
@@ -156,29 +156,29 @@ void ThreadPool::Work() {
 }
 
 bool ThreadPool::HasOpenLoop() const {
-  return std::any_of(doors_.begin(), doors_.end(),
-                     [](const Door& door) { return door.loop.load() != nullptr; });
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const LoopSlot& slot) { return slot.loop.load() != nullptr; });
 }
 
 bool ThreadPool::JoinLoops() {
   bool joined = false;
-  for (Door& door : doors_) {
-    if (door.loop.load() == nullptr) continue;
+  for (LoopSlot& slot : slots_) {
+    if (slot.loop.load() == nullptr) continue;
     // The caller counts as one of the threads.
-    if (door.inside.fetch_add(1) < num_threads() - 1) {
-      if (Loop* loop = door.loop.load()) {
+    if (slot.inside.fetch_add(1) < num_threads() - 1) {
+      if (Loop* loop = slot.loop.load()) {
         loop->Work([this] { return has_tasks_.load(std::memory_order_relaxed); });
         joined = true;
       }
     }
-    if (door.inside.fetch_sub(1) == 1) door.inside.notify_all();
+    if (slot.inside.fetch_sub(1) == 1) slot.inside.notify_all();
   }
   return joined;
 }
 
-ThreadPool::Door* ThreadPool::TakeDoor() {
-  for (Door& door : doors_) {
-    if (!door.taken.load(std::memory_order_relaxed) && !door.taken.exchange(true)) return &door;
+ThreadPool::LoopSlot* ThreadPool::ClaimSlot() {
+  for (LoopSlot& slot : slots_) {
+    if (!slot.taken.load(std::memory_order_relaxed) && !slot.taken.exchange(true)) return &slot;
   }
   return nullptr;
 }
@@ -193,15 +193,15 @@ void ThreadPool::Wake(int64_t helpers) {
   for (; wakes > 0; --wakes) wake_.notify_one();
 }
 
-bool ThreadPool::IsOneTooMany(double cost) {
+bool ThreadPool::ShouldWakeHelpers(double cost) {
   using std::chrono::nanoseconds;
   const int64_t now = nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-  const int64_t pause = now - alone_at_.exchange(now);
+  const int64_t pause = now - last_unshared_start_.exchange(now);
   const auto own = static_cast<int64_t>(cost);
-  if (pause > nanoseconds(kLookOut).count()) {
-    alone_ = own;
-  } else if (static_cast<double>(alone_.fetch_add(own) + own) >= kWorthWaking) {
-    alone_ = 0;
+  if (pause > nanoseconds(kActiveWait).count()) {
+    unshared_ns_ = own;
+  } else if (static_cast<double>(unshared_ns_.fetch_add(own) + own) >= kWorthWaking) {
+    unshared_ns_ = 0;
     return true;
   }
   return false;
@@ -211,29 +211,30 @@ void ThreadPool::For(int64_t count, double cost,
                      absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   if (count <= 0) return;
   double total = cost * static_cast<double>(count);
-  const int64_t ready = looking_out_.load();
+  const int64_t ready = num_waiting_.load();
   const int64_t most = num_threads() * int64_t{4};
   int64_t pieces = total >= kSmallestPiece * static_cast<double>(most)
                        ? most
                        : static_cast<int64_t>(total / kSmallestPiece);
   pieces = std::min(pieces, count);
   const bool is_shared = pieces > 1 && num_threads() > 1;
-  const bool wakes = is_shared && (total >= kWorthWaking || (ready == 0 && IsOneTooMany(total)));
-  Door* door = is_shared && (ready > 0 || wakes) ? TakeDoor() : nullptr;
-  if (door == nullptr) {
+  const bool wakes =
+      is_shared && (total >= kWorthWaking || (ready == 0 && ShouldWakeHelpers(total)));
+  LoopSlot* slot = is_shared && (ready > 0 || wakes) ? ClaimSlot() : nullptr;
+  if (slot == nullptr) {
     body(0, count);
     return;
   }
-  Loop loop{.door = *door, .count = count, .piece = (count + pieces - 1) / pieces, .body = body};
-  door->loop = &loop;
+  Loop loop{.slot = *slot, .count = count, .piece = (count + pieces - 1) / pieces, .body = body};
+  slot->loop = &loop;
   const int64_t helpers = std::min<int64_t>(pieces, num_threads()) - 1;
   if (wakes && ready < helpers) Wake(helpers - ready);
   loop.Work([] { return false; });
-  auto is_left = [&] { return door->inside.load() == 0; };
-  if (!LookOutFor(is_left)) {
-    for (int inside = door->inside; inside > 0; inside = door->inside) door->inside.wait(inside);
+  auto is_left = [&] { return slot->inside.load() == 0; };
+  if (!WaitActively(is_left)) {
+    for (int inside = slot->inside; inside > 0; inside = slot->inside) slot->inside.wait(inside);
   }
-  door->taken = false;
+  slot->taken = false;
 }
 
 }  // namespace signet

@@ -47,34 +47,36 @@ class ThreadPool final : public Parallel {
 
  private:
   struct Loop;
-  // Where a running For can be joined. Who joins counts itself, then looks whether the loop is
-  // still there. It goes with its last piece; its caller then waits until nobody counts.
-  struct alignas(64) Door {
+  // A place where threads can join a running For. A thread increments `inside`, then checks whether
+  // the loop still exists. The thread that takes the last piece clears `loop`; the caller then
+  // waits until `inside` is 0.
+  struct alignas(64) LoopSlot {
     std::atomic<bool> taken{false};
     std::atomic<Loop*> loop{nullptr};
     std::atomic<int> inside{0};
   };
-  static constexpr size_t kDoors = 8;  // a For that finds none runs on its caller alone
+  static constexpr size_t kMaxLoops = 8;  // a For without a free slot runs only on its caller
 
   void Work();
-  bool JoinLoops();  // works on all that are open; whether there was one
+  bool JoinLoops();  // works on all open loops; false if there was none
   bool HasOpenLoop() const;
-  Door* TakeDoor();
+  LoopSlot* ClaimSlot();
   void Wake(int64_t helpers);
-  // Whether loops that nobody joined, of `cost` and shortly before, would have been worth a waking.
-  bool IsOneTooMany(double cost);
+  // Returns true if this loop, of `cost` nanoseconds, and the recent loops that ran on one thread
+  // are together long enough to justify waking another thread.
+  bool ShouldWakeHelpers(double cost);
 
-  std::array<Door, kDoors> doors_;
-  std::atomic<int> looking_out_{0};   // threads
-  std::atomic<int64_t> alone_{0};     // nanoseconds of loops that nobody joined, one after another
-  std::atomic<int64_t> alone_at_{0};  // when the last of them began, in nanoseconds
-  std::atomic<bool> has_tasks_{false};  // of tasks_, to look at without the lock
+  std::array<LoopSlot, kMaxLoops> slots_;
+  std::atomic<int> num_waiting_{0};      // number of threads that wait actively
+  std::atomic<int64_t> unshared_ns_{0};  // nanoseconds of consecutive loops that ran on one thread
+  std::atomic<int64_t> last_unshared_start_{0};  // in nanoseconds
+  std::atomic<bool> has_tasks_{false};  // whether tasks_ has elements, readable without the lock
   mutable std::mutex mu_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;  // guarded by mu_
   bool stopping_ = false;                    // guarded by mu_
-  int64_t asleep_ = 0;                       // guarded by mu_
-  int64_t called_ = 0;                       // of those asleep, for loops; guarded by mu_
+  int64_t asleep_ = 0;                       // number of sleeping threads; guarded by mu_
+  int64_t called_ = 0;  // number of sleeping threads to wake for loops; guarded by mu_
   std::vector<std::thread> threads_;
 };
 

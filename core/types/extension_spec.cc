@@ -30,21 +30,23 @@ bool IsStatic(const TypeSpec& spec) {
 
 StatusOr<TypeSpec> MakeExtensionType(std::string name, NamedTypes statics, NamedTypes components) {
   if (!IsTypeName(name)) {
-    return InvalidArgument("extension type called `", Printable(name),
-                           "`; takes words joined by dots, such as `project.Type`");
+    return InvalidArgument(
+        "name of an extension type: expected words joined by dots, such as `project.Type`, found `",
+        Printable(name), "`");
   }
   for (const auto* names : {&statics, &components}) {
     for (const auto& [part, type] : *names) {
       if (!IsIdentifier(part)) {
-        return InvalidArgument("extension type `", name, "` has a part called `", Printable(part),
-                               "`; takes an identifier");
+        return InvalidArgument("extension type `", name,
+                               "`: expected an identifier as the name of a part, found `",
+                               Printable(part), "`");
       }
     }
   }
   for (const auto& [attribute, type] : statics) {
     if (!IsStatic(type)) {
-      return InvalidArgument("static attribute `", attribute, "` of `", name, "` is `", type,
-                             "`; takes a literal or a nest of literals");
+      return InvalidArgument("static attribute `", attribute, "` of `", name,
+                             "`: expected a literal or a nest of literals, found `", type, "`");
     }
   }
   // compared as a whole, without notes

@@ -17,14 +17,15 @@ const RaggedSpec& AsRagged(const TypeSpecRep& rep) { return static_cast<const Ra
 StatusOr<TypeSpec> MakeRaggedType(DType dtype, PartialShape shape, int ragged_rank,
                                   DType splits_dtype) {
   if (ragged_rank < 0) {
-    return InvalidArgument("ragged rank ", ragged_rank, "; takes at least 0");
+    return InvalidArgument("expected a ragged rank of at least 0, found ", ragged_rank);
   }
   if (shape.has_rank() && ragged_rank > 0 && ragged_rank >= shape.rank()) {
-    return InvalidArgument("ragged rank ", ragged_rank, " of shape `", shape,
-                           "`; takes less than its rank, ", shape.rank());
+    return InvalidArgument("expected a ragged rank less than ", shape.rank(), ", the rank of `",
+                           shape, "`, found ", ragged_rank);
   }
   if (splits_dtype != DType::kInt32 && splits_dtype != DType::kInt64) {
-    return InvalidArgument("row splits of `", NameOf(splits_dtype), "`; take int32 or int64");
+    return InvalidArgument("expected row splits of int32 or int64, found `", NameOf(splits_dtype),
+                           "`");
   }
   return Intern(RaggedSpec(dtype, std::move(shape), ragged_rank, splits_dtype));
 }

@@ -14,7 +14,7 @@ StatusOr<RecordParts> SplitInOrder(std::string_view what, NamedTypes named) {
   for (const auto& [name, type] : named) sorted.push_back(name);
   std::sort(sorted.begin(), sorted.end());
   if (auto twin = std::adjacent_find(sorted.begin(), sorted.end()); twin != sorted.end()) {
-    return InvalidArgument(what, " `", Printable(*twin), "` appears twice; takes each name once");
+    return InvalidArgument("duplicate ", what, " `", Printable(*twin), "`");
   }
   RecordParts parts;
   for (auto& [name, type] : named) {

@@ -18,12 +18,14 @@ StatusOr<TypeSpec> MakeDictType(NamedTypes items) {
 StatusOr<TypeSpec> MakeNamedTupleType(NamedTupleSpec::Style style, std::string name,
                                       NamedTypes fields) {
   if (!IsIdentifier(name)) {
-    return InvalidArgument("named tuple called `", Printable(name), "`; takes an identifier");
+    return InvalidArgument("name of a named tuple: expected an identifier, found `",
+                           Printable(name), "`");
   }
   for (const auto& [field, type] : fields) {
     if (!IsIdentifier(field)) {
-      return InvalidArgument("named tuple `", name, "` has a field called `", Printable(field),
-                             "`; takes an identifier");
+      return InvalidArgument("named tuple `", name,
+                             "`: expected an identifier as the name of a field, found `",
+                             Printable(field), "`");
     }
   }
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitInOrder("field", std::move(fields)));

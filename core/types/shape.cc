@@ -54,17 +54,16 @@ Status CheckShape(std::span<const int64_t> dims, size_t element_size) {
   if (fits) return absl::OkStatus();
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 0) {
-      return Refuse("INVALID_DIMENSION", "dimension ", axis, " is ", dims[axis],
-                    "; takes at least 0");
+      return Refuse("INVALID_DIMENSION", "dimension ", axis, ": expected at least 0, found ",
+                    dims[axis]);
     }
   }
   auto elements = CheckedProduct(dims);
   auto bytes = elements ? CheckedMultiply(*elements, static_cast<int64_t>(element_size)) : elements;
   if (!bytes) {
     return Refuse("SHAPE_TOO_LARGE", "shape `", Shape(dims.first(std::min<size_t>(dims.size(), 8))),
-                  dims.size() > 8 ? "..." : "",
-                  "` has more bytes than an int64 counts; takes at most ", INT64_MAX, " bytes, at ",
-                  element_size, " for each element");
+                  dims.size() > 8 ? "..." : "", "` with ", element_size,
+                  " bytes per element exceeds the limit of ", INT64_MAX, " bytes");
   }
   return absl::OkStatus();
 }
@@ -108,8 +107,7 @@ PartialShape PartialShape::MostSpecificCommonSupertype(const PartialShape& other
 
 StatusOr<PartialShape> PartialShape::MergeWith(const PartialShape& other) const {
   if (!IsCompatibleWith(other)) {
-    return Refuse("INCOMPATIBLE_SHAPES", "shapes `", *this, "` and `", other,
-                  "` have no shape in common");
+    return Refuse("INCOMPATIBLE_SHAPES", "shapes `", *this, "` and `", other, "` are incompatible");
   }
   if (!has_rank()) return other;
   if (!other.has_rank()) return *this;
@@ -169,7 +167,7 @@ StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape
       size = x;
     } else {
       return InvalidArgument("shapes `", a, "` and `", b, "` do not broadcast: dimension ",
-                             offset + axis, " is ", x, " and ", y, "; equal sizes or a 1 would");
+                             offset + axis, ": expected equal sizes or 1, found ", x, " and ", y);
     }
     out = out.WithDim(offset + axis, size);
   }
@@ -177,10 +175,10 @@ StatusOr<PartialShape> BroadcastShapes(const PartialShape& a, const PartialShape
 }
 
 StatusOr<int> NormalizeAxis(int64_t axis, int rank) {
-  if (rank == 0) return InvalidArgument("axis ", axis, " of a value of rank 0, which has none");
+  if (rank == 0) return InvalidArgument("expected no axis for a value of rank 0, found ", axis);
   if (axis < -rank || axis >= rank) {
-    return InvalidArgument("axis ", axis, " of a value of rank ", rank, "; takes ", -rank, " to ",
-                           rank - 1);
+    return InvalidArgument("expected an axis from ", -rank, " to ", rank - 1,
+                           " for a value of rank ", rank, ", found ", axis);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

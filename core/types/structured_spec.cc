@@ -122,16 +122,18 @@ void AppendStructure(std::string& out, const StructuredSpec& spec, int outer_ran
 
 Status CheckField(std::string_view name, const TypeSpec& type, const PartialShape& shape) {
   if (!IsFieldName(name)) {
-    return InvalidArgument("field called `", Printable(name),
-                           "`; takes a letter, then letters, digits or underscores");
+    return InvalidArgument(
+        "name of a field: expected a letter, then letters, digits, or underscores, found `",
+        Printable(name), "`");
   }
   if (!CanBeField(type)) {
-    return InvalidArgument("field `", name, "` is `", type,
-                           "`; takes a tensor, ragged or structured type");
+    return InvalidArgument("field `", name,
+                           "`: expected a tensor, ragged, or structured type, found `", type, "`");
   }
   if (!type.shape()->has_rank() || type.shape()->rank() < shape.rank()) {
-    return InvalidArgument("field `", name, "` has shape `", *type.shape(),
-                           "`; takes at least the dimensions of its structure, `", shape, "`");
+    return InvalidArgument("field `", name,
+                           "`: expected at least the dimensions of its structure, `", shape,
+                           "`, found `", *type.shape(), "`");
   }
   return absl::OkStatus();
 }
@@ -148,7 +150,7 @@ bool CanBeOptional(const TypeSpec& field, int outer_rank) {
 StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
                                       std::vector<bool> optional) {
   if (!shape.has_rank()) {
-    return InvalidArgument("structure of unknown rank; takes a known one");
+    return InvalidArgument("expected a structure of known rank, found an unknown rank");
   }
   SIGNET_ASSIGN_OR_RETURN(RecordParts parts, SplitSorted("field", std::move(fields)));
   TypeNotes notes;
@@ -164,8 +166,9 @@ StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
     PartialShape leading = parts.types[i].shape()->Slice(0, shape.rank());
     auto merged = shape.MergeWith(leading);
     if (!merged.ok()) {
-      return InvalidArgument("field `", parts.names[i], "` has leading dimensions `", leading,
-                             "`; those of its structure are `", shape, "`");
+      return InvalidArgument("field `", parts.names[i],
+                             "`: expected the leading dimensions of its structure, `", shape,
+                             "`, found `", leading, "`");
     }
     shape = *std::move(merged);
     if (!notes.optional.empty() && notes.optional[i]) {

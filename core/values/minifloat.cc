@@ -56,6 +56,7 @@ float MinifloatFormat::Decode(uint8_t code) const {
   if (top == Top::kNan && magnitude == all) return kNanValue;
   float value = 0;
   if (top == Top::kInfinity && exponent == all >> mantissa_bits) {
+    // NOLINTNEXTLINE(bugprone-narrowing-conversions): both are floats.
     value = mantissa == 0 ? kInfinityValue : kNanValue;
   } else if (exponent == 0 && has_sign) {
     value = std::ldexp(static_cast<float>(mantissa), 1 - bias - mantissa_bits);

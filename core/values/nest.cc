@@ -122,8 +122,8 @@ class Packer {
     for (size_t i = 0; i < count; ++i) {
       const Value& leaf = leaves_[next_++];
       if (!leaf.spec().is(TypeKind::kTensor) || leaf.is_placeholder()) {
-        return Refuse("STRUCTURE_MISMATCH", "leaf ", next_ - 1, " is `", leaf.spec(),
-                      "`; takes a tensor");
+        return Refuse("STRUCTURE_MISMATCH", "leaf ", next_ - 1, ": expected a tensor, found `",
+                      leaf.spec(), "`");
       }
       out.push_back(leaf.tensor());
     }
@@ -145,8 +145,8 @@ class Packer {
       const std::string& name = structured.field_names()[i];
       auto positions = FieldComponents(spec, name);
       if (fields[i].components().size() != positions->size()) {
-        return Refuse("STRUCTURE_MISMATCH", "field `", name, "` is `", fields[i].spec(),
-                      "`; takes `", structured.children()[i], "`");
+        return Refuse("STRUCTURE_MISMATCH", "field `", name, "`: expected `",
+                      structured.children()[i], "`, found `", fields[i].spec(), "`");
       }
       for (size_t k = 0; k < positions->size(); ++k) {
         auto at = static_cast<size_t>((*positions)[k]);
@@ -173,7 +173,7 @@ class Comparison {
   Status Check(const TypeSpec& a, const TypeSpec& b, const std::string& path) const {
     Form form = FormOf(a, options_.expand_composites);
     Form other = FormOf(b, options_.expand_composites);
-    if (form != other) return Differ(path, a, b, "the one is opened, the other is not");
+    if (form != other) return Differ(path, a, b, "only one of them is expanded");
     if (form == Form::kLeaf) return absl::OkStatus();
     if (form != Form::kChildren) {
       bool same = static_cast<bool>(MostSpecificCommonSupertype(a, b));
@@ -197,7 +197,7 @@ class Comparison {
  private:
   static Status Differ(std::string_view path, const TypeSpec& a, const TypeSpec& b,
                        std::string_view why) {
-    Status status = Refuse("STRUCTURE_MISMATCH", "`", a, "` beside `", b, "`; ", why);
+    Status status = Refuse("STRUCTURE_MISMATCH", "`", a, "` and `", b, "` differ: ", why);
     return path.empty() ? status : WithField(path, At(Cat("`", path, "`"), std::move(status)));
   }
 
@@ -236,7 +236,8 @@ std::vector<std::string> NestPaths(const TypeSpec& spec, NestOptions options) {
 StatusOr<Value> PackNest(const TypeSpec& spec, std::span<const Value> leaves, NestOptions options) {
   size_t count = NumLeaves(spec, options);
   if (leaves.size() != count) {
-    return Refuse("STRUCTURE_MISMATCH", leaves.size(), " leaves; `", spec, "` takes ", count);
+    return Refuse("STRUCTURE_MISMATCH", "number of leaves of `", spec, "`: expected ", count,
+                  ", found ", leaves.size());
   }
   return Packer(leaves, options.expand_composites).Pack(spec);
 }

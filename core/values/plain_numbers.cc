@@ -14,8 +14,8 @@ std::string TextOf(absl::int128 value) {
 }
 
 Status NotOf(DType dtype, std::string_view found) {
-  return Refuse("DTYPE_MISMATCH", "`", found, "`; `", NameOf(dtype), "` takes ",
-                PlainFormOf(dtype));
+  return Refuse("DTYPE_MISMATCH", "expected ", PlainFormOf(dtype), " for `", NameOf(dtype),
+                "`, found `", found, "`");
 }
 
 template <class T>
@@ -23,8 +23,9 @@ Status AppendInteger(DType dtype, absl::int128 value, GrowingBuffer& out) {
   constexpr absl::int128 kLow = std::numeric_limits<T>::min();
   constexpr absl::int128 kHigh = std::numeric_limits<T>::max();
   if (value < kLow || value > kHigh) {
-    return WithReason("OUT_OF_RANGE", OutOfRange("`", TextOf(value), "`; `", NameOf(dtype),
-                                                 "` takes ", TextOf(kLow), " to ", TextOf(kHigh)));
+    return WithReason("OUT_OF_RANGE",
+                      OutOfRange("expected ", TextOf(kLow), " to ", TextOf(kHigh), " for `",
+                                 NameOf(dtype), "`, found `", TextOf(value), "`"));
   }
   return out.Append(static_cast<T>(value));
 }

@@ -45,8 +45,9 @@ int64_t FirstBackwardRow(std::span<const T> splits) {
 // Checks that there is at least one entry, that the first is 0, and that none decreases.
 template <class T>
 Status CheckRowSplits(std::span<const T> splits) {
-  if (splits.empty()) return InvalidArgument("row_splits without entries; take at least one, 0");
-  if (splits[0] != 0) return InvalidArgument("row_splits start at ", splits[0], "; take 0");
+  if (splits.empty()) return InvalidArgument("row_splits: expected at least one entry, found none");
+  if (splits[0] != 0)
+    return InvalidArgument("row_splits: expected 0 as the first entry, found ", splits[0]);
   if (int64_t row = FirstBackwardRow(splits); row >= 0) {
     auto at = static_cast<size_t>(row);
     return InvalidArgument("row_splits decrease at row ", row, ", from ", splits[at], " to ",
@@ -62,7 +63,7 @@ Status FillSplitsFromLengths(std::span<const In> lengths, Out* out) {
   *out++ = end;
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] < 0) {
-      return InvalidArgument("length ", i, " is ", lengths[i], "; takes at least 0");
+      return InvalidArgument("length ", i, ": expected at least 0, found ", lengths[i]);
     }
     if (__builtin_add_overflow(end, lengths[i], &end)) {
       return OutOfRange("lengths up to ", i, " add up to more than an ",
@@ -80,12 +81,13 @@ Status FillSplitsFromRowIds(std::span<const In> ids, int64_t nrows, Out* out) {
   out[0] = 0;
   for (size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] < row) {
-      if (i == 0) return InvalidArgument("row id 0 is ", ids[0], "; takes at least 0");
-      return InvalidArgument("row id ", i, " is ", ids[i], ", behind ", ids[i - 1],
-                             "; takes ids that never decrease");
+      if (i == 0) return InvalidArgument("row id 0: expected at least 0, found ", ids[0]);
+      return InvalidArgument("row id ", i, ": expected at least ", ids[i - 1],
+                             ", the previous id, found ", ids[i]);
     }
     if (ids[i] >= nrows) {
-      return InvalidArgument("row id ", i, " is ", ids[i], "; there are ", nrows, " rows");
+      return InvalidArgument("row id ", i, ": expected less than ", nrows,
+                             ", the number of rows, found ", ids[i]);
     }
     while (row < ids[i]) out[++row] = static_cast<Out>(i);
   }
@@ -97,11 +99,12 @@ Status FillSplitsFromRowIds(std::span<const In> ids, int64_t nrows, Out* out) {
 template <class In, class Out>
 Status FillSplitsFromStarts(std::span<const In> starts, int64_t nvals, Out* out) {
   if (starts.empty() && nvals > 0) {
-    return InvalidArgument("no row_starts; there are ", nvals, " values");
+    return InvalidArgument("row_starts: expected at least one entry for ", nvals,
+                           " values, found none");
   }
   for (size_t i = 0; i < starts.size(); ++i) {
     if (i == 0 && starts[0] != 0) {
-      return InvalidArgument("row_starts start at ", starts[0], "; take 0");
+      return InvalidArgument("row_starts: expected 0 as the first entry, found ", starts[0]);
     }
     if (i > 0 && starts[i] < starts[i - 1]) {
       return InvalidArgument("row_starts decrease at row ", i, ", from ", starts[i - 1], " to ",
@@ -122,7 +125,8 @@ Status FillSplitsFromLimits(std::span<const In> limits, Out* out) {
   out[0] = 0;
   for (size_t i = 0; i < limits.size(); ++i) {
     if (i == 0 && limits[0] < 0) {
-      return InvalidArgument("row_limits start at ", limits[0], "; take at least 0");
+      return InvalidArgument("row_limits: expected at least 0 as the first entry, found ",
+                             limits[0]);
     }
     if (i > 0 && limits[i] < limits[i - 1]) {
       return InvalidArgument("row_limits decrease at row ", i, ", from ", limits[i - 1], " to ",
@@ -182,10 +186,12 @@ Status CheckSameRows(std::span<const A> a, std::span<const B> b) {
     int64_t x = int64_t{a[row + 1]} - int64_t{a[row]};
     int64_t y = int64_t{b[row + 1]} - int64_t{b[row]};
     if (x != y) {
-      return InvalidArgument("row ", row, " has ", x, " values and ", y, "; takes as many");
+      return InvalidArgument("row ", row, ": expected the same number of values, found ", x,
+                             " and ", y);
     }
   }
-  return InvalidArgument(a.size() - 1, " rows and ", b.size() - 1, "; takes as many");
+  return InvalidArgument("expected the same number of rows, found ", a.size() - 1, " and ",
+                         b.size() - 1);
 }
 
 // Selection of rows.
@@ -206,15 +212,6 @@ std::optional<int64_t> FillGatheredSplits(std::span<const T> splits, std::span<c
     *out++ = static_cast<Out>(total);
   }
   return total;
-}
-
-// Writes the positions of the values of those rows.
-template <class T, class In>
-void FillGatheredPositions(std::span<const T> splits, std::span<const In> rows, int64_t* out) {
-  for (In at : rows) {
-    auto row = static_cast<size_t>(at);
-    for (int64_t i = splits[row]; i < splits[row + 1]; ++i) *out++ = i;
-  }
 }
 
 }  // namespace signet

@@ -14,25 +14,26 @@ bool IsSplitsDType(DType dtype) { return dtype == DType::kInt32 || dtype == DTyp
 
 Status CheckSplitsDType(DType dtype) {
   if (IsSplitsDType(dtype)) return absl::OkStatus();
-  return Refuse("DTYPE_MISMATCH", "row splits of `", NameOf(dtype), "`; take int32 or int64");
+  return Refuse("DTYPE_MISMATCH", "expected row splits of int32 or int64, found `", NameOf(dtype),
+                "`");
 }
 
 // `what` is the name of the given view.
 Status CheckVector(std::string_view what, const Tensor& tensor) {
   SIGNET_RETURN_IF_ERROR(CheckSplitsDType(tensor.dtype()));
   if (tensor.rank() == 1) return absl::OkStatus();
-  return Refuse("ROW_SPLITS", what, " of shape `", tensor.shape(), "`; take a vector");
+  return Refuse("ROW_SPLITS", what, ": expected a vector, found shape `", tensor.shape(), "`");
 }
 
 Status CheckMadeUp(int64_t count, std::string_view what) {
   if (count <= kMaxMadeUpRows) return absl::OkStatus();
-  return ResourceExhausted(count, " ", what, "; the limit is ", kMaxMadeUpRows);
+  return ResourceExhausted(count, " ", what, " exceed the limit of ", kMaxMadeUpRows);
 }
 
 Status CheckFits(DType dtype, int64_t nvals) {
   if (dtype == DType::kInt64 || nvals <= INT32_MAX) return absl::OkStatus();
   return WithReason("OUT_OF_RANGE",
-                    OutOfRange(nvals, " values; int32 row splits count to ", INT32_MAX));
+                    OutOfRange(nvals, " values exceed the limit of int32 row splits, ", INT32_MAX));
 }
 
 // Adds the reason to an error of row_algebra.h.
@@ -102,7 +103,7 @@ StatusOr<RowPartition> RowPartition::FromRowLengths(const Tensor& lengths) {
 StatusOr<RowPartition> RowPartition::FromValueRowIds(const Tensor& ids,
                                                      std::optional<int64_t> nrows) {
   SIGNET_RETURN_IF_ERROR(CheckVector("value_rowids", ids));
-  if (nrows && *nrows < 0) return Refuse("ROW_SPLITS", *nrows, " rows; takes at least 0");
+  if (nrows && *nrows < 0) return Refuse("ROW_SPLITS", "expected at least 0 rows, found ", *nrows);
   SIGNET_RETURN_IF_ERROR(CheckFits(ids.dtype(), ids.num_elements()));
   int64_t last = ids.num_elements() == 0 ? -1 : EntryAt(ids, ids.num_elements() - 1);
   int64_t rows = nrows ? *nrows : std::max<int64_t>(last, -1);
@@ -117,7 +118,7 @@ StatusOr<RowPartition> RowPartition::FromValueRowIds(const Tensor& ids,
 
 StatusOr<RowPartition> RowPartition::FromRowStarts(const Tensor& starts, int64_t nvals) {
   SIGNET_RETURN_IF_ERROR(CheckVector("row_starts", starts));
-  if (nvals < 0) return Refuse("ROW_SPLITS", nvals, " values; takes at least 0");
+  if (nvals < 0) return Refuse("ROW_SPLITS", "expected at least 0 values, found ", nvals);
   SIGNET_RETURN_IF_ERROR(CheckFits(starts.dtype(), nvals));
   SIGNET_ASSIGN_OR_RETURN(
       Tensor splits, Made(starts.dtype(), starts.num_elements() + 1, [&](auto* out) {
@@ -139,12 +140,13 @@ StatusOr<RowPartition> RowPartition::FromUniformRowLength(DType dtype, int64_t l
                                                           std::optional<int64_t> nvals,
                                                           std::optional<int64_t> nrows) {
   SIGNET_RETURN_IF_ERROR(CheckSplitsDType(dtype));
-  if (length < 0) return Refuse("ROW_SPLITS", "rows of length ", length, "; takes at least 0");
-  if (nvals && *nvals < 0) return Refuse("ROW_SPLITS", *nvals, " values; takes at least 0");
-  if (nrows && *nrows < 0) return Refuse("ROW_SPLITS", *nrows, " rows; takes at least 0");
+  if (length < 0) return Refuse("ROW_SPLITS", "expected rows of length 0 or more, found ", length);
+  if (nvals && *nvals < 0)
+    return Refuse("ROW_SPLITS", "expected at least 0 values, found ", *nvals);
+  if (nrows && *nrows < 0) return Refuse("ROW_SPLITS", "expected at least 0 rows, found ", *nrows);
   if (!nvals && !nrows) {
     return Refuse("ROW_SPLITS", "rows of length ", length,
-                  "; takes the number of rows, of values, or both");
+                  ": expected the number of rows, of values, or both, found neither");
   }
   int64_t rows = nrows ? *nrows : (length == 0 ? 0 : *nvals / length);
   SIGNET_RETURN_IF_ERROR(CheckMadeUp(rows, "rows of one length"));
@@ -234,8 +236,8 @@ StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank) {
   bool has_rows =
       spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kStructured);
   if (!has_rows || value.is_placeholder()) {
-    return Refuse("STRUCTURE_MISMATCH", "`", spec,
-                  "`; takes a tensor, a ragged value or a structure");
+    return Refuse("STRUCTURE_MISMATCH",
+                  "expected a tensor, a ragged value, or a structure, found `", spec, "`");
   }
   if (spec.is(TypeKind::kTensor)) return PartitionsOfShape(value.tensor().shape(), rank);
   const auto* ragged = spec.As<RaggedSpec>();

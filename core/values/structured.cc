@@ -113,8 +113,9 @@ class Rows {
     if (!nrows_ && shape.dim(0) != kUnknownDim) nrows_ = shape.dim(0);
     if (nrows_ && partitions_) return absl::OkStatus();
     if (!nrows_ || !shape.Slice(1, shape.rank()).IsFullyDefined()) {
-      return Refuse("ROW_COUNT", "a structure of shape `", shape,
-                    "` without fields; takes its number of rows, and known sizes behind it");
+      return Refuse(
+          "ROW_COUNT", "a structure of shape `", shape,
+          "` without fields: expected its number of rows and known sizes of the other dimensions");
     }
     Shape sizes = shape.WithDim(0, *nrows_).ToShape();
     SIGNET_RETURN_IF_ERROR(CheckShape(sizes.dims(), sizeof(int64_t)));
@@ -137,16 +138,17 @@ class Rows {
 // Checks that a structure of this rank can have the given rows and partitions.
 Status CheckGiven(const PartialShape& shape, std::optional<int64_t> nrows,
                   const std::optional<Partitions>& partitions) {
-  if (!shape.has_rank()) return InvalidArgument("structure of unknown rank; takes a known one");
+  if (!shape.has_rank())
+    return InvalidArgument("expected a structure of known rank, found an unknown rank");
   size_t wanted = static_cast<size_t>(std::max(shape.rank() - 1, 0));
   if (partitions && partitions->size() != wanted) {
-    return Refuse("ROW_SPLITS", partitions->size(), " row partitions of a structure of rank ",
-                  shape.rank(), "; takes ", wanted);
+    return Refuse("ROW_SPLITS", "expected ", wanted, " row partitions for a structure of rank ",
+                  shape.rank(), ", found ", partitions->size());
   }
   if (nrows && shape.rank() == 0) {
-    return Refuse("ROW_COUNT", "a number of rows, ", *nrows, ", of one structure; takes none");
+    return Refuse("ROW_COUNT", "expected no number of rows for one structure, found ", *nrows);
   }
-  if (nrows && *nrows < 0) return Refuse("ROW_COUNT", *nrows, " rows; takes at least 0");
+  if (nrows && *nrows < 0) return Refuse("ROW_COUNT", "expected at least 0 rows, found ", *nrows);
   return absl::OkStatus();
 }
 
@@ -158,8 +160,8 @@ StatusOr<PartialShape> WithLengths(PartialShape shape,
     auto axis = static_cast<int>(i + 1);
     if (!length || *length == shape.dim(axis)) continue;
     if (shape.dim(axis) != kUnknownDim) {
-      return Refuse("SHAPE_MISMATCH", "row partition ", i, " has rows of ", *length, "; `", shape,
-                    "` takes ", shape.dim(axis));
+      return Refuse("SHAPE_MISMATCH", "row partition ", i, ": expected rows of length ",
+                    shape.dim(axis), " for `", shape, "`, found ", *length);
     }
     shape = shape.WithDim(axis, *length);
   }
@@ -248,8 +250,8 @@ std::span<const std::string> FieldNamesOf(const Value& structured) {
 StatusOr<Value> FieldOf(const Value& structured, std::string_view name) {
   const auto* spec = structured.spec().As<StructuredSpec>();
   if (spec == nullptr) {
-    return InvalidArgument("field `", Printable(name), "` of `", structured.spec(),
-                           "`; takes a structure");
+    return InvalidArgument("field `", Printable(name), "`: expected a structure, found `",
+                           structured.spec(), "`");
   }
   SIGNET_ASSIGN_OR_RETURN(TypeSpec field, spec->FindField(name));
   if (structured.is_placeholder()) return Value::OfType(std::move(field));
@@ -270,8 +272,8 @@ StatusOr<Value> FieldAt(const Value& structured, std::span<const std::string> pa
     }
     bool is_structure = value.spec() && value.spec().is(TypeKind::kStructured);
     auto field = is_structure ? FieldOf(value, name)
-                              : NotFound("`", value.spec(), "` has no field `", Printable(name),
-                                         "`; takes a structure");
+                              : NotFound("field `", Printable(name),
+                                         "`: expected a structure, found `", value.spec(), "`");
     if (!field.ok()) {
       return at.empty() ? field.status() : WithField(at, At(Cat("`", at, "`"), field.status()));
     }

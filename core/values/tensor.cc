@@ -39,7 +39,8 @@ Status CheckTensorBytes(DType dtype, const Shape& shape, size_t size) {
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), SizeOf(dtype)));
   size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
   if (size == expected) return absl::OkStatus();
-  return InvalidArgument(size, " bytes of content; `", NameOf(dtype), shape, "` takes ", expected);
+  return InvalidArgument("expected ", expected, " bytes of content for `", NameOf(dtype), shape,
+                         "`, found ", size);
 }
 
 StatusOr<Tensor> Tensor::Make(DType dtype, Shape shape, Buffer data) {
@@ -53,12 +54,12 @@ StatusOr<Tensor> Tensor::MakeString(Shape shape, Buffer offsets, Buffer bytes) {
   size_t n = static_cast<size_t>(shape.num_elements());
   if (offsets.empty() && n == 0) offsets = ZeroOffset();
   if (offsets.size() != (n + 1) * sizeof(int64_t)) {
-    return InvalidArgument(offsets.size() / sizeof(int64_t), " string offsets; `string", shape,
-                           "` takes ", n + 1);
+    return InvalidArgument("expected ", n + 1, " string offsets for `string", shape, "`, found ",
+                           offsets.size() / sizeof(int64_t));
   }
   SIGNET_ASSIGN_OR_RETURN(offsets, Aligned(std::move(offsets), sizeof(int64_t)));
   const auto* at = reinterpret_cast<const int64_t*>(offsets.data());
-  if (at[0] != 0) return InvalidArgument("string offsets start at ", at[0], "; take 0");
+  if (at[0] != 0) return InvalidArgument("string offsets: expected 0 as the first, found ", at[0]);
   for (size_t i = 0; i < n; ++i) {
     if (at[i + 1] < at[i]) {
       return InvalidArgument("string offsets decrease at element ", i, ", from ", at[i], " to ",

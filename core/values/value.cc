@@ -190,8 +190,8 @@ std::vector<Value> ChildrenOf(const Value& value) {
 
 StatusOr<Value> WithChildren(const TypeSpec& spec, std::span<const Value> children) {
   if (children.size() != spec.children().size()) {
-    return InvalidArgument(children.size(), " children; `", spec, "` takes ",
-                           spec.children().size());
+    return InvalidArgument("number of children of `", spec, "`: expected ", spec.children().size(),
+                           ", found ", children.size());
   }
   SIGNET_ASSIGN_OR_RETURN(TypeSpec rebuilt, spec.rep().Rebuild({}, SpecsOf(children)));
   return Gather(std::move(rebuilt), children);

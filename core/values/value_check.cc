@@ -63,8 +63,8 @@ class ValueChecker {
         }
         return absl::OkStatus();
       case TypeKind::kAny:
-        return Refuse("STRUCTURE_MISMATCH", "`", spec,
-                      "` stands for many types; takes one that values have");
+        return Refuse("STRUCTURE_MISMATCH", "expected a type that values can have, found `", spec,
+                      "`");
     }
     __builtin_unreachable();
   }
@@ -82,12 +82,12 @@ class ValueChecker {
     const Tensor& tensor = components_[at];
     if (!tensor.has_value()) return Fault(at, "STRUCTURE_MISMATCH", "no tensor");
     if (tensor.dtype() != dtype) {
-      return Fault(at, "DTYPE_MISMATCH", "`", NameOf(tensor.dtype()), tensor.shape(), "`; takes `",
-                   NameOf(dtype), shape, "`");
+      return Fault(at, "DTYPE_MISMATCH", "expected `", NameOf(dtype), shape, "`, found `",
+                   NameOf(tensor.dtype()), tensor.shape(), "`");
     }
     if (!PartialShape(tensor.shape()).IsSubtypeOf(shape)) {
-      return Fault(at, "SHAPE_MISMATCH", "`", NameOf(dtype), tensor.shape(), "`; takes `",
-                   NameOf(dtype), shape, "`");
+      return Fault(at, "SHAPE_MISMATCH", "expected `", NameOf(dtype), shape, "`, found `",
+                   NameOf(dtype), tensor.shape(), "`");
     }
     return absl::OkStatus();
   }
@@ -99,12 +99,12 @@ class ValueChecker {
     SIGNET_RETURN_IF_ERROR(Take(dtype, PartialShape::OfRank(1)));
     const Tensor& splits = components_[at];
     int64_t n = splits.num_elements();
-    if (n == 0) return Fault(at, "ROW_SPLITS", "no entries; takes at least one, 0");
+    if (n == 0) return Fault(at, "ROW_SPLITS", "expected at least one entry, found none");
     if (rows >= 0 && n != rows + 1) {
-      return Fault(at, "ROW_SPLITS", n - 1, " rows; there are ", rows);
+      return Fault(at, "ROW_SPLITS", "expected ", rows, " rows, found ", n - 1);
     }
     if (Entry(splits, 0) != 0) {
-      return Fault(at, "ROW_SPLITS", "starts at ", Entry(splits, 0), "; takes 0");
+      return Fault(at, "ROW_SPLITS", "expected 0 as the first entry, found ", Entry(splits, 0));
     }
     int64_t row = VisitInts(splits, [](auto all) { return FirstBackwardRow(all); });
     if (row >= 0) {
@@ -119,8 +119,8 @@ class ValueChecker {
   Status CheckUniform(size_t at, const Tensor& splits, int64_t length) {
     int64_t row = VisitInts(splits, [&](auto all) { return FirstRowOtherThan(all, length); });
     if (row < 0) return absl::OkStatus();
-    return Fault(at, "SHAPE_MISMATCH", "row ", row, " has ",
-                 Entry(splits, row + 1) - Entry(splits, row), " values; takes ", length);
+    return Fault(at, "SHAPE_MISMATCH", "row ", row, ": expected ", length, " values, found ",
+                 Entry(splits, row + 1) - Entry(splits, row));
   }
 
   // Checks a tensor (of ragged rank 0) or a ragged tensor, alone or as a field.
@@ -135,7 +135,8 @@ class ValueChecker {
     } else {
       SIGNET_RETURN_IF_ERROR(Take(dtype, {}));
       if (components_[at].rank() == 0) {
-        return Fault(at, "SHAPE_MISMATCH", "`", NameOf(dtype), "[]`; takes at least one dimension");
+        return Fault(at, "SHAPE_MISMATCH", "expected at least one dimension, found `",
+                     NameOf(dtype), "[]`");
       }
     }
     const Tensor& values = components_[at];
@@ -151,7 +152,7 @@ class ValueChecker {
     }
     if ((ragged_rank > 0 || outer.rank() > 0) && values.shape().dim(0) != count) {
       if (last == at) {
-        return Fault(at, "ROW_COUNT", values.shape().dim(0), " rows; there are ", count);
+        return Fault(at, "ROW_COUNT", "expected ", count, " rows, found ", values.shape().dim(0));
       }
       return Fault(last, "ROW_SPLITS", "ends at ", count, "; there are ", values.shape().dim(0),
                    " values");
@@ -162,8 +163,8 @@ class ValueChecker {
       SIGNET_RETURN_IF_ERROR(CheckUniform(at, *outer.splits[static_cast<size_t>(axis - 1)], size));
       int64_t& agreed = *outer.sizes[static_cast<size_t>(axis)];
       if (agreed != kUnknownDim && agreed != size) {
-        return Fault(at, "SHAPE_MISMATCH", "dimension ", axis, " is ", size,
-                     "; that of another field is ", agreed);
+        return Fault(at, "SHAPE_MISMATCH", "dimension ", axis, ": expected ", agreed,
+                     ", as in another field, found ", size);
       }
       agreed = size;
     }
@@ -177,10 +178,11 @@ class ValueChecker {
       size_t at = next_;
       SIGNET_RETURN_IF_ERROR(Take(DType::kInt64, Shape{}));
       int64_t nrows = components_[at].scalar<int64_t>();
-      if (nrows < 0) return Fault(at, "ROW_COUNT", nrows, "; takes at least 0");
+      if (nrows < 0) return Fault(at, "ROW_COUNT", "expected at least 0, found ", nrows);
       int64_t known = spec.shape().dim(0);
       if (known != kUnknownDim && nrows != known) {
-        return Fault(at, "SHAPE_MISMATCH", nrows, "; `", spec.shape(), "` takes ", known);
+        return Fault(at, "SHAPE_MISMATCH", "expected ", known, " for `", spec.shape(), "`, found ",
+                     nrows);
       }
       outer.counts.push_back(nrows);
     }
@@ -205,22 +207,23 @@ class ValueChecker {
     const Tensor& values = components_[at + 1];
     auto dense_shape = components_[at + 2].elements<int64_t>();
     for (int64_t size : dense_shape) {
-      if (size < 0) return Fault(at + 2, "SPARSE", "a dimension of ", size, "; takes at least 0");
+      if (size < 0)
+        return Fault(at + 2, "SPARSE", "expected dimensions of at least 0, found ", size);
     }
     if (!CheckedProduct(dense_shape)) {
       return Fault(at + 2, "SPARSE", "more elements than an int64 counts");
     }
     if (!PartialShape(dense_shape).IsSubtypeOf(spec.shape())) {
-      return Fault(at + 2, "SHAPE_MISMATCH", "`", PartialShape(dense_shape), "`; takes `",
-                   spec.shape(), "`");
+      return Fault(at + 2, "SHAPE_MISMATCH", "expected `", spec.shape(), "`, found `",
+                   PartialShape(dense_shape), "`");
     }
     if (indices.shape().dim(1) != static_cast<int64_t>(dense_shape.size())) {
-      return Fault(at, "SPARSE", indices.shape().dim(1), " columns; dense_shape has ",
-                   dense_shape.size(), " dimensions");
+      return Fault(at, "SPARSE", "expected ", dense_shape.size(),
+                   " columns, one per dimension of dense_shape, found ", indices.shape().dim(1));
     }
     if (indices.shape().dim(0) != values.shape().dim(0)) {
-      return Fault(at, "SPARSE", indices.shape().dim(0), " rows; there are ", values.shape().dim(0),
-                   " values");
+      return Fault(at, "SPARSE", "expected ", values.shape().dim(0), " rows, one per value, found ",
+                   indices.shape().dim(0));
     }
     return CheckIndices(at, indices, dense_shape);
   }
@@ -241,8 +244,8 @@ class ValueChecker {
       if (!std::lexicographical_compare(previous.begin(), previous.end(), index.begin(),
                                         index.end())) {
         bool same = std::equal(previous.begin(), previous.end(), index.begin());
-        return Fault(at, "SPARSE", "row ", row, same ? " repeats row " : " stands before row ",
-                     row - 1, "; takes each index once, in row-major order");
+        return Fault(at, "SPARSE", "row ", row, same ? " repeats row " : " is less than row ",
+                     row - 1, "; expected each index once, in row-major order");
       }
     }
     return absl::OkStatus();
@@ -257,8 +260,8 @@ class ValueChecker {
 
 StatusOr<Value> MakeValue(TypeSpec spec, Components components) {
   if (components.size() != spec.num_components()) {
-    return Refuse("STRUCTURE_MISMATCH", components.size(), " components; `", spec, "` takes ",
-                  spec.num_components());
+    return Refuse("STRUCTURE_MISMATCH", "number of components of `", spec, "`: expected ",
+                  spec.num_components(), ", found ", components.size());
   }
   ValueChecker checker({components.data(), components.size()});
   if (Status status = checker.Check(spec, {}); !status.ok()) {

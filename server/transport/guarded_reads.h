@@ -5,9 +5,8 @@
 // gRPC reads it, without a copy of the bytes. The rules, for each guarded connection:
 //   1. A connection that FrameScanner rejects ends: the read fails with ECONNRESET.
 //   2. After 100 streams that the client reset, reads report that no bytes are available (EAGAIN)
-//   until
-//      the connection has its turn. A stream that is reset no longer counts against the limit of
-//      concurrent calls, but its call remains in memory until gRPC finishes it. A connection
+//      until the connection has its turn. A stream that is reset no longer counts against the limit
+//      of concurrent calls, but its call remains in memory until gRPC finishes it. A connection
 //      therefore has its next turn only when the calls of its last turn are finished
 //      (calls_in_memory.h). One connection has a turn per kTurn.
 //   3. After 1000 streams without a pause, reads report once that no bytes are available.

@@ -18,8 +18,7 @@
 //      closed after one to two times `stall_seconds`.
 //   4. A TCP connection whose client misuses HTTP/2 is slowed down or closed (guarded_reads.h).
 //   5. A unix socket on which another process listens is not replaced, and only the socket that
-//   this
-//      listener made is removed.
+//      this listener made is removed.
 //
 // One thread constructs, starts, and stops it. FindPeer, NoteCall, and the counters are
 // thread-safe.

@@ -21,7 +21,7 @@ namespace {
   throw std::runtime_error(Cat("unknown ", what, ": ", json.dump()));
 }
 
-// Builds the tree as nlohmann does, but for integers that it would read as floats.
+// Builds the tree as nlohmann does, except for integers that it would read as floats.
 class ExactReader : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
   explicit ExactReader(Json& out) : json_sax_dom_parser(out, true) {}

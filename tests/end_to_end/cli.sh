@@ -9,7 +9,7 @@ expect 0 '^SERVING$' signet status
 expect 0 '^SERVING$' signet status half_plus_two --wait 1
 expect 1 'model `nothing` not found; models: .*half_plus_two' signet status nothing
 expect 1 'NOT_FOUND' signet status nothing
-expect 1 'that of a model, `half_plus_two`' signet status half_plus_two/1
+expect 1 'expected a model without a version, `half_plus_two`' signet status half_plus_two/1
 expect 0 '^half_plus_two *1 *AVAILABLE' signet list
 expect 0 '^half_plus_two$' signet list --names
 expect 0 '^predict(x: float32' signet describe half_plus_two
@@ -32,7 +32,7 @@ expect 1 'function `soup` not found' signet call half_plus_two soup
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict 1e999
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict '[1e999]'
 expect 1 'OUT_OF_RANGE' signet call half_plus_two predict -1e999
-expect 2 "function's name before them" signet call half_plus_two '[1]' -1
+expect 2 'expected the name of a function before an argument' signet call half_plus_two '[1]' -1
 expect 0 '^1.5$' signet call half_plus_two predict -1
 expect 0 '^2.5$' signet call half_plus_two predict 1 --table
 expect 0 '^dispatch: ' signet call half_plus_two predict 1 --explain
@@ -47,11 +47,11 @@ expect 1 'byte 4: `\[2\]`: the text ends' signet call half_plus_two predict '[1,
 expect 1 '`NaN`; takes a JSON value, as which it is "NaN"' signet call half_plus_two predict '[NaN]'
 expect 0 '^\["NaN"\]$' signet call half_plus_two predict '["NaN"]'
 expect 2 'expected the name of a parameter .*found `input:0`' signet call half_plus_two predict 'input:0=[1]'
-expect 2 'it is a folder' signet call half_plus_two predict "@$work"
-expect 2 'it is a folder' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
+expect 2 'it is a directory' signet call half_plus_two predict "@$work"
+expect 2 'it is a directory' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
 # Output that nobody could write; a reader who has had enough.
 for words in 'list' 'call half_plus_two 1' 'completion bash' '--help'; do
-  expect 1 'could not be written' sh -c '"$SIGNET_CLI" $0 >/dev/full' "$words"
+  expect 1 'cannot write the output' sh -c '"$SIGNET_CLI" $0 >/dev/full' "$words"
 done
 expect 0 '^quiet$' sh -c '
   (trap "" PIPE; sleep 0.2; "$SIGNET_CLI" completion bash) 2>"$0" | true
@@ -59,7 +59,7 @@ expect 0 '^quiet$' sh -c '
 expect 1 'field: x' signet call half_plus_two predict text
 expect 1 'models: ' signet call nothing predict 1
 expect 2 'unknown option `--tabel`' signet call half_plus_two predict 1 --tabel
-expect 2 'no version' signet call half_plus_two/x predict 1
+expect 2 'expected a version of at least 1' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet
 expect 2 'unknown command `cal`; did you mean `call`? commands: call, .*completion$' signet cal half_plus_two 1
@@ -94,6 +94,12 @@ kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
+expect 0 '^  gather ' signet ops
+expect 0 '^gather(x, indices; axis=None, batch_dims=0)$' signet ops gather
+expect 0 '"label": "C2"' signet ops gather --json
+expect 0 '"name": "zeros_like"' signet ops --json
+expect 1 '`sub`' signet ops subtract
+expect 1 'internal' signet ops linear
 # An ONNX model, as it is and in the native form.
 expect 0 '^weather *1 *AVAILABLE' signet list
 expect 0 '^  temperature: float32' signet describe weather
@@ -113,7 +119,7 @@ expect 1 'w.ndjson`: row 1: .*key `humidity`; expected one of `relative_humidity
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"
-expect 1 'has a model.textproto; --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
+expect 1 'contains a model.textproto; to replace it, use --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather

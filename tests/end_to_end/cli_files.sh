@@ -88,12 +88,12 @@ expect 1 'late.ndjson`: row 4500: shop/1.orders: argument `orders`: `id`: text "
   signet call shop orders --in "$work/late.ndjson" --rows 1000
 sed '4500s/,.*//' "$work/orders.ndjson" >"$work/late.ndjson"
 expect 1 'late.ndjson`: row 450[01]: ' signet call shop orders --in "$work/late.ndjson" --rows 1000
-expect 1 'has no rows, a line each' signet call shop first --in "$work/ids.ndjson"
-expect 1 'no parameter `orderz`; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
+expect 1 'has no rows to write, one per line' signet call shop first --in "$work/ids.ndjson"
+expect 1 'parameter `orderz` not found; parameters: `orders`' signet call shop orders --in "orderz=$work/orders.ndjson"
 expect 2 'cannot read the file' signet call shop orders --in nothing.ndjson
 for ending in ndjson json arrow; do
   mkdir "$work/folder.$ending"
-  expect 2 'it is a folder' signet call shop orders --in "orders=$work/folder.$ending"
+  expect 2 'it is a directory' signet call shop orders --in "orders=$work/folder.$ending"
 done
 expect 2 'expected a file name that ends in' signet call shop orders --in "$work/shop.proto"
 expect 2 'expected a file name that ends in' signet call shop orders --in "$work/orders.ndjson" --out "$work/x.txt"
@@ -127,7 +127,7 @@ expect 1 'cannot write the file: ' signet call shop orders --in "$work/orders.nd
 mkdir "$work/small"
 if mount -t tmpfs -o size=64k none "$work/small" 2>/dev/null; then
   echo before >"$work/small/x.ndjson"
-  expect 1 'could not be written: No space left on device' \
+  expect 1 'cannot write the results: No space left on device' \
     signet call shop orders --in "$work/orders.ndjson" --out "$work/small/x.ndjson"
   [ "$(ls "$work/small")" = x.ndjson ] && [ "$(cat "$work/small/x.ndjson")" = before ]
   umount "$work/small"
@@ -135,9 +135,9 @@ fi
 
 # The file that is read is never the one that is written.
 cp "$work/orders.ndjson" "$work/same.ndjson"
-expect 2 'are the same file' signet call shop orders --in "$work/same.ndjson" --out "$work/same.ndjson"
+expect 2 'expected different files' signet call shop orders --in "$work/same.ndjson" --out "$work/same.ndjson"
 ln -s same.ndjson "$work/alias.ndjson"
-expect 2 'are the same file' signet call shop orders --in "orders=$work/same.ndjson" --out "$work/alias.ndjson"
+expect 2 'expected different files' signet call shop orders --in "orders=$work/same.ndjson" --out "$work/alias.ndjson"
 same "$work/same.ndjson" "$work/orders.ndjson"
 
 # CSV: a header, then a row per record.
@@ -177,7 +177,7 @@ signet status --wait 30 >"$work/status"
 touch "$work/restarted"
 wait $feed || { cat "$work/errors"; exit 1; }
 same "$work/out.ndjson" "$work/orders.ndjson"
-grep -q 'signet: the connection was lost; continuing at row [0-9]*1: ' "$work/errors"
+grep -q 'signet: the connection was lost; continuing with row [0-9]*1: ' "$work/errors"
 
 # How far it is: on a terminal, and nowhere else.
 signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson" 2>"$work/errors"

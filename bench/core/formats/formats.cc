@@ -1,9 +1,9 @@
-// Formats: what reading costs beside the least that reading can be.
+// Formats: compares decoding of each format with a lower bound for reading it.
 //
 //   JSON          100,000 recipes of about 1 KiB into columns under their type, against simdjson
 //                 parsing and walking the same bytes without keeping anything; it finds their
-//                 structure by the best of its kernels that the processor has
-//   protobuf      the same recipes as serialised messages into columns, against protobuf's
+//                 structure with the best kernel for the processor
+//   protobuf      the same recipes as serialized messages into columns, against protobuf's
 //                 generated classes, parsing a row at a time and copying out into vectors
 //   Arrow         a stream of a million rows of dense columns into the same columns, against one
 //                 of a thousand: nothing is copied, so both take the same time
@@ -11,7 +11,7 @@
 //                 copies content: a tensor of 1 KiB, one of 16 MiB, and the recipes as columns
 //   safetensors   a file of 64 MiB mapped, against reading it from the page cache
 //
-// Times are of one thread; JSON is in GB of text a second.
+// Times are for one thread. JSON is in GB of text per second.
 
 #include <fstream>
 
@@ -36,10 +36,10 @@ constexpr double kLeastJson = 0.5;      // of simdjson's walk
 constexpr double kLeastProtobuf = 2.0;  // of generated classes
 constexpr double kMostArrow = 1.5;      // of a thousand rows
 
-// Of the 120 records of examples/recipes, such that there are 100,000, or 1000.
+// Returns how often the 120 records of examples/recipes are repeated for 100,000, or 1000, records.
 size_t RepeatsOf(const BenchOptions& options) { return options.quick ? 9 : 834; }
 
-// Visits every scalar below `value`; what it returns only keeps the compiler honest.
+// Visits every scalar in `value`. The result only prevents that the compiler removes the loop.
 double Walk(simdjson::ondemand::value value) {
   double sum = 0;
   switch (value.type()) {
@@ -114,7 +114,7 @@ Status BenchProtobuf(const BenchOptions& options, Report& report) {
   return absl::OkStatus();
 }
 
-// A stream of columns that are borrowed: numbers, vectors.
+// Returns a stream of columns that are borrowed: numbers and vectors.
 StatusOr<Buffer> ArrowRows(int64_t rows) {
   NamedValues fields;
   SIGNET_ASSIGN_OR_RETURN(Tensor ids, Tensor::Allocate(DType::kInt64, {rows}));

@@ -1,10 +1,10 @@
-// Structure: what records and rows cost inside a function. Each row is a function over structures
-// or ragged values, against the same work written by hand over their flat tensors: ops on
-// composites are expanded when a function is specialised, so the two should run alike.
+// Structure: measures records and rows inside a function. Each row compares a function on
+// structures or ragged values with the same work, written by hand with their flat tensors. Ops on
+// composites are expanded when a function is specialized, so both should take the same time.
 //
 //   gather          1,000 of 10,000 records of 20 columns
 //   boolean_mask    half of 10,000 records of 20 columns
-//   broadcast_field a number of the records brought to the elements of their lists
+//   broadcast_field a number of each record, repeated for the elements of its list
 //   arithmetic      x * y + x of two lists of the same records
 //   mean, softmax   within the rows of a ragged value of 100,000 numbers in 10,000 rows
 //   sort            of the same rows
@@ -13,8 +13,8 @@
 //                   same of a csr.Matrix (examples/models), whose invariants both sides check
 //   embedding       rows of 32 numbers, looked up and combined for each of the rows
 //   text            100,000 words in rows made lower case
-//   unrelated       x + y of two ragged values that are not known to have the same rows: a compare
-//                   of their splits more, and so without a bar
+//   unrelated       x + y of two ragged values that are not known to have the same rows: one more
+//                   comparison of their splits, so the row has no bar
 
 #include <cstdint>
 #include <functional>
@@ -40,7 +40,7 @@ constexpr int kColumns = 20;
 constexpr int64_t kLongest = 20;  // row
 constexpr int64_t kTableRows = 50 * kLongest;
 
-// What all functions are given: `rows` records and the flat tensors in them.
+// The arguments of all functions: `rows` records, and the flat tensors in them.
 struct Data {
   int64_t rows = 0;
   Tensor splits;             // int64[rows + 1]
@@ -132,7 +132,8 @@ Data MakeData(int64_t rows) {
   return data;
 }
 
-// Nanoseconds of one run of a function of `arguments` with the body that `write` makes.
+// Measures the nanoseconds of one run of a function of `arguments`, with the body that `write`
+// makes.
 class Side {
  public:
   using Write = std::function<GraphEdge(Program&)>;
@@ -142,7 +143,7 @@ class Side {
     program_.Return(write(program_));
     Prepare(PolymorphicFunction(program_.def(), program_));
   }
-  // Of a function of a model in examples/models.
+  // Measures a function of a model in examples/models.
   Side(std::vector<Value> arguments, const std::string& model, std::string_view function)
       : arguments_(std::move(arguments)), program_({}) {
     auto loaded = LoadModel(Cat("examples/models/", model, "/1"), model, 1, {});
@@ -190,7 +191,7 @@ void Compare(std::string_view what, const Side& structured, const Side& flat,
   report.Add(Compared(Cat("structure: ", what), "ns", "flat, by hand", pair, Better::kLower, bar));
 }
 
-// `op` on each of the columns, which are parameters from 0 on, with one input more.
+// Calls `op` on each column, which are the first parameters, with one more input.
 GraphEdge OnColumns(Program& program, std::string_view op, GraphEdge more) {
   std::vector<GraphEdge> out;
   for (int i = 0; i < kColumns; ++i) out.push_back(program.Op(op, {program.Parameter(i), more}));
@@ -202,7 +203,7 @@ std::vector<Value> With(std::vector<Value> values, const Value& last) {
   return values;
 }
 
-// Refuses what is no matrix of kTableRows columns, as the type csr.Matrix does.
+// Rejects values that are not a matrix of kTableRows columns, as the type csr.Matrix does.
 void CheckMatrix(Program& p, GraphEdge values, GraphEdge columns, GraphEdge splits) {
   auto number = [&](int64_t n) { return p.Constant(Tensor::Scalar(n)); };
   auto all = [&](GraphEdge x) { return p.Op("reduce_all", {std::move(x)}); };

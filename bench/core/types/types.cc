@@ -1,11 +1,11 @@
-// Types: what a type costs where the request path or a tool makes, reads and compares one.
+// Types: measures making, parsing, writing, and comparing types.
 //
-//   intern     a type of each kind that somebody holds already, made again: what decoding an
-//   argument does parse      the notation of a tensor's and of a record's type: command line,
-//   models, tests write      the same, written compare    IsSubtype against a wider type of the
-//   same structure: what a dispatch search does
+//   intern     making a type of each kind that exists already, as the decoding of an argument does
+//   parse      parsing the notation of the types of a tensor and of a record
+//   write      writing the notation of the same types
+//   compare    IsSubtype for a wider type of the same structure, as a dispatch search does
 //
-// The reference of all is one malloc and free of 64 bytes, which any of them may be held against.
+// The reference of all rows is one malloc and free of 64 bytes.
 
 #include <cstdlib>
 #include <string>

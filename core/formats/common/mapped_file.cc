@@ -42,6 +42,7 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
       continue;
     }
     auto page_size = static_cast<uintptr_t>(getpagesize());
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address comes from the signal.
     auto* page = reinterpret_cast<void*>(address / page_size * page_size);
     void* zeros = mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;

@@ -80,6 +80,7 @@ struct ProtobufSlot {
 struct ProtobufKey {
   uint64_t number = 0;
   std::string_view text;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 reports the defaulted body.
   auto operator<=>(const ProtobufKey&) const = default;
 };
 

@@ -130,8 +130,8 @@ StatusOr<Tensor> ReadTensor(WireSource& source, WireCursor cursor) {
   }
   size_t expected = static_cast<size_t>(elements) * SizeOf(dtype);
   if (fields.data.size != expected) {
-    return InvalidArgument(fields.data.size, " bytes of content; `", NameOf(dtype), shape,
-                           "` takes ", expected);
+    return InvalidArgument("expected ", expected, " bytes of content for `", NameOf(dtype), shape,
+                           "`, found ", fields.data.size);
   }
   // Complex numbers have the alignment of their parts.
   size_t alignment = std::min<size_t>(SizeOf(dtype), 8);

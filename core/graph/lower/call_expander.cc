@@ -6,6 +6,7 @@
 #include "core/function/cast.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/extension_types.h"
+#include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
@@ -49,13 +50,17 @@ std::optional<DType> TensorDType(const TypeSpec& spec) {
   return std::nullopt;
 }
 
-// Returns the expansion of `op`. Sparse values have separate expansions.
+// Returns the expansion of a call of `op` on composite values, or null if `op` accepts tensors
+// only.
 ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
-  bool sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+  bool is_nest = !inputs.empty() && inputs[0].spec && IsNest(inputs[0].spec);
+  if (op.by_leaf != ByLeaf::kNone && is_nest && !IsPlain(inputs[0].spec)) return CallOnLeaves;
+  bool has_sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
     return input.spec && input.spec.is(TypeKind::kSparse);
   });
-  ExpandFn own = sparse ? LookupSparseExpansion(op) : nullptr;
-  return own == nullptr ? op.expand : own;
+  if (!has_sparse) return op.expand;
+  if (op.expand_sparse != nullptr) return op.expand_sparse;
+  return op.family == OpFamily::kNone ? op.expand : RejectSparse;
 }
 
 // Returns the dtype for the literals among the inputs of `op`: the dtype of the first tensor, or
@@ -71,11 +76,11 @@ DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
   return JoinedDType(literals);
 }
 
-// Returns true if a call on tensors returns a ragged value, which only the expansion supports: the
-// attribute `ragged` of `concat` and `stack`.
-bool MakesRagged(const OpDef& op, const Attributes& attributes) {
-  TypeSpec ragged = op.expand == nullptr ? TypeSpec() : attributes.Lookup("ragged");
-  return ragged && ragged == AttributeOf(true);
+// Returns true if a call of `op` on tensors returns composite values and is therefore expanded.
+bool ExpandsTensors(const OpDef& op, const Attributes& attributes) {
+  if (op.expand_tensors_if.empty()) return false;
+  TypeSpec flag = attributes.Lookup(op.expand_tensors_if);
+  return flag && flag == AttributeOf(true);
 }
 
 // Returns the type of `components` in an earlier version of the declared type with these static
@@ -119,12 +124,6 @@ StatusOr<std::optional<Converted>> WidenSplits(CallExpander& build, const GraphV
   return std::optional(Converted{std::move(out), ""});
 }
 
-std::string TypesOf(std::span<const GraphValue> values) {
-  std::vector<TypeSpec> types;
-  for (const GraphValue& value : values) types.push_back(value.spec);
-  return Join(types, "`, `");
-}
-
 }  // namespace
 
 StatusOr<std::vector<GraphValue>> CallExpander::Call(std::string_view op,
@@ -151,7 +150,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   bool all_tensors = std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
     return !input.spec || input.spec.is(TypeKind::kTensor);
   });
-  if (all_tensors && op.infer != nullptr && !MakesRagged(op, complete)) {
+  if (all_tensors && op.infer != nullptr && !ExpandsTensors(op, complete)) {
     return CallOnTensors(op, inputs, complete);
   }
   ExpandFn expand = ExpansionOf(op, inputs);
@@ -257,6 +256,10 @@ StatusOr<GraphValue> CallExpander::MakeExtensionValue(std::string_view name,
   GraphValue made = Joined(*std::move(type), components);
   SIGNET_RETURN_IF_ERROR(CheckExtensions(made, ""));
   return made;
+}
+
+Status CallExpander::CheckCallable(std::string_view name) const {
+  return library_.ops().FindCallable(name).status();
 }
 
 bool CallExpander::InheritsFrom(std::string_view name, std::string_view ancestor) const {

@@ -3,12 +3,10 @@
 //
 //   Call("mul", {ragged float32[?, (?)], 2}):
 //     1. Counts the inputs, completes the attributes, and converts literals to tensors with the
-//     dtype
-//        of the other inputs.
+//        dtype of the other inputs.
 //     2. On values of extension types, calls the override of one of the types (extension_types.h).
 //     3. On other composite values, calls the expansion of the op: mul(flat values, 2), with the
-//     same
-//        row splits.
+//        same row splits.
 //     4. On tensors, calls CallOnTensors: adds a node to a graph (FlatBuilder) or runs a kernel
 //        (Evaluator).
 //
@@ -54,6 +52,7 @@ class CallExpander : public OpBuilder {
                                          const Attributes& attributes);
   StatusOr<GraphValue> MakeExtensionValue(std::string_view name, const NamedTypes& statics,
                                           std::span<const GraphValue> components) final;
+  Status CheckCallable(std::string_view name) const final;
   bool InheritsFrom(std::string_view name, std::string_view ancestor) const final;
   // Checks the extension values in `value`, as ExtensionTypes::CheckValue does.
   Status CheckExtensions(const GraphValue& value, std::string_view where);

@@ -18,8 +18,7 @@
 //   5. Extension values are converted to their nearest common parent. Without one, a value is
 //      converted to the type of the other value, if that type declares the conversion.
 //   6. Two values of one extension type with different static attributes are joined as a parent
-//   only
-//      if neither is converted to the other.
+//      only if neither is converted to the other.
 // Source: docs/guide/control-flow.md. Stateless.
 
 #pragma once

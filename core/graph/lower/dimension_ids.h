@@ -10,10 +10,9 @@
 // Rules:
 //   1. Specialize identifies the dimensions of parameters: the names of a signature, and the row
 //      partitions of structures and ragged values. A size of 1 in a signature is not identified.
-//   2. FlatBuilder derives the identities of the outputs of an op from the identities of its
-//   inputs.
-//      The rule depends on the name of the op and never on sizes, so identities are the same in
-//      every concrete function of a function. The outputs of an op without a rule are unidentified.
+//   2. FlatBuilder derives the identities of the outputs of an op from those of its inputs. The
+//      rule depends on the name of the op and never on sizes, so identities are the same in every
+//      concrete function of a function. The outputs of an op without a rule are unidentified.
 //   3. Rows that are selected from a structure have new identities, with the partitions of the
 //      structure.
 //   4. If a loop visits the rows of a ragged value, the elements of a row vary from iteration to

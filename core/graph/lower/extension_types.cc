@@ -75,7 +75,7 @@ Status ExtensionTypes::Add(std::shared_ptr<const ExtensionProtocol> type) {
 bool ExtensionTypes::GoesByComponent(const OpCall& call, std::span<const GraphValue> inputs,
                                      std::span<const std::string> names) const {
   const ExtensionProtocol* type = names.size() == 1 ? Lookup(names[0]) : nullptr;
-  size_t taken = InputsByLeaf(call.op.name, inputs.size());
+  size_t taken = InputsByLeaf(call.op, inputs.size());
   if (type == nullptr || !type->declaration().batches || taken == 0) return false;
   auto is_extension = [](const GraphValue& input) {
     return input.spec && input.spec.is(TypeKind::kExtension);

@@ -8,12 +8,11 @@
 //   1. The types of all inputs take part. Attributes do not.
 //   2. The types are tried from left to right, but a type before its parents.
 //   3. The overrides of a type are tried first, then the overrides of its parents. A parent sees
-//   the
-//      value with the components and static attributes that the parent declares.
+//      the value with the components and static attributes that the parent declares.
 //   4. The first override that does not decline determines the result, or the error, of the call.
 //   5. If all decline, an op that works leaf by leaf (core/ops/build/leaves.h) is called component
-//   by
-//      component, if all inputs have the same type and the type batches. The results are checked.
+//      by component, if all inputs have the same type and the type batches. The results are
+//      checked.
 //   6. Otherwise, the call is UNIMPLEMENTED, and the error lists the types that were tried.
 // Source: RFC extension types, "Precedence". A type without declaration is opaque: functions can
 // pass its values, and no op accepts them. Thread-safe after a model has it, because it is

@@ -95,9 +95,8 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
     return InvalidArgument("result: expected `", declared, "` as in the signature, found `",
                            result.spec, "`");
   }
-  const bool converts_results = builder.converts_results();
-  Specialization made{std::move(builder).Finish(result), result.spec, builder.choices(),
-                      converts_results};
+  Specialization made{{}, result.spec, builder.choices(), builder.converts_results()};
+  made.graph = std::move(builder).Finish(result);
   const PassOptions& passes = PassOptionsFromEnvironment();
   const bool verify = options.verify || passes.verify;
   if (verify) SIGNET_RETURN_IF_ERROR(At("before all passes", Verify(made.graph)));

@@ -1,4 +1,4 @@
-// Lists of kernels: how the header of a family, such as shape_kernels.h, declares the tables of its
+// KernelList: how the header of a family, such as shape_kernels.h, declares the tables of its
 // files.
 //
 //   #define SIGNET_SHAPE_KERNELS(TABLE)

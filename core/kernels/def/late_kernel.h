@@ -1,5 +1,5 @@
-// LateKernel: a kernel of an op whose maker needs more than is known when a function is
-// specialised. It infers again, and makes the kernel proper, when it runs and the inputs are there.
+// LateKernel: a kernel of an op that must know more about its inputs than a function's
+// specialization does. When it runs, it infers the types again and makes the actual kernel.
 
 #pragma once
 
@@ -34,7 +34,7 @@ class LateKernel final : public Kernel {
 
 enum class Needs : uint8_t { kRanks, kShapes };
 
-// The factory `make`, of what it needs of its inputs.
+// Returns the factory `make` with the stated requirements on its inputs.
 template <KernelFactory make, Needs needs = Needs::kRanks>
 StatusOr<std::unique_ptr<Kernel>> OrLate(const KernelRequest& request) {
   bool late = !KnowsRanks(request.call);

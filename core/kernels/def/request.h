@@ -1,4 +1,4 @@
-// Questions that many kernel makers ask about what they make a kernel for.
+// KernelRequest: questions that many kernel factories ask about a request.
 
 #pragma once
 
@@ -19,7 +19,8 @@ Status VisitFloatOrDouble(DType dtype, Run run) {
   return dtype == DType::kFloat64 ? run(double{}) : run(float{});
 }
 
-// Elements of a value of `shape`; each unknown size, and an unknown rank, counts as 64.
+// Returns the number of elements of a value of `shape`. Each unknown size, and an unknown rank,
+// counts as 64.
 inline double GuessElements(const PartialShape& shape) {
   if (!shape.has_rank()) return 64;
   double elements = 1;
@@ -36,7 +37,7 @@ inline StatusOr<std::vector<int64_t>> IntsPerDimension(const KernelContext& cont
                          " elements, one per dimension, found ", given.num_elements());
 }
 
-// The factory `make`, of a kernel that moves elements from where they are to its outputs.
+// Returns the factory `make` for a kernel that only moves elements to its outputs.
 template <KernelFactory make>
 StatusOr<std::unique_ptr<Kernel>> Moving(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto kernel, make(request));

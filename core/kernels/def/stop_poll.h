@@ -32,12 +32,12 @@ class StopPoll {
     left_ = stops ? -1 : context_->stop_interval();
     return stops;
   }
-  // The same; returns the error with which the call ends.
+  // Does the same, and returns the error with which the call ends.
   Status Spend(int64_t nanoseconds) {
     return Stops(nanoseconds) ? context_->CheckStop() : absl::OkStatus();
   }
   KernelContext& context() const { return *context_; }
-  // Spends from this poll, which must outlive the hook.
+  // Returns a hook that uses this poll, which must outlive it.
   StopHook hook() {
     return {[](void* poll, int64_t nanoseconds) {
               return static_cast<StopPoll*>(poll)->Stops(nanoseconds);
@@ -55,11 +55,11 @@ class StopPoll {
   int64_t left_;
 };
 
-// Steps of a plain loop between two calls of a StopPoll.
+// Number of steps of a plain loop between two calls of a StopPoll.
 inline constexpr int64_t kStopSegment = 4096;
 
-// Calls body(begin, end) for the segments of [0, count), in order; a unit takes `nanoseconds`.
-// Returns false when it stopped.
+// Calls body(begin, end) for the segments of [0, count), in order. A unit takes `nanoseconds`.
+// Returns false if the call must end.
 template <class Body>
 bool ForSegments(StopPoll& poll, int64_t count, int64_t nanoseconds, Body body) {
   for (int64_t begin = 0; begin < count; begin += kStopSegment) {
@@ -70,8 +70,8 @@ bool ForSegments(StopPoll& poll, int64_t count, int64_t nanoseconds, Body body) 
   return true;
 }
 
-// Copies `bytes` bytes, piece by piece. Returns false when it stopped. The poll is a copy, so that
-// those of callers stay in registers.
+// Copies `bytes` bytes, piece by piece. Returns false if the call must end. The poll is a copy, so
+// that the caller's poll stays in registers.
 inline bool CopyLong(StopPoll poll, std::byte* to, const std::byte* from, size_t bytes) {
   constexpr size_t kPiece = size_t{1} << 20;
   while (bytes > 0) {
@@ -85,7 +85,7 @@ inline bool CopyLong(StopPoll poll, std::byte* to, const std::byte* from, size_t
   return true;
 }
 
-// Copies `bytes` bytes. Returns false when it stopped.
+// Copies `bytes` bytes. Returns false if the call must end.
 inline bool CopyBytes(StopPoll& poll, std::byte* to, const std::byte* from, size_t bytes) {
   constexpr size_t kShort = size_t{1} << 16;
   if (poll.Stops(static_cast<int64_t>(bytes / 4))) return false;
@@ -100,7 +100,7 @@ inline Status CopyBytes(KernelContext& context, std::byte* to, const std::byte* 
   return CopyBytes(poll, to, from, bytes) ? absl::OkStatus() : context.CheckStop();
 }
 
-// Sets the `count` elements from `to` on to `value`.
+// Sets `count` elements from `to` on to `value`.
 template <class T>
 Status FillElements(KernelContext& context, T* to, int64_t count, const T& value) {
   return context.ForInOrder(

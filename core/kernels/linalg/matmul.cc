@@ -108,7 +108,7 @@ class MatmulKernel final : public Kernel {
     };
     SIGNET_ASSIGN_OR_RETURN(std::byte * wide_a, floats(a.num_elements()));
     std::byte* wide_b = nullptr;
-    if (packed_.size() == 0) {
+    if (packed_.empty()) {
       SIGNET_ASSIGN_OR_RETURN(wide_b, floats(b.num_elements()));
       SIGNET_RETURN_IF_ERROR(Widen(context, b, wide_b));
     }
@@ -150,7 +150,7 @@ class MatmulKernel final : public Kernel {
       batch = 1;
     }
     GemmArguments whole = {.a = a,
-                           .b = packed_.size() > 0 ? packed_.data() : b,
+                           .b = packed_.empty() ? b : packed_.data(),
                            .c = c,
                            .m = m,
                            .n = sizes.n,
@@ -160,7 +160,7 @@ class MatmulKernel final : public Kernel {
                            .c_stride = sizes.n,
                            .transpose_a = transpose_a_,
                            .transpose_b = transpose_b_,
-                           .packed = packed_.size() > 0,
+                           .packed = !packed_.empty(),
                            .bias = Extra(context, 2),
                            .residual = Extra(context, 3),
                            .low = clip_.low ? &*clip_.low : nullptr,

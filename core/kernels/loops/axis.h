@@ -1,4 +1,4 @@
-// A tensor seen along one axis: `outer` blocks of `size` rows of `inner` elements.
+// AxisView: a tensor along one axis, as `outer` blocks of `size` rows of `inner` elements.
 
 #pragma once
 
@@ -14,11 +14,11 @@ struct AxisView {
   int64_t inner = 1;
 
   int64_t columns() const { return outer * inner; }
-  // The first element of a column, counted outer dimensions first.
+  // Returns the first element of a column, counted outer dimensions first.
   int64_t Start(int64_t column) const { return column / inner * size * inner + column % inner; }
 };
 
-// `axis` is one of the shape's, counted from 0.
+// Returns the view along `axis`, which is counted from 0.
 inline AxisView ViewAlong(const Shape& shape, int axis) {
   AxisView view;
   for (int i = 0; i < shape.rank(); ++i) {

@@ -1,10 +1,10 @@
-// BroadcastPlan: how operands of several shapes run together, element by element, as numpy's do.
+// BroadcastPlan: combines operands of several shapes element by element, with the rules of numpy.
 //
 //   [2, 3, 4], [3, 1] => [2, 3, 4]: adjacent dimensions that go alike are one, so that most pairs
 //   are rows of a length, and an operand is dense, one scalar, a row that repeats, or neither
 //
-// ForEachRun hands out runs of contiguous elements, copying what is not contiguous into a tile on
-// the stack; arithmetic never sees a stride. Immutable value.
+// ForEachRun passes runs of contiguous elements, and copies other elements to a tile on the stack,
+// so that arithmetic needs no strides. Immutable value.
 
 #pragma once
 
@@ -25,32 +25,33 @@ class BroadcastPlan {
  public:
   static constexpr size_t kMaxOperands = 3;
 
-  // Refuses shapes that do not broadcast, and an output beyond kMaxOutputElements.
+  // Returns an error for shapes that do not broadcast, and for an output beyond kMaxOutputElements.
   static StatusOr<BroadcastPlan> Make(std::span<const Shape* const> operands);
 
-  // The plan of inputs whose shapes are all known; else nothing.
+  // Returns the plan for inputs whose shapes are all known, and nothing for other inputs.
   static StatusOr<std::optional<BroadcastPlan>> MakeKnown(std::span<const TypeSpec> inputs);
 
   const Shape& shape() const { return shape_; }
   int64_t num_elements() const { return num_elements_; }
 
-  // An operand's elements, and their size in bytes: 1, 2, 4, 8 or 16.
+  // The elements of an operand, and their size in bytes: 1, 2, 4, 8, or 16.
   struct Operand {
     const void* data;
     size_t size;
   };
-  // Elements [begin, begin + count) of the output: where each operand's are.
+  // Receives the addresses of the elements of each operand for elements [begin, begin + count) of
+  // the output.
   using Run = absl::FunctionRef<void(std::array<const void*, kMaxOperands> operands, int64_t begin,
                                      int64_t count)>;
   // Calls `run` over [begin, end), in pieces.
   void ForEachRun(std::span<const Operand> operands, int64_t begin, int64_t end, Run run) const;
 
-  // How many elements of the output one after another, from each multiple of that number on, take
-  // the same element of `operand`.
+  // Returns the number n such that n consecutive elements of the output, from each multiple of n
+  // on, use the same element of `operand`.
   int64_t RepeatsOf(size_t operand) const {
     return !dims_.empty() && strides_[operand].back() == 0 ? dims_.back() : 1;
   }
-  // The element of `operand` that element `i` of the output takes.
+  // Returns the element of `operand` that element `i` of the output uses.
   int64_t IndexIn(size_t operand, int64_t i) const;
 
  private:

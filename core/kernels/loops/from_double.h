@@ -17,7 +17,7 @@ T FromDouble(double value) {
   } else if constexpr (std::is_same_v<T, bool>) {
     return value != 0;
   } else if constexpr (std::is_integral_v<T>) {
-    // Beyond the dtype: its nearest end, and 0 for NaN.
+    // Out of range: the nearest limit of the dtype, or 0 for NaN.
     if (!(value > static_cast<double>(std::numeric_limits<T>::lowest()))) {
       return value != value ? T(0) : std::numeric_limits<T>::lowest();
     }

@@ -1,4 +1,4 @@
-// RunGemm: a product of matrices in blocks, between which it checks whether its call must end.
+// RunGemm: computes a matrix product in blocks, and checks between them whether its call must end.
 
 #pragma once
 
@@ -13,7 +13,7 @@ inline const std::byte* MoveBy(const void* array, int64_t elements, size_t size)
   return static_cast<const std::byte*>(array) + elements * static_cast<int64_t>(size);
 }
 
-// Rows [begin, end) of a product of elements of `size` bytes.
+// Restricts a product of elements of `size` bytes to rows [begin, end).
 inline void TakeRows(int64_t begin, int64_t end, size_t size, GemmArguments& part) {
   const int64_t at = begin * part.c_stride;
   part.c = const_cast<std::byte*>(MoveBy(part.c, at, size));
@@ -22,7 +22,7 @@ inline void TakeRows(int64_t begin, int64_t end, size_t size, GemmArguments& par
   part.m = end - begin;
 }
 
-// Columns [begin, end); `begin` is a multiple of Gemm::panel if `b` is packed.
+// Restricts it to columns [begin, end). `begin` is a multiple of Gemm::panel if `b` is packed.
 inline void TakeColumns(int64_t begin, int64_t end, size_t size, GemmArguments& part) {
   part.c = const_cast<std::byte*>(MoveBy(part.c, begin, size));
   if (part.residual != nullptr) part.residual = MoveBy(part.residual, begin, size);
@@ -32,16 +32,17 @@ inline void TakeColumns(int64_t begin, int64_t end, size_t size, GemmArguments& 
   part.n = end - begin;
 }
 
-// Returns how many nanoseconds a product takes at least for reading and writing its elements, which
-// is most of the time of a product with few elements in a row or a column.
+// Returns the minimum time in nanoseconds to read and write the elements of a product, which is
+// most of the time of a product with few elements per row or column.
 inline double MemoryCost(int64_t rows, int64_t columns, int64_t k) {
   const auto m = static_cast<double>(rows);
   const auto n = static_cast<double>(columns);
   return 20 + m * n + (m + n) * static_cast<double>(k) / 4;
 }
 
-// Runs `whole`, of elements of `size` bytes. A product that takes long is cut into blocks of few
-// columns by many rows, as a block packs its columns anew. Returns false when the call must end.
+// Computes `whole`, with elements of `size` bytes. A long product is divided into blocks of few
+// columns and many rows, because each block packs its columns again. Returns false if the call must
+// end.
 inline bool RunGemm(StopPoll& poll, const Gemm& gemm, const GemmArguments& whole, size_t size,
                     void* scratch) {
   constexpr double kBlock = 5e6;  // nanoseconds

@@ -1,6 +1,6 @@
-// GrowingBytes: bytes of which nobody knows beforehand how many they become.
+// GrowingBytes: collects bytes whose final number is not known in advance.
 //
-// Their memory is taken from the run block by block, so that it counts against the budget of the
+// The memory is allocated from the run block by block, so that it counts against the budget of the
 // call before it is used. Not thread-safe.
 
 #pragma once
@@ -16,10 +16,10 @@ namespace signet {
 
 class GrowingBytes {
  public:
-  // Never takes more than `most` bytes.
+  // Never allocates more than `most` bytes.
   GrowingBytes(StopPoll& poll, int64_t most) : poll_(poll), most_(most) {}
 
-  // Appends `part`. Returns false from the first time on that it cannot: see status().
+  // Appends `part`. Returns false after the first error, see status().
   bool Append(std::string_view part) {
     size_ += static_cast<int64_t>(part.size());
     while (!part.empty()) {
@@ -42,10 +42,11 @@ class GrowingBytes {
   }
 
   int64_t size() const { return size_; }
-  // OK; RESOURCE_EXHAUSTED for more than `most` bytes, or without memory; or why the call must end.
+  // Returns OK, RESOURCE_EXHAUSTED for more than `most` bytes or without memory, or the reason why
+  // the call must end.
   const Status& status() const { return status_; }
 
-  // Writes all bytes to `to`, which has room for size(). Returns false when the call must end.
+  // Copies all bytes to `to`, which has room for size(). Returns false if the call must end.
   bool CopyTo(std::byte* to) const {
     int64_t left = size_;
     for (const Block& block : blocks_) {
@@ -66,7 +67,7 @@ class GrowingBytes {
     int64_t size;
   };
 
-  // `size_` counts what is about to be written.
+  // `size_` already includes the bytes to be written.
   bool Grow() {
     if (!status_.ok()) return false;
     if (size_ > most_) {
@@ -92,10 +93,10 @@ class GrowingBytes {
   StopPoll& poll_;
   const int64_t most_;
   absl::InlinedVector<Block, 8> blocks_;
-  int64_t taken_ = 0;  // bytes of the blocks
+  int64_t taken_ = 0;  // bytes in the blocks
   int64_t size_ = 0;
-  char* to_ = nullptr;  // where the next byte goes
-  size_t room_ = 0;     // bytes from there on
+  char* to_ = nullptr;  // address of the next byte
+  size_t room_ = 0;     // bytes available from there
   Status status_;
 };
 

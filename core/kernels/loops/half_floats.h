@@ -1,4 +1,4 @@
-// Half-width floats, widened to float32 for arithmetic and narrowed again.
+// HalfFloats: widens half-width floats to float32 for arithmetic, and narrows the results.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace signet {
 
-// The elements of a float16 or bfloat16 tensor, until the run ends.
+// Returns the elements of a float16 or bfloat16 tensor as float32, valid until the run ends.
 inline StatusOr<const float*> Widened(KernelContext& context, const Tensor& tensor) {
   const GemmTable& table = SIGNET_ACTIVE_TABLE(GemmTable);
   SIGNET_ASSIGN_OR_RETURN(float* wide, ScratchFloats(context, tensor.num_elements()));

@@ -1,4 +1,4 @@
-// Products of 8-bit matrices, as kernels make them: which arithmetic, and on how many threads.
+// MultiplyInt8: multiplies 8-bit matrices with the fastest instruction set, on one or more threads.
 
 #pragma once
 
@@ -15,17 +15,17 @@ namespace signet {
 
 using Int8Zeros = absl::InlinedVector<int32_t, 4>;
 
-// The fastest that this processor runs at the active level.
+// Returns the fastest implementation for this processor at the active level.
 const Int8Gemm& ActiveInt8Gemm();
 
-// One for all, or one for each of `count`, as 32 bits; none where there is no tensor, or only
-// zeros. Refuses, as `label`, any other number of them.
+// Reads zero points: one for all, or one for each of `count`, as 32 bits. The result is empty if
+// there is no tensor or if all are zero. Any other number is an error labeled `label`.
 Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, Int8Zeros& out);
 
-// The product, in pieces of the longer side where it is large.
+// Computes the product, in pieces along the longer side if it is large.
 Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole);
 
-// Memory aligned to 64.
+// Memory aligned to 64 bytes.
 class AlignedBytes {
  public:
   AlignedBytes() = default;

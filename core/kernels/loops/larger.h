@@ -4,7 +4,7 @@
 
 namespace signet {
 
-// A NaN among the values is the answer.
+// If one of the values is NaN, the result is NaN.
 template <class T>
 T Larger(T a, T b) {
   return a > b || a != a ? a : b;

@@ -1,5 +1,5 @@
-// MatrixSizes: what is multiplied in one call of a matrix product: (m, k) by (k, n), in batches.
-// Stateless; thread-safe.
+// MatrixSizes: the sizes of one matrix product: (m, k) by (k, n), in batches. Stateless;
+// thread-safe.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace signet {
 
-// The dimensions before the last two.
+// Returns the dimensions before the last two.
 inline Shape BatchOf(const Shape& shape) {
   return Shape(shape.dims().first(static_cast<size_t>(std::max(shape.rank() - 2, 0))));
 }
@@ -22,8 +22,8 @@ struct MatrixSizes {
   Shape batch_a;
   Shape batch_b;
 
-  // Vectors are matrices of one row or column. Both have a rank of 1 or more, 2 to be transposed.
-  // C5: as many elements of both are summed over.
+  // Vectors are matrices of one row or column. Both operands have rank 1 or more, or 2 or more to
+  // be transposed. C5: the summed dimensions have the same size.
   static StatusOr<MatrixSizes> Of(const Shape& a, const Shape& b, bool transpose_a = false,
                                   bool transpose_b = false) {
     MatrixSizes sizes;

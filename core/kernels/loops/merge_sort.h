@@ -10,14 +10,15 @@
 
 namespace signet {
 
-// Elements that are sorted at once. Fewer need no scratch memory.
+// The number of elements that are sorted without scratch memory.
 inline constexpr int64_t kSortedAtOnce = 8192;
 
-// Returns how many elements of scratch memory MergeSort needs for `count` elements.
+// Returns the number of elements of scratch memory that MergeSort requires for `count` elements.
 inline int64_t MergeScratch(int64_t count) { return count > kSortedAtOnce ? count : 0; }
 
 // Sorts `count` items by `less`; equal items keep their order. `scratch` has room for
-// MergeScratch(count) items. Returns false when it stopped: then the items are unspecified.
+// MergeScratch(count) items. Returns false if the call must end; the order of the items is then
+// unspecified.
 template <class T, class Less>
 requires std::is_trivially_copyable_v<T>
 bool MergeSort(StopPoll& poll, T* items, T* scratch, int64_t count, Less less) {

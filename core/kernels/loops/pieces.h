@@ -1,4 +1,4 @@
-// Pieces: tasks of one kernel on several threads, with float32 scratch for each thread's.
+// Pieces: runs tasks of one kernel on several threads, each with its own float32 scratch memory.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace signet {
 
-// Nanoseconds that are worth handing over to another thread.
+// The minimum length in nanoseconds of work that is given to another thread.
 inline constexpr double kSmallestPiece = 4'000;
-// From here on, work on several threads is faster than on one.
+// The minimum length in nanoseconds of work for which several threads are faster than one.
 inline constexpr double kWorthThreads = 3 * kSmallestPiece;
 inline constexpr double kFlopsPerNanosecond = 80;  // of one thread, of packed float32 products
 
-// `count` floats, aligned to 64 bytes, until the run ends.
+// Returns `count` floats, aligned to 64 bytes, valid until the run ends.
 inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
   auto bytes = CheckedMultiply(std::max<int64_t>(count, 1), sizeof(float));
   if (!bytes) return ResourceExhausted("working memory of ", count, " floats");
@@ -25,9 +25,9 @@ inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
   return reinterpret_cast<float*>(scratch);
 }
 
-// Calls run(task, scratch) for each of `tasks`, of about `cost` nanoseconds; `scratch` is of
-// `floats` and shared with no other thread. Between tasks it checks whether the call must end; a
-// `run` that takes a StopPoll& too does so within long tasks.
+// Calls run(task, scratch) for each of `tasks`, each of about `cost` nanoseconds. `scratch` has
+// `floats` elements and belongs to one thread. Checks between tasks whether the call must end. If
+// `run` also has a StopPoll& parameter, it checks during long tasks, too.
 template <class Run>
 Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t floats, Run run) {
   if (tasks == 0) return absl::OkStatus();
@@ -40,7 +40,7 @@ Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t flo
   if (!all) return ResourceExhausted("working memory of ", pieces, " times ", floats, " floats");
   SIGNET_ASSIGN_OR_RETURN(float* scratch, ScratchFloats(context, *all));
   double piece_cost = static_cast<double>(tasks) * cost / static_cast<double>(pieces);
-  std::atomic<int64_t> next{0};  // a thread that comes late does less
+  std::atomic<int64_t> next{0};  // a thread that starts late runs fewer tasks
   context.parallel().For(pieces, piece_cost, [&](int64_t begin, int64_t end) {
     StopPoll poll(context);
     [[maybe_unused]] const auto nanoseconds = static_cast<int64_t>(std::min(cost, 1e12));

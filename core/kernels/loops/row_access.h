@@ -1,4 +1,4 @@
-// Row access: what kernels that follow indices and row splits check before they touch memory.
+// RowAccess: checks indices and row splits before kernels use them to access memory.
 
 #pragma once
 
@@ -7,24 +7,25 @@
 
 namespace signet {
 
-// Whether each index is in [0, size); OUT_OF_RANGE with the position of the first that is not.
+// Checks that each index is in [0, size). The OUT_OF_RANGE error states the position of the first
+// one that is not.
 Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size);
 
-// Whether `splits` is a vector with an entry at least, starts at 0, never decreases (C1), and ends
-// at `num_values`, unless that is below 0 (C3). The labels are those of all ops on row splits.
+// Checks that `splits` is a non-empty vector that starts at 0 and never decreases (C1), and that it
+// ends at `num_values` unless that is negative (C3). All ops on row splits use these labels.
 Status CheckSplits(KernelContext& context, const Tensor& splits, int64_t num_values = -1);
 
-// The same for kernels that look at few of many rows: `splits` is a vector with an entry at least;
-// and its rows [first, first + count), which are there, begin at 0 or behind and never decrease.
+// Does the same for kernels that use few of many rows: checks that `splits` is a non-empty vector,
+// and that rows [first, first + count), which must exist, start at 0 or later and never decrease.
 Status CheckSplitsShape(const Tensor& splits);
 Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count);
 
-// Input `i`, a size or a position: an `int64[]`, under label C1.
+// Returns input `i`, a size or a position, which is an `int64[]`, with label C1.
 StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i);
 
 inline int64_t NumRows(const Tensor& splits) { return splits.num_elements() - 1; }
 
-// Entry `i` of an index tensor.
+// Returns entry `i` of an index tensor.
 inline int64_t IntAt(const Tensor& tensor, int64_t i) {
   auto at = static_cast<size_t>(i);
   return tensor.dtype() == DType::kInt32 ? tensor.elements<int32_t>()[at]

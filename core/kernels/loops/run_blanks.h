@@ -1,4 +1,4 @@
-// RunBlanks: fills a part of an output with the elements of one tensor, again and again.
+// RunBlanks: fills a part of an output with repetitions of the elements of one tensor.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace signet {
 
-// `count` elements: those of `blank`, again and again.
+// Writes `count` elements, which repeat those of `blank`.
 template <class Run>
 bool RunBlanks(const Tensor& blank, int64_t count, Run& run) {
   int64_t size = blank.num_elements();

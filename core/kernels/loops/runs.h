@@ -1,18 +1,18 @@
-// Runs: moving elements from inputs to an output, whatever their dtype.
+// MoveRuns: copies elements of any dtype from inputs to an output.
 //
-// An op that only moves data says, in output order, which runs of which tensors make up its output:
+// An op that only moves data lists the runs of elements that form its output, in output order:
 //
 //   return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
 //     run(x, 4, 2);      // elements 4 and 5 of x
 //     run(blank, 0, 1);  // then the first of blank
 //   });
 //
-// run.Strided(x, begin, step, count) and run.Picked(x, begin, indices) stand for runs of one
-// element each.
+// run.Strided(x, begin, step, count) and run.Picked(x, begin, indices) add runs of one element
+// each.
 //
-// Numbers are copied as bytes. Strings need the list twice, for sizes and then for text, so it must
-// be the same both times; check indices before. The runs must fill `shape` exactly. `run` returns
-// false when the call must end: a list of many runs then stops.
+// Numbers are copied as bytes. For strings, the list is generated twice, for sizes and for text,
+// and must be the same both times; indices must be checked before. The runs must fill `shape`
+// exactly. `run` returns false if the call must end; a long list should then stop.
 
 #pragma once
 
@@ -35,7 +35,7 @@ inline Status TooMuchText() {
 
 namespace runs_internal {
 
-// Copies elements of kSize bytes to where the last ones ended.
+// Copies elements of kSize bytes after the previous ones.
 template <size_t kSize>
 class ElementCopier {
  public:
@@ -51,13 +51,13 @@ class ElementCopier {
     return true;
   }
 
-  // `count` elements, `step` from each other.
+  // Copies `count` elements with distance `step`.
   bool Strided(const Tensor& from, int64_t begin, int64_t step, int64_t count) {
     return Each(count, [&, source = from.data().data()](int64_t i) {
       return source + (begin + i * step) * static_cast<int64_t>(kSize);
     });
   }
-  // The elements at `begin` + each of `indices`.
+  // Copies the elements at `begin` + each of `indices`.
   template <class Index>
   bool Picked(const Tensor& from, int64_t begin, std::span<const Index> indices) {
     return Each(std::ssize(indices), [&, source = from.data().data()](int64_t i) {
@@ -66,7 +66,7 @@ class ElementCopier {
   }
 
  private:
-  // `count` elements; address(i) is where element `i` is.
+  // Copies `count` elements; address(i) is the address of element `i`.
   template <class Address>
   bool Each(int64_t count, Address address) {
     std::byte* const to = to_;
@@ -180,9 +180,8 @@ Status MoveRuns(KernelContext& context, size_t output, DType dtype, const Shape&
   return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
-// A walk over a tensor: a size and a stride (in elements, of either sign) a dimension, from
-// `start`.
-//   slice, transpose, reverse, broadcast and tile are each one walk.
+// A traversal of a tensor: a size and a stride (in elements, of either sign) per dimension, from
+// `start`. One walk describes a slice, transpose, reverse, broadcast, or tile.
 struct Walk {
   Dims sizes;
   Dims strides;
@@ -194,13 +193,14 @@ struct Walk {
   }
 };
 
-// The strides of a dense tensor: [2, 3, 4] => [12, 4, 1].
+// Returns the strides of a dense tensor: [2, 3, 4] => [12, 4, 1].
 Dims StridesOf(const Shape& shape);
 
-// The same walk with as few dimensions as possible, and the last of them contiguous if it can be.
+// Returns the same walk with as few dimensions as possible, the last of which is contiguous if
+// possible.
 Walk Simplified(const Walk& walk);
 
-// Calls run(from, begin, count), or run.Strided, along `walk`, which Simplified made, until it
+// Calls run(from, begin, count), or run.Strided, along `walk`, a result of Simplified, until it
 // returns false.
 template <class Run>
 void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
@@ -235,7 +235,7 @@ void WalkRuns(const Tensor& from, const Walk& walk, Run&& run) {
   }
 }
 
-// Output `output` of `shape` is what `walk` meets.
+// Writes the elements along `walk` to output `output` of `shape`.
 Status MoveWalk(KernelContext& context, size_t output, const Tensor& from, const Shape& shape,
                 const Walk& walk);
 

@@ -1,5 +1,6 @@
-// Segment rows: what kernels on the rows that row splits make of values share. Their labels: C1,
-// row splits; C2, values of rank at least 1; C3, the splits end at the number of values.
+// SegmentRows: values divided into rows by row splits, for the kernels of segment ops. Constraint
+// labels: C1, row splits; C2, values of rank at least 1; C3, the splits end at the number of
+// values.
 
 #pragma once
 
@@ -13,7 +14,7 @@ namespace signet {
 
 constexpr bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
 
-// Half floats are computed with as float32.
+// The type that computes with T: float32 for half-width floats.
 template <class T>
 using Wide = std::conditional_t<IsHalf(DTypeOf<T>::value), float, T>;
 
@@ -37,7 +38,7 @@ T Narrow(W value) {
   }
 }
 
-// Sums and products of integers wrap around, as elementwise arithmetic does.
+// Sums and products of integers wrap around, as in elementwise arithmetic.
 template <class T>
 T Add(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -47,12 +48,12 @@ T Add(T a, T b) {
   }
 }
 
-// Values in rows: [n, inner...] and the splits, checked.
+// Values in rows: [n, inner...] and the splits, which are checked.
 struct SegmentRows {
   const Tensor& values;
   const Tensor& splits;
-  int64_t count;  // of rows
-  int64_t inner;  // elements of one value
+  int64_t count;  // number of rows
+  int64_t inner;  // elements per value
 };
 
 inline StatusOr<SegmentRows> CheckSegments(KernelContext& context) {
@@ -67,7 +68,7 @@ inline StatusOr<SegmentRows> CheckSegments(KernelContext& context) {
 }
 
 // Calls body(poll, row, begin, end) for each row, on several threads. A body that works long on one
-// row spends from `poll`.
+// row calls `poll`.
 template <class Body>
 Status ForRows(KernelContext& context, const SegmentRows& rows, Body body) {
   double values = static_cast<double>(rows.values.num_elements());

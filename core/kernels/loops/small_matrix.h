@@ -1,7 +1,7 @@
-// SmallMatrix: a float32 matrix that is known when a kernel is made, packed for one row at a time.
+// SmallMatrix: a constant float32 matrix, packed for products with one row at a time.
 //
-// At batch 1 a model of tabular data multiplies a row of some numbers by a matrix of some dozens:
-// what comes before the arithmetic decides. Immutable; thread-safe.
+// With batch size 1, a model of tabular data multiplies a short row by a small matrix, where the
+// overhead before the arithmetic dominates. Immutable; thread-safe.
 
 #pragma once
 
@@ -15,13 +15,13 @@ namespace signet {
 class SmallMatrix {
  public:
   enum class Use : uint8_t { kProducts, kDistances };
-  // `matrix` is float32 of rank 2, and not empty; `transposed`: its rows are the columns.
+  // `matrix` is a non-empty float32 matrix. If `transposed` is true, its rows are the columns.
   static StatusOr<SmallMatrix> Make(const Tensor& matrix, bool transposed, Use use);
 
-  int64_t k() const { return k_; }  // elements of a row that meets it
-  int64_t n() const { return n_; }  // elements of what comes of it
+  int64_t k() const { return k_; }  // elements per input row
+  int64_t n() const { return n_; }  // elements per result
 
-  // out[n] of x[k]: the products with each column, or the squared distances to it.
+  // Computes out[n] from x[k]: the products with each column, or the squared distances to it.
   void Run(const float* x, float* out) const {
     run_(x, reinterpret_cast<const float*>(packed_.data()), k_, n_, stride_, out);
   }

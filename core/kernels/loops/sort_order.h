@@ -1,4 +1,4 @@
-// Sort order: what stands before what, of integers, floats and strings.
+// SortOrder: compares integers, floats, and strings for sorting.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace signet {
 
-// What elements of T are compared as.
+// The type as which elements of T are compared.
 template <class T>
 auto Key(const Tensor& x, int64_t i) {
   if constexpr (std::is_same_v<T, std::string_view>) {
@@ -21,7 +21,7 @@ auto Key(const Tensor& x, int64_t i) {
   }
 }
 
-// Whether `a` stands before `b`. NaN is greater than every number.
+// Returns true if `a` comes before `b`. NaN is greater than every number.
 template <class K>
 bool Before(const K& a, const K& b, bool descending) {
   if constexpr (std::is_floating_point_v<K>) {

@@ -1,4 +1,4 @@
-// Strided copies: the walks (runs.h) over a whole tensor and over a part along one axis.
+// StridedCopy: walks (runs.h) over a whole tensor and over a part along one axis.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace signet {
 
-// All of `x`, in order.
+// Returns the walk over all elements of `x`, in order.
 inline Walk WholeWalk(const Tensor& x) {
   Walk walk;
   walk.sizes.assign(x.shape().dims().begin(), x.shape().dims().end());
@@ -14,7 +14,8 @@ inline Walk WholeWalk(const Tensor& x) {
   return walk;
 }
 
-// Output `i`: `size` of dimension `axis`, from `start` on; without the dimension when `drop`.
+// Writes `size` elements of dimension `axis`, from `start` on, to output `i`. Removes the dimension
+// if `drop` is true.
 inline Status MovePart(KernelContext& context, size_t i, int axis, int64_t start, int64_t size,
                        bool drop) {
   const Tensor& x = context.input(0);

@@ -1,12 +1,11 @@
-// WriteStrings: writes an output of strings, one after the other.
+// WriteStrings: writes an output of strings, one after another.
 //
-//   WriteParts        each string is made of parts of known texts: counted first, then written
-//   WriteStrings      each string is computed, once, and its size is known only then
-//
+//   WriteParts        each string consists of parts of known texts: counted first, then written
+//   WriteStrings      each string is computed once, and its size is known only then
 //   WriteRowsOfParts  the strings are parts of texts: row splits and all parts
 //
-// All of them take memory within the budget of the call, before it is used, and reject more than
-// kMaxOutputText bytes.
+// They allocate memory within the budget of the call before using it, and return an error for more
+// than kMaxOutputText bytes.
 
 #pragma once
 
@@ -18,9 +17,9 @@
 
 namespace signet {
 
-// Output `output` becomes strings of `shape`: element i is what parts(i, take) passes to `take`,
-// part by part. It is called twice for each element, and has to pass the same parts. `take` returns
-// false when the call must end.
+// Writes strings of `shape` to output `output`. Element i consists of the parts that parts(i, take)
+// passes to `take`. It is called twice per element and must pass the same parts. `take` returns
+// false if the call must end.
 template <class Parts>
 Status WriteParts(KernelContext& context, size_t output, const Shape& shape, Parts parts) {
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
@@ -43,7 +42,7 @@ Status WriteParts(KernelContext& context, size_t output, const Shape& shape, Par
   auto* text = const_cast<std::byte*>(out->bytes().data());
   int64_t written = 0;
   auto write = [&](std::string_view part) {
-    // A call that ends between the two passes may pass other parts than those that were counted.
+    // If the call ends between the two passes, the parts may differ from those that were counted.
     if (static_cast<int64_t>(part.size()) > size - written) return false;
     std::byte* to = text + written;
     written += static_cast<int64_t>(part.size());
@@ -58,8 +57,8 @@ Status WriteParts(KernelContext& context, size_t output, const Shape& shape, Par
   return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
-// Output `output` becomes strings of `shape`: element i is what append(poll, i, text) appends to
-// `text`. A long computation spends from `poll`, and gives up once `text` takes no more.
+// Writes strings of `shape` to output `output`. Element i is what append(poll, i, text) appends to
+// `text`. A long computation calls `poll`, and stops when `text` rejects an append.
 template <class Append>
 Status WriteStrings(KernelContext& context, size_t output, const Shape& shape, Append append) {
   SIGNET_RETURN_IF_ERROR(CheckShape(shape.dims(), sizeof(int64_t)));
@@ -85,10 +84,9 @@ Status WriteStrings(KernelContext& context, size_t output, const Shape& shape, A
   return copied ? absl::OkStatus() : context.CheckStop();
 }
 
-// Output 0 becomes the row splits, and output 1 the strings, that cut(poll, text, take) makes of
-// each text of `x`: it passes parts of the text to `take`, one after the other. It is called twice
-// for each text, and has to pass the same parts. It spends from `poll`, and gives up once that
-// stops.
+// Writes row splits to output 0 and strings to output 1. cut(poll, text, take) passes the parts of
+// each text of `x` to `take`, one after another. It is called twice per text and must pass the same
+// parts. It calls `poll`, and stops when the call must end.
 template <class Cut>
 Status WriteRowsOfParts(KernelContext& context, const Tensor& x, Cut cut) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(0, {x.num_elements() + 1}));
@@ -116,7 +114,7 @@ Status WriteRowsOfParts(KernelContext& context, const Tensor& x, Cut cut) {
   *offset++ = 0;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     cut(poll, x.string_at(i), [&](std::string_view part) {
-      // A call that ends between the two passes may pass other parts than those that were counted.
+      // If the call ends between the two passes, the parts may differ from those that were counted.
       if (count == 0 || static_cast<int64_t>(part.size()) > bytes - written) return;
       --count;
       CopyBytes(poll, out + written, reinterpret_cast<const std::byte*>(part.data()), part.size());

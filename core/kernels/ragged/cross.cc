@@ -34,8 +34,8 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
     int64_t rows = NumRows(context.input(0));
     for (size_t i = 1; i < context.num_inputs(); ++i) {
       if (NumRows(context.input(i)) == rows) continue;
-      return InvalidArgument("C2 ", rows, " rows and ", NumRows(context.input(i)),
-                             "; takes as many");
+      return InvalidArgument("C2 expected the same number of rows, found ", rows, " and ",
+                             NumRows(context.input(i)));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows + 1}));
     auto* splits = made->mutable_elements<int64_t>();

@@ -166,7 +166,8 @@ MadeKernel MakeCheckSameSize(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(int64_t a, SizeInput(context, 0));
     SIGNET_ASSIGN_OR_RETURN(int64_t b, SizeInput(context, 1));
-    if (a != b) return InvalidArgument("C2 ", a, " rows and ", b, "; takes as many");
+    if (a != b)
+      return InvalidArgument("C2 expected the same number of rows, found ", a, " and ", b);
     context.Set(0, context.input(0));
     return absl::OkStatus();
   });

@@ -48,7 +48,7 @@ MadeKernel MakeFromRowIds(const KernelRequest&) {
       }
       rows = last + 1;
     }
-    if (rows < 0) return InvalidArgument("C3 ", rows, " rows; takes at least 0");
+    if (rows < 0) return InvalidArgument("C3 expected at least 0 rows, found ", rows);
     if (rows >= kMaxOutputElements) {
       return ResourceExhausted("C4 ", rows, " rows; the limit is ", kMaxOutputElements);
     }
@@ -79,7 +79,7 @@ MadeKernel MakeFromStarts(const KernelRequest&) {
     const Tensor& starts = context.input(0);
     SIGNET_RETURN_IF_ERROR(CheckVector(starts));
     SIGNET_ASSIGN_OR_RETURN(int64_t num_values, SizeInput(context, 1));
-    if (num_values < 0) return InvalidArgument("C3 ", num_values, " values; takes at least 0");
+    if (num_values < 0) return InvalidArgument("C3 expected at least 0 values, found ", num_values);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {starts.num_elements() + 1}));
     auto* splits = out->mutable_elements<int64_t>();
     return VisitInts(starts, [&](auto all) -> Status {

@@ -101,7 +101,7 @@ class Forest {
     const int64_t end = std::min(num_trees_, first + kTreesAtOnce);
     // Twice as many lanes: memory is far where there are many trees.
     int64_t tree = first;
-    for (; tree + kLanes < end; tree += 2 * kLanes) WalkGroup<kHasNan, 2>(x, tree, take);
+    for (; tree + kLanes < end; tree += int64_t{2} * kLanes) WalkGroup<kHasNan, 2>(x, tree, take);
     if (tree < end) WalkGroup<kHasNan, 1>(x, tree, take);
   }
 

@@ -15,7 +15,8 @@ constexpr int64_t kMostShared = 96;        // rows of weights
 constexpr int64_t kLeastShared = 64;       // elements of a window
 constexpr int64_t kMostRows = 8;           // of DirectTable
 constexpr int64_t kMostLanes = 16;
-constexpr int64_t kMostBlock = 10 * 1024;  // floats of the input that stay in the nearest cache
+constexpr int64_t kMostBlock =
+    int64_t{10} * 1024;  // floats of the input that stay in the nearest cache
 
 int64_t RoundUp(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 

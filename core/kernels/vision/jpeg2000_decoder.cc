@@ -174,6 +174,7 @@ int32_t SampleAt(const opj_image_comp_t& component, int64_t x, int64_t y) {
   const int64_t line = std::min<int64_t>(y / component.dy, component.h - 1);
   int64_t value = component.data[line * component.w + column];
   const auto bits = static_cast<int64_t>(component.prec);
+  // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): CheckComponents checks it.
   if (component.sgnd != 0) value += int64_t{1} << (bits - 1);
   const int64_t most = (int64_t{1} << bits) - 1;
   value = std::clamp<int64_t>(value, 0, most);
@@ -221,6 +222,7 @@ bool DecodeJpeg2000(ImageBytes bytes, ImageWriter& out) {
   if (!FindCodestream(bytes, file, out) || !ReadSizes(file.codestream, sizes, out)) return false;
   // Each sample is kept as an int32 by its tile and by the image.
   const int64_t pixel_bytes = 8 * int64_t{sizes.components};
+  // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): ReadSizes rejects empty images.
   if (sizes.height > kMaxPixels / sizes.width) {
     // Begin rejects it.
     return out.Begin(sizes.width, sizes.height, {.max_pixels = kMaxPixels});

@@ -371,6 +371,7 @@ class ResizeKernel final : public Kernel {
                            std::is_same_v<T, std::complex<double>>) {
         return Internal("resize of `", x.spec(), "`");
       } else {
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): 2 for complex numbers, else 1.
         constexpr int64_t kFloats = sizeof(S) / sizeof(float);
         SIGNET_ASSIGN_OR_RETURN(float* from, ScratchFloats(context, x.num_elements() * kFloats));
         SIGNET_ASSIGN_OR_RETURN(float* to, ScratchFloats(context, out.num_elements() * kFloats));

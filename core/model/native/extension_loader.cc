@@ -128,7 +128,7 @@ Status CheckOverride(const OverrideDef& override, const FunctionNames& functions
     return InvalidArgument("expected `op` or `family`, found neither");
   }
   if (!override.op.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().Find(override.op));
+    SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().FindCallable(override.op));
     if (op->any_type || op->control != Control::kNone) {
       return InvalidArgument(
           "`", op->name, "` cannot be overridden, because it accepts values of any type unchanged");

@@ -59,7 +59,7 @@ class GraphBuilder {
     GraphNode node;
     node.name = proto.name();
     if (proto.op().empty()) return InvalidArgument("missing op");
-    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().Find(proto.op()));
+    SIGNET_ASSIGN_OR_RETURN(node.op, BuiltinOps().FindCallable(proto.op()));
     if (proto.inputs_size() > kMaxNodeInputs) {
       return InvalidArgument(proto.inputs_size(), " inputs exceed the limit of ", kMaxNodeInputs);
     }

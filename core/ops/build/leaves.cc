@@ -11,9 +11,6 @@
 namespace signet {
 namespace {
 
-constexpr std::string_view kAllByLeaf[] = {"concat", "split", "stack", "unstack"};
-constexpr std::string_view kFirstByLeaf[] = {"gather", "merge_dims", "partition_outer_dimension"};
-
 // Whether there is anything in `spec` but plain values.
 bool HasLeaves(const TypeSpec& spec) {
   if (!IsNest(spec) && !spec.is(TypeKind::kExtension)) return !spec.is(TypeKind::kLiteral);
@@ -55,12 +52,16 @@ bool IsNest(const TypeSpec& spec) {
   return IsSequence(spec) || spec.is(TypeKind::kDict) || spec.is(TypeKind::kNamedTuple);
 }
 
-size_t InputsByLeaf(std::string_view name, size_t count) {
-  auto is_in = [name](std::span<const std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (is_in(kAllByLeaf)) return count;
-  return is_in(kFirstByLeaf) ? std::min<size_t>(count, 1) : 0;
+size_t InputsByLeaf(const OpDef& op, size_t count) {
+  switch (op.by_leaf) {
+    case ByLeaf::kNone:
+      return 0;
+    case ByLeaf::kAllInputs:
+      return count;
+    case ByLeaf::kFirstInput:
+      return std::min<size_t>(count, 1);
+  }
+  __builtin_unreachable();
 }
 
 StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values,
@@ -101,7 +102,7 @@ StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values
 
 StatusOr<std::vector<GraphValue>> CallOnLeaves(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
-  size_t taken = InputsByLeaf(call.op.name, inputs.size());
+  size_t taken = InputsByLeaf(call.op, inputs.size());
   return MapChildren(inputs.first(taken), [&](std::span<const GraphValue> within) {
     std::vector<GraphValue> all(within.begin(), within.end());
     all.insert(all.end(), inputs.begin() + static_cast<std::ptrdiff_t>(taken), inputs.end());

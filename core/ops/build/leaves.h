@@ -8,7 +8,6 @@
 
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include <absl/functional/function_ref.h>
@@ -19,10 +18,9 @@ namespace signet {
 
 bool IsNest(const TypeSpec& spec);
 
-// How many of the `count` inputs, from the first on, the op called `name` takes leaf by leaf, and
-// of an extension type component by component where the type does not say otherwise: all, the first
-// beside others that each leaf goes with, or none.
-size_t InputsByLeaf(std::string_view name, size_t count);
+// Returns how many of the `count` inputs of a call, starting with the first, `op` processes leaf by
+// leaf. Each leaf is passed together with the other inputs.
+size_t InputsByLeaf(const OpDef& op, size_t count);
 
 // What values have in the same place, for results: each time as many.
 using ChangeLeaves =

@@ -8,6 +8,8 @@ StatusOr<GraphValue> OpBuilder::MakeExtensionValue(std::string_view name, const 
                                                "`; there are none outside a model"));
 }
 
+Status OpBuilder::CheckCallable(std::string_view) const { return absl::OkStatus(); }
+
 bool OpBuilder::InheritsFrom(std::string_view name, std::string_view ancestor) const {
   return name == ancestor;
 }

@@ -669,211 +669,211 @@ class OpMethods : public OpCaller {
  public:
   // --- elementwise ---
 
-  // Takes the magnitude.
+  // Computes the magnitude.
   Expr Abs(const Operand& x);
-  // Takes the arc cosine.
+  // Computes the arc cosine.
   Expr Acos(const Operand& x);
-  // Takes the inverse hyperbolic cosine.
+  // Computes the inverse hyperbolic cosine.
   Expr Acosh(const Operand& x);
   // Adds.
   Expr Add(const Operand& x, const Operand& y);
-  // Takes the arc sine.
+  // Computes the arc sine.
   Expr Asin(const Operand& x);
-  // Takes the inverse hyperbolic sine.
+  // Computes the inverse hyperbolic sine.
   Expr Asinh(const Operand& x);
-  // Takes the arc tangent.
+  // Computes the arc tangent.
   Expr Atan(const Operand& x);
-  // Takes the inverse hyperbolic tangent.
+  // Computes the inverse hyperbolic tangent.
   Expr Atanh(const Operand& x);
-  // Takes the bits of numbers as other numbers.
+  // Interprets the bits of numbers as another dtype.
   Expr Bitcast(const Operand& x, const BitcastAttributes& attributes);
-  // Keeps the bits that both have.
+  // Computes the bitwise and.
   Expr BitwiseAnd(const Operand& x, const Operand& y);
-  // Takes the bits that either has.
+  // Computes the bitwise or.
   Expr BitwiseOr(const Operand& x, const Operand& y);
-  // Takes the bits that just one has.
+  // Computes the bitwise exclusive or.
   Expr BitwiseXor(const Operand& x, const Operand& y);
   // Changes the dtype.
   Expr Cast(const Operand& x, const CastAttributes& attributes);
   // Rounds up.
   Expr Ceil(const Operand& x);
-  // Keeps elements between two bounds.
+  // Limits elements to a range.
   Expr Clip(const Operand& x, const Operand& low = {}, const Operand& high = {});
-  // Takes the cosine.
+  // Computes the cosine.
   Expr Cos(const Operand& x);
-  // Takes the hyperbolic cosine.
+  // Computes the hyperbolic cosine.
   Expr Cosh(const Operand& x);
-  // Divides; integers toward zero.
+  // Divides.
   Expr Div(const Operand& x, const Operand& y);
-  // Finds equal elements.
+  // Checks whether elements are equal.
   Expr Equal(const Operand& x, const Operand& y);
-  // Takes the error function.
+  // Computes the error function.
   Expr Erf(const Operand& x);
-  // Takes the exponential.
+  // Computes the exponential function.
   Expr Exp(const Operand& x);
-  // Takes the exponential, less 1.
+  // Computes the exponential function minus 1.
   Expr Expm1(const Operand& x);
   // Rounds down.
   Expr Floor(const Operand& x);
   // Divides and rounds down.
   Expr Floordiv(const Operand& x, const Operand& y);
-  // Runs elementwise ops one after another on pieces in cache.
+  // Runs elementwise ops one after another on pieces of the elements.
   Expr FusedElementwise(const Operand& x, const Operands& xs,
                         const FusedElementwiseAttributes& attributes);
-  // Applies the Gaussian error linear unit.
+  // Computes the Gaussian error linear unit.
   Expr Gelu(const Operand& x, const GeluAttributes& attributes = {});
-  // Finds where the first is above the second.
+  // Checks whether x is greater than y.
   Expr Greater(const Operand& x, const Operand& y);
-  // Finds where the first is not below the second.
+  // Checks whether x is at least y.
   Expr GreaterEqual(const Operand& x, const Operand& y);
-  // Finds numbers that are neither infinite nor NaN.
+  // Checks whether numbers are finite.
   Expr IsFinite(const Operand& x);
-  // Finds infinities.
+  // Checks whether numbers are infinite.
   Expr IsInf(const Operand& x);
-  // Finds NaNs.
+  // Checks whether numbers are NaN.
   Expr IsNan(const Operand& x);
-  // Finds where the first is below the second.
+  // Checks whether x is less than y.
   Expr Less(const Operand& x, const Operand& y);
-  // Finds where the first is not above the second.
+  // Checks whether x is at most y.
   Expr LessEqual(const Operand& x, const Operand& y);
-  // Takes the natural logarithm.
+  // Computes the natural logarithm.
   Expr Log(const Operand& x);
-  // Takes the natural logarithm of 1 more.
+  // Computes the natural logarithm of 1 + x.
   Expr Log1p(const Operand& x);
-  // Finds where both are true.
+  // Computes the logical and.
   Expr LogicalAnd(const Operand& x, const Operand& y);
   // Negates bools.
   Expr LogicalNot(const Operand& x);
-  // Finds where either is true.
+  // Computes the logical or.
   Expr LogicalOr(const Operand& x, const Operand& y);
-  // Finds where just one is true.
+  // Computes the logical exclusive or.
   Expr LogicalXor(const Operand& x, const Operand& y);
-  // Takes the greater of two.
+  // Returns the greater of two elements.
   Expr Maximum(const Operand& x, const Operand& y);
-  // Takes the lesser of two.
+  // Returns the lesser of two elements.
   Expr Minimum(const Operand& x, const Operand& y);
-  // Takes the remainder.
+  // Computes the remainder.
   Expr Mod(const Operand& x, const Operand& y, const ModAttributes& attributes = {});
   // Multiplies.
   Expr Mul(const Operand& x, const Operand& y);
   // Changes the sign.
   Expr Neg(const Operand& x);
-  // Finds unequal elements.
+  // Checks whether elements differ.
   Expr NotEqual(const Operand& x, const Operand& y);
-  // Gives one of several tensors, by number.
+  // Returns one of several tensors by index.
   Expr Pick(const Operand& index, const Operands& values);
   // Raises to a power.
   Expr Pow(const Operand& x, const Operand& y);
-  // Divides 1 by each element.
+  // Computes 1 / x.
   Expr Reciprocal(const Operand& x);
-  // Replaces what is below 0 by 0.
+  // Replaces numbers below 0 by 0.
   Expr Relu(const Operand& x);
-  // Rounds to the nearest integer, halves to the even one.
+  // Rounds to the nearest integer.
   Expr Round(const Operand& x);
-  // Divides 1 by the square root.
+  // Computes 1 / sqrt(x).
   Expr Rsqrt(const Operand& x);
-  // Takes elements of x where the condition holds, of y elsewhere.
+  // Chooses between two values element by element.
   Expr Select(const Operand& condition, const Operand& x, const Operand& y);
   // Shifts bits to the left.
   Expr ShiftLeft(const Operand& x, const Operand& y);
   // Shifts bits to the right.
   Expr ShiftRight(const Operand& x, const Operand& y);
-  // Applies 1 / (1 + exp(-x)).
+  // Computes the logistic function.
   Expr Sigmoid(const Operand& x);
-  // Gives -1, 0 or 1 as the sign is.
+  // Computes the sign.
   Expr Sign(const Operand& x);
-  // Takes the sine.
+  // Computes the sine.
   Expr Sin(const Operand& x);
-  // Takes the hyperbolic sine.
+  // Computes the hyperbolic sine.
   Expr Sinh(const Operand& x);
-  // Applies log(1 + exp(x)).
+  // Computes log(1 + exp(x)).
   Expr Softplus(const Operand& x);
-  // Takes the square root.
+  // Computes the square root.
   Expr Sqrt(const Operand& x);
-  // Multiplies by itself.
+  // Computes the square.
   Expr Square(const Operand& x);
   // Subtracts.
   Expr Sub(const Operand& x, const Operand& y);
-  // Takes the tangent.
+  // Computes the tangent.
   Expr Tan(const Operand& x);
-  // Takes the hyperbolic tangent.
+  // Computes the hyperbolic tangent.
   Expr Tanh(const Operand& x);
 
   // --- extension ---
 
-  // Calls the op that a plain value names.
+  // Calls the op that an attribute names.
   StatusOr<std::vector<GraphValue>> Apply(const Operands& inputs,
                                           const ApplyAttributes& attributes);
-  // Refuses the call unless a condition holds.
+  // Rejects the call unless a condition is true.
   Expr CheckTrue(const Operand& condition, const CheckTrueAttributes& attributes);
-  // Says that an override does not take this call.
+  // Declares that an override does not accept a call.
   Expr Decline(const Operands& inputs);
-  // Gives the name of the dtype, as a plain value.
+  // Returns the name of a dtype.
   Expr DtypeOf(const Operand& x);
-  // Says whether a value is of an extension type, or of a kind of it.
+  // Checks whether a value has an extension type.
   Expr IsA(const Operand& x, const IsAAttributes& attributes);
-  // Says whether two values are the same, whatever their types.
+  // Checks whether two values are equal.
   Expr IsSame(const Operand& x, const Operand& y);
-  // Makes a value of an extension type of its components.
+  // Creates a value of an extension type.
   Expr MakeExtension(const Operands& components, const MakeExtensionAttributes& attributes);
 
   // --- indexing ---
 
-  // Picks from each row by indices of its own.
+  // Selects from each row by its own indices.
   Expr BatchGather(const Operand& x, const Operand& indices);
-  // Keeps the rows or elements that a mask says, in the rows that they were in.
+  // Keeps the rows or elements that a mask selects.
   Expr BooleanMask(const Operand& x, const Operand& mask);
-  // Finds which of the ranges between boundaries each number is in.
+  // Finds the range between boundaries that contains each number.
   Expr Bucketize(const Operand& x, const Operand& boundaries);
-  // Picks slices by index along an axis, each batch by indices of its own.
+  // Selects slices by index along an axis.
   Expr Gather(const Operand& x, const Operand& indices, const GatherAttributes& attributes = {});
-  // Picks one element an index along an axis.
+  // Selects one element per index along an axis.
   Expr GatherElements(const Operand& x, const Operand& indices,
                       const GatherElementsAttributes& attributes = {});
-  // Picks by vectors of indices, one for each of the first dimensions.
+  // Selects elements or slices by vectors of indices.
   Expr GatherNd(const Operand& x, const Operand& indices);
-  // Indexes a value as Python does: by integers, slices and names.
+  // Indexes a value as Python does.
   Expr GetItem(const Operand& x, const Operands& indices, const GetItemAttributes& attributes);
   // Finds the position of each key in a vocabulary.
   Expr Lookup(const Operand& keys, const Operand& vocabulary,
               const LookupAttributes& attributes = {});
-  // Takes the row of a table that stands beside each key.
+  // Returns the row of a table for each key.
   Expr LookupValue(const Operand& keys, const Operand& vocabulary, const Operand& values,
                    const Operand& default_ = {});
-  // Adds a dimension that is on where the index says.
+  // Adds a dimension that marks the position of each index.
   Expr OneHot(const Operand& indices, const OneHotAttributes& attributes);
-  // Puts one element an index along an axis.
+  // Replaces one element per index along an axis.
   Expr ScatterElements(const Operand& x, const Operand& indices, const Operand& updates,
                        const ScatterElementsAttributes& attributes = {});
-  // Puts elements or slices by vectors of indices.
+  // Replaces elements or slices by vectors of indices.
   Expr ScatterNd(const Operand& x, const Operand& indices, const Operand& updates,
                  const ScatterNdAttributes& attributes = {});
-  // Takes a range of each dimension, as Python's indexing does.
+  // Selects a range of each dimension.
   Expr Slice(const Operand& x, const Operand& starts = {}, const Operand& limits = {},
              const Operand& axes = {}, const Operand& steps = {},
              const SliceAttributes& attributes = {});
   Expr Slice(const Operand& x, const SliceAttributes& attributes) {
     return Slice(x, {}, {}, {}, {}, attributes);
   }
-  // Puts a tensor in order along an axis, and tells where its elements were.
+  // Sorts along an axis.
   StatusOr<std::vector<GraphValue>> Sort(const Operand& x, const SortAttributes& attributes = {});
-  // Picks rows of a structure by index.
+  // Selects rows by index.
   Expr StructGather(const Operand& x, const Operand& indices);
-  // Finds what differs from all before, where it is and how often.
+  // Finds the distinct elements or slices.
   StatusOr<std::vector<GraphValue>> Unique(const Operand& x,
                                            const UniqueAttributes& attributes = {});
-  // Gives the coordinates of what holds; or rows or elements of x there, else of y.
+  // Finds where a condition is true, or chooses between two values.
   Expr Where(const Operand& condition, const Operand& x = {}, const Operand& y = {});
-  // Gives the coordinates of what holds, in row-major order.
+  // Returns the coordinates at which a tensor is True.
   Expr WhereIndices(const Operand& x);
-  // Gives the positions that hold in a mask of as many rows.
+  // Returns the positions at which a mask is True.
   Expr WhereRows(const Operand& mask, const Operand& rows);
 
   // --- linalg ---
 
-  // Takes determinants.
+  // Computes determinants.
   Expr Det(const Operand& x);
-  // Multiplies matrices, adds a bias and a residual, and clips.
+  // Multiplies matrices, adds a bias and a residual, and limits the result.
   Expr Linear(const Operand& a, const Operand& b, const Operand& bias = {},
               const Operand& residual = {}, const LinearAttributes& attributes = {});
   Expr Linear(const Operand& a, const Operand& b, const LinearAttributes& attributes) {
@@ -881,7 +881,7 @@ class OpMethods : public OpCaller {
   }
   // Multiplies matrices.
   Expr Matmul(const Operand& a, const Operand& b, const MatmulAttributes& attributes = {});
-  // Multiplies matrices of 8-bit integers less their zero points.
+  // Multiplies matrices of 8-bit integers.
   Expr MatmulInteger(const Operand& a, const Operand& b, const Operand& a_zero_point = {},
                      const Operand& b_zero_point = {});
 
@@ -896,13 +896,13 @@ class OpMethods : public OpCaller {
                                         const GruAttributes& attributes) {
     return Gru(x, w, r, {}, {}, {}, attributes);
   }
-  // Gives rows a mean of 0 and a variance of 1, then a scale and a bias.
+  // Normalizes rows to mean 0 and variance 1, with a scale and a bias.
   Expr LayerNorm(const Operand& x, const Operand& scale = {}, const Operand& bias = {},
                  const LayerNormAttributes& attributes = {});
   Expr LayerNorm(const Operand& x, const LayerNormAttributes& attributes) {
     return LayerNorm(x, {}, {}, attributes);
   }
-  // Writes values by keys to a state, step by step, and reads it by queries.
+  // Updates a state by keys and values, and reads it by queries.
   StatusOr<std::vector<GraphValue>> LinearAttention(const Operand& query, const Operand& key,
                                                     const Operand& value, const Operand& past_state,
                                                     const Operand& decay, const Operand& beta,
@@ -913,9 +913,9 @@ class OpMethods : public OpCaller {
                                                     const LinearAttentionAttributes& attributes) {
     return LinearAttention(query, key, value, {}, {}, {}, {}, attributes);
   }
-  // Divides each element by a power of the squares of channels around.
+  // Normalizes elements by the squares of the channels around them.
   Expr LocalResponseNorm(const Operand& x, const LocalResponseNormAttributes& attributes);
-  // Takes the logarithm of softmax.
+  // Computes the logarithm of the softmax along an axis.
   Expr LogSoftmax(const Operand& x, const LogSoftmaxAttributes& attributes = {});
   // Runs a layer of long short-term memory over sequences.
   StatusOr<std::vector<GraphValue>> Lstm(const Operand& x, const Operand& w, const Operand& r,
@@ -927,7 +927,7 @@ class OpMethods : public OpCaller {
                                          const LstmAttributes& attributes) {
     return Lstm(x, w, r, {}, {}, {}, {}, {}, attributes);
   }
-  // Divides rows by the root of their mean square, then scales them.
+  // Normalizes rows by their root mean square, with a scale.
   Expr RmsNorm(const Operand& x, const Operand& scale = {},
                const RmsNormAttributes& attributes = {});
   Expr RmsNorm(const Operand& x, const RmsNormAttributes& attributes) {
@@ -942,239 +942,239 @@ class OpMethods : public OpCaller {
                                         const RnnAttributes& attributes) {
     return Rnn(x, w, r, {}, {}, {}, attributes);
   }
-  // Makes shares of exp(x) that add up to 1 along an axis.
+  // Computes the softmax along an axis.
   Expr Softmax(const Operand& x, const SoftmaxAttributes& attributes = {});
 
   // --- quantization ---
 
-  // Gives the numbers that small integers stand for.
+  // Converts small integers to numbers by a scale and a zero point.
   Expr Dequantize(const Operand& x, const Operand& scale, const Operand& zero_point = {},
                   const DequantizeAttributes& attributes = {});
   Expr Dequantize(const Operand& x, const Operand& scale, const DequantizeAttributes& attributes) {
     return Dequantize(x, scale, {}, attributes);
   }
-  // Makes numbers uint8 by the scale that their range asks for.
+  // Converts numbers to uint8 by a scale computed from their range.
   StatusOr<std::vector<GraphValue>> DynamicQuantize(const Operand& x);
-  // Makes numbers small integers, by a scale and a zero point.
+  // Converts numbers to small integers by a scale and a zero point.
   Expr Quantize(const Operand& x, const Operand& scale, const Operand& zero_point = {},
                 const QuantizeAttributes& attributes = {});
   Expr Quantize(const Operand& x, const Operand& scale, const QuantizeAttributes& attributes) {
     return Quantize(x, scale, {}, attributes);
   }
-  // Makes sums of products of small integers small integers again.
+  // Converts sums of products to small integers.
   Expr Requantize(const Operand& x, const Operand& multiplier, const Operand& zero_point = {},
                   const RequantizeAttributes& attributes = {});
   Expr Requantize(const Operand& x, const Operand& multiplier,
                   const RequantizeAttributes& attributes) {
     return Requantize(x, multiplier, {}, attributes);
   }
-  // Rounds to numbers that a float of 4 or 8 bits has.
+  // Rounds numbers to a format of 4 or 8 bits.
   Expr RoundTo(const Operand& x, const RoundToAttributes& attributes);
 
   // --- ragged ---
 
-  // Stretches one dimension, of size 1, of a list of sizes and row lengths.
+  // Changes one dimension of size 1 in a list of sizes.
   Expr BroadcastDimension(const Operand& sizes, const Operand& lengths,
                           const BroadcastDimensionAttributes& attributes);
-  // Broadcasts two lists of sizes and row lengths.
+  // Computes the sizes to which two lists of sizes broadcast.
   Expr BroadcastSizes(const Operand& x, const Operand& y);
-  // Gives the position that an index means in a dimension.
+  // Checks an index and counts it from the start.
   Expr CheckIndex(const Operand& index, const Operand& size);
-  // Refuses values that row splits do not end at.
+  // Checks that row splits end at the number of values.
   Expr CheckNumValues(const Operand& values, const Operand& row_splits);
-  // Refuses row splits that do not start at 0, decrease, or end elsewhere.
+  // Checks row splits and returns them.
   Expr CheckRowSplits(const Operand& row_splits, const Operand& num_values);
-  // Refuses a number of rows that differs from another.
+  // Checks that two sizes are equal.
   Expr CheckSameSize(const Operand& size, const Operand& other);
-  // Refuses row splits that differ from others.
+  // Checks that two vectors of row splits are equal.
   Expr CheckSameSplits(const Operand& row_splits, const Operand& others);
-  // Cuts lengths to what there is, from 0 to a width.
+  // Limits lengths to the range from 0 to a width.
   Expr ClipLengths(const Operand& lengths, const Operand& width);
-  // Gives where a slice of a dimension begins, and how many elements it has.
+  // Returns the start and the length of a slice of a dimension.
   StatusOr<std::vector<GraphValue>> ClipSlice(const Operand& size,
                                               const ClipSliceAttributes& attributes = {});
-  // Joins row splits, one after the other.
+  // Joins row splits one after the other.
   Expr ConcatRowSplits(const Operands& row_splits);
-  // Crosses the features of each row, each of one input with each of the others.
+  // Combines the features of each row in all ways.
   Expr Cross(const Operands& features, const CrossAttributes& attributes = {});
-  // Crosses rows: the row splits of all combinations, and positions in each input.
+  // Returns the row splits of the combinations of rows, and positions in each input.
   StatusOr<std::vector<GraphValue>> CrossRows(const Operands& row_splits);
-  // Takes some rows, from one on: their row splits, and the range of their values.
+  // Returns the row splits of consecutive rows, and the range of their values.
   StatusOr<std::vector<GraphValue>> CutRowSplits(const Operand& row_splits, const Operand& start,
                                                  const Operand& count);
-  // Takes some rows of a tensor, from one on, without copying them.
+  // Returns consecutive rows of a tensor without copying them.
   Expr CutRows(const Operand& x, const Operand& start, const Operand& count);
-  // Takes rows of a table by number, and combines those of each row of numbers.
+  // Combines the rows of a table that ids select.
   Expr EmbeddingLookup(const Operand& table, const Operand& ids, const Operand& weights = {},
                        const EmbeddingLookupAttributes& attributes = {});
   Expr EmbeddingLookup(const Operand& table, const Operand& ids,
                        const EmbeddingLookupAttributes& attributes) {
     return EmbeddingLookup(table, ids, {}, attributes);
   }
-  // Picks rows by index: their row splits, and the positions of their values.
+  // Returns the row splits of selected rows, and the positions of their values.
   StatusOr<std::vector<GraphValue>> GatherRowSplits(const Operand& row_splits, const Operand& rows);
-  // Tells whether all values of each group hold.
+  // Checks whether all values of each group are true.
   Expr GroupAll(const Operand& values, const Operand& groups, const Operand& count);
-  // Tells whether any value of each group holds.
+  // Checks whether any value of each group is true.
   Expr GroupAny(const Operand& values, const Operand& groups, const Operand& count);
-  // Takes the largest value of each group.
+  // Finds the largest value of each group.
   Expr GroupMax(const Operand& values, const Operand& groups, const Operand& count,
                 const GroupMaxAttributes& attributes = {});
-  // Takes the mean of the values of each group.
+  // Computes the mean of each group.
   Expr GroupMean(const Operand& values, const Operand& groups, const Operand& count,
                  const GroupMeanAttributes& attributes = {});
-  // Takes the smallest value of each group.
+  // Finds the smallest value of each group.
   Expr GroupMin(const Operand& values, const Operand& groups, const Operand& count,
                 const GroupMinAttributes& attributes = {});
-  // Puts elements in the order of their groups: row splits, and positions.
+  // Returns the row splits of groups, and positions in the order of the groups.
   StatusOr<std::vector<GraphValue>> GroupOrder(const Operand& groups, const Operand& count);
   // Multiplies the values of each group.
   Expr GroupProd(const Operand& values, const Operand& groups, const Operand& count);
-  // Adds up the values of each group.
+  // Adds the values of each group.
   Expr GroupSum(const Operand& values, const Operand& groups, const Operand& count);
-  // Joins the rows of the same number: their row splits, and positions of values.
+  // Joins rows of several inputs row by row.
   StatusOr<std::vector<GraphValue>> InterleaveRows(const Operands& row_splits);
-  // Gives the length of each row without the padding at its end.
+  // Returns the length of each row without the padding at its end.
   Expr LengthsWithoutPadding(const Operand& is_padding);
-  // Gives the row splits of what a mask keeps of the values.
+  // Returns the row splits of the values that a mask keeps.
   Expr MaskRowSplits(const Operand& row_splits, const Operand& mask);
-  // Counts the rows that row splits make.
+  // Returns the number of rows that row splits define.
   Expr NumRows(const Operand& row_splits);
-  // Counts the values that row splits divide.
+  // Returns the number of values that row splits divide.
   Expr NumValues(const Operand& row_splits);
-  // Lays the rows of each group over one another: their splits, and each value's place.
+  // Returns the row splits of overlaid rows, and the new position of each value.
   StatusOr<std::vector<GraphValue>> OverlayRows(const Operand& row_splits, const Operand& groups,
                                                 const Operand& count);
-  // Makes rows of varying length dense, with a default behind the short ones.
+  // Converts rows to a dense tensor by padding short rows.
   Expr PadRows(const Operand& values, const Operand& row_splits, const Operand& default_ = {},
                const PadRowsAttributes& attributes = {});
   Expr PadRows(const Operand& values, const Operand& row_splits,
                const PadRowsAttributes& attributes) {
     return PadRows(values, row_splits, {}, attributes);
   }
-  // Cuts the rows of a dense tensor to lengths, or before their padding.
+  // Converts the dimensions of a tensor to ragged dimensions.
   Expr RaggedFromDense(const Operand& x, const Operand& lengths = {}, const Operand& padding = {},
                        const RaggedFromDenseAttributes& attributes = {});
   Expr RaggedFromDense(const Operand& x, const RaggedFromDenseAttributes& attributes) {
     return RaggedFromDense(x, {}, {}, attributes);
   }
-  // Groups values into rows of varying length.
+  // Groups values into rows by row splits.
   Expr RaggedFromRowSplits(const Operand& values, const Operand& row_splits);
-  // Makes rows of varying length of a sparse matrix whose rows have no gaps.
+  // Converts a sparse matrix to rows.
   Expr RaggedFromSparse(const Operand& x);
-  // Counts from a start to a limit by a step, in each row.
+  // Creates ranges of numbers, one per row.
   Expr RaggedRange(const Operands& bounds);
-  // Takes the row splits of a ragged dimension.
+  // Returns the row splits of a ragged dimension.
   Expr RaggedRowSplits(const Operand& x, const RaggedRowSplitsAttributes& attributes = {});
-  // Pads the rows of a ragged value to one length.
+  // Converts rows to a tensor by padding them.
   Expr RaggedToDense(const Operand& x, const Operand& default_ = {},
                      const RaggedToDenseAttributes& attributes = {});
   Expr RaggedToDense(const Operand& x, const RaggedToDenseAttributes& attributes) {
     return RaggedToDense(x, {}, attributes);
   }
-  // Makes rows of varying length sparse, with an entry for each element.
+  // Converts a ragged value to a sparse value.
   Expr RaggedToSparse(const Operand& x);
-  // Takes the flat values of a ragged value.
+  // Returns the flat values of a ragged value.
   Expr RaggedValues(const Operand& x);
-  // Gives each value what stands for its row.
+  // Repeats each row for each value of its group.
   Expr RepeatRows(const Operand& x, const Operand& row_splits);
-  // Gives the position of an element of each of some rows.
+  // Returns the positions of elements of rows.
   Expr RowElements(const Operand& row_splits, const Operand& rows, const Operand& indices,
                    const RowElementsAttributes& attributes = {});
-  // Gives the length of each row.
+  // Returns the length of each row.
   Expr RowLengths(const Operand& row_splits);
-  // Counts in each row: row splits, and the numbers.
+  // Returns the row splits and the numbers of ragged_range.
   StatusOr<std::vector<GraphValue>> RowRanges(const Operand& starts, const Operand& limits,
                                               const Operand& steps);
-  // Makes row splits from the lengths of rows.
+  // Creates row splits from the lengths of the rows.
   Expr RowSplitsFromLengths(const Operand& lengths);
-  // Makes row splits from where rows end.
+  // Creates row splits from the end of each row.
   Expr RowSplitsFromLimits(const Operand& limits);
-  // Makes row splits from the row of each value.
+  // Creates row splits from the row number of each value.
   Expr RowSplitsFromRowIds(const Operand& row_ids, const Operand& rows = {});
-  // Makes row splits from where rows start.
+  // Creates row splits from the start of each row.
   Expr RowSplitsFromStarts(const Operand& starts, const Operand& num_values);
-  // Tells whether all of each row hold.
+  // Checks whether all values of each row are true.
   Expr SegmentAll(const Operand& values, const Operand& row_splits = {});
-  // Tells whether any of each row holds.
+  // Checks whether any value of each row is true.
   Expr SegmentAny(const Operand& values, const Operand& row_splits = {});
-  // Finds where in each row the greatest value is.
+  // Finds the position of the largest value of each row.
   Expr SegmentArgmax(const Operand& values, const Operand& row_splits,
                      const SegmentArgmaxAttributes& attributes = {});
-  // Finds where in each row the least value is.
+  // Finds the position of the smallest value of each row.
   Expr SegmentArgmin(const Operand& values, const Operand& row_splits,
                      const SegmentArgminAttributes& attributes = {});
-  // Sums all values of a row up to each.
+  // Computes cumulative sums within each row.
   Expr SegmentCumsum(const Operand& values, const Operand& row_splits,
                      const SegmentCumsumAttributes& attributes = {});
-  // Gives the row of each value.
+  // Returns the number of the row that contains each value.
   Expr SegmentIds(const Operand& row_splits);
-  // Takes the logarithm of softmax within each row.
+  // Computes the logarithm of the softmax within each row.
   Expr SegmentLogSoftmax(const Operand& values, const Operand& row_splits);
-  // Takes the largest of each row.
+  // Finds the largest value of each row.
   Expr SegmentMax(const Operand& values, const Operand& row_splits = {},
                   const SegmentMaxAttributes& attributes = {});
   Expr SegmentMax(const Operand& values, const SegmentMaxAttributes& attributes) {
     return SegmentMax(values, {}, attributes);
   }
-  // Takes the mean of each row.
+  // Computes the mean of each row.
   Expr SegmentMean(const Operand& values, const Operand& row_splits = {},
                    const SegmentMeanAttributes& attributes = {});
   Expr SegmentMean(const Operand& values, const SegmentMeanAttributes& attributes) {
     return SegmentMean(values, {}, attributes);
   }
-  // Takes the smallest of each row.
+  // Finds the smallest value of each row.
   Expr SegmentMin(const Operand& values, const Operand& row_splits = {},
                   const SegmentMinAttributes& attributes = {});
   Expr SegmentMin(const Operand& values, const SegmentMinAttributes& attributes) {
     return SegmentMin(values, {}, attributes);
   }
-  // Multiplies each row.
+  // Multiplies the values of each row.
   Expr SegmentProd(const Operand& values, const Operand& row_splits = {});
-  // Takes the softmax within each row.
+  // Computes the softmax within each row.
   Expr SegmentSoftmax(const Operand& values, const Operand& row_splits = {});
-  // Puts the values of each row in order, and keeps the first of them.
+  // Sorts the values of each row.
   StatusOr<std::vector<GraphValue>> SegmentSort(const Operand& values, const Operand& row_splits,
                                                 const SegmentSortAttributes& attributes = {});
-  // Adds up each row.
+  // Adds the values of each row.
   Expr SegmentSum(const Operand& values, const Operand& row_splits = {});
-  // Finds the k best of each row, by score.
+  // Finds the k largest scores of each row.
   StatusOr<std::vector<GraphValue>> SegmentTopK(const Operand& scores, const Operand& row_splits,
                                                 const SegmentTopKAttributes& attributes);
   StatusOr<std::vector<GraphValue>> SegmentTopK(const Operand& scores,
                                                 const SegmentTopKAttributes& attributes) {
     return SegmentTopK(scores, {}, attributes);
   }
-  // Slices each row: what is left of the values, and its row splits.
+  // Returns the values of a slice of each row, and their row splits.
   StatusOr<std::vector<GraphValue>> SliceRowValues(const Operand& x, const Operand& row_splits,
                                                    const SliceRowValuesAttributes& attributes = {});
-  // Slices each row: the row splits of what is left, and its positions.
+  // Returns the row splits and the positions of a slice of each row.
   StatusOr<std::vector<GraphValue>> SliceRows(const Operand& row_splits,
                                               const SliceRowsAttributes& attributes = {});
-  // Repeats what is in each row: the row splits, and the positions of values.
+  // Repeats the values within each row.
   StatusOr<std::vector<GraphValue>> TileRows(const Operand& row_splits, const Operand& multiple);
-  // Makes the row splits of rows of one length.
+  // Creates the row splits of rows of one length.
   Expr UniformRowSplits(const Operand& rows, const Operand& length,
                         const UniformRowSplitsAttributes& attributes = {});
-  // Takes the start of each row of a dense tensor.
+  // Returns the start of each row of a dense tensor.
   Expr UnpadRows(const Operand& x, const Operand& row_splits);
 
   // --- random ---
 
-  // Draws positions of logits, along the last axis, as likely as these say.
+  // Selects random positions with probabilities that logits define.
   Expr RandomCategorical(const Operand& seed, const Operand& logits,
                          const RandomCategoricalAttributes& attributes = {});
-  // Draws numbers of a normal distribution.
+  // Creates normally distributed random numbers.
   Expr RandomNormal(const Operand& seed, const Operand& shape = {},
                     const RandomNormalAttributes& attributes = {});
   Expr RandomNormal(const Operand& seed, const RandomNormalAttributes& attributes) {
     return RandomNormal(seed, {}, attributes);
   }
-  // Gives the numbers below a count in an order by chance.
+  // Creates a random permutation.
   Expr RandomPermutation(const Operand& seed, const Operand& count);
-  // Puts rows in an order by chance.
+  // Shuffles rows.
   Expr RandomShuffle(const Operand& x, const Operand& seed);
-  // Draws numbers from low to below high, each as likely.
+  // Creates uniformly distributed random numbers.
   Expr RandomUniform(const Operand& seed, const Operand& shape = {},
                      const RandomUniformAttributes& attributes = {});
   Expr RandomUniform(const Operand& seed, const RandomUniformAttributes& attributes) {
@@ -1183,64 +1183,64 @@ class OpMethods : public OpCaller {
 
   // --- reduction ---
 
-  // Finds where along an axis the greatest element is.
+  // Finds the position of the largest element along an axis.
   Expr Argmax(const Operand& x, const ArgmaxAttributes& attributes);
-  // Finds where along an axis the least element is.
+  // Finds the position of the smallest element along an axis.
   Expr Argmin(const Operand& x, const ArgminAttributes& attributes);
-  // Multiplies all elements up to each along an axis.
+  // Computes cumulative products along an axis.
   Expr Cumprod(const Operand& x, const Operand& axis = {},
                const CumprodAttributes& attributes = {});
   Expr Cumprod(const Operand& x, const CumprodAttributes& attributes) {
     return Cumprod(x, {}, attributes);
   }
-  // Sums all elements up to each along an axis.
+  // Computes cumulative sums along an axis.
   Expr Cumsum(const Operand& x, const Operand& axis = {}, const CumsumAttributes& attributes = {});
   Expr Cumsum(const Operand& x, const CumsumAttributes& attributes) {
     return Cumsum(x, {}, attributes);
   }
-  // Finds whether all elements are true.
+  // Checks whether all elements are true.
   Expr ReduceAll(const Operand& x, const Operand& axes = {},
                  const ReduceAllAttributes& attributes = {});
   Expr ReduceAll(const Operand& x, const ReduceAllAttributes& attributes) {
     return ReduceAll(x, {}, attributes);
   }
-  // Finds whether any element is true.
+  // Checks whether any element is true.
   Expr ReduceAny(const Operand& x, const Operand& axes = {},
                  const ReduceAnyAttributes& attributes = {});
   Expr ReduceAny(const Operand& x, const ReduceAnyAttributes& attributes) {
     return ReduceAny(x, {}, attributes);
   }
-  // Takes the greatest element.
+  // Finds the largest element.
   Expr ReduceMax(const Operand& x, const Operand& axes = {},
                  const ReduceMaxAttributes& attributes = {});
   Expr ReduceMax(const Operand& x, const ReduceMaxAttributes& attributes) {
     return ReduceMax(x, {}, attributes);
   }
-  // Takes the mean.
+  // Computes the mean.
   Expr ReduceMean(const Operand& x, const Operand& axes = {},
                   const ReduceMeanAttributes& attributes = {});
   Expr ReduceMean(const Operand& x, const ReduceMeanAttributes& attributes) {
     return ReduceMean(x, {}, attributes);
   }
-  // Takes the least element.
+  // Finds the smallest element.
   Expr ReduceMin(const Operand& x, const Operand& axes = {},
                  const ReduceMinAttributes& attributes = {});
   Expr ReduceMin(const Operand& x, const ReduceMinAttributes& attributes) {
     return ReduceMin(x, {}, attributes);
   }
-  // Multiplies elements together.
+  // Computes the product.
   Expr ReduceProd(const Operand& x, const Operand& axes = {},
                   const ReduceProdAttributes& attributes = {});
   Expr ReduceProd(const Operand& x, const ReduceProdAttributes& attributes) {
     return ReduceProd(x, {}, attributes);
   }
-  // Adds elements together.
+  // Computes the sum.
   Expr ReduceSum(const Operand& x, const Operand& axes = {},
                  const ReduceSumAttributes& attributes = {});
   Expr ReduceSum(const Operand& x, const ReduceSumAttributes& attributes) {
     return ReduceSum(x, {}, attributes);
   }
-  // Finds the k greatest elements along an axis, and where they are.
+  // Finds the k largest or smallest elements along an axis.
   StatusOr<std::vector<GraphValue>> TopK(const Operand& x, const Operand& k = {},
                                          const TopKAttributes& attributes = {});
   StatusOr<std::vector<GraphValue>> TopK(const Operand& x, const TopKAttributes& attributes) {
@@ -1249,7 +1249,7 @@ class OpMethods : public OpCaller {
 
   // --- shape ---
 
-  // Repeats a tensor along dimensions of size 1 until it has a shape.
+  // Repeats a value until it has a shape.
   Expr BroadcastTo(const Operand& x, const Operand& shape = {},
                    const BroadcastToAttributes& attributes = {});
   Expr BroadcastTo(const Operand& x, const BroadcastToAttributes& attributes) {
@@ -1257,32 +1257,32 @@ class OpMethods : public OpCaller {
   }
   // Joins values along one axis.
   Expr Concat(const Operands& values, const ConcatAttributes& attributes = {});
-  // Gives the size of one dimension.
+  // Returns the size of a dimension.
   Expr DimSize(const Operand& x, const DimSizeAttributes& attributes);
-  // Gives the size of each dimension, or of a ragged one the lengths of its rows.
+  // Returns the size or the row lengths of each dimension.
   Expr DimSizes(const Operand& x, const DimSizesAttributes& attributes = {});
-  // Reads the sizes of the dimensions when it runs.
+  // Returns the sizes of the dimensions at run time.
   Expr DynamicShape(const Operand& x);
-  // Reads the size of one dimension, or of the tensor, when it runs.
+  // Returns the number of elements of some dimensions at run time.
   Expr DynamicSize(const Operand& x, const DynamicSizeAttributes& attributes = {});
   // Adds a dimension of size 1.
   Expr ExpandDims(const Operand& x, const ExpandDimsAttributes& attributes);
-  // Makes a tensor of one value.
+  // Creates a tensor with one value.
   Expr Fill(const Operand& value, const Operand& shape = {}, const FillAttributes& attributes = {});
   Expr Fill(const Operand& value, const FillAttributes& attributes) {
     return Fill(value, {}, attributes);
   }
-  // Merges neighbouring dimensions into one.
+  // Merges consecutive dimensions of a tensor into one.
   Expr Flatten(const Operand& x, const FlattenAttributes& attributes = {});
-  // Gives back its input.
+  // Returns its input.
   Expr Identity(const Operand& x);
-  // Merges neighbouring dimensions into one.
+  // Merges consecutive dimensions into one.
   Expr MergeDims(const Operand& x, const MergeDimsAttributes& attributes);
-  // Moves a dimension of a tensor to another place.
+  // Moves one dimension to another position.
   Expr MoveAxis(const Operand& x, const MoveAxisAttributes& attributes);
-  // Makes ones in the shape of another value.
+  // Creates ones in the shape of a value.
   Expr OnesLike(const Operand& x, const OnesLikeAttributes& attributes = {});
-  // Puts elements around a tensor.
+  // Adds elements before and after each dimension.
   Expr Pad(const Operand& x, const Operand& value = {}, const Operand& before = {},
            const Operand& after = {}, const PadAttributes& attributes = {});
   Expr Pad(const Operand& x, const PadAttributes& attributes) {
@@ -1295,130 +1295,130 @@ class OpMethods : public OpCaller {
                                const PartitionOuterDimensionAttributes& attributes) {
     return PartitionOuterDimension(x, {}, attributes);
   }
-  // Counts from a start to a limit by a step.
+  // Creates evenly spaced numbers.
   Expr Range(const Operands& bounds, const RangeAttributes& attributes = {});
-  // Counts the dimensions.
+  // Returns the number of dimensions.
   Expr Rank(const Operand& x, const RankAttributes& attributes = {});
-  // Gives the elements of a tensor another shape.
+  // Changes the shape without changing the elements.
   Expr Reshape(const Operand& x, const Operand& shape = {},
                const ReshapeAttributes& attributes = {});
   Expr Reshape(const Operand& x, const ReshapeAttributes& attributes) {
     return Reshape(x, {}, attributes);
   }
-  // Turns dimensions around.
+  // Reverses the order of elements along axes.
   Expr Reverse(const Operand& x, const ReverseAttributes& attributes);
-  // Checks that dimensions of one name are of one size.
+  // Checks that dimensions of several inputs have the same size.
   Expr SameSize(const Operands& xs, const SameSizeAttributes& attributes);
-  // Gives the sizes of the dimensions.
+  // Returns the sizes of the dimensions.
   Expr Shape(const Operand& x, const ShapeAttributes& attributes = {});
-  // Counts the elements.
+  // Returns the number of elements.
   Expr Size(const Operand& x, const SizeAttributes& attributes = {});
   // Cuts a value into parts along an axis.
   StatusOr<std::vector<GraphValue>> Split(const Operand& x, const SplitAttributes& attributes = {});
-  // Drops dimensions of size 1.
+  // Removes dimensions of size 1.
   Expr Squeeze(const Operand& x, const SqueezeAttributes& attributes = {});
   // Joins values along a new axis.
   Expr Stack(const Operands& values, const StackAttributes& attributes = {});
   // Repeats a value along its dimensions.
   Expr Tile(const Operand& x, const Operand& multiples = {}, const TileAttributes& attributes = {});
   Expr Tile(const Operand& x, const TileAttributes& attributes) { return Tile(x, {}, attributes); }
-  // Puts the dimensions of a tensor in another order.
+  // Permutes the dimensions.
   Expr Transpose(const Operand& x, const TransposeAttributes& attributes = {});
-  // Takes a value apart along an axis.
+  // Returns the elements along an axis as separate values.
   StatusOr<std::vector<GraphValue>> Unstack(const Operand& x,
                                             const UnstackAttributes& attributes = {});
-  // Makes zeros in the shape of another value.
+  // Creates zeros in the shape of a value.
   Expr ZerosLike(const Operand& x, const ZerosLikeAttributes& attributes = {});
 
   // --- signal ---
 
-  // Takes discrete Fourier transforms along an axis.
+  // Computes discrete Fourier transforms along an axis.
   Expr Dft(const Operand& x, const Operand& length = {}, const Operand& axis = {},
            const DftAttributes& attributes = {});
   Expr Dft(const Operand& x, const DftAttributes& attributes) { return Dft(x, {}, {}, attributes); }
-  // Makes the weights that take a spectrum to bins of the mel scale.
+  // Creates a matrix that converts spectra to the mel scale.
   Expr MelWeightMatrix(const Operand& num_bins, const Operand& dft_length,
                        const Operand& sample_rate, const Operand& lower_edge,
                        const Operand& upper_edge);
 
   // --- sparse ---
 
-  // Gives the least shape that holds all indices.
+  // Returns the smallest dense shape that contains indices.
   Expr BoundingShape(const Operand& indices);
-  // Finds the size that -1 stands for in a shape of as many elements.
+  // Replaces -1 in a shape by the size that it stands for.
   Expr CompleteShape(const Operand& dense_shape, const Operand& shape);
-  // Multiplies a matrix of compressed rows and a dense vector or matrix.
+  // Multiplies a sparse matrix in compressed rows by a dense matrix.
   Expr CsrMatmul(const Operand& values, const Operand& columns, const Operand& row_splits,
                  const Operand& dense);
-  // Picks the entries in a window, and moves their indices.
+  // Returns the entries inside a window, and their indices in it.
   StatusOr<std::vector<GraphValue>> CutEntries(const Operand& indices, const Operand& starts,
                                                const Operand& sizes);
-  // Adds an entry to each row without one, and tells which those are.
+  // Adds an index to each empty row.
   StatusOr<std::vector<GraphValue>> FillRows(const Operand& indices, const Operand& dense_shape);
-  // Makes row splits of the runs of equal numbers.
+  // Returns the row splits of runs of equal numbers.
   Expr GroupEqual(const Operand& sorted);
-  // Gives the row-major position of each index.
+  // Converts indices to row-major positions.
   Expr RavelIndices(const Operand& indices, const Operand& dense_shape);
-  // Makes a tensor of a default with values at some positions.
+  // Creates a tensor from values at ascending positions.
   Expr ScatterDense(const Operand& positions, const Operand& values, const Operand& dense_shape,
                     const Operand& default_);
-  // Gives the indices, the values and the dense shape of a sparse value.
+  // Returns the components of a sparse value.
   StatusOr<std::vector<GraphValue>> SparseComponents(const Operand& x);
-  // Gives each row without an entry a default, and tells which those are.
+  // Adds a default entry to each empty row.
   StatusOr<std::vector<GraphValue>> SparseFillEmptyRows(const Operand& x, const Operand& default_);
-  // Keeps the elements of a tensor other than 0, False and empty text.
+  // Converts a tensor to a sparse value.
   Expr SparseFromDense(const Operand& x);
-  // Makes a sparse value of indices and values in any order.
+  // Creates a sparse value from its entries.
   Expr SparseFromEntries(const Operand& indices, const Operand& values, const Operand& dense_shape);
-  // Gives a sparse value a larger dense shape, or the least that holds its entries.
+  // Changes the dense shape and keeps the entries.
   Expr SparseResetShape(const Operand& x, const SparseResetShapeAttributes& attributes = {});
-  // Keeps the entries that a flag each says.
+  // Keeps the entries that a mask selects.
   Expr SparseRetain(const Operand& x, const Operand& keep);
-  // Makes a tensor of a sparse value, with a default where there is no entry.
+  // Converts a sparse value to a tensor.
   Expr SparseToDense(const Operand& x, const Operand& default_ = {});
-  // Gives the starts and sizes of a slice, cut to what there is.
+  // Returns the starts and sizes of a slice, cut to a dense shape.
   StatusOr<std::vector<GraphValue>> SparseWindow(const Operand& dense_shape,
                                                  const SparseWindowAttributes& attributes = {});
-  // Gives the index at each row-major position.
+  // Converts row-major positions to indices.
   Expr UnravelIndices(const Operand& positions, const Operand& dense_shape);
 
   // --- structured ---
 
-  // Copies a field into each of the nested structures beside it.
+  // Copies a field into each structure of a sibling field.
   Expr BroadcastField(const Operand& x, const BroadcastFieldAttributes& attributes);
-  // Makes a dict of its inputs.
+  // Creates a dict.
   Expr MakeDict(const Operands& items, const MakeDictAttributes& attributes);
-  // Makes a list of its inputs.
+  // Creates a list.
   Expr MakeList(const Operands& elements);
-  // Makes a tuple of its inputs.
+  // Creates a tuple.
   Expr MakeTuple(const Operands& elements);
-  // Copies a field of a nested structure into the structure around it.
+  // Copies a field to the structure around its own.
   Expr Promote(const Operand& x, const PromoteAttributes& attributes);
-  // Copies a field to any structure of the same value.
+  // Copies a field into another structure.
   Expr PromoteAndBroadcast(const Operand& x, const PromoteAndBroadcastAttributes& attributes);
-  // Takes a field out of a structure, by its path.
+  // Returns a field of a structure.
   Expr StructGet(const Operand& x, const StructGetAttributes& attributes);
-  // Adds a field that tells whether each structure has anything in another.
+  // Checks whether a field has a value in each structure.
   Expr StructHas(const Operand& x, const StructHasAttributes& attributes);
-  // Makes a structure of columns.
+  // Creates a structure from columns.
   Expr StructMake(const Operands& fields, const StructMakeAttributes& attributes);
-  // Counts the rows of a structure, a ragged value or a tensor.
+  // Returns the number of rows.
   Expr StructNrows(const Operand& x);
-  // Adds a field that counts what each structure has in another.
+  // Counts the values of a field in each structure.
   Expr StructSize(const Operand& x, const StructSizeAttributes& attributes);
-  // Adds, replaces or leaves out fields of a structure.
+  // Adds, replaces, and removes fields.
   Expr StructUpdate(const Operand& x, const Operands& values,
                     const StructUpdateAttributes& attributes = {});
   // Keeps some fields of a structure.
   Expr StructWithOnly(const Operand& x, const StructWithOnlyAttributes& attributes);
-  // Leaves fields of a structure out.
+  // Removes fields of a structure.
   Expr StructWithout(const Operand& x, const StructWithoutAttributes& attributes);
 
   // --- tabular ---
 
-  // Makes probabilities of classes of those within each pair of classes.
+  // Computes class probabilities from probabilities of pairs of classes.
   Expr CouplePairs(const Operand& x, const CouplePairsAttributes& attributes);
-  // Counts or weighs the n-grams of a list in each row.
+  // Counts the n-grams of a list in each row.
   Expr NgramWeights(const Operand& x, const Operand& pool, const Operand& starts,
                     const Operand& columns, const Operand& weights,
                     const NgramWeightsAttributes& attributes);
@@ -1426,11 +1426,11 @@ class OpMethods : public OpCaller {
                     const Operand& columns, const NgramWeightsAttributes& attributes) {
     return NgramWeights(x, pool, starts, columns, {}, attributes);
   }
-  // Divides each row by its norm, unless that is 0.
+  // Divides each row by its norm.
   Expr NormalizeRows(const Operand& x, const NormalizeRowsAttributes& attributes = {});
-  // Adds up the squared differences of each row of one matrix to each of another.
+  // Computes the squared distances between rows.
   Expr SquaredDistances(const Operand& a, const Operand& b);
-  // Adds up what the leaves of decision trees hold that each row comes to.
+  // Evaluates an ensemble of decision trees.
   Expr TreeEnsemble(const Operand& x, const Operand& nodes, const Operand& thresholds,
                     const Operand& roots, const Operand& targets, const Operand& weights,
                     const Operand& base = {}, const TreeEnsembleAttributes& attributes = {});
@@ -1439,85 +1439,85 @@ class OpMethods : public OpCaller {
                     const TreeEnsembleAttributes& attributes) {
     return TreeEnsemble(x, nodes, thresholds, roots, targets, weights, {}, attributes);
   }
-  // Finds the class that wins most of its pairs with others.
+  // Finds the class that wins most pairs of classes.
   Expr VotePairs(const Operand& x, const VotePairsAttributes& attributes);
 
   // --- text ---
 
-  // Joins the strings of each row into one.
+  // Joins the strings of each row.
   Expr JoinRowText(const Operand& values, const Operand& row_splits,
                    const JoinRowTextAttributes& attributes = {});
-  // Joins so many neighbors in each row: the texts, and their row splits.
+  // Returns the strings of ngrams, and their row splits.
   Expr NgramRows(const Operand& values, const Operand& row_splits,
                  const NgramRowsAttributes& attributes);
-  // Joins so many neighbors in each row.
+  // Joins runs of neighboring strings in each row.
   Expr Ngrams(const Operand& x, const NgramsAttributes& attributes);
-  // Writes each number as text.
+  // Writes numbers as text.
   Expr NumberToString(const Operand& x);
-  // Takes what matches a regular expression first, or a group of it.
+  // Extracts the first match of a regular expression.
   Expr RegexExtract(const Operand& x, const RegexExtractAttributes& attributes);
-  // Tells whether a regular expression matches the whole of each string.
+  // Checks whether a regular expression matches whole strings.
   Expr RegexFullMatch(const Operand& x, const RegexFullMatchAttributes& attributes);
-  // Replaces what matches a regular expression.
+  // Replaces matches of a regular expression.
   Expr RegexReplace(const Operand& x, const RegexReplaceAttributes& attributes);
-  // Cuts each string of a vector: gives row splits and all parts.
+  // Returns the row splits and all parts of a vector of strings.
   StatusOr<std::vector<GraphValue>> SplitText(const Operand& x,
                                               const SplitTextAttributes& attributes = {});
-  // Joins strings, element by element.
+  // Joins two strings element by element.
   Expr StringConcat(const Operand& a, const Operand& b,
                     const StringConcatAttributes& attributes = {});
-  // Hashes each string to a number below a bound.
+  // Assigns strings to buckets by a hash.
   Expr StringHashBucket(const Operand& x, const StringHashBucketAttributes& attributes);
-  // Joins the strings along an axis into one.
+  // Joins strings along an axis.
   Expr StringJoin(const Operand& x, const StringJoinAttributes& attributes = {});
-  // Counts the bytes or characters of each string.
+  // Returns the length of strings.
   Expr StringLength(const Operand& x, const StringLengthAttributes& attributes = {});
-  // Makes ASCII letters, or all, small.
+  // Converts letters to lower case.
   Expr StringLower(const Operand& x, const StringLowerAttributes& attributes = {});
-  // Cuts each string into its parts, which become a ragged dimension.
+  // Splits strings at a separator.
   Expr StringSplit(const Operand& x, const StringSplitAttributes& attributes = {});
-  // Drops white space, or other bytes, from the ends of each string.
+  // Removes characters at the ends of strings.
   Expr StringStrip(const Operand& x, const StringStripAttributes& attributes = {});
-  // Reads a number from each string.
+  // Reads numbers from text.
   Expr StringToNumber(const Operand& x, const StringToNumberAttributes& attributes = {});
-  // Makes ASCII letters, or all, capital.
+  // Converts letters to upper case.
   Expr StringUpper(const Operand& x, const StringUpperAttributes& attributes = {});
-  // Takes a part of each string.
+  // Returns a part of each string.
   Expr Substr(const Operand& x, const SubstrAttributes& attributes = {});
-  // Cuts each string of a vector by patterns: row splits and all tokens.
+  // Returns the row splits and all tokens of a vector of strings.
   StatusOr<std::vector<GraphValue>> TokenizeText(const Operand& x,
                                                  const TokenizeTextAttributes& attributes = {});
 
   // --- vision ---
 
-  // Makes the grid of points that affine maps give.
+  // Creates a grid by an affine transformation.
   Expr AffineGrid(const Operand& theta, const Operand& size,
                   const AffineGridAttributes& attributes = {});
-  // Takes the mean of each window.
+  // Computes the mean of each window.
   Expr AveragePool(const Operand& x, const AveragePoolAttributes& attributes);
-  // Sums products with weights over windows of the spatial dimensions.
+  // Computes a convolution.
   Expr Conv(const Operand& x, const Operand& w, const Operand& bias = {},
             const Operand& residual = {}, const ConvAttributes& attributes = {});
   Expr Conv(const Operand& x, const Operand& w, const ConvAttributes& attributes) {
     return Conv(x, w, {}, {}, attributes);
   }
-  // Sums products of 8-bit integers less their zero points over windows.
+  // Computes a convolution of 8-bit integers.
   Expr ConvInteger(const Operand& x, const Operand& w, const Operand& x_zero_point = {},
                    const Operand& w_zero_point = {}, const Operand& bias = {},
                    const ConvIntegerAttributes& attributes = {});
   Expr ConvInteger(const Operand& x, const Operand& w, const ConvIntegerAttributes& attributes) {
     return ConvInteger(x, w, {}, {}, {}, attributes);
   }
-  // Spreads elements, times weights, over windows of a larger result.
+  // Computes a transposed convolution.
   Expr ConvTranspose(const Operand& x, const Operand& w, const Operand& bias = {},
                      const ConvTransposeAttributes& attributes = {});
   Expr ConvTranspose(const Operand& x, const Operand& w,
                      const ConvTransposeAttributes& attributes) {
     return ConvTranspose(x, w, {}, attributes);
   }
-  // Decodes an image.
+  // Decodes an encoded image.
   Expr DecodeImage(const Operand& bytes, const DecodeImageAttributes& attributes = {});
-  // Sums products with weights over windows whose elements are displaced.
+  // Computes a convolution with displaced windows.
   Expr DeformConv(const Operand& x, const Operand& w, const Operand& offset,
                   const Operand& bias = {}, const Operand& mask = {},
                   const DeformConvAttributes& attributes = {});
@@ -1525,18 +1525,18 @@ class OpMethods : public OpCaller {
                   const DeformConvAttributes& attributes) {
     return DeformConv(x, w, offset, {}, {}, attributes);
   }
-  // Samples an image at the points of a grid.
+  // Samples a tensor at the points of a grid.
   Expr GridSample(const Operand& x, const Operand& grid,
                   const GridSampleAttributes& attributes = {});
-  // Takes the p-norm of each window.
+  // Computes the p-norm of each window.
   Expr LpPool(const Operand& x, const LpPoolAttributes& attributes);
-  // Takes the largest element of each window.
+  // Finds the largest element of each window.
   StatusOr<std::vector<GraphValue>> MaxPool(const Operand& x, const MaxPoolAttributes& attributes);
-  // Takes the largest elements of the cells of regions.
+  // Finds the largest element of each cell of regions.
   Expr MaxRoiPool(const Operand& x, const Operand& rois, const MaxRoiPoolAttributes& attributes);
-  // Puts elements where max_pool found them, and zeros elsewhere.
+  // Writes elements to given positions of a tensor of zeros.
   Expr MaxUnpool(const Operand& x, const Operand& indices, const Operand& shape);
-  // Picks boxes by score, but none that overlaps one picked.
+  // Selects boxes that do not overlap.
   Expr NonMaxSuppression(const Operand& boxes, const Operand& scores,
                          const Operand& most_per_class = {}, const Operand& iou_threshold = {},
                          const Operand& score_threshold = {},
@@ -1545,13 +1545,13 @@ class OpMethods : public OpCaller {
                          const NonMaxSuppressionAttributes& attributes) {
     return NonMaxSuppression(boxes, scores, {}, {}, {}, attributes);
   }
-  // Makes an image of another size.
+  // Resizes a tensor by interpolation.
   Expr Resize(const Operand& x, const Operand& scales = {}, const Operand& sizes = {},
               const Operand& roi = {}, const ResizeAttributes& attributes = {});
   Expr Resize(const Operand& x, const ResizeAttributes& attributes) {
     return Resize(x, {}, {}, {}, attributes);
   }
-  // Samples the cells of regions between elements.
+  // Samples the cells of regions.
   Expr RoiAlign(const Operand& x, const Operand& rois, const Operand& batch_indices,
                 const RoiAlignAttributes& attributes);
 };

@@ -34,7 +34,6 @@ Expr::operator StatusOr<std::vector<GraphValue>>() const {
 Operand::Operand() : value_(absl::in_place) {}
 Operand::Operand(GraphValue value) : passed_(true), value_(std::move(value)) {}
 Operand::Operand(const Expr& expr) : passed_(true), value_(expr.value_) {}
-Operand::Operand(StatusOr<GraphValue> value) : passed_(true), value_(std::move(value)) {}
 Operand::Operand(bool value) : Operand(AttributeOf(value), 0) {}
 Operand::Operand(double value) : Operand(AttributeOf(value), 0) {}
 Operand::Operand(const char* text) : Operand(AttributeOf(text), 0) {}

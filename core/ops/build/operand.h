@@ -79,7 +79,9 @@ class Operand {
   // NOLINTBEGIN(google-explicit-constructor): calls accept all of these as inputs.
   Operand(GraphValue value);
   Operand(const Expr& expr);
-  Operand(StatusOr<GraphValue> value);
+  // A template, because Clang 14 takes `{.axis = 1}` for a StatusOr otherwise.
+  template <std::same_as<StatusOr<GraphValue>> Value>
+  Operand(Value value) : passed_(true), value_(std::move(value)) {}
   template <std::integral Int>
   Operand(Int value) : Operand(AttributeOf(static_cast<int64_t>(value)), 0) {}
   Operand(bool value);

@@ -53,6 +53,48 @@ Status CheckSummary(std::string_view summary) {
   return absl::OkStatus();
 }
 
+// Checks that `text` is complete sentences in one line.
+Status CheckSentences(std::string_view what, std::string_view text) {
+  bool complete = !text.empty() && text.back() == '.' && text.find('\n') == std::string_view::npos;
+  if (complete) return absl::OkStatus();
+  return InvalidArgument(what, ": expected complete sentences in one line, found `", text, "`");
+}
+
+// Checks that the documentation is complete. Internal ops are not documented, and the op set of a
+// frontend is documented by the frontend.
+Status CheckDocumentation(const OpDef& op) {
+  for (size_t i = 0; i < op.constraints.size(); ++i) {
+    // An empty constraint is a label that the op does not use.
+    if (op.constraints[i].empty() && i + 1 < op.constraints.size()) continue;
+    SIGNET_RETURN_IF_ERROR(CheckSentences(Cat("constraint C", i + 1), op.constraints[i]));
+  }
+  if (op.internal || op.name.starts_with(kOnnxPrefix)) return absl::OkStatus();
+  SIGNET_RETURN_IF_ERROR(CheckSentences("the description", op.description));
+  SIGNET_RETURN_IF_ERROR(CheckSentences("the result", op.result));
+  bool composites = op.expand != nullptr || op.expand_sparse != nullptr || op.any_type;
+  if (composites || !op.composites.empty()) {
+    SIGNET_RETURN_IF_ERROR(CheckSentences("the meaning on composite values", op.composites));
+  }
+  return absl::OkStatus();
+}
+
+// Checks that the fields about composite values agree with one another.
+Status CheckExpansions(const OpDef& op) {
+  if (op.infer == nullptr && op.expand == nullptr && op.control == Control::kNone) {
+    return InvalidArgument("neither infer nor expand; takes at least one");
+  }
+  if (op.by_leaf != ByLeaf::kNone && op.inputs.empty()) {
+    return InvalidArgument("`by_leaf` is set, but there are no inputs");
+  }
+  if (op.expand_tensors_if.empty()) return absl::OkStatus();
+  bool known = std::any_of(op.attributes.begin(), op.attributes.end(), [&](const auto& attribute) {
+    return attribute.name == op.expand_tensors_if;
+  });
+  if (known && op.expand != nullptr) return absl::OkStatus();
+  return InvalidArgument("`expand_tensors_if` is `", op.expand_tensors_if,
+                         "`: expected the name of an attribute, and an expansion");
+}
+
 Status CheckInputs(const OpDef& op) {
   std::span<const std::string> inputs = op.inputs;
   bool optional = false;
@@ -105,10 +147,8 @@ Status CheckOp(const OpDef& op) {
   SIGNET_RETURN_IF_ERROR(CheckInputs(op));
   SIGNET_RETURN_IF_ERROR(CheckAttributes(op));
   SIGNET_RETURN_IF_ERROR(CheckOwnDTypes(op));
-  if (op.infer == nullptr && op.expand == nullptr && op.control == Control::kNone) {
-    return InvalidArgument("neither infer nor expand; takes at least one");
-  }
-  return absl::OkStatus();
+  SIGNET_RETURN_IF_ERROR(CheckExpansions(op));
+  return CheckDocumentation(op);
 }
 
 }  // namespace
@@ -122,6 +162,12 @@ Status OpRegistry::Add(OpDef op) {
   return absl::OkStatus();
 }
 
+StatusOr<const OpDef*> OpRegistry::FindCallable(std::string_view name) const {
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, Find(name));
+  if (!op->internal) return op;
+  return NotFound("op `", name, "` is internal to Signet; models cannot call it");
+}
+
 StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
   if (const OpDef* op = Lookup(name)) return op;
   if (std::string_view familiar = LookupFamiliarName(name); Lookup(familiar) != nullptr) {
@@ -131,6 +177,7 @@ StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
   size_t distance = std::numeric_limits<size_t>::max();
   std::string_view start = name.substr(0, 64);
   for (const OpDef* op : All()) {
+    if (op->internal) continue;
     size_t found = EditDistance(start, op->name);
     if (found < distance) {
       nearest = op;

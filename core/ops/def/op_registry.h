@@ -15,10 +15,13 @@ namespace signet {
 
 class OpRegistry {
  public:
-  // Refuses an op whose name, summary, inputs or attributes are not in order, or a second of a
-  // name.
+  // Rejects an op whose name is taken, whose inputs or attributes contradict one another, or whose
+  // documentation is incomplete. Internal ops, and ops of the set `onnx.*`, require a summary only.
   Status Add(OpDef op);
-  StatusOr<const OpDef*> Find(std::string_view name) const;  // NOT_FOUND names the nearest
+  // The error for an unknown name, NOT_FOUND, names the nearest op that models can call.
+  StatusOr<const OpDef*> Find(std::string_view name) const;
+  // Like `Find`, but an internal op is an error, too: for names that models contain.
+  StatusOr<const OpDef*> FindCallable(std::string_view name) const;
   const OpDef* Lookup(std::string_view name) const;
   std::vector<const OpDef*> All() const;  // sorted by name
 

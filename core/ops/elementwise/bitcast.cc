@@ -1,5 +1,4 @@
-// bitcast: the bits of numbers taken as others of the same size. The constraints are those of
-// docs/reference/ops.md.
+// bitcast: the bits of numbers taken as others of the same size.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
@@ -25,9 +24,17 @@ StatusOr<std::vector<TypeSpec>> InferBitcast(const OpCall& call) {
 OpDef Bitcast() {
   return {
       .name = "bitcast",
-      .summary = "Takes the bits of numbers as other numbers",
+      .summary = "Interprets the bits of numbers as another dtype",
+      .description =
+          "Interprets the bits of each element as a number of `dtype`. If the result is bool, an "
+          "element is True if any bit is set.",
       .inputs = {"x"},
       .attributes = {{"dtype"}},
+      .result = "A value with the shape of x and the dtype `dtype`.",
+      .constraints = {"The input is a tensor or a ragged value.",
+                      "The elements of `dtype` have the same size as those of x, and neither dtype "
+                      "is string."},
+      .composites = "On a ragged value, the op converts the flat values. The rows stay the same.",
       .infer = InferBitcast,
       .expand = ExpandElementwise,
       .family = OpFamily::kUnaryElementwise,

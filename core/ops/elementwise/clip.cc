@@ -1,4 +1,4 @@
-// clip: keeps elements between two bounds. The constraints are those of docs/reference/ops.md.
+// clip: keeps elements between two bounds.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/dtype_group.h"
@@ -32,8 +32,17 @@ StatusOr<std::vector<TypeSpec>> InferClip(const OpCall& call) {
 OpDef Clip() {
   return {
       .name = "clip",
-      .summary = "Keeps elements between two bounds",
+      .summary = "Limits elements to a range",
+      .description =
+          "Returns the minimum of `high` and the maximum of `low` and x. NaN stays NaN. A bound "
+          "that is missing does not limit. The bounds broadcast to the shape of x, and x does not "
+          "broadcast.",
       .inputs = {"x", "low?", "high?"},
+      .result = "A value with the type of x.",
+      .constraints = {"The inputs are tensors or ragged values.",
+                      "The dtype is an integer or float dtype.", "All inputs have the same dtype.",
+                      "Each bound broadcasts to the shape of x."},
+      .composites = "Ragged values broadcast as in elementwise ops.",
       .infer = InferClip,
       .expand = ExpandBesideFirst,
       .aliasing = Aliasing::kInPlace,

@@ -1,5 +1,4 @@
-// fused_elementwise: a chain of elementwise ops as one. The constraints are those of
-// docs/reference/ops.md.
+// fused_elementwise: a chain of elementwise ops as one.
 
 #include "core/ops/elementwise/fused_elementwise.h"
 
@@ -124,10 +123,23 @@ StatusOr<std::vector<TypeSpec>> RegisterTypes(const OpCall& call,
 OpDef FusedElementwise() {
   return {
       .name = "fused_elementwise",
-      .summary = "Runs elementwise ops one after another on pieces in cache",
+      .summary = "Runs elementwise ops one after another on pieces of the elements",
+      .description =
+          "Runs a program of elementwise ops on one piece of the elements at a time, so that "
+          "intermediate values stay in the cache. A pass creates it from chains of elementwise "
+          "ops. The program is a list of instructions separated by `; `, such as `mul 0 1; tanh "
+          "2`: an op and a register for each of its inputs. The first registers are the inputs, "
+          "followed by one register per instruction. The last register is the result.",
       .inputs = {"x", "xs..."},
       .attributes = {{"program"}},
+      .result = "A tensor with the broadcast shape of all inputs.",
+      .constraints =
+          {"The inputs are tensors.", "The dtypes are float dtypes or bool.",
+           "The program has this form, reads registers that exist, and has at most 64 instructions "
+           "and 16 inputs.",
+           "Each instruction accepts the dtypes of its registers, and the shapes broadcast."},
       .infer = Infer,
+      .internal = true,
   };
 }
 

@@ -1,5 +1,4 @@
-// pick: one of several tensors, by number. The constraints are those of
-// docs/reference/ops/arrays.md.
+// pick: one of several tensors, by number.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/elementwise/elementwise_ops.h"
@@ -32,8 +31,15 @@ StatusOr<std::vector<TypeSpec>> InferPick(const OpCall& call) {
 OpDef Pick() {
   return {
       .name = "pick",
-      .summary = "Gives one of several tensors, by number",
+      .summary = "Returns one of several tensors by index",
+      .description =
+          "Returns the value at position `index`. An index below 0 counts from the end. The values "
+          "may have different shapes.",
       .inputs = {"index", "values..."},
+      .result = "The chosen tensor.",
+      .constraints = {"The index is an int32 or int64 scalar.",
+                      "There is at least one value, and all values are tensors of the same dtype.",
+                      "The index is in range (OUT_OF_RANGE)."},
       .infer = InferPick,
       .own_dtypes = {"index"},
   };

@@ -1,5 +1,4 @@
-// select: takes elements of one tensor or another. The constraints are those of
-// docs/reference/ops.md.
+// select: takes elements of one tensor or another.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/dtype_group.h"
@@ -26,8 +25,16 @@ StatusOr<std::vector<TypeSpec>> InferSelect(const OpCall& call) {
 OpDef Select() {
   return {
       .name = "select",
-      .summary = "Takes elements of x where the condition holds, of y elsewhere",
+      .summary = "Chooses between two values element by element",
+      .description =
+          "Returns the elements of x where the condition is True, and the elements of y elsewhere. "
+          "All three inputs broadcast.",
       .inputs = {"condition", "x", "y"},
+      .result = "A value of the dtype of x and y, with the broadcast shape.",
+      .constraints = {"The inputs are tensors or ragged values.",
+                      "The condition has the dtype bool.", "x and y have the same dtype.",
+                      "The shapes broadcast."},
+      .composites = "Ragged values broadcast as in elementwise ops.",
       .infer = InferSelect,
       .expand = ExpandElementwise,
       .own_dtypes = {"condition"},

@@ -1,4 +1,4 @@
-// apply: calls the op that a plain value names. The constraints are those of docs/reference/ops.md.
+// apply: calls the op that a plain value names.
 //
 //   apply(x, y; op="mul")  =>  mul(x, y)
 
@@ -13,6 +13,7 @@ StatusOr<std::vector<GraphValue>> ExpandApply(OpBuilder& build, const OpCall& ca
                                               std::span<const GraphValue> inputs) {
   // C1: `op` names an op that is no control op.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("op")));
+  SIGNET_RETURN_IF_ERROR(build.CheckCallable(name));
   // C2: `attributes` is a dict of those of the op.
   TypeSpec given = call.attributes.Lookup("attributes");
   const auto* dict = given.As<DictSpec>();
@@ -31,9 +32,18 @@ StatusOr<std::vector<GraphValue>> ExpandApply(OpBuilder& build, const OpCall& ca
 OpDef Apply() {
   return {
       .name = "apply",
-      .summary = "Calls the op that a plain value names",
+      .summary = "Calls the op that an attribute names",
+      .description =
+          "Calls the op whose name is `op`, with the attributes of the dict `attributes`. An "
+          "override of a group of ops receives the name and the attributes of the called op and "
+          "can pass them on with `apply`.",
       .inputs = {"inputs..."},
       .attributes = {{"op"}, {"attributes", *MakeDictType({})}},
+      .result = "The outputs of the called op.",
+      .constraints =
+          {"`op` is the name of an op that models can call and that does not call functions.",
+           "`attributes` is a dict of attributes of the op."},
+      .composites = "The inputs are values of any type.",
       .expand = ExpandApply,
       .literals_as_tensors = false,
       .any_type = true,

@@ -1,5 +1,4 @@
-// check_true: refuses a call unless a condition holds. The constraints are those of
-// docs/reference/ops.md.
+// check_true: refuses a call unless a condition holds.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
@@ -23,9 +22,15 @@ StatusOr<std::vector<TypeSpec>> InferCheckTrue(const OpCall& call) {
 OpDef CheckTrue() {
   return {
       .name = "check_true",
-      .summary = "Refuses the call unless a condition holds",
+      .summary = "Rejects the call unless a condition is true",
+      .description =
+          "Rejects the call with `message` (INVALID_ARGUMENT) unless the condition is True. The "
+          "check is made even if no other op uses the output. A condition that is known is checked "
+          "when the function is specialized.",
       .inputs = {"condition"},
       .attributes = {{"message"}},
+      .result = "The condition.",
+      .constraints = {"The condition is a scalar bool."},
       .infer = InferCheckTrue,
       .aliasing = Aliasing::kView,
       .effect = true,

@@ -1,5 +1,4 @@
-// is_same: whether two values are the same, whatever their types. The constraints are those of
-// docs/reference/ops.md.
+// is_same: whether two values are the same, whatever their types.
 //
 // Of tensors it is an op that runs; of composite values, that of each component.
 
@@ -80,8 +79,16 @@ StatusOr<std::vector<GraphValue>> ExpandIsSame(OpBuilder& build, const OpCall& c
 OpDef IsSame() {
   return {
       .name = "is_same",
-      .summary = "Says whether two values are the same, whatever their types",
+      .summary = "Checks whether two values are equal",
+      .description =
+          "Compares the shapes, the row partitions, and the elements of two values, without "
+          "broadcasting. Values whose types have no value in common are not the same. NaN does not "
+          "equal NaN, and 0.0 equals -0.0. A literal is compared as a tensor of the dtype of the "
+          "other value if that is a tensor.",
       .inputs = {"x", "y"},
+      .result = "A scalar bool.",
+      .constraints = {"Both values are given."},
+      .composites = "The inputs are values of any type.",
       .infer = InferIsSame,
       .expand = ExpandIsSame,
       .literals_as_tensors = false,

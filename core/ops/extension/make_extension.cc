@@ -1,5 +1,4 @@
-// make_extension: makes a value of an extension type of its components. The constraints are those
-// of docs/reference/ops.md.
+// make_extension: makes a value of an extension type of its components.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
@@ -34,9 +33,19 @@ StatusOr<std::vector<GraphValue>> ExpandMakeExtension(OpBuilder& build, const Op
 OpDef MakeExtension() {
   return {
       .name = "make_extension",
-      .summary = "Makes a value of an extension type of its components",
+      .summary = "Creates a value of an extension type",
+      .description =
+          "Creates a value of the extension type that `type` names, from its components in their "
+          "declared order. `statics` is a dict with the static attributes, which are literals. The "
+          "invariants of the type are checked, at once where they are known and otherwise when the "
+          "function runs.",
       .inputs = {"components..."},
       .attributes = {{"type"}, {"statics", *MakeDictType({})}},
+      .result = "The extension value.",
+      .constraints = {"`type` is a name.",
+                      "`statics` is a dict of literals, or of nests of literals.",
+                      "The number of components is the number that the type declares."},
+      .composites = "The components are values of any type.",
       .expand = ExpandMakeExtension,
       .literals_as_tensors = false,
       .any_type = true,

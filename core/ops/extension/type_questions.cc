@@ -1,5 +1,4 @@
-// dtype_of, is_a: what is asked of types, and known when a function is specialised. The constraints
-// are those of docs/reference/ops.md.
+// dtype_of, is_a: what is asked of types, and known when a function is specialised.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
@@ -47,14 +46,24 @@ StatusOr<std::vector<GraphValue>> ExpandIsA(OpBuilder& build, const OpCall& call
 std::vector<OpDef> TypeQuestionOps() {
   return {
       {.name = "dtype_of",
-       .summary = "Gives the name of the dtype, as a plain value",
+       .summary = "Returns the name of a dtype",
+       .description =
+           "Returns the name of the dtype of x as a literal string. Attributes can be set from it.",
        .inputs = {"x"},
+       .result = "A literal string.",
+       .constraints = {"The input is a tensor, a ragged value, or a sparse value."},
+       .composites = "The input is a tensor, a ragged value, or a sparse value.",
        .expand = ExpandDTypeOf,
        .any_type = true},
       {.name = "is_a",
-       .summary = "Says whether a value is of an extension type, or of a kind of it",
+       .summary = "Checks whether a value has an extension type",
+       .description = "Returns True if x is a value of the extension type `type`, or of a type "
+                      "that has `type` among its parents. Use it as the condition of `cond`.",
        .inputs = {"x"},
        .attributes = {{"type"}},
+       .result = "A literal bool.",
+       .constraints = {"`type` is a name."},
+       .composites = "The input is a value of any type.",
        .expand = ExpandIsA,
        .literals_as_tensors = false,
        .any_type = true},

@@ -1,5 +1,4 @@
-// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in. The
-// constraints are those of docs/reference/ops.md.
+// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in.
 //
 //   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
 //   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]
@@ -7,6 +6,7 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_picks.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/indexing_ops.h"
 
@@ -61,9 +61,22 @@ StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {
 OpDef BooleanMask() {
   return {
       .name = "boolean_mask",
-      .summary = "Keeps the rows or elements that a mask says, in the rows that they were in",
+      .summary = "Keeps the rows or elements that a mask selects",
+      .description =
+          "With a mask of one dimension, returns the rows of x where the mask is True. With a mask "
+          "of more dimensions, returns the selected elements in the outer rows in which they were.",
       .inputs = {"x", "mask"},
+      .result =
+          "A value of the dtype of x: a tensor for a vector mask on a tensor, otherwise with "
+          "ragged rows.",
+      .constraints =
+          {"The mask has the dtype bool and a known rank of at least 1.",
+           "The first dimensions of x are the dimensions of the mask, with the same rows."},
+      .composites =
+          "x is a tensor, a ragged value, or a structure, and the mask may be ragged. On a sparse "
+          "value, the mask is a vector.",
       .expand = ExpandBooleanMask,
+      .expand_sparse = ExpandSparseBooleanMask,
       .own_dtypes = {"mask"},
   };
 }
@@ -71,9 +84,15 @@ OpDef BooleanMask() {
 OpDef WhereRows() {
   return {
       .name = "where_rows",
-      .summary = "Gives the positions that hold in a mask of as many rows",
+      .summary = "Returns the positions at which a mask is True",
+      .description =
+          "Returns the positions at which the mask is True. `boolean_mask` gathers by them.",
       .inputs = {"mask", "rows"},
+      .result = "A vector of int64.",
+      .constraints = {"The mask is a vector of bool, and `rows` is `int64[]`.",
+                      "The mask has `rows` elements."},
       .infer = InferWhereRows,
+      .internal = true,
   };
 }
 

@@ -1,5 +1,4 @@
-// bucketize: which of the ranges between boundaries each number is in. The constraints are those of
-// docs/reference/ops.md.
+// bucketize: which of the ranges between boundaries each number is in.
 //
 //   bucketize([-1, 0, 5, 99], [0, 10])  =>  [0, 1, 1, 2]
 
@@ -44,8 +43,17 @@ StatusOr<std::vector<GraphValue>> ExpandBucketize(OpBuilder& build, const OpCall
 OpDef Bucketize() {
   return {
       .name = "bucketize",
-      .summary = "Finds which of the ranges between boundaries each number is in",
+      .summary = "Finds the range between boundaries that contains each number",
+      .description =
+          "Returns, for each element, the number of boundaries that are not greater than it. The "
+          "result is 0 below the first boundary, and the number of boundaries from the last "
+          "boundary on and for NaN.",
       .inputs = {"x", "boundaries"},
+      .result = "A value of int64 with the shape of x.",
+      .constraints = {"x has an integer dtype, float32, or float64.",
+                      "The boundaries are a vector of such a dtype.",
+                      "The boundaries do not decrease, and none is NaN."},
+      .composites = "On a ragged value, the op computes the flat values. The rows stay the same.",
       .infer = InferBucketize,
       .expand = ExpandBucketize,
       .own_dtypes = {"boundaries"},

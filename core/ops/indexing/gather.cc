@@ -1,13 +1,13 @@
-// gather: picks slices by index along an axis. The constraints are those of docs/reference/ops.md.
+// gather: picks slices by index along an axis.
 //
 //   gather(x, indices, axis=1)                x: [a, n, b], indices: [i, j]  =>  [a, i, j, b]
 //   gather(x, indices, axis=1, batch_dims=1)  x: [a, n, b], indices: [a, i]  =>  [a, i, b]
 //
 // On ragged values and structures, see gather_rows.h.
 
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
+#include "core/ops/build/sparse/sparse_picks.h"
 #include "core/ops/def/gather_axes.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/gather_rows.h"
@@ -56,7 +56,6 @@ StatusOr<std::vector<GraphValue>> ExpandGather(OpBuilder& build, const OpCall& c
   if (IsPlainLiteral(x)) {
     return InvalidArgument("C1 input 0 is `", x.spec, "`; takes a tensor");
   }
-  if (IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
   return OneOutput(ExpandGatherRows(build, call, x, indices));
 }
 
@@ -102,11 +101,30 @@ StatusOr<GatherAxes> GatherRequest::For(int rank, int index_rank) const {
 OpDef Gather() {
   return {
       .name = "gather",
-      .summary = "Picks slices by index along an axis, each batch by indices of its own",
+      .summary = "Selects slices by index along an axis",
+      .description =
+          "Selects slices of x along `axis` by index. If `axis` is None, it is the first dimension "
+          "after the shared ones. The first `batch_dims` dimensions of x and of the indices are "
+          "shared: each batch of the indices selects from its own batch of x. A `batch_dims` below "
+          "0 counts from the rank of the indices.",
       .inputs = {"x", "indices"},
       .attributes = {{"axis", NoneAttribute()}, {"batch_dims", AttributeOf(0)}},
+      .result = "A value with the shape x[:axis] + indices[batch_dims:] + x[axis+1:].",
+      .constraints = {"x is a tensor, a ragged value, a sparse value, or a structure. The indices "
+                      "are int32 or int64.",
+                      "`axis` is a dimension of x.",
+                      "Each index is at least 0 and less than the size of the dimension, or than "
+                      "the length of the row (OUT_OF_RANGE).",
+                      "`batch_dims` is at most `axis` and at most the rank of the indices. The "
+                      "first `batch_dims` dimensions of both inputs are equal."},
+      .composites =
+          "x and the indices may be ragged. On a structure, `axis` counts the dimensions of the "
+          "structure, not those of its fields. On a sparse value, the indices are a tensor, and "
+          "the axis is any dimension, or the first dimension after `batch_dims`.",
       .infer = InferGather,
       .expand = ExpandGather,
+      .expand_sparse = ExpandSparseGather,
+      .by_leaf = ByLeaf::kFirstInput,
       .literals_as_tensors = false,
   };
 }
@@ -114,8 +132,14 @@ OpDef Gather() {
 OpDef BatchGather() {
   return {
       .name = "batch_gather",
-      .summary = "Picks from each row by indices of its own",
+      .summary = "Selects from each row by its own indices",
+      .description =
+          "Calls `gather` with all dimensions of the indices except the last as shared dimensions: "
+          "x[i][indices[i][j]].",
       .inputs = {"x", "indices"},
+      .result = "A value with the shape of the indices, followed by the remaining dimensions of x.",
+      .constraints = {"The indices have a known rank of at least 1."},
+      .composites = "Accepts the same values as `gather`.",
       .expand = ExpandBatchGather,
       .own_dtypes = {"indices"},
   };
@@ -124,8 +148,11 @@ OpDef BatchGather() {
 OpDef StructGather() {
   return {
       .name = "struct_gather",
-      .summary = "Picks rows of a structure by index",
+      .summary = "Selects rows by index",
+      .description = "Calls `gather` along axis 0.",
       .inputs = {"x", "indices"},
+      .result = "The selected rows.",
+      .composites = "Accepts the same values as `gather`.",
       .expand = ExpandStructGather,
       .literals_as_tensors = false,
   };

@@ -1,5 +1,4 @@
-// gather_elements: picks one element an index along an axis. The constraints are those of
-// docs/reference/ops/arrays.md.
+// gather_elements: picks one element an index along an axis.
 //
 //   gather_elements([[1, 2], [3, 4]], [[1, 0]], axis=0)  =>  [[3, 2]]
 
@@ -42,9 +41,18 @@ StatusOr<std::vector<TypeSpec>> InferGatherElements(const OpCall& call) {
 OpDef GatherElements() {
   return {
       .name = "gather_elements",
-      .summary = "Picks one element an index along an axis",
+      .summary = "Selects one element per index along an axis",
+      .description =
+          "Returns one element per index: the element at the position of the index, but along "
+          "`axis` at the position that the index states.",
       .inputs = {"x", "indices"},
       .attributes = {{"axis", AttributeOf(0)}},
+      .result = "A value with the dtype of x and the shape of the indices.",
+      .constraints = {"The inputs are tensors, and the indices are int32 or int64.",
+                      "`axis` is a dimension of x.",
+                      "The indices have the rank of x, and no other dimension of them is longer "
+                      "than that of x.",
+                      "Each index is in range (OUT_OF_RANGE)."},
       .infer = InferGatherElements,
       .own_dtypes = {"indices"},
   };

@@ -1,5 +1,4 @@
-// gather_nd: picks by vectors of indices, one index for each of the first dimensions. The
-// constraints are those of docs/reference/ops/arrays.md.
+// gather_nd: picks by vectors of indices, one index for each of the first dimensions.
 //
 //   gather_nd([["a", "b"], ["c"]], [[0, 1], [1, 0]])  =>  ["b", "c"]
 //   gather_nd([["a", "b"], ["c"]], [[1]])             =>  [["c"]]
@@ -8,6 +7,7 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_picks.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/gather_rows.h"
 #include "core/ops/indexing/indexing_ops.h"
@@ -92,10 +92,29 @@ StatusOr<std::vector<GraphValue>> ExpandGatherNd(OpBuilder& build, const OpCall&
 OpDef GatherNd() {
   return {
       .name = "gather_nd",
-      .summary = "Picks by vectors of indices, one for each of the first dimensions",
+      .summary = "Selects elements or slices by vectors of indices",
+      .description =
+          "The last dimension of `indices` holds vectors of indices. Each vector selects the "
+          "element x[v0][v1]..., or a slice if the vector has fewer elements than x has "
+          "dimensions.",
       .inputs = {"x", "indices"},
+      .result =
+          "A value with the outer dimensions of the indices, followed by the dimensions of x that "
+          "the vectors do not index.",
+      .constraints =
+          {"x is a tensor, a ragged value, a sparse value, or a structure. The indices are int32 "
+           "or int64.",
+           "The vectors have at most as many elements as x has dimensions. If x or the indices are "
+           "not tensors, their length is known.",
+           "Each index is in range (OUT_OF_RANGE).",
+           "Each index into a ragged row is less than the length of the row (OUT_OF_RANGE)."},
+      .composites =
+          "x may be ragged or a structure, and the indices may be ragged except in the last "
+          "dimension. On a sparse value, the indices are a tensor, and the length of the vectors "
+          "is known.",
       .infer = InferGatherNd,
       .expand = ExpandGatherNd,
+      .expand_sparse = ExpandSparseGatherNd,
       .literals_as_tensors = false,
   };
 }

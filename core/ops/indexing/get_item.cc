@@ -1,5 +1,4 @@
-// get_item: indexes a value as Python does. The constraints are those of
-// docs/reference/ops/indexing.md.
+// get_item: indexes a value as Python does.
 //
 //   get_item(x, key=list(0, tuple(1, None, None), "name"))   as x[0, 1:, "name"]
 
@@ -202,9 +201,40 @@ StatusOr<std::vector<GraphValue>> ExpandGetItem(OpBuilder& build, const OpCall& 
 OpDef GetItem() {
   return {
       .name = "get_item",
-      .summary = "Indexes a value as Python does: by integers, slices and names",
+      .summary = "Indexes a value as Python does",
+      .description =
+          "Returns the part of x to which the keys lead. `key` is one key, or a list of keys for "
+          "the dimensions from the first on; the dimensions after the last key are taken whole. "
+          "References of a model write a call of `get_item` as `x[0, 1:, \"name\"]`. A key is one "
+          "of: an integer, such as `2` or `-1` (below 0 counts from the end), which selects one "
+          "element and removes the dimension; a slice `1:`, which is written `tuple(1, None, "
+          "None)` and is cut to the dimension as in Python, with any step except 0; a name, such "
+          "as `\"stars\"`, which selects a field of a structure or an element of a dict, named "
+          "tuple, or extension value; `\"...\"`, which stands for all dimensions that are left; "
+          "None, which adds a dimension of size 1; or `dict(input: 0)`, which stands for an input "
+          "of the call: an integer `int32[]` or `int64[]` that is computed, or a literal that is "
+          "the key itself.",
       .inputs = {"x", "indices..."},
       .attributes = {{"key"}},
+      .result =
+          "The selected part. Rows that are taken from the first dimension share memory with x, "
+          "except for strings.",
+      .constraints =
+          {"`key` is a key or a list of at most 128 keys, no step is 0, and each input that a key "
+           "names exists.",
+           "The elements and names that the keys select exist (OUT_OF_RANGE, NOT_FOUND).",
+           "The keys fit the value: there are at most as many keys as dimensions, one ellipsis, "
+           "and names only where names are possible.",
+           "After a slice, an integer does not index a ragged dimension."},
+      .composites =
+          "Tensors and ragged values accept integers, slices, an ellipsis, and new axes. A slice "
+          "of a ragged dimension selects a part of each row, cut to that row. After a slice, an "
+          "integer on a ragged dimension is rejected by its type, even if there are no rows, "
+          "unless the type states that all rows have the same length. A structure with dimensions "
+          "accepts an integer or a slice per dimension, then the name of a field; further keys "
+          "index the column of the field. A structure without dimensions accepts a name, or `:`, "
+          "which applies the other keys to each field. A nest accepts an integer or a name and "
+          "passes the other keys on to the element; lists and tuples do not accept slices.",
       .expand = ExpandGetItem,
       .literals_as_tensors = false,
       .any_type = true,

@@ -1,11 +1,11 @@
-// lookup: the position of each key in a vocabulary. The constraints are those of
-// docs/reference/ops.md.
+// lookup: the position of each key in a vocabulary.
 //
 //   lookup(["salt", "tar"], ["flour", "salt"])  =>  [1, -1]
 //
 // When the vocabulary is a constant, its hash table is built once, with the kernel.
 
 #include "core/ops/build/flat_values.h"
+#include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/indexing_ops.h"
 #include "core/ops/indexing/vocabulary.h"
@@ -34,10 +34,22 @@ OpDef Lookup() {
   return {
       .name = "lookup",
       .summary = "Finds the position of each key in a vocabulary",
+      .description =
+          "Returns the position of each key in the vocabulary, and `default` if the vocabulary "
+          "does not contain the key. If a word occurs several times, its first position is "
+          "returned. NaN is one key. A vocabulary that is a capture is hashed once.",
       .inputs = {"keys", "vocabulary"},
       .attributes = {{"default", AttributeOf(-1)}},
+      .result = "A value of int64 with the shape of the keys.",
+      .constraints = {"The keys and the vocabulary are tensors of the same dtype: string, int32, "
+                      "int64, float32, or float64.",
+                      "The vocabulary is a vector.", "`default` is an integer."},
+      .composites =
+          "On ragged keys, the op looks up the flat values. On sparse keys, it looks up the stored "
+          "values.",
       .infer = InferLookup,
       .expand = ExpandLookup,
+      .expand_sparse = ExpandSparseOnValues,
   };
 }
 

@@ -1,5 +1,4 @@
-// lookup_value: the row of a table that stands beside each key. The constraints are those of
-// docs/reference/ops.md.
+// lookup_value: the row of a table that stands beside each key.
 //
 //   lookup_value(keys, vocabulary, values, default)   keys: string[i], values: float32[n, d]  =>
 //   float32[i, d]
@@ -7,6 +6,7 @@
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
+#include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/indexing_ops.h"
 #include "core/ops/indexing/vocabulary.h"
@@ -69,10 +69,26 @@ StatusOr<std::vector<GraphValue>> ExpandLookupValue(OpBuilder& build, const OpCa
 OpDef LookupValue() {
   return {
       .name = "lookup_value",
-      .summary = "Takes the row of a table that stands beside each key",
+      .summary = "Returns the row of a table for each key",
+      .description =
+          "Returns the row of `values` at the position of each key in the vocabulary. If the "
+          "vocabulary does not contain the key, the result is `default`, or 0, False, or \"\" "
+          "without `default`.",
       .inputs = {"keys", "vocabulary", "values", "default?"},
+      .result =
+          "A value with the dtype of `values`, and the shape of the keys followed by the shape of "
+          "a row.",
+      .constraints = {"The keys and the vocabulary are tensors of the same dtype: string, int32, "
+                      "int64, float32, or float64.",
+                      "The vocabulary is a vector.",
+                      "`values` has one row per word of the vocabulary.",
+                      "`default` is a scalar of the dtype of `values`."},
+      .composites =
+          "On ragged keys, the op looks up the flat values. On sparse keys, it looks up the stored "
+          "values, and the rows of the table are scalars.",
       .infer = InferLookupValue,
       .expand = ExpandLookupValue,
+      .expand_sparse = ExpandSparseOnValues,
       .literals_as_tensors = false,
   };
 }

@@ -1,5 +1,4 @@
-// one_hot: a new dimension that is on where the index says. The constraints are those of
-// docs/reference/ops.md.
+// one_hot: a new dimension that is on where the index says.
 //
 //   one_hot([0, 2], depth=3)  =>  [[1, 0, 0], [0, 0, 1]]
 
@@ -41,13 +40,23 @@ StatusOr<std::vector<TypeSpec>> InferOneHot(const OpCall& call) {
 OpDef OneHot() {
   return {
       .name = "one_hot",
-      .summary = "Adds a dimension that is on where the index says",
+      .summary = "Adds a dimension that marks the position of each index",
+      .description =
+          "Adds a dimension of size `depth`, which contains `on` at the position that the index "
+          "states, and `off` elsewhere. An index that is out of range is marked nowhere.",
       .inputs = {"indices"},
       .attributes = {{"depth"},
                      {"on", AttributeOf(1)},
                      {"off", AttributeOf(0)},
                      {"axis", AttributeOf(-1)},
                      {"dtype", AttributeOf(DType::kFloat32)}},
+      .result =
+          "A tensor of `dtype` with the shape of the indices and the new dimension at `axis`.",
+      .constraints = {"The indices are a tensor of int32 or int64.",
+                      "`depth` is at least 0. `dtype` is an integer, float, or bool dtype. `on` "
+                      "and `off` are numbers.",
+                      "`axis` is a dimension of the result.",
+                      "The result has at most 2^31 elements."},
       .infer = InferOneHot,
   };
 }

@@ -1,5 +1,5 @@
 // scatter_elements, scatter_nd: a tensor with some elements put by index, alone or together with
-// what was there. The constraints are those of docs/reference/ops/arrays.md.
+// what was there.
 //
 //   scatter_elements([1, 2, 3], [2, 0], [8, 9])            =>  [9, 2, 8]
 //   scatter_nd([[1, 2], [3, 4]], [[1]], [[5, 6]], "add")   =>  [[1, 2], [8, 10]]
@@ -79,9 +79,22 @@ StatusOr<std::vector<TypeSpec>> InferScatterNd(const OpCall& call) {
 OpDef ScatterElements() {
   return {
       .name = "scatter_elements",
-      .summary = "Puts one element an index along an axis",
+      .summary = "Replaces one element per index along an axis",
+      .description =
+          "Returns x with each update at the position that `gather_elements` would select. If "
+          "several updates have the same position, the last one is used. With the `reduction` "
+          "`add`, `mul`, `max`, or `min`, the updates are combined with the element of x.",
       .inputs = {"x", "indices", "updates"},
       .attributes = {{"axis", AttributeOf(0)}, {"reduction", AttributeOf("none")}},
+      .result = "A tensor of the type of x.",
+      .constraints = {"The inputs are tensors, and the indices are int32 or int64.",
+                      "`axis` is a dimension of x.",
+                      "The indices have the rank of x, and no other dimension of them is longer "
+                      "than that of x.",
+                      "Each index is in range (OUT_OF_RANGE).",
+                      "The updates have the dtype of x. Reductions other than `none` require an "
+                      "integer or float dtype.",
+                      "There is one update per index."},
       .infer = InferScatterElements,
       .own_dtypes = {"indices"},
   };
@@ -90,9 +103,21 @@ OpDef ScatterElements() {
 OpDef ScatterNd() {
   return {
       .name = "scatter_nd",
-      .summary = "Puts elements or slices by vectors of indices",
+      .summary = "Replaces elements or slices by vectors of indices",
+      .description =
+          "Returns x with each update, an element or a slice, at the position that `gather_nd` "
+          "would select. If several updates have the same position, they are combined as in "
+          "`scatter_elements`.",
       .inputs = {"x", "indices", "updates"},
       .attributes = {{"reduction", AttributeOf("none")}},
+      .result = "A tensor of the type of x.",
+      .constraints = {"The inputs are tensors, and the indices are int32 or int64.",
+                      "The vectors of indices have at most as many elements as x has dimensions.",
+                      "", "Each index is in range (OUT_OF_RANGE).",
+                      "The updates have the dtype of x. Reductions other than `none` require an "
+                      "integer or float dtype.",
+                      "There is one update per vector, with the dimensions of x that the vector "
+                      "does not index."},
       .infer = InferScatterNd,
       .own_dtypes = {"indices"},
   };

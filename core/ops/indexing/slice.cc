@@ -1,4 +1,4 @@
-// slice: takes a range of each dimension. The constraints are those of docs/reference/ops.md.
+// slice: takes a range of each dimension.
 //
 //   slice(x, starts=[1], limits=[-1], axes=[0])   as x[1:-1] in Python
 
@@ -6,6 +6,7 @@
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/slice_ranges.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/indexing_ops.h"
 
@@ -57,15 +58,33 @@ StatusOr<std::vector<TypeSpec>> InferSlice(const OpCall& call) {
 OpDef Slice() {
   return {
       .name = "slice",
-      .summary = "Takes a range of each dimension, as Python's indexing does",
+      .summary = "Selects a range of each dimension",
+      .description =
+          "Selects a range of each axis, or of those that `axes` lists. `starts`, `limits`, "
+          "`steps`, and `axes` are lists, or vectors of integers if they are computed; `sizes` is "
+          "a list. With `limits`, the op selects x[start:limit:step] as Python does: a number "
+          "below 0 counts from the end, and numbers beyond an end are cut to it. A limit that is "
+          "missing, or the smallest or largest int64, is the end. With `sizes`, nothing is cut, "
+          "and -1 is the rest of the dimension.",
       .inputs = {"x", "starts?", "limits?", "axes?", "steps?"},
       .attributes = {{"starts", NoneAttribute()},
                      {"limits", NoneAttribute()},
                      {"sizes", NoneAttribute()},
                      {"steps", NoneAttribute()},
                      {"axes", NoneAttribute()}},
+      .result = "A value of the dtype and rank of x.",
+      .constraints = {"The input is a tensor or a sparse value.",
+                      "`starts` is given with `limits`, with `sizes`, or with neither, and all "
+                      "lists have the same length.",
+                      "Each axis is a dimension, and no axis occurs twice.",
+                      "No step is 0, and with `sizes` all steps are 1.",
+                      "The elements that `sizes` selects exist (OUT_OF_RANGE)."},
+      .composites =
+          "On a sparse value, the starts and limits are known, all steps are 1, and the range is "
+          "cut to the dense shape even with `sizes`.",
       .infer = InferSlice,
       .expand = ExpandWithInt64Lists,
+      .expand_sparse = ExpandSparseSlice,
       .literals_as_tensors = false,
   };
 }

@@ -1,4 +1,4 @@
-// sort: puts a tensor in order along an axis. The constraints are those of docs/reference/ops.md.
+// sort: puts a tensor in order along an axis.
 //
 // Output 0 is the sorted tensor, output 1 the positions that its elements had.
 
@@ -32,9 +32,21 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
 OpDef Sort() {
   return {
       .name = "sort",
-      .summary = "Puts a tensor in order along an axis, and tells where its elements were",
+      .summary = "Sorts along an axis",
+      .description =
+          "Sorts x along `axis`. Equal elements keep their order. NaN is greater than every "
+          "number. Strings are compared by their bytes.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(-1)}, {"descending", AttributeOf(false)}},
+      .result =
+          "Two outputs: the sorted value, and the int64 positions that its elements had along the "
+          "axis.",
+      .constraints = {"The input is a tensor or a ragged value of integers, floats, or strings, of "
+                      "rank at least 1.",
+                      "`axis` is a dimension, and `descending` is a bool."},
+      .composites =
+          "On a ragged value, each row is sorted. Along an outer axis, the elements at each "
+          "position of the rows are sorted; rows that are too short take no part.",
       .infer = InferSort,
       .expand = ExpandAlongRows,
   };

@@ -1,5 +1,4 @@
-// unique: what differs from all before: elements, or slices along an axis. The constraints are
-// those of docs/reference/ops/arrays.md.
+// unique: what differs from all before: elements, or slices along an axis.
 //
 //   unique([3, 1, 3])  =>  [1, 3], where they are first: [1, 0], which of them each is: [1, 0, 1],
 //                          and how many there are: [1, 2]
@@ -40,9 +39,19 @@ StatusOr<std::vector<TypeSpec>> InferUnique(const OpCall& call) {
 OpDef Unique() {
   return {
       .name = "unique",
-      .summary = "Finds what differs from all before, where it is and how often",
+      .summary = "Finds the distinct elements or slices",
+      .description =
+          "Finds the elements of x, or the slices along `axis`, that differ from all earlier ones. "
+          "With `sorted`, they are in ascending order, otherwise in the order of their first "
+          "occurrence.",
       .inputs = {"x"},
       .attributes = {{"axis", NoneAttribute()}, {"sorted", AttributeOf(true)}},
+      .result =
+          "Four outputs: the distinct elements or slices, the position of the first occurrence of "
+          "each, the index of the distinct element for each element of x, and the number of "
+          "occurrences of each.",
+      .constraints = {"The input is a tensor of any dtype except complex dtypes.",
+                      "`axis` is a dimension or None, and `sorted` is a bool."},
       .infer = InferUnique,
   };
 }

@@ -1,5 +1,4 @@
-// where: where a condition holds, or of two values what it says. The constraints are those of
-// docs/reference/ops/arrays.md.
+// where: where a condition holds, or of two values what it says.
 //
 //   where([[True, False], [True]])              =>  [[0, 0], [1, 0]]
 //   where([True, False], [[1, 2], [3]], [[4], [5]])  =>  [[1, 2], [5]]
@@ -10,6 +9,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/coordinates.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_picks.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/indexing/indexing_ops.h"
 
@@ -96,9 +96,29 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& ca
 OpDef Where() {
   return {
       .name = "where",
-      .summary = "Gives the coordinates of what holds; or rows or elements of x there, else of y",
+      .summary = "Finds where a condition is true, or chooses between two values",
+      .description =
+          "With one input, returns the coordinates at which the condition is True, in row-major "
+          "order. With three inputs, returns the elements of x where the condition is True and the "
+          "elements of y elsewhere. If the condition is a vector, it chooses whole rows; if it is "
+          "a scalar, it chooses all of x or all of y. Rows that are chosen whole may have "
+          "different lengths. Nothing broadcasts; use `select` to broadcast.",
       .inputs = {"condition", "x?", "y?"},
+      .result =
+          "With one input, `int64[n, rank]`. With three inputs, a value of the dtype of x and y.",
+      .constraints = {"The condition has the dtype bool and a known rank.",
+                      "Both x and y are given, or neither.",
+                      "x and y have the same rank. The condition has this rank, too, unless it is "
+                      "a vector or a scalar.",
+                      "The dimensions of the condition are equal in all inputs.",
+                      "x and y have the same dtype, or are structures with the same fields."},
+      .composites =
+          "All inputs may be ragged. On structures, the elements are those of the dimensions of "
+          "the structure. If the condition is sparse, the result holds the coordinates of the "
+          "stored True values. If x and y are sparse and have the same dense shape (C4), the "
+          "condition is a tensor, and the result is sparse.",
       .expand = ExpandWhere,
+      .expand_sparse = ExpandSparseWhere,
       .own_dtypes = {"condition"},
   };
 }

@@ -1,4 +1,4 @@
-// where_indices: the coordinates of what holds. The constraints are those of docs/reference/ops.md.
+// where_indices: the coordinates of what holds.
 //
 //   where_indices([[True, False], [True, True]])  =>  [[0, 0], [1, 0], [1, 1]]
 
@@ -23,8 +23,11 @@ StatusOr<std::vector<TypeSpec>> InferWhereIndices(const OpCall& call) {
 OpDef WhereIndices() {
   return {
       .name = "where_indices",
-      .summary = "Gives the coordinates of what holds, in row-major order",
+      .summary = "Returns the coordinates at which a tensor is True",
+      .description = "Returns the coordinates of the elements that are True, in row-major order.",
       .inputs = {"x"},
+      .result = "`int64[n, rank]`.",
+      .constraints = {"The input is a tensor of bool."},
       .infer = InferWhereIndices,
   };
 }

@@ -1,4 +1,4 @@
-// det: determinants of matrices. The constraints are those of docs/reference/ops.md.
+// det: determinants of matrices.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
@@ -27,7 +27,15 @@ StatusOr<std::vector<TypeSpec>> InferDet(const OpCall& call) {
 }  // namespace
 
 OpDef Det() {
-  return {.name = "det", .summary = "Takes determinants", .inputs = {"x"}, .infer = InferDet};
+  return {.name = "det",
+          .summary = "Computes determinants",
+          .description =
+              "Computes the determinants of the matrices in the last two dimensions, in float64.",
+          .inputs = {"x"},
+          .result = "A tensor of the dtype of x, without the last two dimensions.",
+          .constraints = {"The input is a tensor.", "The dtype is float32 or float64.",
+                          "The matrices are square."},
+          .infer = InferDet};
 }
 
 }  // namespace signet

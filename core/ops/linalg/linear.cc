@@ -1,5 +1,4 @@
-// linear: a product of matrices with what neural networks do next. The constraints are those of
-// docs/reference/ops.md.
+// linear: a product of matrices with what neural networks do next.
 
 #include "core/ops/linalg/linear.h"
 
@@ -67,13 +66,26 @@ StatusOr<Clip> ClipOf(const OpCall& call) {
 OpDef Linear() {
   return {
       .name = "linear",
-      .summary = "Multiplies matrices, adds a bias and a residual, and clips",
+      .summary = "Multiplies matrices, adds a bias and a residual, and limits the result",
+      .description =
+          "Computes `matmul`, adds a bias and a residual, and limits the result to `low` and "
+          "`high`. A limit of None does not limit; `low` 0 is relu. A pass creates it from these "
+          "ops.",
       .inputs = {"a", "b", "bias?", "residual?"},
       .attributes = {{"transpose_a", AttributeOf(false)},
                      {"transpose_b", AttributeOf(false)},
                      {"low", NoneAttribute()},
                      {"high", NoneAttribute()}},
+      .result = "A tensor with the type of the product.",
+      .constraints = {"The inputs are tensors.", "The dtype is float32 or float64.",
+                      "All inputs have the same dtype.", "The rank of a and b is at least 2.",
+                      "The dimensions that are summed over are equal.",
+                      "The batch dimensions broadcast.",
+                      "The bias is a vector with one element per column of the result.",
+                      "The residual has the type of the result.",
+                      "`low` and `high` are numbers or None."},
       .infer = InferLinear,
+      .internal = true,
   };
 }
 

@@ -1,15 +1,18 @@
-// matmul: products of matrices, with batch dimensions that broadcast. The constraints are those of
-// docs/reference/ops.md.
+// matmul: products of matrices, with batch dimensions that broadcast.
 
 #include "core/ops/linalg/matmul.h"
 
 #include <algorithm>
 
 #include "core/ops/build/op_builder.h"
+#include "core/ops/build/parts.h"
+#include "core/ops/build/sparse/sparse_expansions.h"
+#include "core/ops/build/sparse/sparse_parts.h"
 #include "core/ops/def/dtype_group.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
 #include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {
@@ -81,6 +84,78 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(OpBuilder& build, const OpCall& c
   return std::vector<GraphValue>{std::move(out)};
 }
 
+// The transpose of a matrix, sparse or not.
+StatusOr<GraphValue> Transposed(OpBuilder& build, const GraphValue& x) {
+  return build.Transpose(x);
+}
+
+// Sparse times dense: rows of the one gathered, weighted and summed by rows of the other.
+StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpCall& call,
+                                                     std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
+  SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
+  GraphValue a = inputs[0];
+  GraphValue b = inputs[1];
+  auto rank_of = [](const GraphValue& x) {
+    const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
+    return shape != nullptr && shape->has_rank() ? shape->rank() : -1;
+  };
+  bool tensor =
+      (a.spec && a.spec.is(TypeKind::kTensor)) || (b.spec && b.spec.is(TypeKind::kTensor));
+  const GraphValue& sparse = IsSparse(a) ? a : b;
+  const GraphValue& dense = IsSparse(a) ? b : a;
+  if (!tensor || rank_of(sparse) != 2 || rank_of(dense) < 1 || rank_of(dense) > 2) {
+    return Unimplemented("`matmul` on `", TypesOf(inputs),
+                         "`; takes a sparse matrix and a dense vector or matrix");
+  }
+  // C4: what is transposed is a matrix.
+  if ((transpose_a && rank_of(a) < 2) || (transpose_b && rank_of(b) < 2)) {
+    return InvalidArgument("C4 inputs are `", TypesOf(inputs), "`; takes matrices to transpose");
+  }
+  // With a sparse matrix behind: a b = (b' a')'.
+  bool behind = !IsSparse(a);
+  if (behind) {
+    std::swap(a, b);
+    std::swap(transpose_a, transpose_b);
+    transpose_a = !transpose_a;
+    transpose_b = rank_of(b) == 2 && !transpose_b;
+  }
+  if (transpose_a) {
+    SIGNET_ASSIGN_OR_RETURN(a, Transposed(build, a));
+  }
+  if (transpose_b) {
+    SIGNET_ASSIGN_OR_RETURN(b, Transposed(build, b));
+  }
+  SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, a, call.op.name));
+  // C3: their dtypes are equal. C5: they are summed over as many elements.
+  if (x.values.spec.As<TensorSpec>()->dtype() != b.spec.As<TensorSpec>()->dtype()) {
+    return InvalidArgument("C3 inputs are `", TypesOf(inputs),
+                           "`; takes one dtype, which `cast` gives");
+  }
+  std::string differ = Cat("C5 the other of `", TypesOf(inputs),
+                           "` has another number of elements along the dimension summed over");
+  if (!PartialShape{x.shape.dim(1)}.IsCompatibleWith(b.spec.shape()->Slice(0, 1))) {
+    return InvalidArgument(
+        "C5 inputs `", TypesOf(inputs),
+        "` are summed over different numbers of elements; takes as many of both");
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue summed, SizeAt(build, x, 1));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(summed, DimSize(build, b, 0)));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, differ));
+  auto column = [&](int64_t i) {
+    return build.Gather(x.indices, Int64Constant(build, i), {.axis = 1});
+  };
+  SIGNET_ASSIGN_OR_RETURN(GraphValue row_ids, column(0));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue columns, column(1));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue out, build.CsrMatmul(x.values, columns,
+                                      build.RowSplitsFromRowIds(row_ids, SizeAt(build, x, 0)), b));
+  if (behind && rank_of(b) == 2) {
+    SIGNET_ASSIGN_OR_RETURN(out, Transposed(build, out));
+  }
+  return std::vector<GraphValue>{out};
+}
+
 }  // namespace
 
 StatusOr<PartialShape> MatmulShape(const OpCall& call, bool transpose_a, bool transpose_b) {
@@ -109,10 +184,29 @@ OpDef Matmul() {
   return {
       .name = "matmul",
       .summary = "Multiplies matrices",
+      .description =
+          "Multiplies the matrices in the last two dimensions. The dimensions before them are a "
+          "batch and broadcast. As a, a vector is a matrix with one row; as b, a vector is a "
+          "matrix with one column; this dimension is removed from the result. With `transpose_a` "
+          "or `transpose_b`, the last two dimensions are exchanged first. A sum of no products is "
+          "0.",
       .inputs = {"a", "b"},
       .attributes = {{"transpose_a", AttributeOf(false)}, {"transpose_b", AttributeOf(false)}},
+      .result =
+          "A tensor of the same dtype: the batch dimensions, the rows of a, and the columns of b.",
+      .constraints =
+          {"The inputs are tensors, or a is ragged and b is a matrix, or one input is sparse.",
+           "The dtype is a float or complex dtype, or an integer dtype of 32 or 64 bits.",
+           "Both inputs have the same dtype.",
+           "The rank is at least 1, and at least 2 for an input that is transposed.",
+           "The dimensions that are summed over are equal.", "The batch dimensions broadcast."},
+      .composites =
+          "A ragged `a` whose last dimension is uniform is multiplied by one matrix row by row. A "
+          "sparse matrix is multiplied by a dense matrix or vector, or a dense matrix or vector by "
+          "a sparse matrix; the result is a tensor.",
       .infer = InferMatmul,
       .expand = ExpandMatmul,
+      .expand_sparse = ExpandSparseMatmul,
   };
 }
 

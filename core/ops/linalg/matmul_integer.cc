@@ -1,5 +1,4 @@
-// matmul_integer: products of matrices of 8-bit integers less their zero points. The constraints
-// are those of docs/reference/ops/quantization.md.
+// matmul_integer: products of matrices of 8-bit integers less their zero points.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
@@ -52,8 +51,17 @@ StatusOr<std::vector<TypeSpec>> InferMatmulInteger(const OpCall& call) {
 OpDef MatmulInteger() {
   return {
       .name = "matmul_integer",
-      .summary = "Multiplies matrices of 8-bit integers less their zero points",
+      .summary = "Multiplies matrices of 8-bit integers",
+      .description =
+          "Computes the product of `a - a_zero_point` and `b - b_zero_point` as `matmul` does, in "
+          "int32. Sums that exceed int32 wrap around. A missing zero point is 0.",
       .inputs = {"a", "b", "a_zero_point?", "b_zero_point?"},
+      .result = "A tensor of int32.",
+      .constraints = {"The matrices are int8 or uint8.", "The matrices have a rank of at least 1.",
+                      "A zero point has the dtype of its matrix. It is one number, or one number "
+                      "per row of a or per column of b.",
+                      "", "The dimensions that are summed over are equal.",
+                      "The batch dimensions broadcast, and the result has at most 2^31 elements."},
       .infer = InferMatmulInteger,
   };
 }

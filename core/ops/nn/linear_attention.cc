@@ -1,5 +1,4 @@
-// linear_attention: a recurrent layer whose state is a matrix. The constraints are those of
-// docs/reference/ops/recurrent.md.
+// linear_attention: a recurrent layer whose state is a matrix.
 
 #include "core/ops/nn/linear_attention.h"
 
@@ -107,9 +106,25 @@ StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm&
 OpDef LinearAttention() {
   return {
       .name = "linear_attention",
-      .summary = "Writes values by keys to a state, step by step, and reads it by queries",
+      .summary = "Updates a state by keys and values, and reads it by queries",
+      .description =
+          "Computes a layer whose state is a matrix per head, as ONNX defines LinearAttention. "
+          "`query` is `[batch, steps, q_num_heads * keys]`, `key` is `[batch, steps, kv_num_heads "
+          "* keys]`, and `value` is `[batch, steps, kv_num_heads * values]`. The state is `[batch, "
+          "kv_num_heads, keys, values]`; it starts as `past_state`, or as 0. In each step, the "
+          "state is multiplied by `exp(decay)`, where `decay` is `[batch, steps, kv_num_heads]` or "
+          "has a number per element of a key, and the product of key and value is added. With "
+          "`beta`, `[batch, steps, kv_num_heads or 1]`, the added product uses `beta` times the "
+          "difference between the value and what the state returns for the key, or for the key "
+          "times `erase_gate`, which has the size of the key. The queries are then multiplied by "
+          "the state and by `scale`; a scale of 0 means one over the square root of `keys`. "
+          "Consecutive query heads share a state.",
       .inputs = {"query", "key", "value", "past_state?", "decay?", "beta?", "erase_gate?"},
       .attributes = {{"q_num_heads"}, {"kv_num_heads"}, {"scale", AttributeOf(0.0)}},
+      .result = "Two outputs: `[batch, steps, q_num_heads * values]`, and the last state.",
+      .constraints = {"`query`, `key`, and `value` are given, and all inputs are tensors.",
+                      "All inputs have the same dtype, float32 or float64.", "The sizes agree.",
+                      "`q_num_heads` is a multiple of `kv_num_heads`, which is at least 1."},
       .infer = InferLinearAttention,
   };
 }

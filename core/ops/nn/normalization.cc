@@ -1,5 +1,4 @@
-// layer_norm, rms_norm, local_response_norm: elements set in relation to those around them. The
-// constraints are those of docs/reference/ops/normalization.md.
+// layer_norm, rms_norm, local_response_norm: elements set in relation to those around them.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/nn/nn_ops.h"
@@ -61,22 +60,41 @@ std::vector<OpDef> NormalizationOps() {
                                           {"epsilon", AttributeOf(1e-5)}};
   return {
       {.name = "layer_norm",
-       .summary = "Gives rows a mean of 0 and a variance of 1, then a scale and a bias",
+       .summary = "Normalizes rows to mean 0 and variance 1, with a scale and a bias",
+       .description = "Normalizes each row, which consists of the dimensions from `axis` on: "
+                      "subtracts the mean, divides by the square root of the variance plus "
+                      "`epsilon`, multiplies by `scale`, and adds `bias`.",
        .inputs = {"x", "scale?", "bias?"},
        .attributes = rows,
+       .result = "A tensor of the type of x.",
+       .constraints = {"The inputs are tensors.", "The dtype is float32 or float64.",
+                       "`axis` is a dimension of x.",
+                       "`scale` and `bias` have the dtype of x and the shape of a row.",
+                       "A bias is given only with a scale."},
        .infer = InferRows},
       {.name = "local_response_norm",
-       .summary = "Divides each element by a power of the squares of channels around",
+       .summary = "Normalizes elements by the squares of the channels around them",
+       .description = "Returns x / (bias + alpha / size * s)^beta, where s is the sum of the "
+                      "squares of the `size` channels around the element, in dimension 1.",
        .inputs = {"x"},
        .attributes = {{"size"},
                       {"alpha", AttributeOf(1e-4)},
                       {"beta", AttributeOf(0.75)},
                       {"bias", AttributeOf(1.0)}},
+       .result = "A tensor of the type of x.",
+       .constraints = {"The inputs are tensors.", "The dtype is float32 or float64.",
+                       "The input has at least 2 dimensions.", "`size` is at least 1."},
        .infer = InferChannels},
       {.name = "rms_norm",
-       .summary = "Divides rows by the root of their mean square, then scales them",
+       .summary = "Normalizes rows by their root mean square, with a scale",
+       .description =
+           "Computes `layer_norm` without the subtraction of the mean and without a bias.",
        .inputs = {"x", "scale?"},
        .attributes = rows,
+       .result = "A tensor of the type of x.",
+       .constraints = {"The inputs are tensors.", "The dtype is float32 or float64.",
+                       "`axis` is a dimension of x.",
+                       "`scale` has the dtype of x and the shape of a row."},
        .infer = InferRows},
   };
 }

@@ -1,4 +1,4 @@
-// lstm, gru, rnn: recurrent layers. The constraints are those of docs/reference/ops/recurrent.md.
+// lstm, gru, rnn: recurrent layers.
 
 #include "core/ops/nn/recurrent.h"
 
@@ -156,21 +156,37 @@ StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
   return outputs;
 }
 
-OpDef Make(std::string name, std::string summary, std::vector<std::string> more_inputs,
-           std::vector<AttributeDef> more_attributes) {
-  OpDef op = {
-      .name = std::move(name),
-      .summary = std::move(summary),
-      .inputs = {"x", "w", "r", "b?", "sequence_lens?", "initial_h?"},
-      .attributes = {{"direction", AttributeOf("forward")},
-                     {"activations", ListType({})},
-                     {"activation_alpha", ListType({})},
-                     {"activation_beta", ListType({})},
-                     {"clip", NoneAttribute()}},
-      .infer = InferRecurrent,
-  };
-  op.inputs.insert(op.inputs.end(), more_inputs.begin(), more_inputs.end());
-  op.attributes.insert(op.attributes.end(), more_attributes.begin(), more_attributes.end());
+constexpr char kLayerDescription[] =
+    "Carries a state from step to step, as ONNX defines it. `x` is `[steps, batch, inputs]`, `w` "
+    "is `[directions, gates * hidden, inputs]`, and `r` is `[directions, gates * hidden, hidden]`. "
+    "`b`, `[directions, 2 * gates * hidden]`, holds the biases of `w`, then those of `r`. "
+    "`sequence_lens`, `int32[batch]`, is the number of steps of each sequence. `initial_h`, "
+    "`[directions, batch, hidden]`, is the first state; without it, states start at 0. A sequence "
+    "without steps has the state 0. `direction` is `forward`, `reverse` (from the last step of "
+    "each sequence on), or `bidirectional`, which is both. `activations` lists, for one direction "
+    "after the other, names among Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, "
+    "Softplus, Softsign, Tanh, and ThresholdedRelu. Those with parameters take them from "
+    "`activation_alpha` and `activation_beta` in turn. The input of the activation of a gate is "
+    "limited to the range from -`clip` to `clip`.";
+
+// Adds what all layers have in common, before the inputs and attributes of `op`.
+OpDef MakeLayer(OpDef op) {
+  std::vector<std::string> inputs = {"x", "w", "r", "b?", "sequence_lens?", "initial_h?"};
+  op.inputs.insert(op.inputs.begin(), inputs.begin(), inputs.end());
+  std::vector<AttributeDef> attributes = {{"direction", AttributeOf("forward")},
+                                          {"activations", ListType({})},
+                                          {"activation_alpha", ListType({})},
+                                          {"activation_beta", ListType({})},
+                                          {"clip", NoneAttribute()}};
+  op.attributes.insert(op.attributes.begin(), attributes.begin(), attributes.end());
+  op.description = Cat(kLayerDescription, " ", op.description);
+  op.constraints = {"`x`, `w`, and `r` are given, and all inputs are tensors.",
+                    "All inputs have the same dtype, float32 or float64, except for the lengths, "
+                    "which are int32.",
+                    "The sizes agree.",
+                    "The attributes have one of the listed values, and `clip` is greater than 0.",
+                    "The lengths are at least 0 and at most the number of steps."};
+  op.infer = InferRecurrent;
   return op;
 }
 
@@ -231,11 +247,39 @@ StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
 
 std::vector<OpDef> RecurrentOps() {
   return {
-      Make("gru", "Runs a layer of gated recurrent units over sequences", {},
-           {{"linear_before_reset", AttributeOf(false)}}),
-      Make("lstm", "Runs a layer of long short-term memory over sequences", {"initial_c?", "p?"},
-           {{"input_forget", AttributeOf(false)}}),
-      Make("rnn", "Runs a simple recurrent layer over sequences", {}, {}),
+      MakeLayer({
+          .name = "gru",
+          .summary = "Runs a layer of gated recurrent units over sequences",
+          .description = "The gates are update, reset, and hidden. The activations of a direction "
+                         "are f, for the first two gates, and g. Without `linear_before_reset`, "
+                         "the state is reset before it is multiplied by `r`; with it, after that.",
+          .attributes = {{"linear_before_reset", AttributeOf(false)}},
+          .result = "Two outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
+                    "which are 0 after the end of a sequence, and the last state of each sequence, "
+                    "`[directions, batch, hidden]`.",
+      }),
+      MakeLayer({
+          .name = "lstm",
+          .summary = "Runs a layer of long short-term memory over sequences",
+          .description =
+              "The gates are input, output, forget, and cell. The activations of a direction are "
+              "f, for the first three gates, g, and h. `initial_c` is the first cell state. `p`, "
+              "`[directions, 3 * hidden]`, holds the peepholes of the input, output, and forget "
+              "gates. With `input_forget`, the forget gate is 1 minus the input gate.",
+          .inputs = {"initial_c?", "p?"},
+          .attributes = {{"input_forget", AttributeOf(false)}},
+          .result = "Three outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
+                    "which are 0 after the end of a sequence; the last state of each sequence, "
+                    "`[directions, batch, hidden]`; and the last cell state of each sequence.",
+      }),
+      MakeLayer({
+          .name = "rnn",
+          .summary = "Runs a simple recurrent layer over sequences",
+          .description = "The only gate is the state.",
+          .result = "Two outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
+                    "which are 0 after the end of a sequence, and the last state of each sequence, "
+                    "`[directions, batch, hidden]`.",
+      }),
   };
 }
 

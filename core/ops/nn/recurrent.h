@@ -1,5 +1,5 @@
 // Recurrent: what lstm, gru and rnn are called with: sizes that agree, gates, activations. Their
-// definition is that of ONNX, which docs/reference/ops/recurrent.md has.
+// definition is that of ONNX, which the descriptions of the ops state.
 //
 //   x [steps, batch, inputs], w [directions, gates * hidden, inputs], ..
 //     =>  y [steps, directions, batch, hidden], y_h [directions, batch, hidden], y_c of lstm

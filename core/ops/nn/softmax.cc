@@ -1,5 +1,4 @@
-// softmax, log_softmax: shares that add up to 1 along an axis, and their logarithms. The
-// constraints are those of docs/reference/ops.md.
+// softmax, log_softmax: shares that add up to 1 along an axis, and their logarithms.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"
@@ -20,20 +19,45 @@ StatusOr<std::vector<TypeSpec>> InferSoftmax(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
-OpDef Make(std::string name, std::string summary) {
-  return {
-      .name = std::move(name),
-      .summary = std::move(summary),
-      .inputs = {"x"},
-      .attributes = {{"axis", AttributeOf(-1)}},
-      .infer = InferSoftmax,
-      .expand = ExpandAlongRows,
-  };
+// Adds what both ops have in common.
+OpDef MakeSoftmax(OpDef op) {
+  op.inputs = {"x"};
+  op.attributes = {{"axis", AttributeOf(-1)}};
+  op.infer = InferSoftmax;
+  op.expand = ExpandAlongRows;
+  return op;
 }
 
 }  // namespace
 
-OpDef LogSoftmax() { return Make("log_softmax", "Takes the logarithm of softmax"); }
-OpDef Softmax() { return Make("softmax", "Makes shares of exp(x) that add up to 1 along an axis"); }
+OpDef LogSoftmax() {
+  return MakeSoftmax({
+      .name = "log_softmax",
+      .summary = "Computes the logarithm of the softmax along an axis",
+      .description = "Computes the logarithm of `softmax`, and is exact where that is close to 0.",
+      .result = "A value of the type of x.",
+      .constraints = {"The input is a tensor or a ragged value.", "The dtype is a float dtype.",
+                      "`axis` is a dimension of x."},
+      .composites =
+          "On a ragged value, the op works within each row. Along an outer axis, it works on the "
+          "elements at each position of the rows; rows that are too short take no part.",
+  });
+}
+
+OpDef Softmax() {
+  return MakeSoftmax({
+      .name = "softmax",
+      .summary = "Computes the softmax along an axis",
+      .description =
+          "Divides exp(x) by its sum along the axis, without overflow. All results along the axis "
+          "are NaN if an element is NaN or inf, or if all elements are -inf.",
+      .result = "A value of the type of x.",
+      .constraints = {"The input is a tensor or a ragged value.", "The dtype is a float dtype.",
+                      "`axis` is a dimension of x."},
+      .composites =
+          "On a ragged value, the op works within each row. Along an outer axis, it works on the "
+          "elements at each position of the rows; rows that are too short take no part.",
+  });
+}
 
 }  // namespace signet

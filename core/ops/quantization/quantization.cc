@@ -1,5 +1,4 @@
-// quantize, dequantize, requantize, dynamic_quantize. The constraints are those of
-// docs/reference/ops/quantization.md.
+// quantize, dequantize, requantize, dynamic_quantize.
 
 #include <algorithm>
 
@@ -122,26 +121,67 @@ std::vector<OpDef> QuantizationOps() {
       {"axis", AttributeOf(1)}, {"block_size", AttributeOf(0)}, {"dtype", NoneAttribute()}};
   return {
       {.name = "quantize",
-       .summary = "Makes numbers small integers, by a scale and a zero point",
+       .summary = "Converts numbers to small integers by a scale and a zero point",
+       .description =
+           "Computes `x / scale + zero_point`, rounded to the nearest integer, with halves to the "
+           "even one. Results beyond the integer range become its smallest or largest number, and "
+           "NaN becomes the smallest. The scale is one number, or a vector with one number per "
+           "position along `axis`, or, with `block_size`, has the rank of x and one number per "
+           "block of that many positions along `axis`. A missing zero point is 0. float16 and "
+           "bfloat16 are converted to float32 first.",
        .inputs = {"x", "scale", "zero_point?"},
        .attributes = attributes,
+       .result = "A tensor of the shape of x and the dtype `dtype`, or else of the zero point, or "
+                 "else uint8.",
+       .constraints = {"x and the scale are float32, float16, bfloat16, or int32.",
+                       "The scale is one number, has one number per position along `axis`, or has "
+                       "one number per block.",
+                       "The zero point has an integer dtype of at most 32 bits and is one number, "
+                       "or has the shape of the scale.",
+                       "The result is int8, uint8, int16, or uint16."},
        .infer = InferQuantize,
        .own_dtypes = {"scale", "zero_point"}},
       {.name = "dequantize",
-       .summary = "Gives the numbers that small integers stand for",
+       .summary = "Converts small integers to numbers by a scale and a zero point",
+       .description = "Computes `(x - zero_point) * scale` in float32. The scale, the zero point, "
+                      "`axis`, and `block_size` are as in `quantize`.",
        .inputs = {"x", "scale", "zero_point?"},
        .attributes = attributes,
+       .result = "A tensor of the shape of x and the dtype `dtype`, or else of the scale.",
+       .constraints = {"x has an integer dtype of at most 32 bits except uint32. The scale is "
+                       "float32, float16, or bfloat16.",
+                       "The scale is one number, has one number per position along `axis`, or has "
+                       "one number per block.",
+                       "The zero point has an integer dtype of at most 32 bits and is one number, "
+                       "or has the shape of the scale.",
+                       "The result is float32, float16, or bfloat16."},
        .infer = InferDequantize,
        .own_dtypes = {"scale"}},
       {.name = "requantize",
-       .summary = "Makes sums of products of small integers small integers again",
+       .summary = "Converts sums of products to small integers",
+       .description = "Computes `x * multiplier + zero_point` as small integers, rounded and "
+                      "limited as in `quantize`. It converts sums of products, such as the result "
+                      "of `matmul_integer`, to another scale.",
        .inputs = {"x", "multiplier", "zero_point?"},
        .attributes = attributes,
+       .result = "A tensor of the shape of x and the dtype `dtype`, or else of the zero point, or "
+                 "else uint8.",
+       .constraints = {"x is int32, and the multiplier is float32.",
+                       "The multiplier is one number, has one number per position along `axis`, or "
+                       "has one number per block.",
+                       "The zero point has an integer dtype of at most 32 bits and is one number, "
+                       "or has the shape of the multiplier.",
+                       "The result is int8, uint8, int16, or uint16."},
        .infer = InferQuantize,
        .own_dtypes = {"multiplier", "zero_point"}},
       {.name = "dynamic_quantize",
-       .summary = "Makes numbers uint8 by the scale that their range asks for",
+       .summary = "Converts numbers to uint8 by a scale computed from their range",
+       .description = "Quantizes x to uint8, with a scale and a zero point that follow from the "
+                      "range of the elements. The range always includes 0, which is represented "
+                      "exactly. If all elements are 0, the scale is 1.",
        .inputs = {"x"},
+       .result = "Three outputs: the uint8 tensor, the scale, and the zero point.",
+       .constraints = {"x is float32."},
        .infer = InferDynamicQuantize},
   };
 }

@@ -1,5 +1,4 @@
-// round_to: numbers as a smaller float format has them. The constraints are those of
-// docs/reference/ops/quantization.md.
+// round_to: numbers as a smaller float format has them.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
@@ -36,11 +35,28 @@ StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
 OpDef RoundTo() {
   return {
       .name = "round_to",
-      .summary = "Rounds to numbers that a float of 4 or 8 bits has",
+      .summary = "Rounds numbers to a format of 4 or 8 bits",
+      .description =
+          "Rounds each number to the nearest number of `format`, with halves to the even code. The "
+          "result stays float32. Numbers beyond the largest number become it; without `saturate`, "
+          "they become infinity or NaN, depending on the format. The formats are, with their "
+          "largest and smallest positive numbers: `float8_e4m3fn` (448, 2^-9, with NaN), "
+          "`float8_e4m3fnuz` (240, 2^-10, with NaN and without -0), `float8_e5m2` (57344, 2^-16, "
+          "with infinities and NaN), `float8_e5m2fnuz` (57344, 2^-17, with NaN and without -0), "
+          "`float4_e2m1fn` (6, 0.5; NaN becomes -0.0), and `float8_e8m0fnu` (2^127, 2^-127, with "
+          "NaN). `float8_e8m0fnu` rounds the magnitude to a power of two, and has no sign and no "
+          "zero: to the larger one with `rounding=\"up\"`, to the smaller one with `\"down\"`, and "
+          "to the nearer one with `\"nearest\"`, with halves to the larger one. Zero becomes "
+          "2^-127, and infinity becomes NaN.",
       .inputs = {"x"},
       .attributes = {{"format"},
                      {"saturate", AttributeOf(true)},
                      {"rounding", AttributeOf("nearest")}},
+      .result = "A tensor of the type of x.",
+      .constraints =
+          {"x is float32.",
+           "`format` is one of these formats, and `rounding` is `up`, `down`, or `nearest`."},
+      .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferRoundTo,
       .expand = ExpandElementwise,
       .aliasing = Aliasing::kInPlace,

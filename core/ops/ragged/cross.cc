@@ -1,5 +1,4 @@
-// cross: crosses the features of each row. The constraints are those of
-// docs/reference/ops/ragged.md.
+// cross: crosses the features of each row.
 //
 //   cross([["a", "b"], []], [[1, 2], [3]])  =>  [["a_X_1", "a_X_2", "b_X_1", "b_X_2"], []]
 
@@ -114,15 +113,34 @@ StatusOr<std::vector<GraphValue>> ExpandCross(OpBuilder& build, const OpCall& ca
 std::vector<OpDef> CrossOps() {
   return {
       {.name = "cross",
-       .summary = "Crosses the features of each row, each of one input with each of the others",
+       .summary = "Combines the features of each row in all ways",
+       .description = "Returns, for each row, all combinations of the features of the inputs, "
+                      "joined as text with `separator`. The features of the last input change "
+                      "first. Integers are written as decimal numbers. With `num_buckets`, the "
+                      "result is the bucket of each text, as `string_hash_bucket` computes it.",
        .inputs = {"features..."},
        .attributes = {{"num_buckets", NoneAttribute()}, {"separator", AttributeOf("_X_")}},
+       .result = "A ragged value with one row per row of the inputs: string, or int64 with "
+                 "`num_buckets`.",
+       .constraints = {"Each input has rows of features: a tensor, a ragged value, or a sparse "
+                       "value, of rank 2. Of a sparse value, the stored values are used.",
+                       "The features are strings or integers.",
+                       "`separator` is a string, and `num_buckets` is None or at least 1.",
+                       "All inputs have the same number of rows."},
+       .composites = "The inputs may be ragged or sparse.",
        .expand = ExpandCross,
        .literals_as_tensors = false},
-      {.name = "cross_rows",
-       .summary = "Crosses rows: the row splits of all combinations, and positions in each input",
-       .inputs = {"row_splits..."},
-       .infer = InferCrossRows},
+      {
+          .name = "cross_rows",
+          .summary =
+              "Returns the row splits of the combinations of rows, and positions in each input",
+          .inputs = {"row_splits..."},
+          .constraints = {"There is at least one input, and each is row splits.",
+                          "All inputs have the same number of rows.",
+                          "There are at most 2^31 combinations."},
+          .infer = InferCrossRows,
+          .internal = true,
+      },
   };
 }
 

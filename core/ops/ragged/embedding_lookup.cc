@@ -1,5 +1,4 @@
-// embedding_lookup: rows of a table by their numbers, those of each row of numbers combined. The
-// constraints are those of docs/reference/ops/ragged.md.
+// embedding_lookup: rows of a table by their numbers, those of each row of numbers combined.
 //
 //   embedding_lookup(table, [[2, 0], []], combiner="sum")  =>  [table[2] + table[0], 0]
 
@@ -160,9 +159,26 @@ StatusOr<std::vector<GraphValue>> ExpandEmbeddingLookup(OpBuilder& build, const 
 OpDef EmbeddingLookup() {
   return {
       .name = "embedding_lookup",
-      .summary = "Takes rows of a table by number, and combines those of each row of numbers",
+      .summary = "Combines the rows of a table that ids select",
+      .description =
+          "Selects the rows of the table at the ids and combines them over the last dimension of "
+          "the ids. The `combiner` is `sum`: the sum of the rows times their weights; `mean`: the "
+          "sum divided by the sum of the weights; or `sqrtn`: the sum divided by the square root "
+          "of the sum of the squares of the weights. A missing weight is 1. If there are no ids, "
+          "or if the divisor is 0, the result is 0. With `max_norm`, rows of the table whose L2 "
+          "norm is larger are scaled down to it first. Ids that are not in the table are rejected "
+          "as OUT_OF_RANGE.",
       .inputs = {"table", "ids", "weights?"},
       .attributes = {{"combiner", AttributeOf("mean")}, {"max_norm", NoneAttribute()}},
+      .result =
+          "A value of the dtype of the table: the outer dimensions of the ids, followed by the "
+          "dimensions of a row.",
+      .constraints = {"The table is a tensor of floats. The ids are int32 or int64. Both have a "
+                      "known rank of at least 1, and sparse ids have rank 2.",
+                      "`combiner` is `sum`, `mean`, or `sqrtn`.",
+                      "The weights have the dtype of the table, and there is one per id.",
+                      "`max_norm` is None or greater than 0."},
+      .composites = "The ids and the weights may be ragged, or a sparse matrix.",
       .expand = ExpandEmbeddingLookup,
       .literals_as_tensors = false,
   };

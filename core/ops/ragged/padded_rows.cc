@@ -1,5 +1,5 @@
 // Ops between ragged rows and dense ones padded to a width: what ragged_to_dense and
-// ragged_from_dense are made of. The constraints are those of docs/reference/ops.md.
+// ragged_from_dense are made of.
 
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
@@ -81,23 +81,44 @@ StatusOr<std::vector<TypeSpec>> InferClipLengths(const OpCall& call) {
 
 std::vector<OpDef> PaddedRowOps() {
   return {
-      {.name = "pad_rows",
-       .summary = "Makes rows of varying length dense, with a default behind the short ones",
-       .inputs = {"values", "row_splits", "default?"},
-       .attributes = {{"width", NoneAttribute()}},
-       .infer = InferPadRows},
-      {.name = "unpad_rows",
-       .summary = "Takes the start of each row of a dense tensor",
-       .inputs = {"x", "row_splits"},
-       .infer = InferUnpadRows},
-      {.name = "lengths_without_padding",
-       .summary = "Gives the length of each row without the padding at its end",
-       .inputs = {"is_padding"},
-       .infer = InferLengthsWithoutPadding},
-      {.name = "clip_lengths",
-       .summary = "Cuts lengths to what there is, from 0 to a width",
-       .inputs = {"lengths", "width"},
-       .infer = InferClipLengths},
+      {
+          .name = "pad_rows",
+          .summary = "Converts rows to a dense tensor by padding short rows",
+          .inputs = {"values", "row_splits", "default?"},
+          .attributes = {{"width", NoneAttribute()}},
+          .constraints =
+              {"Input 1 is row splits. The values have a rank of at least 1.", "",
+               "The row splits end at the number of values.",
+               "`default` has the dtype of the values and the last dimensions of one value.",
+               "`width` is at least 0, and the result has at most 2^31 elements."},
+          .infer = InferPadRows,
+          .internal = true,
+      },
+      {
+          .name = "unpad_rows",
+          .summary = "Returns the start of each row of a dense tensor",
+          .inputs = {"x", "row_splits"},
+          .constraints = {"The splits are row splits.", "The tensor has a rank of at least 2.",
+                          "The tensor has one row per row, and no row is longer than its width."},
+          .infer = InferUnpadRows,
+          .internal = true,
+      },
+      {
+          .name = "lengths_without_padding",
+          .summary = "Returns the length of each row without the padding at its end",
+          .inputs = {"is_padding"},
+          .constraints = {"The input is a bool matrix that is True at padding."},
+          .infer = InferLengthsWithoutPadding,
+          .internal = true,
+      },
+      {
+          .name = "clip_lengths",
+          .summary = "Limits lengths to the range from 0 to a width",
+          .inputs = {"lengths", "width"},
+
+          .infer = InferClipLengths,
+          .internal = true,
+      },
   };
 }
 

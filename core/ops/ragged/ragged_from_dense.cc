@@ -1,5 +1,4 @@
-// ragged_from_dense: cuts the rows of a dense tensor. The constraints are those of
-// docs/reference/ops.md.
+// ragged_from_dense: cuts the rows of a dense tensor.
 //
 //   ragged_from_dense([[1, 2], [3, 0]], lengths=[2, 1])  =>  [[1, 2], [3]]
 //   ragged_from_dense([[1, 2], [3, 0]], padding=0)       =>  [[1, 2], [3]]
@@ -152,9 +151,24 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(OpBuilder& build, const 
 OpDef RaggedFromDense() {
   return {
       .name = "ragged_from_dense",
-      .summary = "Cuts the rows of a dense tensor to lengths, or before their padding",
+      .summary = "Converts the dimensions of a tensor to ragged dimensions",
+      .description =
+          "Converts the dimensions 1 to `ragged_rank` of x to ragged dimensions. `ragged_rank` is "
+          "1 unless `lengths` implies another number. The innermost rows are cut to `lengths`, or "
+          "lose the elements at their ends that equal `padding`. A list of vectors of lengths cuts "
+          "the rows of each ragged dimension: each vector has one length per row that the vector "
+          "before has left. Lengths are limited to the range from 0 to the width. Dimensions that "
+          "are not cut keep their size in the type.",
       .inputs = {"x", "lengths?", "padding?"},
       .attributes = {{"ragged_rank", NoneAttribute()}},
+      .result = "A ragged value of the dtype of x.",
+      .constraints = {"The input is a tensor of known rank, at least 2.",
+                      "At most one of `lengths` and `padding` is given.",
+                      "The lengths are vectors of int32 or int64 with one element per row. "
+                      "`padding` has the dtype of x and is one element of its rows.",
+                      "`ragged_rank` is at least 1, less than the rank of x, and the number of "
+                      "vectors if `lengths` is a list of vectors."},
+      .composites = "`lengths` may be a list of vectors.",
       .expand = ExpandRaggedFromDense,
       .literals_as_tensors = false,
   };

@@ -1,5 +1,4 @@
-// ragged_from_row_splits: groups values into rows. The constraints are those of
-// docs/reference/ops.md.
+// ragged_from_row_splits: groups values into rows.
 //
 //   ragged_from_row_splits([1, 2, 3], [0, 2, 3])  =>  [[1, 2], [3]]
 
@@ -40,8 +39,17 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, co
 OpDef RaggedFromRowSplits() {
   return {
       .name = "ragged_from_row_splits",
-      .summary = "Groups values into rows of varying length",
+      .summary = "Groups values into rows by row splits",
+      .description =
+          "Groups the rows of a tensor, a ragged value, or a structure into new rows. Row i of the "
+          "result consists of values[row_splits[i]:row_splits[i + 1]].",
       .inputs = {"values", "row_splits"},
+      .result = "A value with one more dimension, which is ragged.",
+      .constraints = {"Input 1 is row splits: a vector of int32 or int64 that starts at 0 and does "
+                      "not decrease.",
+                      "The values are a tensor, a ragged value, or a structure of rank at least 1.",
+                      "The row splits end at the number of values."},
+      .composites = "Ragged values gain an outer dimension. Structures are grouped field by field.",
       .expand = ExpandRaggedFromRowSplits,
       .literals_as_tensors = false,
   };

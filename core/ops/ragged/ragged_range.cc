@@ -1,5 +1,4 @@
-// ragged_range: counts from a start to a limit in each row. The constraints are those of
-// docs/reference/ops/ragged.md.
+// ragged_range: counts from a start to a limit in each row.
 //
 //   ragged_range([2, 0], [5, 2])  =>  [[2, 3, 4], [0, 1]]
 
@@ -76,13 +75,31 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCa
 std::vector<OpDef> RaggedRangeOps() {
   return {
       {.name = "ragged_range",
-       .summary = "Counts from a start to a limit by a step, in each row",
+       .summary = "Creates ranges of numbers, one per row",
+       .description =
+           "Creates, in each row, the numbers from its start to before its limit, by its step. "
+           "With one input, it is the limits; with two, the starts and the limits; with three, the "
+           "starts, the limits, and the steps. A scalar applies to all rows.",
        .inputs = {"bounds..."},
+       .result = "A ragged value of rank 2 with the dtype of the inputs.",
+       .constraints = {"The inputs are scalars or vectors of the same dtype: int32, int64, "
+                       "float32, or float64.",
+                       "All vectors have the same length.",
+                       "No step is 0, the inputs are finite, and there are at most 2^31 numbers."},
+       .composites = "The inputs are tensors or literals.",
        .expand = ExpandRaggedRange},
-      {.name = "row_ranges",
-       .summary = "Counts in each row: row splits, and the numbers",
-       .inputs = {"starts", "limits", "steps"},
-       .infer = InferRowRanges},
+      {
+          .name = "row_ranges",
+          .summary = "Returns the row splits and the numbers of ragged_range",
+          .inputs = {"starts", "limits", "steps"},
+          .constraints =
+              {"The inputs are scalars or vectors of the same dtype: int32, int64, float32, or "
+               "float64.",
+               "All vectors have the same length.",
+               "No step is 0, the inputs are finite, and there are at most 2^31 numbers."},
+          .infer = InferRowRanges,
+          .internal = true,
+      },
   };
 }
 

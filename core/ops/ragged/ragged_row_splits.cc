@@ -1,5 +1,4 @@
-// ragged_row_splits: the row splits of a ragged dimension. The constraints are those of
-// docs/reference/ops.md.
+// ragged_row_splits: the row splits of a ragged dimension.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
@@ -35,9 +34,14 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(OpBuilder&, const OpCall
 OpDef RaggedRowSplits() {
   return {
       .name = "ragged_row_splits",
-      .summary = "Takes the row splits of a ragged dimension",
+      .summary = "Returns the row splits of a ragged dimension",
+      .description = "Returns the row splits of dimension `axis`.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(1)}},
+      .result = "A vector of int64, or of int32 if the value has int32 row splits.",
+      .constraints = {"The input has ragged rows.",
+                      "`axis` is a ragged dimension. The first ragged dimension is 1."},
+      .composites = "The input is a ragged value or a structure.",
       .expand = ExpandRaggedRowSplits,
   };
 }

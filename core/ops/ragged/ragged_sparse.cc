@@ -1,5 +1,5 @@
 // ragged_to_sparse and ragged_from_sparse: rows of varying length as what is stored of a matrix, or
-// of more dimensions, and back. The constraints are those of docs/reference/ops/ragged.md.
+// of more dimensions, and back.
 //
 //   [["a", "b"], ["c"]]  <=>  (0, 0): "a", (0, 1): "b", (1, 0): "c", of shape [2, 2]
 
@@ -110,8 +110,15 @@ StatusOr<Entries> OpenEntries(OpBuilder& build, const GraphValue& sparse) {
 OpDef RaggedToSparse() {
   return {
       .name = "ragged_to_sparse",
-      .summary = "Makes rows of varying length sparse, with an entry for each element",
+      .summary = "Converts a ragged value to a sparse value",
+      .description =
+          "Returns a sparse value with one entry per element. Its dense shape is the smallest one "
+          "that contains all rows.",
       .inputs = {"x"},
+      .result = "A sparse value of the same dtype and rank.",
+      .constraints = {"The input is a ragged value or a tensor of known rank, at least 1.",
+                      "The dense shape has less than 2^63 elements."},
+      .composites = "The input is a ragged value or a tensor.",
       .expand = ExpandRaggedToSparse,
   };
 }
@@ -119,8 +126,13 @@ OpDef RaggedToSparse() {
 OpDef RaggedFromSparse() {
   return {
       .name = "ragged_from_sparse",
-      .summary = "Makes rows of varying length of a sparse matrix whose rows have no gaps",
+      .summary = "Converts a sparse matrix to rows",
+      .description = "Returns the entries of each row of a sparse matrix.",
       .inputs = {"x"},
+      .result = "A ragged value of rank 2 with the same dtype.",
+      .constraints = {"The input is a sparse value of rank 2.",
+                      "The entries of each row are in its first columns, without gaps."},
+      .composites = "The input is a sparse value.",
       .expand = ExpandRaggedFromSparse,
   };
 }

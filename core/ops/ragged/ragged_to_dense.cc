@@ -1,4 +1,4 @@
-// ragged_to_dense: pads rows to one length. The constraints are those of docs/reference/ops.md.
+// ragged_to_dense: pads rows to one length.
 //
 //   ragged_to_dense([[1, 2], [3]])                   =>  [[1, 2], [3, 0]]
 //   ragged_to_dense([[1, 2], [3]], 9, shape=[3, 1])  =>  [[1], [3], [9]]
@@ -127,9 +127,20 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const Op
 OpDef RaggedToDense() {
   return {
       .name = "ragged_to_dense",
-      .summary = "Pads the rows of a ragged value to one length",
+      .summary = "Converts rows to a tensor by padding them",
+      .description =
+          "Pads each row with `default` (0, False, or \"\" if it is missing) to the length of the "
+          "longest row. With `shape`, rows are padded or cut to its sizes; an entry that is None "
+          "or -1 keeps the size that is there.",
       .inputs = {"x", "default?"},
       .attributes = {{"shape", NoneAttribute()}},
+      .result = "A tensor of the same dtype and rank.",
+      .constraints =
+          {"The input is a ragged value or a tensor of known rank.",
+           "`default` has the dtype of x and broadcasts to the dimensions after the ragged ones.",
+           "`shape` has one entry per dimension, which is at least 0, None, or -1. After the "
+           "ragged dimensions, an entry equals the size that is there."},
+      .composites = "The input is a ragged value or a tensor.",
       .expand = ExpandRaggedToDense,
       .literals_as_tensors = false,
   };

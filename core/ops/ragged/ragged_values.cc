@@ -1,5 +1,4 @@
-// ragged_values: the flat values of a ragged value. The constraints are those of
-// docs/reference/ops.md.
+// ragged_values: the flat values of a ragged value.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
@@ -24,8 +23,14 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedValues(OpBuilder&, const OpCall& c
 OpDef RaggedValues() {
   return {
       .name = "ragged_values",
-      .summary = "Takes the flat values of a ragged value",
+      .summary = "Returns the flat values of a ragged value",
+      .description =
+          "Returns the values of all rows, without any ragged dimension. A tensor is its own flat "
+          "values.",
       .inputs = {"x"},
+      .result = "A tensor of the same dtype.",
+      .constraints = {"The input is a ragged value or a tensor."},
+      .composites = "The input is a ragged value or a tensor.",
       .expand = ExpandRaggedValues,
   };
 }

@@ -1,5 +1,4 @@
-// repeat_rows: gives each value what stands for its row. The constraints are those of
-// docs/reference/ops.md.
+// repeat_rows: gives each value what stands for its row.
 //
 //   repeat_rows([10, 20], [0, 2, 3])  =>  [10, 10, 20]
 
@@ -45,8 +44,17 @@ StatusOr<std::vector<GraphValue>> ExpandRepeatRows(OpBuilder& build, const OpCal
 OpDef RepeatRows() {
   return {
       .name = "repeat_rows",
-      .summary = "Gives each value what stands for its row",
+      .summary = "Repeats each row for each value of its group",
+      .description =
+          "Returns, for each value, the row of x with the number of the row that contains the "
+          "value.",
       .inputs = {"x", "row_splits"},
+      .result =
+          "A tensor with one row per value. If input 1 is a ragged value, the result has the rows "
+          "of that value.",
+      .constraints = {"Input 1 is row splits, or a ragged value whose rows are used.",
+                      "x has one element per row."},
+      .composites = "Input 1 may be a ragged value.",
       .infer = InferRepeatRows,
       .expand = ExpandRepeatRows,
   };

@@ -1,5 +1,4 @@
-// Ops on lists of sizes and row lengths (row_dims.h). The constraints are those of
-// docs/reference/ops/ragged.md.
+// Ops on lists of sizes and row lengths (row_dims.h).
 
 #include "core/ops/build/rows/row_dims.h"
 
@@ -59,14 +58,36 @@ Outputs ExpandBroadcastDimension(OpBuilder& build, const OpCall& call,
 std::vector<OpDef> RowDimOps() {
   return {
       {.name = "broadcast_sizes",
-       .summary = "Broadcasts two lists of sizes and row lengths",
+       .summary = "Computes the sizes to which two lists of sizes broadcast",
+       .description =
+           "A list of sizes has one entry per dimension: a number for a uniform dimension, or a "
+           "list of numbers, the lengths of its rows, for a ragged one. Dimension 0 is a number. "
+           "For example, `list(2, list(3, 0), 4)` describes two rows of 3 and 0 elements, each of "
+           "4 numbers. The op returns the sizes to which values of these sizes broadcast, as a "
+           "tuple that `dim_sizes` would return. A dimension that is ragged in one of the inputs "
+           "is ragged in the result. Only a size that is known when the function is specialized "
+           "broadcasts.",
        .inputs = {"x", "y"},
+       .result = "A tuple with one entry per dimension: `int64[]`, or a vector of row lengths.",
+       .constraints = {"The inputs are lists of sizes and row lengths, with one length per row. "
+                       "Their entries are literals, or tensors of int32 or int64.",
+                       "The sizes broadcast."},
+       .composites = "The inputs are lists or tuples of sizes and row lengths.",
        .expand = ExpandBroadcastSizes,
        .literals_as_tensors = false},
       {.name = "broadcast_dimension",
-       .summary = "Stretches one dimension, of size 1, of a list of sizes and row lengths",
+       .summary = "Changes one dimension of size 1 in a list of sizes",
+       .description = "Returns the list of sizes with dimension `axis`, which has size 1, changed "
+                      "to a size or to row lengths. The dimensions inside it are repeated. The "
+                      "list has the form that `broadcast_sizes` describes.",
        .inputs = {"sizes", "lengths"},
        .attributes = {{"axis"}},
+       .result = "A tuple with one entry per dimension.",
+       .constraints = {"`sizes` is a list of sizes and row lengths. `lengths` is a size, or, "
+                       "except for axis 0, a vector of row lengths.",
+                       "`axis` is one of the dimensions.",
+                       "The dimension has size 1, or already the given size."},
+       .composites = "`sizes` is a list or tuple of sizes and row lengths.",
        .expand = ExpandBroadcastDimension,
        .literals_as_tensors = false},
   };

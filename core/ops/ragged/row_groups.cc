@@ -1,5 +1,4 @@
-// Ops on groups of rows (row_groups.h), and reductions by number. The constraints are those of
-// docs/reference/ops/ragged.md.
+// Ops on groups of rows (row_groups.h), and reductions by number.
 
 #include "core/ops/build/rows/row_groups.h"
 
@@ -60,46 +59,86 @@ StatusOr<std::vector<GraphValue>> ExpandGroupReduction(OpBuilder& build, const O
                        call.attributes);
 }
 
-constexpr std::pair<const char*, const char*> kReductions[] = {
-    {"group_sum", "Adds up the values of each group"},
-    {"group_mean", "Takes the mean of the values of each group"},
-    {"group_prod", "Multiplies the values of each group"},
-    {"group_max", "Takes the largest value of each group"},
-    {"group_min", "Takes the smallest value of each group"},
-    {"group_any", "Tells whether any value of each group holds"},
-    {"group_all", "Tells whether all values of each group hold"},
+struct Reduction {
+  const char* name;
+  const char* summary;
+  const char* description;  // follows "Returns, for each group, "
+};
+
+constexpr Reduction kReductions[] = {
+    {"group_sum", "Adds the values of each group", "the sum. The result for an empty group is 0."},
+    {"group_mean", "Computes the mean of each group",
+     "the mean, in float64 for integers. The result for an empty group is `default`, or else NaN."},
+    {"group_prod", "Multiplies the values of each group",
+     "the product. The result for an empty group is 1."},
+    {"group_max", "Finds the largest value of each group",
+     "the largest value. The result for an empty group is `default`, or else the smallest finite "
+     "number of the dtype."},
+    {"group_min", "Finds the smallest value of each group",
+     "the smallest value. The result for an empty group is `default`, or else the largest finite "
+     "number of the dtype."},
+    {"group_any", "Checks whether any value of each group is true",
+     "True if at least one value is True. The result for an empty group is False."},
+    {"group_all", "Checks whether all values of each group are true",
+     "True if all values are True. The result for an empty group is True."},
 };
 
 }  // namespace
 
 std::vector<OpDef> RowGroupOps() {
   std::vector<OpDef> ops = {
-      {.name = "overlay_rows",
-       .summary =
-           "Lays the rows of each group over one another: their splits, and each value's place",
-       .inputs = {"row_splits", "groups", "count"},
-       .infer = InferOverlayRows,
-       .expand = ExpandWithInt64s,
-       .literals_as_tensors = false},
-      {.name = "group_order",
-       .summary = "Puts elements in the order of their groups: row splits, and positions",
-       .inputs = {"groups", "count"},
-       .infer = InferGroupOrder,
-       .expand = ExpandWithInt64s,
-       .literals_as_tensors = false},
-      {.name = "check_num_values",
-       .summary = "Refuses values that row splits do not end at",
-       .inputs = {"values", "row_splits"},
-       .infer = InferCheckNumValues,
-       .aliasing = Aliasing::kView},
+      {
+          .name = "overlay_rows",
+          .summary = "Returns the row splits of overlaid rows, and the new position of each value",
+          .inputs = {"row_splits", "groups", "count"},
+          .constraints = {"Input 0 is row splits.", "There is one group per row.",
+                          "There are `count` groups, at most 2^31.",
+                          "Each group is less than `count`.", "There are at most 2^31 values."},
+          .infer = InferOverlayRows,
+          .expand = ExpandWithInt64s,
+          .literals_as_tensors = false,
+          .internal = true,
+      },
+      {
+          .name = "group_order",
+          .summary = "Returns the row splits of groups, and positions in the order of the groups",
+          .inputs = {"groups", "count"},
+          .constraints = {"The groups are a vector.", "", "There are `count` groups, at most 2^31.",
+                          "Each group is at least 0 and less than `count`."},
+          .infer = InferGroupOrder,
+          .expand = ExpandWithInt64s,
+          .literals_as_tensors = false,
+          .internal = true,
+      },
+      {
+          .name = "check_num_values",
+          .summary = "Checks that row splits end at the number of values",
+          .inputs = {"values", "row_splits"},
+          .constraints = {"Input 1 is row splits.", "The row splits end at the number of values."},
+          .infer = InferCheckNumValues,
+          .aliasing = Aliasing::kView,
+          .internal = true,
+      },
   };
-  for (auto [name, summary] : kReductions) {
-    OpDef op = {.name = name,
-                .summary = summary,
-                .inputs = {"values", "groups", "count"},
-                .expand = ExpandGroupReduction,
-                .literals_as_tensors = false,
-                .own_dtypes = {"groups", "count"}};
+  for (const Reduction& row : kReductions) {
+    OpDef op = {
+        .name = row.name,
+        .summary = row.summary,
+        .description = Cat("Returns, for each group, ", row.description,
+                           " `groups` has the number of the group of each value, from 0 to "
+                           "before `count`. The values may be in any order."),
+        .inputs = {"values", "groups", "count"},
+        .result = "A tensor with one element per group.",
+        .constraints = {"The values are a tensor of rank at least 1, the groups are a vector with "
+                        "one element per value, and the count is `int64[]`.",
+                        "The values have a dtype that the corresponding segment op accepts.",
+                        "There are at most 2^31 groups.",
+                        "Each group is at least 0 and less than `count`. `default` is None or a "
+                        "number that the dtype of the result can hold."},
+        .composites = "The groups and the count may be literals.",
+        .expand = ExpandGroupReduction,
+        .literals_as_tensors = false,
+        .own_dtypes = {"groups", "count"}};
     if (HasDefaultForEmpty(op.name)) op.attributes = {{"default", NoneAttribute()}};
     ops.push_back(std::move(op));
   }

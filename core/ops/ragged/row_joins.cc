@@ -1,5 +1,4 @@
-// Ops on row splits that join rows: interleave_rows, tile_rows. The constraints are those of
-// docs/reference/ops.md, row splits.
+// Ops on row splits that join rows: interleave_rows, tile_rows.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/row_splits.h"
@@ -44,16 +43,27 @@ StatusOr<std::vector<TypeSpec>> InferTileRows(const OpCall& call) {
 
 std::vector<OpDef> RowJoinOps() {
   return {
-      {.name = "interleave_rows",
-       .summary = "Joins the rows of the same number: their row splits, and positions of values",
-       .inputs = {"row_splits..."},
-       .infer = InferInterleaveRows},
-      {.name = "tile_rows",
-       .summary = "Repeats what is in each row: the row splits, and the positions of values",
-       .inputs = {"row_splits", "multiple"},
-       .infer = InferTileRows,
-       .expand = ExpandWithInt64s,
-       .literals_as_tensors = false},
+      {
+          .name = "interleave_rows",
+          .summary = "Joins rows of several inputs row by row",
+          .inputs = {"row_splits..."},
+          .constraints = {"Each input is row splits.",
+                          "All inputs have the same dtype and the same number of rows.",
+                          "There are at most 2^31 values, and the dtype can hold their number."},
+          .infer = InferInterleaveRows,
+          .internal = true,
+      },
+      {
+          .name = "tile_rows",
+          .summary = "Repeats the values within each row",
+          .inputs = {"row_splits", "multiple"},
+          .constraints = {"Input 0 is row splits.", "`multiple` is at least 0.",
+                          "There are at most 2^31 values, and the dtype can hold their number."},
+          .infer = InferTileRows,
+          .expand = ExpandWithInt64s,
+          .literals_as_tensors = false,
+          .internal = true,
+      },
   };
 }
 

@@ -1,5 +1,4 @@
-// Ops that make row splits from other views of a row partition. The constraints are those of
-// docs/reference/ops.md, row splits. C1: a size is `int64[]`.
+// Ops that make row splits from other views of a row partition. C1: a size is `int64[]`.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/parts.h"
@@ -53,20 +52,40 @@ StatusOr<std::vector<TypeSpec>> InferFromLimits(const OpCall& call) {
 std::vector<OpDef> RowViewOps() {
   return {
       {.name = "row_splits_from_row_ids",
-       .summary = "Makes row splits from the row of each value",
+       .summary = "Creates row splits from the row number of each value",
+       .description =
+           "Creates row splits from the numbers of the rows that contain the values. There are "
+           "`rows` rows. If `rows` is missing, the last row is the one with the largest number.",
        .inputs = {"row_ids", "rows?"},
+       .result = "A vector of int64.",
+       .constraints =
+           {"The input is a tensor.", "The row numbers are a vector of int32 or int64.",
+            "The row numbers do not decrease, and each is at least 0 and less than `rows`.",
+            "There are at most 2^31 rows."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferFromRowIds,
        .expand = ExpandWithInt64s,
        .literals_as_tensors = false},
       {.name = "row_splits_from_starts",
-       .summary = "Makes row splits from where rows start",
+       .summary = "Creates row splits from the start of each row",
+       .description =
+           "Creates the row splits of rows that start at these positions, for `num_values` values.",
        .inputs = {"starts", "num_values"},
+       .result = "A vector of int64.",
+       .constraints = {"The input is a tensor.", "The starts are a vector of int32 or int64.",
+                       "The first start is 0, and the starts do not decrease and do not exceed the "
+                       "number of values."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferFromStarts,
        .expand = ExpandWithInt64s,
        .literals_as_tensors = false},
       {.name = "row_splits_from_limits",
-       .summary = "Makes row splits from where rows end",
+       .summary = "Creates row splits from the end of each row",
+       .description = "Creates the row splits of rows that end before these positions.",
        .inputs = {"limits"},
+       .result = "A vector of int64.",
+       .constraints = {"The input is a tensor.", "The limits are a vector of int32 or int64.",
+                       "The limits are at least 0 and do not decrease."},
        .infer = InferFromLimits},
   };
 }

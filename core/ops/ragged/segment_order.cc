@@ -1,5 +1,4 @@
-// Ops that follow the order of the values within each row. The constraints are those of
-// docs/reference/ops/ragged.md.
+// Ops that follow the order of the values within each row.
 //
 //   segment_sort([3, 1, 2, 9], [0, 3, 4])  =>  [1, 2, 3, 9], [1, 2, 0, 0], [0, 3, 4]
 
@@ -62,16 +61,11 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
                                call.inputs[1]};
 }
 
-OpDef Make(const char* name, const char* summary, std::vector<AttributeDef> attributes,
-           InferFn infer) {
-  return {
-      .name = name,
-      .summary = summary,
-      .inputs = {"values", "row_splits"},
-      .attributes = std::move(attributes),
-      .infer = infer,
-      .own_dtypes = {"row_splits"},
-  };
+// Adds what all ops have in common.
+OpDef MakeSegmentOp(OpDef op) {
+  op.inputs = {"values", "row_splits"};
+  op.own_dtypes = {"row_splits"};
+  return op;
 }
 
 }  // namespace
@@ -79,14 +73,61 @@ OpDef Make(const char* name, const char* summary, std::vector<AttributeDef> attr
 std::vector<OpDef> SegmentOrderOps() {
   const AttributeDef last = {"last", AttributeOf(false)};
   return {
-      Make("segment_argmax", "Finds where in each row the greatest value is", {last}, InferArg),
-      Make("segment_argmin", "Finds where in each row the least value is", {last}, InferArg),
-      Make("segment_cumsum", "Sums all values of a row up to each",
-           {{"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}}, InferCumsum),
-      Make("segment_log_softmax", "Takes the logarithm of softmax within each row", {},
-           InferLogSoftmax),
-      Make("segment_sort", "Puts the values of each row in order, and keeps the first of them",
-           {{"descending", AttributeOf(false)}, {"k", NoneAttribute()}}, InferSort),
+      MakeSegmentOp(
+          {.name = "segment_argmax",
+           .summary = "Finds the position of the largest value of each row",
+           .description =
+               "Returns, for each row, the position within the row of the largest value.",
+           .attributes = {last},
+           .result = "`int64[rows]`, followed by the other dimensions of the values.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and an integer or float dtype.",
+                           "The row splits end at the number of values.", "No row is empty."},
+           .infer = InferArg}),
+      MakeSegmentOp(
+          {.name = "segment_argmin",
+           .summary = "Finds the position of the smallest value of each row",
+           .description =
+               "Returns, for each row, the position within the row of the smallest value.",
+           .attributes = {last},
+           .result = "`int64[rows]`, followed by the other dimensions of the values.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and an integer or float dtype.",
+                           "The row splits end at the number of values.", "No row is empty."},
+           .infer = InferArg}),
+      MakeSegmentOp(
+          {.name = "segment_cumsum",
+           .summary = "Computes cumulative sums within each row",
+           .description =
+               "Returns, for each value, the sum of the values of its row up to it. `exclusive` "
+               "leaves out the value itself, and `reverse` sums from the end of the row.",
+           .attributes = {{"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}},
+           .result = "A tensor with the type of the values.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and a numeric dtype.",
+                           "The row splits end at the number of values."},
+           .infer = InferCumsum}),
+      MakeSegmentOp({.name = "segment_log_softmax",
+                     .summary = "Computes the logarithm of the softmax within each row",
+                     .description = "Computes the logarithm of `segment_softmax`.",
+                     .result = "A tensor with the type of the values.",
+                     .constraints = {"Input 1 is row splits.",
+                                     "The values have a rank of at least 1 and a float dtype.",
+                                     "The row splits end at the number of values."},
+                     .infer = InferLogSoftmax}),
+      MakeSegmentOp(
+          {.name = "segment_sort",
+           .summary = "Sorts the values of each row",
+           .description = "Sorts the values within each row. With `k`, only the first k values of "
+                          "each row are returned.",
+           .attributes = {{"descending", AttributeOf(false)}, {"k", NoneAttribute()}},
+           .result = "Three outputs: the sorted values, the position of each within its row, and "
+                     "the row splits.",
+           .constraints = {"Input 1 is row splits.",
+                           "The values have a rank of at least 1 and a dtype that can be sorted.",
+                           "The row splits end at the number of values.",
+                           "`k` is None or at least 0."},
+           .infer = InferSort}),
   };
 }
 

@@ -1,5 +1,4 @@
-// Segment reductions: one result a row of values. The constraints are those of
-// docs/reference/ops.md.
+// Segment reductions: ops with one result per row of values.
 //
 //   segment_sum(values, row_splits)   values: float32[n, d], row_splits: int64[rows + 1]  =>
 //   float32[rows, d]
@@ -19,17 +18,30 @@ enum class Takes : uint8_t { kNumbers, kOrdered, kBools };
 struct Row {
   const char* name;
   const char* summary;
+  const char* description;  // follows "Returns for each row "
   Takes takes;
 };
 
 constexpr Row kRows[] = {
-    {"segment_sum", "Adds up each row", Takes::kNumbers},
-    {"segment_mean", "Takes the mean of each row", Takes::kNumbers},
-    {"segment_prod", "Multiplies each row", Takes::kNumbers},
-    {"segment_max", "Takes the largest of each row", Takes::kOrdered},
-    {"segment_min", "Takes the smallest of each row", Takes::kOrdered},
-    {"segment_any", "Tells whether any of each row holds", Takes::kBools},
-    {"segment_all", "Tells whether all of each row hold", Takes::kBools},
+    {"segment_sum", "Adds the values of each row",
+     "the sum. Integers wrap around. The result for an empty row is 0.", Takes::kNumbers},
+    {"segment_mean", "Computes the mean of each row",
+     "the mean, in float64 for integers. The result for an empty row is `default`, or else NaN.",
+     Takes::kNumbers},
+    {"segment_prod", "Multiplies the values of each row",
+     "the product. Integers wrap around. The result for an empty row is 1.", Takes::kNumbers},
+    {"segment_max", "Finds the largest value of each row",
+     "the largest value, or NaN if there is a NaN. The result for an empty row is `default`, or "
+     "else the smallest finite number of the dtype.",
+     Takes::kOrdered},
+    {"segment_min", "Finds the smallest value of each row",
+     "the smallest value, or NaN if there is a NaN. The result for an empty row is `default`, or "
+     "else the largest finite number of the dtype.",
+     Takes::kOrdered},
+    {"segment_any", "Checks whether any value of each row is true",
+     "True if at least one value is True. The result for an empty row is False.", Takes::kBools},
+    {"segment_all", "Checks whether all values of each row are true",
+     "True if all values are True. The result for an empty row is True.", Takes::kBools},
 };
 
 bool Fits(DType dtype, Takes takes) {
@@ -102,6 +114,22 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(OpBuilder& build, const
   return OneOutput(MakeRaggedValue(parts));
 }
 
+const char* DTypesOf(Takes takes) {
+  switch (takes) {
+    case Takes::kNumbers:
+      return "numeric";
+    case Takes::kOrdered:
+      return "an integer or float dtype";
+    case Takes::kBools:
+      return "bool";
+  }
+  __builtin_unreachable();
+}
+
+constexpr char kRowsDescription[] =
+    "The rows are those that `row_splits` makes of the values: row i consists of the values from "
+    "row_splits[i] to before row_splits[i + 1].";
+
 }  // namespace
 
 std::vector<OpDef> SegmentReductionOps() {
@@ -110,12 +138,23 @@ std::vector<OpDef> SegmentReductionOps() {
     OpDef op = {
         .name = row.name,
         .summary = row.summary,
+        .description = Cat("Returns, for each row, ", row.description, " ", kRowsDescription),
         .inputs = {"values", "row_splits?"},
+        .result = "A tensor with one element per row; for input `values[n, d]`, `[rows, d]`.",
+        .constraints = {"Input 1 is row splits.",
+                        Cat("The values have a rank of at least 1 and the dtype is ",
+                            DTypesOf(row.takes), "."),
+                        "The row splits end at the number of values."},
+        .composites = "With one input, a ragged value, the op reduces its innermost rows.",
         .infer = InferSegmentReduction,
         .expand = ExpandSegmentReduction,
         .own_dtypes = {"row_splits"},
     };
-    if (HasDefaultForEmpty(op.name)) op.attributes = {{"default", NoneAttribute()}};
+    if (HasDefaultForEmpty(op.name)) {
+      op.attributes = {{"default", NoneAttribute()}};
+      op.constraints.push_back(
+          "`default` is None or a number that the dtype of the result can hold.");
+    }
     ops.push_back(std::move(op));
   }
   return ops;

@@ -1,4 +1,4 @@
-// segment_softmax: softmax within each row. The constraints are those of docs/reference/ops.md.
+// segment_softmax: softmax within each row.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -34,8 +34,17 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(OpBuilder& build, const O
 OpDef SegmentSoftmax() {
   return {
       .name = "segment_softmax",
-      .summary = "Takes the softmax within each row",
+      .summary = "Computes the softmax within each row",
+      .description =
+          "Computes the softmax of the values within each row. With one input, a ragged value, the "
+          "op uses its innermost rows.",
       .inputs = {"values", "row_splits?"},
+      .result = "A tensor with the type of the values.",
+      .constraints = {"Input 1 is row splits.", "The values are floats of rank at least 1.",
+                      "The row splits end at the number of values."},
+      .composites =
+          "With one input, a ragged value, the op uses its innermost rows, and the result has the "
+          "same rows.",
       .infer = InferSegmentSoftmax,
       .expand = ExpandSegmentSoftmax,
       .own_dtypes = {"row_splits"},

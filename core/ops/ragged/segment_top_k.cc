@@ -1,5 +1,4 @@
-// segment_top_k: the k best of each row, by score. The constraints are those of
-// docs/reference/ops.md.
+// segment_top_k: the k best of each row, by score.
 //
 //   segment_top_k([3, 1, 2, 9], [0, 3, 4], k=2)  =>  [0, 2, 3], [0, 2, 3]
 //
@@ -52,9 +51,17 @@ StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(OpBuilder& build, const OpCa
 OpDef SegmentTopK() {
   return {
       .name = "segment_top_k",
-      .summary = "Finds the k best of each row, by score",
+      .summary = "Finds the k largest scores of each row",
+      .description =
+          "Returns the positions, in the flat values, of the k largest scores of each row, with "
+          "the largest first. A shorter row has fewer. Of equal scores, the first one comes first. "
+          "NaN is greater than every number. Use the positions to gather any column of the values.",
       .inputs = {"scores", "row_splits?"},
       .attributes = {{"k"}},
+      .result = "Two outputs: the positions, and their row splits.",
+      .constraints = {"Input 1 is row splits.", "The scores are a vector of integers or floats.",
+                      "The row splits end at the number of scores.", "`k` is at least 0."},
+      .composites = "If the scores are ragged, output 0 is ragged.",
       .infer = InferSegmentTopK,
       .expand = ExpandSegmentTopK,
       .own_dtypes = {"row_splits"},

@@ -1,5 +1,5 @@
 // random_uniform, random_normal, random_categorical: numbers that a seed tells, the same in every
-// run. The constraints are those of docs/reference/ops/random.md.
+// run.
 //
 //   random_normal(7, shape=[2, 3])  =>  float32[2, 3]
 
@@ -118,29 +118,61 @@ StatusOr<std::vector<GraphValue>> ExpandRandom(OpBuilder& build, const OpCall& c
 std::vector<OpDef> RandomNumberOps() {
   return {
       {.name = "random_uniform",
-       .summary = "Draws numbers from low to below high, each as likely",
+       .summary = "Creates uniformly distributed random numbers",
+       .description =
+           "Creates random numbers from `low` to before `high`. The numbers are computed from the "
+           "seed with Philox4x32-10: element i uses half of block i / 2, and each op has a stream "
+           "of its own. The same seed has the same result on every machine and in every version. A "
+           "float is one of 2^53 steps between the bounds. The probabilities of two integers "
+           "differ by at most 2^-64 of the range. `shape` is an attribute or a vector.",
        .inputs = {"seed", "shape?"},
        .attributes = {{"shape", NoneAttribute()},
                       {"low", AttributeOf(0)},
                       {"high", AttributeOf(1)},
                       {"dtype", AttributeOf(DType::kFloat32)}},
+       .result = "A tensor of `dtype` with the given shape.",
+       .constraints = {"The seed is an `int64[]` or `int32[]`.",
+                       "The sizes are at least 0, and the result has at most 2^31 elements "
+                       "(RESOURCE_EXHAUSTED).",
+                       "`dtype` is float32, float64, int32, or int64.",
+                       "`low` is less than `high`, and both are numbers of the dtype."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferUniform,
        .expand = ExpandRandom,
        .literals_as_tensors = false},
       {.name = "random_normal",
-       .summary = "Draws numbers of a normal distribution",
+       .summary = "Creates normally distributed random numbers",
+       .description = "Creates random numbers by the Box-Muller formula in float64, from the "
+                      "numbers that `random_uniform` describes. The last digit depends on the "
+                      "functions log and cos of the C library.",
        .inputs = {"seed", "shape?"},
        .attributes = {{"shape", NoneAttribute()},
                       {"mean", AttributeOf(0)},
                       {"stddev", AttributeOf(1)},
                       {"dtype", AttributeOf(DType::kFloat32)}},
+       .result = "A tensor of `dtype` with the given shape.",
+       .constraints = {"The seed is an `int64[]` or `int32[]`.",
+                       "The sizes are at least 0, and the result has at most 2^31 elements "
+                       "(RESOURCE_EXHAUSTED).",
+                       "`dtype` is float32 or float64.", "`mean` and `stddev` are numbers."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferNormal,
        .expand = ExpandRandom,
        .literals_as_tensors = false},
       {.name = "random_categorical",
-       .summary = "Draws positions of logits, along the last axis, as likely as these say",
+       .summary = "Selects random positions with probabilities that logits define",
+       .description = "Selects positions along the last axis of the logits. The probability of a "
+                      "position is proportional to exp(logit). The random numbers are those that "
+                      "`random_uniform` describes.",
        .inputs = {"seed", "logits"},
        .attributes = {{"num_samples", AttributeOf(1)}},
+       .result = "An int64 tensor with the shape of the logits, in which the last dimension has "
+                 "the size `num_samples`.",
+       .constraints = {"The seed is an `int64[]` or `int32[]`.",
+                       "The logits are float32 or float64 of rank at least 1.",
+                       "`num_samples` is at least 0.",
+                       "Each logit is finite or -inf, and each row has a finite one."},
+       .composites = "The inputs are tensors or literals.",
        .infer = InferCategorical,
        .expand = ExpandRandom,
        .literals_as_tensors = false},

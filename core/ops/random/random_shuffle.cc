@@ -1,5 +1,4 @@
-// random_permutation and random_shuffle: an order by chance, the same for the same seed. The
-// constraints are those of docs/reference/ops/random.md.
+// random_permutation and random_shuffle: an order by chance, the same for the same seed.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
@@ -40,8 +39,15 @@ StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(OpBuilder& build, const Op
 OpDef RandomPermutation() {
   return {
       .name = "random_permutation",
-      .summary = "Gives the numbers below a count in an order by chance",
+      .summary = "Creates a random permutation",
+      .description =
+          "Returns the numbers from 0 to before `count` in a random order. Each order has the same "
+          "probability. The same seed has the same result on every machine and in every version.",
       .inputs = {"seed", "count"},
+      .result = "A vector of int64.",
+      .constraints = {"The seed is `int64[]` or `int32[]`, and the count is `int64[]`.",
+                      "The count is at least 0 and at most 2^31."},
+      .composites = "The inputs are tensors or literals.",
       .infer = InferRandomPermutation,
       .expand = ExpandWithInt64s,
       .literals_as_tensors = false,
@@ -51,8 +57,13 @@ OpDef RandomPermutation() {
 OpDef RandomShuffle() {
   return {
       .name = "random_shuffle",
-      .summary = "Puts rows in an order by chance",
+      .summary = "Shuffles rows",
+      .description =
+          "Returns the rows of x in a random order. All fields of a structure have the same order.",
       .inputs = {"x", "seed"},
+      .result = "A value of the type of x.",
+      .constraints = {"The input has a first dimension."},
+      .composites = "The rows of tensors, ragged values, and structures are shuffled.",
       .expand = ExpandRandomShuffle,
       .own_dtypes = {"seed"},
   };

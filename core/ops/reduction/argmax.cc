@@ -1,5 +1,4 @@
-// argmax, argmin: where along an axis the greatest or least element is. The constraints are those
-// of docs/reference/ops.md.
+// argmax, argmin: where along an axis the greatest or least element is.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/axis_set.h"
@@ -28,20 +27,51 @@ StatusOr<std::vector<TypeSpec>> InferArg(const OpCall& call) {
   return OneOutput(TensorType(DType::kInt64, std::move(shape)));
 }
 
-OpDef Make(std::string name, std::string summary) {
-  return {
-      .name = std::move(name),
-      .summary = std::move(summary),
-      .inputs = {"x"},
-      .attributes = {{"axis"}, {"keepdims", AttributeOf(false)}, {"last", AttributeOf(false)}},
-      .infer = InferArg,
-      .expand = ExpandArgAlongRows,
-  };
+// Adds what both ops have in common.
+OpDef MakeArg(OpDef op) {
+  op.inputs = {"x"};
+  op.attributes = {{"axis"}, {"keepdims", AttributeOf(false)}, {"last", AttributeOf(false)}};
+  op.infer = InferArg;
+  op.expand = ExpandArgAlongRows;
+  return op;
 }
 
 }  // namespace
 
-OpDef Argmax() { return Make("argmax", "Finds where along an axis the greatest element is"); }
-OpDef Argmin() { return Make("argmin", "Finds where along an axis the least element is"); }
+OpDef Argmax() {
+  return MakeArg({
+      .name = "argmax",
+      .summary = "Finds the position of the largest element along an axis",
+      .description =
+          "Returns the position of the largest element along `axis`. Of equal elements, the first "
+          "is chosen, or the last with `last`. If there is a NaN, the first NaN is chosen.",
+      .result = "A value of int64 without dimension `axis`, which has size 1 with `keepdims`.",
+      .constraints =
+          {"The input is a tensor or a ragged value.", "The dtype is an integer or float dtype.",
+           "`axis` is a dimension of x.",
+           "The axis has an element, unless the result has none. No ragged row is empty."},
+      .composites = "On a ragged value, the op finds the position within each row. Along an outer "
+                    "axis, it works on the elements at each position of the rows; rows that are "
+                    "too short take no part.",
+  });
+}
+
+OpDef Argmin() {
+  return MakeArg({
+      .name = "argmin",
+      .summary = "Finds the position of the smallest element along an axis",
+      .description =
+          "Returns the position of the smallest element along `axis`. Of equal elements, the first "
+          "is chosen, or the last with `last`. If there is a NaN, the first NaN is chosen.",
+      .result = "A value of int64 without dimension `axis`, which has size 1 with `keepdims`.",
+      .constraints =
+          {"The input is a tensor or a ragged value.", "The dtype is an integer or float dtype.",
+           "`axis` is a dimension of x.",
+           "The axis has an element, unless the result has none. No ragged row is empty."},
+      .composites = "On a ragged value, the op finds the position within each row. Along an outer "
+                    "axis, it works on the elements at each position of the rows; rows that are "
+                    "too short take no part.",
+  });
+}
 
 }  // namespace signet

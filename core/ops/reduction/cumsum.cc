@@ -1,5 +1,4 @@
-// cumsum, cumprod: sums and products of all elements up to each along an axis. The constraints are
-// those of docs/reference/ops.md.
+// cumsum, cumprod: sums and products of all elements up to each along an axis.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"
@@ -27,27 +26,46 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
-OpDef Make(std::string name, std::string summary, ExpandFn expand) {
-  return {
-      .name = std::move(name),
-      .summary = std::move(summary),
-      .inputs = {"x", "axis?"},
-      .attributes = {{"axis", NoneAttribute()},
-                     {"exclusive", AttributeOf(false)},
-                     {"reverse", AttributeOf(false)}},
-      .infer = InferCumsum,
-      .expand = expand,
-      .own_dtypes = {"axis"},
-  };
+// Adds what both ops have in common.
+OpDef MakeCumulative(OpDef op) {
+  op.inputs = {"x", "axis?"};
+  op.attributes = {{"axis", NoneAttribute()},
+                   {"exclusive", AttributeOf(false)},
+                   {"reverse", AttributeOf(false)}};
+  op.infer = InferCumsum;
+  op.own_dtypes = {"axis"};
+  return op;
 }
 
 }  // namespace
 
 OpDef Cumsum() {
-  return Make("cumsum", "Sums all elements up to each along an axis", ExpandAlongRows);
+  return MakeCumulative({
+      .name = "cumsum",
+      .summary = "Computes cumulative sums along an axis",
+      .description = "Returns, for each element, the sum of the elements up to it. With "
+                     "`exclusive`, the element itself is left out; with `reverse`, the sums start "
+                     "at the end. `axis` is an attribute, or, on tensors, an input.",
+      .result = "A value of the type of x.",
+      .constraints = {"The input is a tensor or a ragged value.", "The dtype is numeric.",
+                      "`axis` is a dimension of x."},
+      .composites =
+          "On a ragged value, the op works within each row. Along an outer axis, it works on the "
+          "elements at each position of the rows; rows that are too short take no part.",
+      .expand = ExpandAlongRows,
+  });
 }
 OpDef Cumprod() {
-  return Make("cumprod", "Multiplies all elements up to each along an axis", nullptr);
+  return MakeCumulative({
+      .name = "cumprod",
+      .summary = "Computes cumulative products along an axis",
+      .description = "Returns, for each element, the product of the elements up to it. With "
+                     "`exclusive`, the element itself is left out; with `reverse`, the products "
+                     "start at the end. `axis` is an attribute or an input.",
+      .result = "A tensor of the type of x.",
+      .constraints = {"The input is a tensor.", "The dtype is numeric.",
+                      "`axis` is a dimension of x."},
+  });
 }
 
 }  // namespace signet

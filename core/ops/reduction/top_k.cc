@@ -1,5 +1,4 @@
-// top_k: the k greatest or least elements along an axis, in order. The constraints are those of
-// docs/reference/ops.md.
+// top_k: the k greatest or least elements along an axis, in order.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"
@@ -41,11 +40,22 @@ StatusOr<std::vector<TypeSpec>> InferTopK(const OpCall& call) {
 OpDef TopK() {
   return {
       .name = "top_k",
-      .summary = "Finds the k greatest elements along an axis, and where they are",
+      .summary = "Finds the k largest or smallest elements along an axis",
+      .description =
+          "Returns the k largest elements along `axis` in order, or the smallest with "
+          "`largest=False`. Of equal elements, the one with the lower index comes first. NaN is "
+          "greater than every number. `k` is an attribute, or, on tensors, an input.",
       .inputs = {"x", "k?"},
       .attributes = {{"axis", AttributeOf(-1)},
                      {"k", NoneAttribute()},
                      {"largest", AttributeOf(true)}},
+      .result = "Two outputs: the elements, and their int32 indices along the axis.",
+      .constraints = {"The input is a tensor or a ragged value.",
+                      "The dtype is an integer or float dtype.", "`axis` is a dimension of x.",
+                      "`k` is an integer of at least 0 and at most the size of the axis."},
+      .composites =
+          "On a ragged value, the op returns the first k elements of each row, or all elements of "
+          "a shorter row. Along an outer axis, it is UNIMPLEMENTED.",
       .infer = InferTopK,
       .expand = ExpandTopKAlongRows,
       .own_dtypes = {"k"},

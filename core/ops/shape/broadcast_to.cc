@@ -1,5 +1,4 @@
-// broadcast_to: repeats a tensor along dimensions of size 1. The constraints are those of
-// docs/reference/ops.md.
+// broadcast_to: repeats a tensor along dimensions of size 1.
 //
 //   broadcast_to(int64[2, 1] [[1], [2]], list(2, list(3, 0)))  =>  [[1, 1, 1], []]
 
@@ -151,9 +150,22 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCa
 OpDef BroadcastTo() {
   return {
       .name = "broadcast_to",
-      .summary = "Repeats a tensor along dimensions of size 1 until it has a shape",
+      .summary = "Repeats a value until it has a shape",
+      .description =
+          "Aligns the dimensions of x with `shape` at the right, and repeats x along dimensions of "
+          "size 1 until it has the shape. The shape is an attribute, a vector of integers, or, as "
+          "input, a list of sizes and row lengths as `broadcast_sizes` describes it.",
       .inputs = {"x", "shape?"},
       .attributes = {{"shape", NoneAttribute()}},
+      .result =
+          "A value of the dtype of x with the shape, which is ragged if the list has row lengths.",
+      .constraints = {"The input is a tensor or a ragged value. The shape is given once: as an "
+                      "attribute, a vector of integers, or a list.",
+                      "The sizes are at least 0, and the shape has at most 2^31 elements.",
+                      "Each dimension of x is 1 or has the size in the shape."},
+      .composites =
+          "Ragged values are repeated by rows. With `list(2, list(3, 0))` as the shape, the result "
+          "has rows of 3 and 0 elements.",
       .infer = InferBroadcastTo,
       .expand = ExpandBroadcastTo,
       .literals_as_tensors = false,

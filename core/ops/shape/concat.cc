@@ -1,8 +1,8 @@
-// concat: joins values along one axis. The constraints are those of docs/reference/ops.md.
+// concat: joins values along one axis.
 
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -61,7 +61,6 @@ StatusOr<std::vector<GraphValue>> ExpandConcat(OpBuilder& build, const OpCall& c
   if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
   SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
-  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
   return OneOutput(ConcatValues(build, inputs, axis, ragged));
 }
 
@@ -71,10 +70,31 @@ OpDef Concat() {
   return {
       .name = "concat",
       .summary = "Joins values along one axis",
+      .description =
+          "Joins the values one after the other along `axis`. With `ragged`, tensors may differ in "
+          "the dimensions after the axis; they become ragged from dimension 1 to the last "
+          "dimension whose sizes differ or are not known to be equal. Along the last dimension, no "
+          "other size can differ, and the result is a tensor.",
       .inputs = {"values..."},
       .attributes = {{"axis", AttributeOf(0)}, {"ragged", AttributeOf(false)}},
+      .result = "A value of the dtype and rank of the inputs.",
+      .constraints =
+          {"There is at least one input, and no input is missing.",
+           "All inputs have the same dtype and the same rank, which is at least 1.",
+           "`axis` is one of the dimensions.",
+           "The inputs agree in all other dimensions. Ragged dimensions after the axis may differ.",
+           "Composite inputs are tensors, ragged values, and structures of the same rank. "
+           "Structures have the same fields, of the same ranks.",
+           "`ragged` is a bool."},
+      .composites =
+          "Tensors next to ragged values become ragged. Structures are joined row by row, field by "
+          "field, and the axes are those of the structure. Sparse values are joined with sparse "
+          "values.",
       .infer = InferConcat,
       .expand = ExpandConcat,
+      .expand_sparse = ExpandSparseConcat,
+      .by_leaf = ByLeaf::kAllInputs,
+      .expand_tensors_if = "ragged",
   };
 }
 

@@ -1,8 +1,9 @@
-// expand_dims: adds a dimension of size 1. The constraints are those of docs/reference/ops.md.
+// expand_dims: adds a dimension of size 1.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -54,10 +55,16 @@ OpDef ExpandDims() {
   return {
       .name = "expand_dims",
       .summary = "Adds a dimension of size 1",
+      .description = "Adds a dimension of size 1 at `axis`. No element is copied.",
       .inputs = {"x"},
       .attributes = {{"axis"}},
+      .result = "A value of the dtype of x with one more dimension.",
+      .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.",
+                      "`axis` is one of the dimensions of the result."},
+      .composites = "The axes of a structure are its own dimensions, before those of its fields.",
       .infer = InferExpandDims,
       .expand = ExpandExpandDims,
+      .expand_sparse = ExpandSparseExpandDims,
       .aliasing = Aliasing::kView,
   };
 }

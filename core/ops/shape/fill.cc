@@ -1,4 +1,4 @@
-// fill: a tensor of one value. The constraints are those of docs/reference/ops.md.
+// fill: a tensor of one value.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
@@ -22,9 +22,16 @@ StatusOr<std::vector<GraphValue>> ExpandFill(OpBuilder& build, const OpCall& cal
 OpDef Fill() {
   return {
       .name = "fill",
-      .summary = "Makes a tensor of one value",
+      .summary = "Creates a tensor with one value",
+      .description =
+          "Creates a tensor of the shape, in which every element is the value. The shape is an "
+          "attribute or a vector of integers.",
       .inputs = {"value", "shape?"},
       .attributes = {{"shape", NoneAttribute()}},
+      .result = "A tensor of the dtype of the value.",
+      .constraints =
+          {"The value is a scalar. The shape is given once, and its sizes are at least 0."},
+      .composites = "The inputs are tensors or literals.",
       .expand = ExpandFill,
       .own_dtypes = {"shape"},
   };

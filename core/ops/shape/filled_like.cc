@@ -1,5 +1,4 @@
-// zeros_like, ones_like: numbers in the shape of another value. The constraints are those of
-// docs/reference/ops.md.
+// zeros_like, ones_like: numbers in the shape of another value.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/op_builder.h"
@@ -68,20 +67,47 @@ StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCal
   return std::vector<GraphValue>{std::move(made)};
 }
 
-OpDef FilledLike(std::string name, std::string summary) {
-  return {
-      .name = std::move(name),
-      .summary = std::move(summary),
-      .inputs = {"x"},
-      .attributes = {{"dtype", NoneAttribute()}},
-      .infer = InferFilledLike,
-      .expand = ExpandFilledLike,
-  };
+// Adds what both ops have in common.
+OpDef FilledLike(OpDef op) {
+  op.inputs = {"x"};
+  op.attributes = {{"dtype", NoneAttribute()}};
+  op.infer = InferFilledLike;
+  op.expand = ExpandFilledLike;
+  return op;
 }
 
 }  // namespace
 
-OpDef ZerosLike() { return FilledLike("zeros_like", "Makes zeros in the shape of another value"); }
-OpDef OnesLike() { return FilledLike("ones_like", "Makes ones in the shape of another value"); }
+OpDef ZerosLike() {
+  return FilledLike({
+      .name = "zeros_like",
+      .summary = "Creates zeros in the shape of a value",
+      .description =
+          "Creates zeros, or False, in the shape of x. The dtype is that of x, or `dtype`.",
+      .result = "A tensor of the shape of x; a ragged value if x is ragged.",
+      .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.",
+                      "The dtype is a numeric dtype or bool."},
+      .composites =
+          "For a structure, the result has one element per structure, whatever its fields are: "
+          "float32 if `dtype` is not given, and ragged if the structure has more than one "
+          "dimension. For a sparse value, the result is a tensor of the dense shape.",
+  });
+}
+
+OpDef OnesLike() {
+  return FilledLike({
+      .name = "ones_like",
+      .summary = "Creates ones in the shape of a value",
+      .description =
+          "Creates ones, or True, in the shape of x. The dtype is that of x, or `dtype`.",
+      .result = "A tensor of the shape of x; a ragged value if x is ragged.",
+      .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.",
+                      "The dtype is a numeric dtype or bool."},
+      .composites =
+          "For a structure, the result has one element per structure, whatever its fields are: "
+          "float32 if `dtype` is not given, and ragged if the structure has more than one "
+          "dimension. For a sparse value, the result is a tensor of the dense shape.",
+  });
+}
 
 }  // namespace signet

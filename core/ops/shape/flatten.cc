@@ -1,5 +1,4 @@
-// flatten: merges neighbouring dimensions into one. The constraints are those of
-// docs/reference/ops.md.
+// flatten: merges neighbouring dimensions into one.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -29,9 +28,15 @@ StatusOr<std::vector<TypeSpec>> InferFlatten(const OpCall& call) {
 OpDef Flatten() {
   return {
       .name = "flatten",
-      .summary = "Merges neighbouring dimensions into one",
+      .summary = "Merges consecutive dimensions of a tensor into one",
+      .description =
+          "Merges the dimensions from `first` to `last` into one. A scalar becomes a vector with "
+          "one element.",
       .inputs = {"x"},
       .attributes = {{"first", AttributeOf(0)}, {"last", AttributeOf(-1)}},
+      .result = "A tensor of the dtype of x.",
+      .constraints = {"The input is a tensor.",
+                      "`first` and `last` are dimensions, and `first` is not after `last`."},
       .infer = InferFlatten,
       .aliasing = Aliasing::kView,
   };

@@ -21,8 +21,11 @@ StatusOr<std::vector<GraphValue>> ExpandIdentity(OpBuilder&, const OpCall&,
 OpDef Identity() {
   return {
       .name = "identity",
-      .summary = "Gives back its input",
+      .summary = "Returns its input",
+      .description = "Returns x.",
       .inputs = {"x"},
+      .result = "x.",
+      .composites = "The input is a value of any type.",
       .infer = InferIdentity,
       .expand = ExpandIdentity,
       .literals_as_tensors = false,

@@ -1,5 +1,4 @@
-// merge_dims: merges neighbouring dimensions into one. The constraints are those of
-// docs/reference/ops/dimensions.md.
+// merge_dims: merges neighbouring dimensions into one.
 //
 //   merge_dims(x, outer=0, inner=1)   x: [[{a: int8[]}]]   =>  [{a: int8[]}]
 //
@@ -7,11 +6,9 @@
 
 #include <numeric>
 
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/build/sparse/sparse_parts.h"
-#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -35,7 +32,6 @@ StatusOr<MergedAxes> MergedAxesOf(const OpCall& call, int rank) {
 
 StatusOr<std::vector<GraphValue>> ExpandMergeDims(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  if (IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
   // C1: the input is a tensor, ragged, sparse or structured value.
   SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(inputs[0])));
   SIGNET_ASSIGN_OR_RETURN(MergedAxes axes, MergedAxesOf(call, rank));
@@ -43,8 +39,6 @@ StatusOr<std::vector<GraphValue>> ExpandMergeDims(OpBuilder& build, const OpCall
   SIGNET_ASSIGN_OR_RETURN(x.rows, JoinDims(build, x.rows, axes.outer, axes.inner));
   return OneOutput(CloseRows(build, x.rows, x.elements, inputs[0].spec));
 }
-
-}  // namespace
 
 StatusOr<std::vector<GraphValue>> ExpandSparseMergeDims(OpBuilder& build, const OpCall& call,
                                                         std::span<const GraphValue> inputs) {
@@ -71,13 +65,26 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMergeDims(OpBuilder& build, const 
   return std::vector<GraphValue>{MakeSparseValue(build, made)};
 }
 
+}  // namespace
+
 OpDef MergeDims() {
   return {
       .name = "merge_dims",
-      .summary = "Merges neighbouring dimensions into one",
+      .summary = "Merges consecutive dimensions into one",
+      .description =
+          "Merges the dimensions from `outer` to `inner` into one, in all fields of a structure. "
+          "Rows are joined: `[[1, 2], [], [3]]` becomes `[1, 2, 3]`. The new dimension is uniform "
+          "if all of them are.",
       .inputs = {"x"},
       .attributes = {{"outer"}, {"inner"}},
+      .result = "A value of the dtype of x with fewer dimensions.",
+      .constraints = {"The input is a tensor, a ragged value, a sparse value, a structure, or a "
+                      "nest of such values.",
+                      "`outer` and `inner` are dimensions, and `outer` is before `inner`."},
+      .composites = "The axes of a structure are its own dimensions, before those of its fields.",
       .expand = ExpandMergeDims,
+      .expand_sparse = ExpandSparseMergeDims,
+      .by_leaf = ByLeaf::kFirstInput,
   };
 }
 

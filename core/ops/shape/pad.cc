@@ -1,5 +1,4 @@
-// pad: puts elements around a tensor, or cuts them off. The constraints are those of
-// docs/reference/ops.md.
+// pad: puts elements around a tensor, or cuts them off.
 
 #include <algorithm>
 
@@ -67,11 +66,23 @@ StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
 OpDef Pad() {
   return {
       .name = "pad",
-      .summary = "Puts elements around a tensor",
+      .summary = "Adds elements before and after each dimension",
+      .description =
+          "Adds `before` elements before and `after` elements after each dimension; a number below "
+          "0 removes elements. The numbers are lists or vectors of integers. The `mode` determines "
+          "the elements: `constant`: the value, or 0, False, or \"\"; `edge`: the first and the "
+          "last element; `reflect`: the elements next to the edge in reverse order, back and "
+          "forth; `wrap`: the elements of the other end.",
       .inputs = {"x", "value?", "before?", "after?"},
       .attributes = {{"before", NoneAttribute()},
                      {"after", NoneAttribute()},
                      {"mode", AttributeOf("constant")}},
+      .result = "A tensor of the dtype and rank of x.",
+      .constraints = {"The inputs are tensors, the value is a scalar of the dtype of x, and `mode` "
+                      "is one of the four modes.",
+                      "`before` and `after` have one number per dimension.",
+                      "The result has at most 2^31 elements, no more elements are removed than "
+                      "there are, and modes that repeat elements have elements to repeat."},
       .infer = InferPad,
       .own_dtypes = {"before", "after"},
   };

@@ -1,5 +1,4 @@
-// partition_outer_dimension: divides the rows of a value among new rows. The constraints are those
-// of docs/reference/ops/dimensions.md.
+// partition_outer_dimension: divides the rows of a value among new rows.
 //
 //   partition_outer_dimension(x, [0, 2, 3])   x: [{a: int8[]}]   =>  [[{a: int8[]}]]
 //
@@ -8,13 +7,11 @@
 #include <numeric>
 
 #include "core/base/checked_math.h"
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/build/rows/rows.h"
 #include "core/ops/build/sparse/sparse_parts.h"
-#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -83,7 +80,6 @@ StatusOr<Division> DivisionOf(const OpCall& call) {
 
 StatusOr<std::vector<GraphValue>> ExpandPartition(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  if (IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
   // C1: input 0 is a tensor, ragged, sparse or structured value of rank at least 1.
   SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
   const GraphValue& count = x.rows.dims[0].length;
@@ -95,8 +91,6 @@ StatusOr<std::vector<GraphValue>> ExpandPartition(OpBuilder& build, const OpCall
                               : Labelled("C4", UniformRows(build, *by.length, by.nrows, count)));
   return OneOutput(CloseRows(build, rows, x.elements, inputs[0].spec));
 }
-
-}  // namespace
 
 StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
     OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
@@ -127,13 +121,32 @@ StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
   return std::vector<GraphValue>{MakeSparseValue(build, made)};
 }
 
+}  // namespace
+
 OpDef PartitionOuterDimension() {
   return {
       .name = "partition_outer_dimension",
       .summary = "Divides the rows of a value among new rows",
+      .description =
+          "Divides the rows of x among new rows, in all fields of a structure. `merge_dims` of "
+          "dimensions 0 and 1 reverses it. With `row_splits`, the new rows are ragged. With "
+          "`uniform_row_length`, they all have this length, and dense or sparse values stay dense "
+          "or sparse; `nrows` is the number of new rows, which only rows of length 0 do not imply. "
+          "So a batch of any type becomes `[m, k]` with `uniform_row_length=k`.",
       .inputs = {"x", "row_splits?"},
       .attributes = {{"uniform_row_length", NoneAttribute()}, {"nrows", NoneAttribute()}},
+      .result = "A value of the dtype of x with one more dimension.",
+      .constraints =
+          {"x is a tensor, a ragged value, a sparse value, or a structure of rank at least 1, or a "
+           "nest of such values.",
+           "Either `row_splits` or `uniform_row_length` is given. `nrows` is given only with "
+           "`uniform_row_length`.",
+           "The row splits start at 0, do not decrease, and end at the number of rows of x.",
+           "`uniform_row_length` is at least 0 and divides the number of rows of x."},
+      .composites = "Sparse values require `uniform_row_length`.",
       .expand = ExpandPartition,
+      .expand_sparse = ExpandSparsePartitionOuterDimension,
+      .by_leaf = ByLeaf::kFirstInput,
       .own_dtypes = {"row_splits"},
   };
 }

@@ -1,4 +1,4 @@
-// range: numbers from start to limit by step. The constraints are those of docs/reference/ops.md.
+// range: numbers from start to limit by step.
 //
 //   range(limit=3)  =>  [0, 1, 2]          range(n)   n: int64[]   =>  int64[?]
 
@@ -47,12 +47,22 @@ StatusOr<std::vector<TypeSpec>> InferRange(const OpCall& call) {
 OpDef Range() {
   return {
       .name = "range",
-      .summary = "Counts from a start to a limit by a step",
+      .summary = "Creates evenly spaced numbers",
+      .description =
+          "Creates the numbers from `start` to before `limit`, by `step`. The bounds are "
+          "attributes, or scalar inputs if they are computed: with one input, it is the limit; "
+          "with two, start and limit; with three, start, limit, and step.",
       .inputs = {"bounds..."},
       .attributes = {{"start", AttributeOf(0)},
                      {"limit", NoneAttribute()},
                      {"step", AttributeOf(1)},
                      {"dtype", AttributeOf(DType::kInt64)}},
+      .result = "A vector of `dtype`, or of the dtype of the inputs.",
+      .constraints =
+          {"Without inputs, `limit` is an integer, and `dtype` is int32, int64, float32, or "
+           "float64.",
+           "The inputs are scalars of the same dtype, one of these four.",
+           "The step is not 0, the bounds are finite, and there are at most 2^31 numbers."},
       .infer = InferRange,
   };
 }

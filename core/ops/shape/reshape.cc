@@ -1,8 +1,8 @@
-// reshape: gives a tensor's elements another shape. The constraints are those of
-// docs/reference/ops.md.
+// reshape: gives a tensor's elements another shape.
 
 #include "core/base/checked_math.h"
 #include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/int_list.h"
 #include "core/ops/shape/shape_ops.h"
@@ -60,11 +60,22 @@ StatusOr<std::vector<TypeSpec>> InferReshape(const OpCall& call) {
 OpDef Reshape() {
   return {
       .name = "reshape",
-      .summary = "Gives the elements of a tensor another shape",
+      .summary = "Changes the shape without changing the elements",
+      .description =
+          "Returns the same elements, in row-major order, under another shape. One size may be -1; "
+          "it is computed from the others. Nothing is copied. The shape is an attribute, or a "
+          "vector of integers.",
       .inputs = {"x", "shape?"},
       .attributes = {{"shape", NoneAttribute()}},
+      .result = "A tensor of the dtype of x.",
+      .constraints = {"The input is a tensor or a sparse value. The shape is given once: as an "
+                      "attribute or as a vector of integers.",
+                      "Each size is at least 0, except for one that is -1.",
+                      "The number of elements stays the same."},
+      .composites = "On a sparse value, the entries move to the positions in the new dense shape.",
       .infer = InferReshape,
       .expand = ExpandWithInt64Lists,
+      .expand_sparse = ExpandSparseReshape,
       .literals_as_tensors = false,
       .aliasing = Aliasing::kView,
   };

@@ -1,4 +1,4 @@
-// reverse: turns dimensions around. The constraints are those of docs/reference/ops.md.
+// reverse: turns dimensions around.
 
 #include <algorithm>
 
@@ -55,9 +55,16 @@ StatusOr<std::vector<GraphValue>> ExpandReverse(OpBuilder& build, const OpCall& 
 OpDef Reverse() {
   return {
       .name = "reverse",
-      .summary = "Turns dimensions around",
+      .summary = "Reverses the order of elements along axes",
+      .description =
+          "Reverses the order of the elements along each axis in `axes`. Along a ragged axis, "
+          "reverses each row.",
       .inputs = {"x"},
       .attributes = {{"axes"}},
+      .result = "A value of the type of x.",
+      .constraints = {"The input is a tensor, a ragged value, or a structure.",
+                      "Each axis is a dimension, and no axis occurs twice."},
+      .composites = "The axes of a structure are its own dimensions.",
       .infer = InferReverse,
       .expand = ExpandReverse,
   };

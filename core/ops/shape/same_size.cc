@@ -1,5 +1,4 @@
-// same_size: dimensions that have one name in a signature are of one size. The constraints are
-// those of docs/reference/ops/dimensions.md.
+// same_size: dimensions that have one name in a signature are of one size.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -54,11 +53,19 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(OpBuilder& build, const OpCall&
 OpDef SameSize() {
   return {
       .name = "same_size",
-      .summary = "Checks that dimensions of one name are of one size",
+      .summary = "Checks that dimensions of several inputs have the same size",
+      .description =
+          "Returns the size of dimension `axes[i]` of each tensor i, and rejects the call if the "
+          "sizes differ. Inputs that are not tensors are ignored. A function whose signature has "
+          "named dimensions calls it.",
       .inputs = {"xs..."},
       .attributes = {{"axes"}, {"parameters"}, {"name"}},
+      .result = "`int64[]`.",
+      .constraints = {"There is an axis and a parameter for each input, and at least one input.",
+                      "The tensors have a known rank."},
       .expand = ExpandSameSize,
       .any_type = true,
+      .internal = true,
   };
 }
 

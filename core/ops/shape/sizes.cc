@@ -1,5 +1,4 @@
-// Sizes: shape, size, rank, dim_size and dim_sizes. The constraints are those of
-// docs/reference/ops.md.
+// Sizes: shape, size, rank, dim_size and dim_sizes.
 //
 // What the type tells is a constant and costs nothing; the rest is read at run time by
 // dynamic_shape and dynamic_size, which need not be written in a model.
@@ -154,39 +153,81 @@ StatusOr<std::vector<TypeSpec>> InferDynamicSize(const OpCall& call) {
 std::vector<OpDef> SizeOps() {
   return {
       {.name = "rank",
-       .summary = "Counts the dimensions",
+       .summary = "Returns the number of dimensions",
+       .description =
+           "Returns the number of dimensions of x. It is a constant if the type of x states it.",
        .inputs = {"x"},
        .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .result = "A scalar of `dtype`.",
+       .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.", "",
+                       "`dtype` is int64 or int32, and can hold the number (OUT_OF_RANGE)."},
+       .composites = "A structure has its own dimensions, without those of its fields. A sparse "
+                     "value has those of its dense shape.",
        .expand = ExpandRank},
       {.name = "shape",
-       .summary = "Gives the sizes of the dimensions",
+       .summary = "Returns the sizes of the dimensions",
+       .description = "Returns the size of each dimension. It is a constant if the type of x "
+                      "states the sizes.",
        .inputs = {"x"},
        .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .result = "A vector of `dtype`.",
+       .constraints = {"The input is a tensor or a sparse value.",
+                       "The input has no ragged dimensions.",
+                       "`dtype` is int64 or int32, and can hold the sizes (OUT_OF_RANGE)."},
+       .composites = "On a sparse value, the op returns the dense shape.",
        .expand = ExpandShape},
       {.name = "dim_sizes",
-       .summary = "Gives the size of each dimension, or of a ragged one the lengths of its rows",
+       .summary = "Returns the size or the row lengths of each dimension",
+       .description = "Returns a tuple with one entry per dimension: its size, or the vector of "
+                      "its row lengths if the dimension is ragged.",
        .inputs = {"x"},
        .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .result = "A tuple of integers of `dtype`.",
+       .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.", "",
+                       "`dtype` is int64 or int32, and can hold the sizes (OUT_OF_RANGE)."},
+       .composites = "A structure has its own dimensions, without those of its fields.",
        .expand = ExpandDimSizes},
       {.name = "dim_size",
-       .summary = "Gives the size of one dimension",
+       .summary = "Returns the size of a dimension",
+       .description =
+           "Returns the size of dimension `axis`. It is a constant if the type of x states it.",
        .inputs = {"x"},
        .attributes = {{"axis"}},
+       .result = "`int64[]`.",
+       .constraints =
+           {"The input is a tensor, a ragged value, a sparse value, or a structure.",
+            "`axis` is a dimension that is not ragged. For a ragged dimension, use `row_lengths`."},
+       .composites =
+           "A structure has its own dimensions. A sparse value has those of its dense shape.",
        .expand = ExpandDimSize},
       {.name = "size",
-       .summary = "Counts the elements",
+       .summary = "Returns the number of elements",
+       .description = "Returns the number of elements of x, or the number of structures. It is a "
+                      "constant if the type of x states it.",
        .inputs = {"x"},
        .attributes = {{"dtype", AttributeOf(DType::kInt64)}},
+       .result = "A scalar of `dtype`.",
+       .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.", "",
+                       "`dtype` is int64 or int32, and can hold the number (OUT_OF_RANGE)."},
+       .composites = "A sparse value has the elements of its dense shape.",
        .expand = ExpandSize},
-      {.name = "dynamic_shape",
-       .summary = "Reads the sizes of the dimensions when it runs",
-       .inputs = {"x"},
-       .infer = InferDynamicShape},
-      {.name = "dynamic_size",
-       .summary = "Reads the size of one dimension, or of the tensor, when it runs",
-       .inputs = {"x"},
-       .attributes = {{"axis", NoneAttribute()}},
-       .infer = InferDynamicSize},
+      {
+          .name = "dynamic_shape",
+          .summary = "Returns the sizes of the dimensions at run time",
+          .inputs = {"x"},
+
+          .infer = InferDynamicShape,
+          .internal = true,
+      },
+      {
+          .name = "dynamic_size",
+          .summary = "Returns the number of elements of some dimensions at run time",
+          .inputs = {"x"},
+          .attributes = {{"axis", NoneAttribute()}},
+
+          .infer = InferDynamicSize,
+          .internal = true,
+      },
   };
 }
 

@@ -1,7 +1,7 @@
-// split: cuts a value into parts along an axis. The constraints are those of docs/reference/ops.md.
+// split: cuts a value into parts along an axis.
 
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/rows/cuts.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -45,7 +45,6 @@ StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandSplit(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  if (x.spec && IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(call, x.spec.shape()->dim(axis)));
   // A ragged value as a whole is one part along any axis.
@@ -60,12 +59,28 @@ OpDef Split() {
   return {
       .name = "split",
       .summary = "Cuts a value into parts along an axis",
+      .description =
+          "Cuts x along `axis` into `num` parts of equal size, or into parts of the given `sizes`. "
+          "Parts along axis 0 of ragged values and structures share their elements with x.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(0)},
                      {"num", NoneAttribute()},
                      {"sizes", NoneAttribute()}},
+      .result = "One output per part, each of the dtype and rank of x.",
+      .constraints = {"The input has a rank of at least 1.",
+                      "`axis` is a dimension that is not ragged. A ragged value is one part of "
+                      "itself along any axis.",
+                      "`num` is at least 1, or `sizes` is given; if both are given, they agree. "
+                      "There are at most 65536 parts.",
+                      "The parts make up the dimension."},
+      .composites =
+          "Ragged values and structures are cut along their own dimensions. On a sparse value, "
+          "`num` parts may differ: the first parts are larger by one; C4: there is at most one "
+          "part per element.",
       .infer = InferSplit,
       .expand = ExpandSplit,
+      .expand_sparse = ExpandSparseSplit,
+      .by_leaf = ByLeaf::kAllInputs,
   };
 }
 

@@ -1,10 +1,11 @@
-// squeeze: drops dimensions of size 1. The constraints are those of docs/reference/ops.md.
+// squeeze: drops dimensions of size 1.
 
 #include <algorithm>
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -97,11 +98,22 @@ StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& 
 OpDef Squeeze() {
   return {
       .name = "squeeze",
-      .summary = "Drops dimensions of size 1",
+      .summary = "Removes dimensions of size 1",
+      .description =
+          "Removes the dimensions of size 1 in `axes`, or all of them if `axes` is None. Nothing "
+          "is copied.",
       .inputs = {"x"},
       .attributes = {{"axes", NoneAttribute()}},
+      .result = "A value of the dtype of x.",
+      .constraints =
+          {"The input is a tensor, a ragged value, a sparse value, or a structure.",
+           "Each of `axes` is a dimension of size 1. Without `axes`, the input is a tensor."},
+      .composites =
+          "A ragged dimension can be removed if each row has length 1. The axes of a structure are "
+          "its own dimensions.",
       .infer = InferSqueeze,
       .expand = ExpandSqueeze,
+      .expand_sparse = ExpandSparseSqueeze,
       .aliasing = Aliasing::kView,
   };
 }

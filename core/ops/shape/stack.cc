@@ -1,8 +1,8 @@
-// stack: joins values along a new axis. The constraints are those of docs/reference/ops.md.
+// stack: joins values along a new axis.
 
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/joins.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -41,7 +41,6 @@ StatusOr<std::vector<GraphValue>> ExpandStack(OpBuilder& build, const OpCall& ca
   if (inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one tensor");
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
   SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
-  if (inputs[0].spec && IsNest(inputs[0].spec)) return CallOnLeaves(build, call, inputs);
   return OneOutput(StackValues(build, inputs, axis, ragged));
 }
 
@@ -51,10 +50,29 @@ OpDef Stack() {
   return {
       .name = "stack",
       .summary = "Joins values along a new axis",
+      .description =
+          "Joins the values along a new dimension at `axis`: `concat` of values that have a "
+          "dimension of size 1 there. With `ragged`, tensors may differ in their sizes.",
       .inputs = {"values..."},
       .attributes = {{"axis", AttributeOf(0)}, {"ragged", AttributeOf(false)}},
+      .result = "A value of the dtype of the inputs with one more dimension.",
+      .constraints =
+          {"There is at least one input, and no input is missing.",
+           "Tensors have the same dtype and the same shape, or the same rank with `ragged`.",
+           "`axis` is one of the dimensions of the result.",
+           "The inputs agree in all dimensions. Ragged dimensions may differ.",
+           "Composite inputs are tensors, ragged values, and structures of the same rank. "
+           "Structures have the same fields, of the same ranks.",
+           "`ragged` is a bool."},
+      .composites =
+          "The rows of ragged values may differ, and so may the numbers of rows of structures "
+          "whose fields are all ragged there. Sparse values are stacked with the largest sizes of "
+          "all.",
       .infer = InferStack,
       .expand = ExpandStack,
+      .expand_sparse = ExpandSparseStack,
+      .by_leaf = ByLeaf::kAllInputs,
+      .expand_tensors_if = "ragged",
   };
 }
 

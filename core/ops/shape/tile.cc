@@ -1,4 +1,4 @@
-// tile: repeats a value along its dimensions. The constraints are those of docs/reference/ops.md.
+// tile: repeats a value along its dimensions.
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/joins.h"
 #include "core/ops/build/rows/rows.h"
+#include "core/ops/build/sparse/sparse_picks.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/int_list.h"
 #include "core/ops/shape/shape_ops.h"
@@ -163,10 +164,22 @@ OpDef Tile() {
   return {
       .name = "tile",
       .summary = "Repeats a value along its dimensions",
+      .description =
+          "Repeats x along each dimension as often as `multiples` states. The multiples are an "
+          "attribute, or a vector of integers.",
       .inputs = {"x", "multiples?"},
       .attributes = {{"multiples", NoneAttribute()}},
+      .result = "A value of the dtype and rank of x.",
+      .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure. The "
+                      "multiples are given once: as an attribute or as a vector of integers.",
+                      "There is one multiple per dimension, and each is at least 0.",
+                      "The result has at most 2^31 elements."},
+      .composites =
+          "The rows of ragged values and structures are repeated as a whole. On a sparse value, "
+          "the multiples are known.",
       .infer = InferTile,
       .expand = ExpandTile,
+      .expand_sparse = ExpandSparseTile,
       .literals_as_tensors = false,
   };
 }

@@ -1,7 +1,7 @@
-// transpose: puts the dimensions of a tensor in another order. The constraints are those of
-// docs/reference/ops.md.
+// transpose: puts the dimensions of a tensor in another order.
 
 #include "core/ops/build/op_builder.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -61,9 +61,14 @@ StatusOr<std::vector<GraphValue>> ExpandMoveAxis(OpBuilder& build, const OpCall&
 OpDef MoveAxis() {
   return {
       .name = "move_axis",
-      .summary = "Moves a dimension of a tensor to another place",
+      .summary = "Moves one dimension to another position",
+      .description =
+          "Moves dimension `from` to position `to`. The other dimensions keep their order.",
       .inputs = {"x"},
       .attributes = {{"from"}, {"to"}},
+      .result = "A tensor of the dtype of x.",
+      .constraints = {"The input is a tensor of known rank.", "`from` and `to` are dimensions."},
+      .composites = "The input is a tensor.",
       .expand = ExpandMoveAxis,
   };
 }
@@ -71,10 +76,18 @@ OpDef MoveAxis() {
 OpDef Transpose() {
   return {
       .name = "transpose",
-      .summary = "Puts the dimensions of a tensor in another order",
+      .summary = "Permutes the dimensions",
+      .description =
+          "Dimension i of the result is dimension `perm[i]` of x. If `perm` is None, the order of "
+          "the dimensions is reversed.",
       .inputs = {"x"},
       .attributes = {{"perm", NoneAttribute()}},
+      .result = "A value of the dtype of x.",
+      .constraints = {"The input is a tensor or a sparse value.",
+                      "`perm` contains each dimension once."},
+      .composites = "On a sparse value, the entries are put in order again.",
       .infer = InferTranspose,
+      .expand_sparse = ExpandSparseTranspose,
   };
 }
 

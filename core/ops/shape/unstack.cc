@@ -1,7 +1,7 @@
-// unstack: takes a value apart along an axis. The constraints are those of docs/reference/ops.md.
+// unstack: takes a value apart along an axis.
 
-#include "core/ops/build/leaves.h"
 #include "core/ops/build/rows/cuts.h"
+#include "core/ops/build/sparse/sparse_structure.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
 
@@ -47,7 +47,6 @@ StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandUnstack(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  if (x.spec && IsNest(x.spec)) return CallOnLeaves(build, call, inputs);
   SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, x.spec, axis));
@@ -61,11 +60,21 @@ StatusOr<std::vector<GraphValue>> ExpandUnstack(OpBuilder& build, const OpCall& 
 OpDef Unstack() {
   return {
       .name = "unstack",
-      .summary = "Takes a value apart along an axis",
+      .summary = "Returns the elements along an axis as separate values",
+      .description =
+          "Returns one output per element along `axis`, with that dimension removed. `num`, the "
+          "size of the dimension, may be omitted if the type of x states it.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(0)}, {"num", NoneAttribute()}},
+      .result = "One output per element, of the dtype of x.",
+      .constraints =
+          {"The input has a rank of at least 1.",
+           "`axis` is a dimension that is not ragged, and `num` is its size, at most 65536."},
+      .composites = "Accepts the same types as `split`.",
       .infer = InferUnstack,
       .expand = ExpandUnstack,
+      .expand_sparse = ExpandSparseUnstack,
+      .by_leaf = ByLeaf::kAllInputs,
   };
 }
 

@@ -1,5 +1,4 @@
-// dft, mel_weight_matrix: spectra of signals. The constraints are those of
-// docs/reference/ops/signal.md.
+// dft, mel_weight_matrix: spectra of signals.
 
 #include <algorithm>
 
@@ -79,17 +78,38 @@ StatusOr<std::vector<TypeSpec>> InferMel(const OpCall& call) {
 std::vector<OpDef> SignalOps() {
   return {
       {.name = "dft",
-       .summary = "Takes discrete Fourier transforms along an axis",
+       .summary = "Computes discrete Fourier transforms along an axis",
+       .description =
+           "Computes the transforms of the lines along `axis`, in float64. The last dimension of x "
+           "holds a real number (1) or the two parts of a complex number (2). Each line is cut, or "
+           "filled with 0, to `length`. With `inverse`, the result is divided by the length. With "
+           "`onesided`, only the first length / 2 + 1 results are returned. With both, a line is "
+           "such a half of the spectrum of real numbers, and the result holds these real numbers; "
+           "`length` is then twice the size minus 2 unless it is given. `length` and `axis` are "
+           "attributes or inputs.",
        .inputs = {"x", "length?", "axis?"},
        .attributes = {{"length", NoneAttribute()},
                       {"axis", NoneAttribute()},
                       {"inverse", AttributeOf(false)},
                       {"onesided", AttributeOf(false)}},
+       .result = "A tensor of the dtype of x whose last dimension is 2, or 1 with `inverse` and "
+                 "`onesided`.",
+       .constraints = {"The input is a tensor.",
+                       "The dtype is float32 or float64, the rank is at least 2, and the last "
+                       "dimension is 1 or 2.",
+                       "`length` is at least 1.", "`axis` is a dimension except the last one."},
        .infer = InferDft,
        .own_dtypes = {"length", "axis"}},
       {.name = "mel_weight_matrix",
-       .summary = "Makes the weights that take a spectrum to bins of the mel scale",
+       .summary = "Creates a matrix that converts spectra to the mel scale",
+       .description = "Returns a matrix of triangles that have equal widths on the mel scale.",
        .inputs = {"num_bins", "dft_length", "sample_rate", "lower_edge", "upper_edge"},
+       .result = "float64[dft_length / 2 + 1, num_bins].",
+       .constraints =
+           {"The numbers of bins, the DFT length, and the sample rate are `int64[]`.",
+            "The edges are `float64[]`.",
+            "The counts are at least 0, the rate is at least 1, and the edges are in order.",
+            "The upper edge is within the spectrum."},
        .infer = InferMel},
   };
 }

@@ -1,5 +1,4 @@
 // sparse_retain, sparse_fill_empty_rows, sparse_reset_shape: other entries, or another dense shape.
-// The constraints are those of docs/reference/ops/sparse.md.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -76,8 +75,12 @@ Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
 OpDef SparseRetain() {
   return {
       .name = "sparse_retain",
-      .summary = "Keeps the entries that a flag each says",
+      .summary = "Keeps the entries that a mask selects",
+      .description = "Keeps the entries whose element of `keep` is True.",
       .inputs = {"x", "keep"},
+      .result = "A sparse value of the type of x.",
+      .constraints = {"x is a sparse value of known rank.", "`keep` has one bool per entry."},
+      .composites = "The input is a sparse value.",
       .expand = ExpandRetain,
       .own_dtypes = {"keep"},
   };
@@ -86,8 +89,17 @@ OpDef SparseRetain() {
 OpDef SparseFillEmptyRows() {
   return {
       .name = "sparse_fill_empty_rows",
-      .summary = "Gives each row without an entry a default, and tells which those are",
+      .summary = "Adds a default entry to each empty row",
+      .description =
+          "Adds an entry with the default at the first element of each row along dimension 0 that "
+          "has no entry.",
       .inputs = {"x", "default"},
+      .result =
+          "Two outputs: the sparse value, and a bool per row that is True if the row had no entry.",
+      .constraints = {"x is a sparse value of known rank.",
+                      "The default is a scalar of the dtype of x.",
+                      "The rank is at least 1, and rows have a first element."},
+      .composites = "The input is a sparse value.",
       .expand = ExpandFillEmptyRows,
   };
 }
@@ -95,9 +107,17 @@ OpDef SparseFillEmptyRows() {
 OpDef SparseResetShape() {
   return {
       .name = "sparse_reset_shape",
-      .summary = "Gives a sparse value a larger dense shape, or the least that holds its entries",
+      .summary = "Changes the dense shape and keeps the entries",
+      .description =
+          "Returns the same entries in a larger dense shape, or, without `shape`, in the smallest "
+          "dense shape that contains them.",
       .inputs = {"x"},
       .attributes = {{"shape", NoneAttribute()}},
+      .result = "A sparse value of the dtype of x.",
+      .constraints = {"x is a sparse value of known rank.",
+                      "`shape` has one size per dimension, which is at least the size before.",
+                      "int64 can hold the number of elements of the dense shape."},
+      .composites = "The input is a sparse value.",
       .expand = ExpandResetShape,
   };
 }

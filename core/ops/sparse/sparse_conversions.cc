@@ -1,5 +1,4 @@
-// Sparse values from their components and back, from tensors and to them. The
-// constraints are those of docs/reference/ops/sparse.md.
+// Sparse values from their components and back, from tensors and to them.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
@@ -113,21 +112,48 @@ Outputs ExpandToDense(OpBuilder& build, const OpCall& call, Inputs inputs) {
 std::vector<OpDef> SparseConversionOps() {
   return {
       {.name = "sparse_from_entries",
-       .summary = "Makes a sparse value of indices and values in any order",
+       .summary = "Creates a sparse value from its entries",
+       .description = "Creates a sparse value from entries in any order. Elements without an entry "
+                      "count as 0, False, or \"\"; an entry may hold these, too, and is kept.",
        .inputs = {"indices", "values", "dense_shape"},
+       .result = "A sparse value of the dtype of the values.",
+       .constraints = {"The indices are int32 or int64 of rank 2, the values are a vector, and the "
+                       "dense shape is int32 or int64 of known length.",
+                       "There is one index per value.",
+                       "No size of the dense shape is less than 0, and int64 can hold the number "
+                       "of its elements.",
+                       "All indices are within the dense shape.", "No index occurs twice."},
+       .composites = "The inputs may be lists of literals.",
        .expand = ExpandFromEntries,
        .literals_as_tensors = false},
       {.name = "sparse_components",
-       .summary = "Gives the indices, the values and the dense shape of a sparse value",
+       .summary = "Returns the components of a sparse value",
+       .description = "Returns the entries in row-major order.",
        .inputs = {"x"},
+       .result = "Three outputs: the indices `int64[n, rank]`, the values `[n]`, and the dense "
+                 "shape `int64[rank]`.",
+       .constraints = {"x is a sparse value of known rank."},
+       .composites = "The input is a sparse value.",
        .expand = ExpandComponents},
       {.name = "sparse_from_dense",
-       .summary = "Keeps the elements of a tensor other than 0, False and empty text",
+       .summary = "Converts a tensor to a sparse value",
+       .description = "Returns an entry for each element except 0, False, and \"\". Minus zero is "
+                      "0, and NaN is kept.",
        .inputs = {"x"},
+       .result = "A sparse value of the type of x.",
+       .constraints = {"x is a tensor of known rank."},
+       .composites = "The input is a tensor.",
        .expand = ExpandFromDense},
       {.name = "sparse_to_dense",
-       .summary = "Makes a tensor of a sparse value, with a default where there is no entry",
+       .summary = "Converts a sparse value to a tensor",
+       .description = "Returns a tensor of the dense shape, with the default where there is no "
+                      "entry. The default is 0, False, or \"\" if it is missing.",
        .inputs = {"x", "default?"},
+       .result = "A tensor of the dtype of x.",
+       .constraints = {"x is a sparse value of known rank.",
+                       "The default is a scalar of the dtype of x.",
+                       "The result has at most 2^31 elements."},
+       .composites = "The input is a sparse value.",
        .expand = ExpandToDense},
   };
 }

@@ -1,5 +1,4 @@
-// Ops on the entries of sparse values: what their expansions are made of. The constraints are those
-// of docs/reference/ops/sparse.md, entries.
+// Ops on the entries of sparse values: what their expansions are made of.
 //
 //   ravel_indices([[0, 1], [1, 0]], [2, 3])  =>  [1, 3]
 
@@ -152,50 +151,121 @@ StatusOr<std::vector<TypeSpec>> InferCsrMatmul(const OpCall& call) {
 
 std::vector<OpDef> SparseEntryOps() {
   return {
-      {.name = "ravel_indices",
-       .summary = "Gives the row-major position of each index",
-       .inputs = {"indices", "dense_shape"},
-       .infer = InferRavel},
-      {.name = "unravel_indices",
-       .summary = "Gives the index at each row-major position",
-       .inputs = {"positions", "dense_shape"},
-       .infer = InferUnravel},
-      {.name = "group_equal",
-       .summary = "Makes row splits of the runs of equal numbers",
-       .inputs = {"sorted"},
-       .infer = InferGroupEqual},
-      {.name = "scatter_dense",
-       .summary = "Makes a tensor of a default with values at some positions",
-       .inputs = {"positions", "values", "dense_shape", "default"},
-       .infer = InferScatterDense},
-      {.name = "sparse_window",
-       .summary = "Gives the starts and sizes of a slice, cut to what there is",
-       .inputs = {"dense_shape"},
-       .attributes = {{"starts", NoneAttribute()},
-                      {"limits", NoneAttribute()},
-                      {"sizes", NoneAttribute()},
-                      {"steps", NoneAttribute()},
-                      {"axes", NoneAttribute()}},
-       .infer = InferWindow},
-      {.name = "cut_entries",
-       .summary = "Picks the entries in a window, and moves their indices",
-       .inputs = {"indices", "starts", "sizes"},
-       .infer = InferCutEntries},
-      {.name = "complete_shape",
-       .summary = "Finds the size that -1 stands for in a shape of as many elements",
-       .inputs = {"dense_shape", "shape"},
-       .infer = InferCompleteShape},
-      {.name = "fill_rows",
-       .summary = "Adds an entry to each row without one, and tells which those are",
-       .inputs = {"indices", "dense_shape"},
-       .infer = InferFillRows},
-      {.name = "bounding_shape",
-       .summary = "Gives the least shape that holds all indices",
-       .inputs = {"indices"},
-       .infer = InferBoundingShape},
+      {
+          .name = "ravel_indices",
+          .summary = "Converts indices to row-major positions",
+          .inputs = {"indices", "dense_shape"},
+
+          .constraints = {"Indices are `int64[n, rank]`, and the dense shape is `int64[rank]`.",
+                          "There is one column per dimension.",
+                          "No size is less than 0, and int64 can hold the number of elements.",
+                          "The indices are within the dense shape."},
+          .infer = InferRavel,
+          .internal = true,
+      },
+      {
+          .name = "unravel_indices",
+          .summary = "Converts row-major positions to indices",
+          .inputs = {"positions", "dense_shape"},
+
+          .constraints = {"Positions are `int64[n]`, and the dense shape is `int64[rank]`.", "",
+                          "No size is less than 0, and int64 can hold the number of elements.",
+                          "The positions are within the dense shape."},
+          .infer = InferUnravel,
+          .internal = true,
+      },
+      {
+          .name = "group_equal",
+          .summary = "Returns the row splits of runs of equal numbers",
+          .inputs = {"sorted"},
+
+          .constraints = {"The input is a vector of int64.", "The numbers are in ascending order."},
+          .infer = InferGroupEqual,
+          .internal = true,
+      },
+      {
+          .name = "scatter_dense",
+          .summary = "Creates a tensor from values at ascending positions",
+          .inputs = {"positions", "values", "dense_shape", "default"},
+
+          .constraints = {"Positions are `int64[n]`, and the dense shape is `int64[rank]`.",
+                          "There is one value per position.",
+                          "No size is less than 0, and int64 can hold the number of elements.",
+                          "The positions are within the dense shape.",
+                          "The default is a scalar of the dtype of the values."},
+          .infer = InferScatterDense,
+          .internal = true,
+      },
+      {
+          .name = "sparse_window",
+          .summary = "Returns the starts and sizes of a slice, cut to a dense shape",
+          .inputs = {"dense_shape"},
+          .attributes = {{"starts", NoneAttribute()},
+                         {"limits", NoneAttribute()},
+                         {"sizes", NoneAttribute()},
+                         {"steps", NoneAttribute()},
+                         {"axes", NoneAttribute()}},
+
+          .constraints = {"The dense shape is `int64[rank]`."},
+          .infer = InferWindow,
+          .internal = true,
+      },
+      {
+          .name = "cut_entries",
+          .summary = "Returns the entries inside a window, and their indices in it",
+          .inputs = {"indices", "starts", "sizes"},
+
+          .constraints =
+              {"Indices are `int64[n, rank]`, and the starts and sizes are `int64[rank]`.",
+               "There is one column per dimension."},
+          .infer = InferCutEntries,
+          .internal = true,
+      },
+      {
+          .name = "complete_shape",
+          .summary = "Replaces -1 in a shape by the size that it stands for",
+          .inputs = {"dense_shape", "shape"},
+
+          .constraints = {"Both shapes are vectors of int64.", "",
+                          "No size is less than 0 except for one -1, and int64 can hold the number "
+                          "of elements; it stays the same."},
+          .infer = InferCompleteShape,
+          .internal = true,
+      },
+      {
+          .name = "fill_rows",
+          .summary = "Adds an index to each empty row",
+          .inputs = {"indices", "dense_shape"},
+
+          .constraints = {"Indices are `int64[n, rank]`, and the dense shape is `int64[rank]`.",
+                          "There is one column per dimension.",
+                          "No size is less than 0, int64 can hold the number of elements, and rows "
+                          "have a first element."},
+          .infer = InferFillRows,
+          .internal = true,
+      },
+      {
+          .name = "bounding_shape",
+          .summary = "Returns the smallest dense shape that contains indices",
+          .inputs = {"indices"},
+
+          .constraints = {"Indices are `int64[n, rank]`."},
+          .infer = InferBoundingShape,
+          .internal = true,
+      },
       {.name = "csr_matmul",
-       .summary = "Multiplies a matrix of compressed rows and a dense vector or matrix",
+       .summary = "Multiplies a sparse matrix in compressed rows by a dense matrix",
+       .description =
+           "Multiplies a matrix of compressed rows (CSR) by a vector or a matrix. `values` and "
+           "`columns` describe the entries of all rows, and `row_splits` divides them into rows.",
        .inputs = {"values", "columns", "row_splits", "dense"},
+       .result = "A tensor of the dtype of the values, with one row per row of the sparse matrix.",
+       .constraints =
+           {"The columns are a vector of int64, and the row splits start at 0 and do not decrease.",
+            "There is one column per value, and the row splits end at their number.",
+            "Both matrices have the same dtype, which `matmul` accepts.",
+            "The dense input has rank 1 or 2.",
+            "Each column is a row of the dense input (OUT_OF_RANGE)."},
        .infer = InferCsrMatmul,
        .own_dtypes = {"columns", "row_splits"}},
   };

@@ -1,4 +1,4 @@
-// make_dict: makes a dict of its inputs. The constraints are those of docs/reference/ops.md.
+// make_dict: makes a dict of its inputs.
 
 #include <algorithm>
 
@@ -35,9 +35,13 @@ StatusOr<std::vector<GraphValue>> ExpandMakeDict(OpBuilder&, const OpCall& call,
 OpDef MakeDict() {
   return {
       .name = "make_dict",
-      .summary = "Makes a dict of its inputs",
+      .summary = "Creates a dict",
+      .description = "Creates a dict whose values are the inputs, with the names in `names`.",
       .inputs = {"items..."},
       .attributes = {{"names"}},
+      .result = "A dict.",
+      .constraints = {"`names` has one name per input.", "No name occurs twice."},
+      .composites = "The inputs are values of any type.",
       .expand = ExpandMakeDict,
       .literals_as_tensors = false,
       .any_type = true,

@@ -18,8 +18,11 @@ StatusOr<std::vector<GraphValue>> ExpandMakeList(OpBuilder&, const OpCall& call,
 OpDef MakeList() {
   return {
       .name = "make_list",
-      .summary = "Makes a list of its inputs",
+      .summary = "Creates a list",
+      .description = "Creates a list of the inputs.",
       .inputs = {"elements..."},
+      .result = "A list.",
+      .composites = "The inputs are values of any type.",
       .expand = ExpandMakeList,
       .literals_as_tensors = false,
       .any_type = true,

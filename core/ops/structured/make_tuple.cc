@@ -18,8 +18,11 @@ StatusOr<std::vector<GraphValue>> ExpandMakeTuple(OpBuilder&, const OpCall& call
 OpDef MakeTuple() {
   return {
       .name = "make_tuple",
-      .summary = "Makes a tuple of its inputs",
+      .summary = "Creates a tuple",
+      .description = "Creates a tuple of the inputs.",
       .inputs = {"elements..."},
+      .result = "A tuple.",
+      .composites = "The inputs are values of any type.",
       .expand = ExpandMakeTuple,
       .literals_as_tensors = false,
       .any_type = true,

@@ -1,5 +1,5 @@
 // promote, broadcast_field, promote_and_broadcast: copies of a field of one structure in another
-// around, within or beside it. The constraints are those of docs/reference/ops/dimensions.md.
+// around, within or beside it.
 //
 //   promote(x, path="docs.tokens", name="tokens")
 //     x: [{docs: [{tokens: string[]}]}]  =>  [{docs: [{tokens: string[]}], tokens: string[(?)]}]
@@ -106,21 +106,49 @@ StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(OpBuilder& build, co
 std::vector<OpDef> PromoteOps() {
   return {
       {.name = "promote",
-       .summary = "Copies a field of a nested structure into the structure around it",
+       .summary = "Copies a field to the structure around its own",
+       .description = "Copies the field at `path` to the structure around its own, under the name "
+                      "`name`. The dimensions that the inner structure adds are merged into one: "
+                      "scalars become a list, and lists become one list, in order. For example, "
+                      "`docs.tokens` of `[{docs: [{tokens: string[(?)]}]}]` becomes `string[(?)]`, "
+                      "all tokens of all docs. A field of the same name is replaced.",
        .inputs = {"x"},
        .attributes = {{"path"}, {"name"}},
+       .result = "The structure with the new field.",
+       .constraints = {"x is a structure.",
+                       "`path` has at least two names and leads to a field (NOT_FOUND).", "",
+                       "`name` is a valid name of a field."},
+       .composites = "The input is a structure.",
        .expand = ExpandPromote,
        .literals_as_tensors = false},
       {.name = "broadcast_field",
-       .summary = "Copies a field into each of the nested structures beside it",
+       .summary = "Copies a field into each structure of a sibling field",
+       .description = "Copies the field at `path` under the name `name` into each structure of the "
+                      "field `into`, which is in the same structure as the field. Each of these "
+                      "structures receives the whole value of its parent. The elements are copied "
+                      "as often as `into` has structures.",
        .inputs = {"x"},
        .attributes = {{"path"}, {"into"}, {"name"}},
+       .result = "The structure with the new field.",
+       .constraints = {"x is a structure.", "`path` leads to a field (NOT_FOUND).",
+                       "`into` is the name of a structure in the same structure as the field.",
+                       "`name` is a valid name of a field."},
+       .composites = "The input is a structure.",
        .expand = ExpandBroadcastField,
        .literals_as_tensors = false},
       {.name = "promote_and_broadcast",
-       .summary = "Copies a field to any structure of the same value",
+       .summary = "Copies a field into another structure",
+       .description =
+           "Copies the field at `path` under the name `name` into the structure at the path "
+           "`into`. The field is promoted to the structure that contains both, and broadcast from "
+           "there. The empty path is x itself; then the field is only promoted.",
        .inputs = {"x"},
        .attributes = {{"path"}, {"into"}, {"name"}},
+       .result = "The structure with the new field.",
+       .constraints = {"x is a structure.", "`path` leads to a field (NOT_FOUND).",
+                       "`into` leads to a structure (NOT_FOUND).",
+                       "`name` is a valid name of a field."},
+       .composites = "The input is a structure.",
        .expand = ExpandPromoteAndBroadcast,
        .literals_as_tensors = false},
   };

@@ -1,4 +1,4 @@
-// struct_get: takes a field out of a structure. The constraints are those of docs/reference/ops.md.
+// struct_get: takes a field out of a structure.
 //
 //   struct_get(x, field="steps.text")   x: [{steps: [{text: string[]}]}]   =>  ragged string[?,
 //   (?)]
@@ -25,9 +25,18 @@ StatusOr<std::vector<GraphValue>> ExpandStructGet(OpBuilder&, const OpCall& call
 OpDef StructGet() {
   return {
       .name = "struct_get",
-      .summary = "Takes a field out of a structure, by its path",
+      .summary = "Returns a field of a structure",
+      .description =
+          "Returns a field by its path through structures, dicts, named tuples, and extension "
+          "values. A path is names joined by dots, or a list of names: `list(\"steps\", "
+          "\"text\")`. The empty path leads to x. Taking a field costs nothing at run time.",
       .inputs = {"x"},
       .attributes = {{"field"}},
+      .result =
+          "The field, with the dimensions of its structure: `text` of `[{steps: [{text: "
+          "string[]}]}]` is `ragged string[?, (?)]`.",
+      .constraints = {"`field` is a path, and each of its names exists (NOT_FOUND)."},
+      .composites = "The input is a structure, a dict, a named tuple, or an extension value.",
       .expand = ExpandStructGet,
       .literals_as_tensors = false,
       .any_type = true,

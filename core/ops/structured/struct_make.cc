@@ -1,4 +1,4 @@
-// struct_make: makes a structure of columns. The constraints are those of docs/reference/ops.md.
+// struct_make: makes a structure of columns.
 //
 //   struct_make(ids, scores, names=["id", "score"])   ids: int64[?], scores: float32[?]
 //   =>  [{id: int64[], score: float32[]}]
@@ -60,9 +60,20 @@ StatusOr<std::vector<GraphValue>> ExpandStructMake(OpBuilder& build, const OpCal
 OpDef StructMake() {
   return {
       .name = "struct_make",
-      .summary = "Makes a structure of columns",
+      .summary = "Creates a structure from columns",
+      .description =
+          "Creates a structure whose fields are the inputs, with the names in `names`. The first "
+          "`rank` dimensions belong to the structure, and the others to the fields. If `rank` is "
+          "None, it is the lowest rank of the fields. At run time, rows that are not known to be "
+          "equal are compared.",
       .inputs = {"fields..."},
       .attributes = {{"names"}, {"rank", NoneAttribute()}},
+      .result = "A structure.",
+      .constraints =
+          {"`names` has one name per input.",
+           "Each field is a tensor, a ragged value, or a structure of rank at least `rank`.",
+           "The first `rank` dimensions of all fields are equal, row by row."},
+      .composites = "The fields are tensors, ragged values, or structures.",
       .expand = ExpandStructMake,
       .own_dtypes = {"fields"},
   };

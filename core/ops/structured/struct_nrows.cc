@@ -36,8 +36,12 @@ StatusOr<std::vector<GraphValue>> ExpandStructNrows(OpBuilder& build, const OpCa
 OpDef StructNrows() {
   return {
       .name = "struct_nrows",
-      .summary = "Counts the rows of a structure, a ragged value or a tensor",
+      .summary = "Returns the number of rows",
+      .description = "Returns the size of dimension 0.",
       .inputs = {"x"},
+      .result = "`int64[]`.",
+      .constraints = {"The input has a rank of at least 1."},
+      .composites = "The input is a structure, a ragged value, or a tensor.",
       .expand = ExpandStructNrows,
   };
 }

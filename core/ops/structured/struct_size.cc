@@ -1,5 +1,4 @@
-// struct_size, struct_has: how many values a field has in each of its structures. The constraints
-// are those of docs/reference/ops/dimensions.md.
+// struct_size, struct_has: how many values a field has in each of its structures.
 //
 //   struct_size(x, path="tokens", name="n")
 //     x: [{tokens: string[(?)]}]  =>  [{n: int64[], tokens: string[(?)]}]
@@ -58,15 +57,29 @@ StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCal
 std::vector<OpDef> StructSizeOps() {
   return {
       {.name = "struct_size",
-       .summary = "Adds a field that counts what each structure has in another",
+       .summary = "Counts the values of a field in each structure",
+       .description = "Adds a field `name` next to the field at `path`, with the number of values "
+                      "that the field has in each of its structures. A field without dimensions of "
+                      "its own has one value.",
        .inputs = {"x"},
        .attributes = {{"path"}, {"name"}},
+       .result = "The structure with the new field, which is int64.",
+       .constraints = {"x is a structure.", "`path` leads to a field (NOT_FOUND).",
+                       "`name` is a valid name of a field."},
+       .composites = "The input is a structure.",
        .expand = ExpandStructSize,
        .literals_as_tensors = false},
       {.name = "struct_has",
-       .summary = "Adds a field that tells whether each structure has anything in another",
+       .summary = "Checks whether a field has a value in each structure",
+       .description =
+           "Adds a field `name` next to the field at `path`, which is True where the field has at "
+           "least one value. It shows whether an optional field is present.",
        .inputs = {"x"},
        .attributes = {{"path"}, {"name"}},
+       .result = "The structure with the new field, which is bool.",
+       .constraints = {"x is a structure.", "`path` leads to a field (NOT_FOUND).",
+                       "`name` is a valid name of a field."},
+       .composites = "The input is a structure.",
        .expand = ExpandStructSize,
        .literals_as_tensors = false},
   };

@@ -1,5 +1,4 @@
-// struct_update: adds, replaces or leaves out fields of a structure. The constraints are those of
-// docs/reference/ops.md.
+// struct_update: adds, replaces or leaves out fields of a structure.
 
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/def/inference.h"
@@ -57,9 +56,20 @@ StatusOr<std::vector<GraphValue>> ExpandStructUpdate(OpBuilder& build, const OpC
 OpDef StructUpdate() {
   return {
       .name = "struct_update",
-      .summary = "Adds, replaces or leaves out fields of a structure",
+      .summary = "Adds, replaces, and removes fields",
+      .description =
+          "Adds the values at the paths `names`, replaces the fields that are there, and removes "
+          "the fields at the paths `without`, all at once. The rows stay the same.",
       .inputs = {"x", "values..."},
       .attributes = {{"names", ListType({})}, {"without", ListType({})}},
+      .result = "The structure with the changed fields.",
+      .constraints =
+          {"`names` has one path per value. No path is empty, occurs twice, or leads through "
+           "another one.",
+           "x is a structure, and so is each value through which a path leads. These, and the "
+           "fields to remove, exist (NOT_FOUND).",
+           "A value starts with the dimensions of the structure that receives it, row by row."},
+      .composites = "The input is a structure.",
       .expand = ExpandStructUpdate,
       .own_dtypes = {"values"},
   };

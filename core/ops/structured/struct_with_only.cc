@@ -1,5 +1,4 @@
-// struct_with_only: keeps some fields of a structure. The constraints are those of
-// docs/reference/ops.md.
+// struct_with_only: keeps some fields of a structure.
 
 #include <algorithm>
 
@@ -46,8 +45,14 @@ OpDef StructWithOnly() {
   return {
       .name = "struct_with_only",
       .summary = "Keeps some fields of a structure",
+      .description =
+          "Returns the structure with only the fields at the paths `names`. A path to a structure "
+          "keeps all of it.",
       .inputs = {"x"},
       .attributes = {{"names"}},
+      .result = "A structure with the same rows.",
+      .constraints = {"The input is a structure.", "Each name is the path of a field (NOT_FOUND)."},
+      .composites = "The input is a structure.",
       .expand = ExpandStructWithOnly,
       .literals_as_tensors = false,
   };

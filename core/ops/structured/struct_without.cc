@@ -1,5 +1,4 @@
-// struct_without: leaves fields of a structure out. The constraints are those of
-// docs/reference/ops.md.
+// struct_without: leaves fields of a structure out.
 
 #include <algorithm>
 
@@ -29,9 +28,17 @@ StatusOr<std::vector<GraphValue>> ExpandStructWithout(OpBuilder& build, const Op
 OpDef StructWithout() {
   return {
       .name = "struct_without",
-      .summary = "Leaves fields of a structure out",
+      .summary = "Removes fields of a structure",
+      .description =
+          "Returns the structure without the fields at the paths `names`. Its rows stay, even if "
+          "no field is left.",
       .inputs = {"x"},
       .attributes = {{"names"}},
+      .result = "A structure with the same rows.",
+      .constraints = {"The input is a structure.",
+                      "Each name is the path of a field (NOT_FOUND). A path may occur twice, or "
+                      "lead to a field inside another removed field."},
+      .composites = "The input is a structure.",
       .expand = ExpandStructWithout,
       .literals_as_tensors = false,
   };

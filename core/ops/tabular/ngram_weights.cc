@@ -1,5 +1,4 @@
-// ngram_weights: how often each n-gram of a list is in a row, counted or weighted. The constraints
-// are those of docs/reference/ops/tabular.md.
+// ngram_weights: how often each n-gram of a list is in a row, counted or weighted.
 //
 //   pool [a, b, a, b], starts [0, 2]: the 1-grams `a` and `b`, the 2-gram `a b`; columns [0, 1, 2]
 //   ngram_weights([a, b, b], ..)  =>  [1, 2, 1]
@@ -61,13 +60,31 @@ StatusOr<std::vector<TypeSpec>> InferNgramWeights(const OpCall& call) {
 OpDef NgramWeights() {
   return {
       .name = "ngram_weights",
-      .summary = "Counts or weighs the n-grams of a list in each row",
+      .summary = "Counts the n-grams of a list in each row",
+      .description =
+          "Counts, for each row of x, how often each n-gram of a list occurs. The `pool` contains "
+          "the words of all 1-grams, then the words of all 2-grams, and so on; `starts` states "
+          "where the n-grams of each length begin. The k-th n-gram is counted in column "
+          "`columns[k]`. The words of an n-gram are next to each other in the row, or at the same "
+          "distance from each other, up to `max_skips` + 1. The `mode` is `tf` (counts), `idf` "
+          "(the weight of the column if the n-gram occurs, otherwise 0), or `tfidf` (counts times "
+          "weights).",
       .inputs = {"x", "pool", "starts", "columns", "weights?"},
       .attributes = {{"num_columns"},
                      {"mode", AttributeOf("tf")},
                      {"min_length", AttributeOf(1)},
                      {"max_length", AttributeOf(1)},
                      {"max_skips", AttributeOf(0)}},
+      .result = "float32, with one column per `num_columns` and one row per row of x.",
+      .constraints =
+          {"x is a vector or a matrix, and the pool is a vector, both of string or both of int64.",
+           "The starts and the columns are vectors of int64, and the weights are a vector of "
+           "float32.",
+           "`mode` is `tf`, `idf`, or `tfidf`. `min_length` and `max_length` are 1 to 64 and in "
+           "order. `max_skips` is 0 to 64.",
+           "`num_columns` is 0 to 2^24.",
+           "The starts do not decrease and are positions in the pool. The words of each length "
+           "form whole n-grams, and each n-gram has a column."},
       .infer = InferNgramWeights,
       .own_dtypes = {"starts", "columns", "weights"},
   };

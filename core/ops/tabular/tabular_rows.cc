@@ -1,5 +1,4 @@
-// The plain matters of tabular models: distances, norms, and how pairs of classes share their
-// rows. The constraints are those of docs/reference/ops/tabular.md.
+// The plain matters of tabular models: distances, norms, and how pairs of classes share their rows.
 
 #include <array>
 
@@ -79,8 +78,14 @@ StatusOr<std::vector<TypeSpec>> InferCouplePairs(const OpCall& call) {
 OpDef SquaredDistances() {
   return {
       .name = "squared_distances",
-      .summary = "Adds up the squared differences of each row of one matrix to each of another",
+      .summary = "Computes the squared distances between rows",
+      .description =
+          "Computes the sum of the squared differences between each row of a and each row of b.",
       .inputs = {"a", "b"},
+      .result = "A matrix `[rows of a, rows of b]` of the same dtype.",
+      .constraints = {"The inputs are matrices of float32 or float64.",
+                      "Both have the same dtype and the same number of columns.",
+                      "The result has at most 2^31 elements."},
       .infer = InferSquaredDistances,
   };
 }
@@ -88,9 +93,15 @@ OpDef SquaredDistances() {
 OpDef NormalizeRows() {
   return {
       .name = "normalize_rows",
-      .summary = "Divides each row by its norm, unless that is 0",
+      .summary = "Divides each row by its norm",
+      .description =
+          "Divides each row by its norm: `max`, its largest element; `l1`, the sum of the "
+          "magnitudes; or `l2`, the square root of the sum of squares. A row whose norm is 0 stays "
+          "the same.",
       .inputs = {"x"},
       .attributes = {{"norm", AttributeOf("l2")}},
+      .result = "A matrix of the type of x.",
+      .constraints = {"x is a matrix of float32 or float64.", "`norm` is `max`, `l1`, or `l2`."},
       .infer = InferNormalizeRows,
       .aliasing = Aliasing::kInPlace,
   };
@@ -99,9 +110,18 @@ OpDef NormalizeRows() {
 OpDef CouplePairs() {
   return {
       .name = "couple_pairs",
-      .summary = "Makes probabilities of classes of those within each pair of classes",
+      .summary = "Computes class probabilities from probabilities of pairs of classes",
+      .description =
+          "x has a column per pair of classes (0 and 1, 0 and 2, ..., 1 and 2, ...), with the "
+          "probability of the first class of the pair. The probabilities are limited to the range "
+          "from 1e-7 to 1 - 1e-7. The op returns the class probabilities that agree best with "
+          "them, by the second method of Wu, Lin, and Weng (2004), in at most 100 iterations, "
+          "until no class differs by more than 0.005 / num_classes.",
       .inputs = {"x"},
       .attributes = {{"num_classes"}},
+      .result = "A matrix of the dtype of x with one column per class.",
+      .constraints = {"x is a matrix of float32 or float64.",
+                      "`num_classes` is 2 to 1024, and x has one column per pair of classes."},
       .infer = InferCouplePairs,
   };
 }
@@ -109,9 +129,18 @@ OpDef CouplePairs() {
 OpDef VotePairs() {
   return {
       .name = "vote_pairs",
-      .summary = "Finds the class that wins most of its pairs with others",
+      .summary = "Finds the class that wins most pairs of classes",
+      .description =
+          "x has a column per pair of classes in the order of `couple_pairs`. A number greater "
+          "than 0 is a vote for the first class of the pair, and any other number is a vote for "
+          "the second. The op returns the class with the most votes, and of equal ones the first. "
+          "For example, with 3 classes and the row [0.5, -1, 2], 0 wins against 1, 2 wins against "
+          "0, and 1 wins against 2, so the result is 0.",
       .inputs = {"x"},
       .attributes = {{"num_classes"}},
+      .result = "A vector of int64.",
+      .constraints = {"x is a matrix of float32 or float64.",
+                      "`num_classes` is 2 to 1024, and x has one column per pair of classes."},
       .infer = InferVotePairs,
   };
 }

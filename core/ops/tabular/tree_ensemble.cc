@@ -1,5 +1,4 @@
-// tree_ensemble: sums of what the leaves of decision trees hold. The constraints are those of
-// docs/reference/ops/tabular.md.
+// tree_ensemble: sums of what the leaves of decision trees hold.
 //
 //   x[0] <= 2.5 ? 10 : 20
 //   nodes       [[1, 0, 1, 2, 0],     1: `<=`; column 0; then row 1, else row 2; NaN: else
@@ -66,9 +65,31 @@ StatusOr<std::vector<TypeSpec>> InferTreeEnsemble(const OpCall& call) {
 OpDef TreeEnsemble() {
   return {
       .name = "tree_ensemble",
-      .summary = "Adds up what the leaves of decision trees hold that each row comes to",
+      .summary = "Evaluates an ensemble of decision trees",
+      .description =
+          "Each row of x goes from each root to a leaf. The entries of the leaves are combined per "
+          "target by `aggregate`: added, averaged over the trees, or reduced to the smallest or "
+          "largest (0 for a target without entries). Then `base` is added. Trees that are captures "
+          "are packed once. A node is a row of five numbers: a question about a column of x, the "
+          "column, the next node if the answer is yes, the next node if it is no, and 1 if NaN "
+          "counts as yes or 0 if it counts as no. The threshold of the node is in `thresholds`. "
+          "The questions are 1 (<=), 2 (<), 3 (>=), 4 (>), 5 (==), and 6 (!=). A leaf has the "
+          "question 0, and instead of the nodes, the range of its entries in `targets` and "
+          "`weights`. Nodes may be shared. For example, the nodes [[1, 0, 1, 2, 0], [0, 0, 0, 1, "
+          "0], [0, 0, 1, 2, 0]] with the thresholds [2.5, 0, 0], the roots [0], the targets [0, "
+          "0], and the weights [10, 20] return 10 where x[:, 0] <= 2.5, and 20 elsewhere.",
       .inputs = {"x", "nodes", "thresholds", "roots", "targets", "weights", "base?"},
       .attributes = {{"num_targets", AttributeOf(1)}, {"aggregate", AttributeOf("sum")}},
+      .result = "A matrix of the dtype of x with one row per row of x and `num_targets` columns.",
+      .constraints =
+          {"x is a matrix of float32 or float64, with each column that a node uses.",
+           "The nodes are `int64[?, 5]`, the roots and targets are vectors of int64, the "
+           "thresholds and weights are vectors of the dtype of x, and the base is such a vector "
+           "with one element per target.",
+           "`num_targets` is 1 to 65536, and `aggregate` is `sum`, `average`, `min`, or `max`.",
+           "There is one threshold per node, and one target per weight, less than `num_targets`. "
+           "Questions are 0 to 6. The nodes, columns, and entries exist, and no node leads back to "
+           "itself. There are at most 2^28 of each (RESOURCE_EXHAUSTED)."},
       .infer = InferTreeEnsemble,
       .own_dtypes = {"nodes", "roots", "targets"},
   };

@@ -1,4 +1,4 @@
-// ngrams: joins neighbors in each row. The constraints are those of docs/reference/ops/ragged.md.
+// ngrams: joins neighbors in each row.
 //
 //   ngrams([["a", "b", "c"], ["d"]], widths=2)  =>  [["a b", "b c"], []]
 
@@ -100,16 +100,38 @@ std::vector<OpDef> NgramOps() {
                                                 {"keep_short", AttributeOf(false)}};
   return {
       {.name = "ngrams",
-       .summary = "Joins so many neighbors in each row",
+       .summary = "Joins runs of neighboring strings in each row",
+       .description =
+           "Returns, for each row along the last dimension, all runs of `widths` neighboring "
+           "strings, joined with `separator`. If there are several widths, their runs follow one "
+           "after the other. `pad`, a string or a list of two strings, is added before and after "
+           "each row, `width` - 1 times, but at most `padding_width` times. With `keep_short`, a "
+           "row that is too short for any width, but not empty, is one string.",
        .inputs = {"x"},
        .attributes = attributes,
+       .result =
+           "A ragged value of strings with the outer dimensions of x; a vector if x is a vector.",
+       .constraints = {"The input is a tensor or a ragged value of strings, of rank at least 1.",
+                       "Each width is 1 to 1024.",
+                       "`pad` is None, a string, or a list of two strings. `padding_width` is "
+                       "None, or 0 to 1024.",
+                       "`separator` is a string, and `keep_short` is a bool."},
+       .composites = "On a ragged value, the op uses its innermost rows.",
        .expand = ExpandNgrams},
-      {.name = "ngram_rows",
-       .summary = "Joins so many neighbors in each row: the texts, and their row splits",
-       .inputs = {"values", "row_splits"},
-       .attributes = attributes,
-       .infer = InferNgramRows,
-       .own_dtypes = {"row_splits"}},
+      {
+          .name = "ngram_rows",
+          .summary = "Returns the strings of ngrams, and their row splits",
+          .inputs = {"values", "row_splits"},
+          .attributes = attributes,
+          .constraints = {"The values are a vector of strings, and input 1 is row splits.",
+                          "Each width is 1 to 1024.",
+                          "`pad` is None, a string, or a list of two strings. `padding_width` is "
+                          "None, or 0 to 1024.",
+                          "`separator` is a string, and `keep_short` is a bool."},
+          .infer = InferNgramRows,
+          .own_dtypes = {"row_splits"},
+          .internal = true,
+      },
   };
 }
 

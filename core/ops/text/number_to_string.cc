@@ -1,4 +1,4 @@
-// number_to_string: writes each number as text. The constraints are those of docs/reference/ops.md.
+// number_to_string: writes each number as text.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
@@ -23,8 +23,14 @@ StatusOr<std::vector<TypeSpec>> InferNumberToString(const OpCall& call) {
 OpDef NumberToString() {
   return {
       .name = "number_to_string",
-      .summary = "Writes each number as text",
+      .summary = "Writes numbers as text",
+      .description =
+          "Returns the shortest text that can be read back. Floats have a decimal point, an "
+          "exponent, or a word such as `nan`.",
       .inputs = {"x"},
+      .result = "A value of strings with the shape of x.",
+      .constraints = {"The input has an integer dtype, float32, or float64."},
+      .composites = "On a ragged value, the op converts the flat values.",
       .infer = InferNumberToString,
       .expand = ExpandOnFlatValues,
       .family = OpFamily::kUnaryElementwise,

@@ -1,5 +1,5 @@
 // Regular expressions, of RE2: matching takes time that is linear in the text, and memory that is
-// bounded, whatever the pattern. The constraints are those of docs/reference/ops/text.md.
+// bounded, whatever the pattern.
 //
 //   regex_replace(["a1b22"], pattern="[0-9]+", rewrite="<\\0>")  =>  ["a<1>b<22>"]
 
@@ -38,28 +38,57 @@ StatusOr<std::vector<TypeSpec>> InferExtract(const OpCall& call) {
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
+constexpr char kPatternDescription[] =
+    "Patterns have the syntax of RE2 (https://github.com/google/re2/wiki/Syntax), on UTF-8, and "
+    "take time that is linear in the text. A pattern is compiled when the function is specialized; "
+    "it has at most 16 KiB, and its program has at most 1 MiB. A string has at most 16 MiB "
+    "(RESOURCE_EXHAUSTED), because a search cannot be stopped.";
+
 }  // namespace
 
 std::vector<OpDef> RegexOps() {
   return {
       {.name = "regex_replace",
-       .summary = "Replaces what matches a regular expression",
+       .summary = "Replaces matches of a regular expression",
+       .description = Cat("Replaces each match of the pattern, or only the first one if `all` is "
+                          "False, by `rewrite`. In it, `\\0` is the match, `\\1` to `\\9` are "
+                          "groups, and `\\\\` is a backslash. ",
+                          kPatternDescription),
        .inputs = {"x"},
        .attributes = {{"pattern"}, {"rewrite"}, {"all", AttributeOf(true)}},
+       .result = "A value of strings with the shape of x.",
+       .constraints = {"x is a tensor or a ragged value of strings.",
+                       "`pattern` is a regular expression that is not too large.",
+                       "`rewrite` refers to groups that the pattern has, at most 9."},
+       .composites = "On a ragged value, the op works on the flat values.",
        .infer = InferReplace,
        .expand = ExpandOnFlatValues,
        .family = OpFamily::kUnaryElementwise},
       {.name = "regex_full_match",
-       .summary = "Tells whether a regular expression matches the whole of each string",
+       .summary = "Checks whether a regular expression matches whole strings",
+       .description =
+           Cat("Returns True where the pattern matches the whole string. ", kPatternDescription),
        .inputs = {"x"},
        .attributes = {{"pattern"}},
+       .result = "A value of bool with the shape of x.",
+       .constraints = {"x is a tensor or a ragged value of strings.",
+                       "`pattern` is a regular expression that is not too large."},
+       .composites = "On a ragged value, the op works on the flat values.",
        .infer = InferFullMatch,
        .expand = ExpandOnFlatValues,
        .family = OpFamily::kUnaryElementwise},
       {.name = "regex_extract",
-       .summary = "Takes what matches a regular expression first, or a group of it",
+       .summary = "Extracts the first match of a regular expression",
+       .description = Cat("Returns the first match of the pattern in each string, or a group of "
+                          "it; \"\" if there is no match. ",
+                          kPatternDescription),
        .inputs = {"x"},
        .attributes = {{"pattern"}, {"group", AttributeOf(0)}},
+       .result = "A value of strings with the shape of x.",
+       .constraints = {"x is a tensor or a ragged value of strings.",
+                       "`pattern` is a regular expression that is not too large.",
+                       "`group` is the number of a group that the pattern has, at most 9."},
+       .composites = "On a ragged value, the op works on the flat values.",
        .infer = InferExtract,
        .expand = ExpandOnFlatValues,
        .family = OpFamily::kUnaryElementwise},

@@ -1,10 +1,10 @@
-// string_lower, string_upper: each string made over. The constraints are those of
-// docs/reference/ops.md.
+// string_lower, string_upper: each string made over.
 //
 // ASCII only, unless `unicode`: other letters stay, so that what a vocabulary was made with does
 // not depend on a version of Unicode.
 
 #include "core/ops/build/flat_values.h"
+#include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
 #include "core/ops/text/text_ops.h"
@@ -19,22 +19,43 @@ StatusOr<std::vector<TypeSpec>> InferStringCase(const OpCall& call) {
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
-OpDef Row(const char* name, const char* summary) {
-  return {.name = name,
-          .summary = summary,
-          .inputs = {"x"},
-          .attributes = {{"unicode", AttributeOf(false)}},
-          .infer = InferStringCase,
-          .expand = ExpandOnFlatValues,
-          .family = OpFamily::kUnaryElementwise};
+// Adds what both ops have in common.
+OpDef MakeStringCase(OpDef op) {
+  op.inputs = {"x"};
+  op.attributes = {{"unicode", AttributeOf(false)}};
+  op.infer = InferStringCase;
+  op.expand = ExpandOnFlatValues;
+  op.expand_sparse = ExpandSparseOnValues;
+  op.family = OpFamily::kUnaryElementwise;
+  return op;
 }
 
 }  // namespace
 
 std::vector<OpDef> StringCaseOps() {
   return {
-      Row("string_lower", "Makes ASCII letters, or all, small"),
-      Row("string_upper", "Makes ASCII letters, or all, capital"),
+      MakeStringCase({
+          .name = "string_lower",
+          .summary = "Converts letters to lower case",
+          .description =
+              "Converts ASCII letters to lower case; all other characters stay the same. With "
+              "`unicode`, converts all letters of Unicode that have one corresponding letter, as "
+              "the C library defines them; bytes that are not UTF-8 stay the same.",
+          .result = "A value of strings with the shape of x.",
+          .constraints = {"The input is a tensor, a ragged value, or a sparse value of strings."},
+          .composites = "On a ragged or sparse value, the op works on the flat or stored values.",
+      }),
+      MakeStringCase({
+          .name = "string_upper",
+          .summary = "Converts letters to upper case",
+          .description =
+              "Converts ASCII letters to upper case; all other characters stay the same. With "
+              "`unicode`, converts all letters of Unicode that have one corresponding letter, as "
+              "the C library defines them; bytes that are not UTF-8 stay the same.",
+          .result = "A value of strings with the shape of x.",
+          .constraints = {"The input is a tensor, a ragged value, or a sparse value of strings."},
+          .composites = "On a ragged or sparse value, the op works on the flat or stored values.",
+      }),
   };
 }
 

@@ -1,5 +1,4 @@
-// string_concat: joins strings element by element. The constraints are those of
-// docs/reference/ops.md.
+// string_concat: joins strings element by element.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
@@ -26,9 +25,15 @@ StatusOr<std::vector<TypeSpec>> InferStringConcat(const OpCall& call) {
 OpDef StringConcat() {
   return {
       .name = "string_concat",
-      .summary = "Joins strings, element by element",
+      .summary = "Joins two strings element by element",
+      .description =
+          "Returns the string of a, the separator, and the string of b. The shapes broadcast.",
       .inputs = {"a", "b"},
       .attributes = {{"separator", AttributeOf("")}},
+      .result = "A value of strings with the broadcast shape.",
+      .constraints = {"The inputs are tensors or ragged values of strings.",
+                      "`separator` is a string.", "The shapes broadcast."},
+      .composites = "Ragged values broadcast as in elementwise ops.",
       .infer = InferStringConcat,
       .expand = ExpandElementwise,
   };

@@ -1,5 +1,4 @@
-// string_hash_bucket: a number below a bound for each string. The constraints are those of
-// docs/reference/ops.md.
+// string_hash_bucket: a number below a bound for each string.
 //
 // The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), unsigned: the same on every
 // machine and in every version.
@@ -26,9 +25,16 @@ StatusOr<std::vector<TypeSpec>> InferStringHashBucket(const OpCall& call) {
 OpDef StringHashBucket() {
   return {
       .name = "string_hash_bucket",
-      .summary = "Hashes each string to a number below a bound",
+      .summary = "Assigns strings to buckets by a hash",
+      .description =
+          "Returns the hash of each string modulo `num_buckets`. The hash is the same on every "
+          "machine and in every version.",
       .inputs = {"x"},
       .attributes = {{"num_buckets"}},
+      .result = "A value of int64 with the shape of x.",
+      .constraints = {"The input is a tensor or a ragged value of strings.",
+                      "`num_buckets` is at least 1."},
+      .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferStringHashBucket,
       .expand = ExpandOnFlatValues,
       .family = OpFamily::kUnaryElementwise,

@@ -1,5 +1,4 @@
-// string_join: joins the strings along an axis into one. The constraints are those of
-// docs/reference/ops/text.md.
+// string_join: joins the strings along an axis into one.
 //
 //   string_join([["a", "b"], ["c", ""]], separator="-")   =>  ["a-b", "c-"]
 
@@ -77,9 +76,19 @@ StatusOr<std::vector<GraphValue>> ExpandStringJoin(OpBuilder& build, const OpCal
 OpDef StringJoin() {
   return {
       .name = "string_join",
-      .summary = "Joins the strings along an axis into one",
+      .summary = "Joins strings along an axis",
+      .description =
+          "Joins the strings along `axis` into one, with the separator between them. If `axis` is "
+          "None, joins all strings. If there are no strings, the result is \"\". To join two "
+          "values element by element, use `string_concat`.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(-1)}, {"separator", AttributeOf("")}},
+      .result = "A value of strings without dimension `axis`.",
+      .constraints = {"x is a tensor or a ragged value of strings, of known rank.",
+                      "`separator` is a string.",
+                      "`axis` is a dimension or None. On a ragged value, it is the last dimension "
+                      "or None (UNIMPLEMENTED)."},
+      .composites = "On a ragged value, the op joins each innermost row.",
       .expand = ExpandStringJoin,
   };
 }
@@ -87,11 +96,14 @@ OpDef StringJoin() {
 OpDef JoinRowText() {
   return {
       .name = "join_row_text",
-      .summary = "Joins the strings of each row into one",
+      .summary = "Joins the strings of each row",
       .inputs = {"values", "row_splits"},
       .attributes = {{"separator", AttributeOf("")}},
+      .constraints = {"The values are a vector of strings, and input 1 is row splits.",
+                      "`separator` is a string.", "The row splits end at the number of values."},
       .infer = InferJoinRowText,
       .own_dtypes = {"row_splits"},
+      .internal = true,
   };
 }
 

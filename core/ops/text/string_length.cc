@@ -1,5 +1,4 @@
-// string_length: counts the bytes or characters of each string. The constraints are those of
-// docs/reference/ops.md.
+// string_length: counts the bytes or characters of each string.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
@@ -21,9 +20,15 @@ StatusOr<std::vector<TypeSpec>> InferStringLength(const OpCall& call) {
 OpDef StringLength() {
   return {
       .name = "string_length",
-      .summary = "Counts the bytes or characters of each string",
+      .summary = "Returns the length of strings",
+      .description =
+          "Returns the number of bytes of each string, or of characters with `unit=\"utf8\"`.",
       .inputs = {"x"},
       .attributes = {{"unit", AttributeOf("bytes")}},
+      .result = "A value of int64 with the shape of x.",
+      .constraints = {"The input is a tensor or a ragged value of strings.",
+                      "`unit` is `bytes` or `utf8`."},
+      .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferStringLength,
       .expand = ExpandOnFlatValues,
       .family = OpFamily::kUnaryElementwise,

@@ -1,5 +1,4 @@
-// string_split: cuts each string into its parts, which become rows. The constraints are those of
-// docs/reference/ops/text.md.
+// string_split: cuts each string into its parts, which become rows.
 //
 //   string_split(["a b", ""])                 =>  ragged [["a", "b"], []]
 //   string_split(["a,,b"], separator=",")     =>  ragged [["a", "", "b"]]
@@ -55,9 +54,18 @@ const std::vector<AttributeDef>& SplitAttributeDefs() {
 OpDef StringSplit() {
   return {
       .name = "string_split",
-      .summary = "Cuts each string into its parts, which become a ragged dimension",
+      .summary = "Splits strings at a separator",
+      .description =
+          "Returns the parts of each string as a new ragged dimension; of a scalar, as a vector. "
+          "As in Python, a separator may leave empty parts, and without a separator, the parts are "
+          "between runs of ASCII white space. After `max_splits` splits, the rest of the string is "
+          "one part.",
       .inputs = {"x"},
       .attributes = SplitAttributeDefs(),
+      .result = "A ragged value of strings with one more dimension; a vector if x is a scalar.",
+      .constraints = {"x is a tensor or a ragged value of strings, of known rank.",
+                      "`separator` is a string.", "`max_splits` is at least 0, or None."},
+      .composites = "On a ragged value, the parts are a new innermost dimension.",
       .expand = ExpandStringSplit,
   };
 }
@@ -65,10 +73,13 @@ OpDef StringSplit() {
 OpDef SplitText() {
   return {
       .name = "split_text",
-      .summary = "Cuts each string of a vector: gives row splits and all parts",
+      .summary = "Returns the row splits and all parts of a vector of strings",
       .inputs = {"x"},
       .attributes = SplitAttributeDefs(),
+      .constraints = {"x is a vector of strings.", "`separator` is a string.",
+                      "`max_splits` is at least 0, or None."},
       .infer = InferSplitText,
+      .internal = true,
   };
 }
 

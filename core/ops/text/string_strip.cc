@@ -1,9 +1,9 @@
-// string_strip: drops characters from the ends of each string. The constraints are those of
-// docs/reference/ops.md.
+// string_strip: drops characters from the ends of each string.
 //
 //   string_strip(["--a-b-"], chars="-", side="left")  =>  ["a-b-"]
 
 #include "core/ops/build/flat_values.h"
+#include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
 #include "core/ops/text/text_ops.h"
@@ -30,11 +30,19 @@ StatusOr<std::vector<TypeSpec>> InferStringStrip(const OpCall& call) {
 OpDef StringStrip() {
   return {
       .name = "string_strip",
-      .summary = "Drops white space, or other bytes, from the ends of each string",
+      .summary = "Removes characters at the ends of strings",
+      .description =
+          "Removes ASCII white space, or the bytes in `chars`, at both ends of each string, or "
+          "only at the `side` `left` or `right`.",
       .inputs = {"x"},
       .attributes = {{"chars", NoneAttribute()}, {"side", AttributeOf("both")}},
+      .result = "A value of strings with the shape of x.",
+      .constraints = {"The input is a tensor, a ragged value, or a sparse value of strings.",
+                      "`side` is `both`, `left`, or `right`.", "`chars` is a string or None."},
+      .composites = "On a ragged or sparse value, the op works on the flat or stored values.",
       .infer = InferStringStrip,
       .expand = ExpandOnFlatValues,
+      .expand_sparse = ExpandSparseOnValues,
       .family = OpFamily::kUnaryElementwise,
   };
 }

@@ -1,5 +1,4 @@
-// string_to_number: reads a number from each string. The constraints are those of
-// docs/reference/ops.md.
+// string_to_number: reads a number from each string.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
@@ -27,9 +26,16 @@ StatusOr<std::vector<TypeSpec>> InferStringToNumber(const OpCall& call) {
 OpDef StringToNumber() {
   return {
       .name = "string_to_number",
-      .summary = "Reads a number from each string",
+      .summary = "Reads numbers from text",
+      .description =
+          "Returns the number of `dtype` that the whole string is. Spaces are not accepted.",
       .inputs = {"x"},
       .attributes = {{"dtype", AttributeOf(DType::kFloat32)}},
+      .result = "A value of `dtype` with the shape of x.",
+      .constraints = {"The input is a tensor or a ragged value of strings.",
+                      "`dtype` is an integer dtype, float32, or float64.",
+                      "Each string is a number of the dtype."},
+      .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferStringToNumber,
       .expand = ExpandOnFlatValues,
       .family = OpFamily::kUnaryElementwise,

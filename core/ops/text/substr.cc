@@ -1,4 +1,4 @@
-// substr: a part of each string. The constraints are those of docs/reference/ops.md.
+// substr: a part of each string.
 //
 //   substr(["flour"], start=-3, length=2)  =>  ["ou"]
 
@@ -26,11 +26,19 @@ StatusOr<std::vector<TypeSpec>> InferSubstr(const OpCall& call) {
 OpDef Substr() {
   return {
       .name = "substr",
-      .summary = "Takes a part of each string",
+      .summary = "Returns a part of each string",
+      .description =
+          "Returns `length` bytes of each string from `start` on, or characters with "
+          "`unit=\"utf8\"`. A start below 0 counts from the end. The range is cut to the string.",
       .inputs = {"x"},
       .attributes = {{"start", AttributeOf(0)},
                      {"length", NoneAttribute()},
                      {"unit", AttributeOf("bytes")}},
+      .result = "A value of strings with the shape of x.",
+      .constraints = {"The input is a tensor or a ragged value of strings.",
+                      "`unit` is `bytes` or `utf8`.",
+                      "`length` is at least 0, or None for the rest of the string."},
+      .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferSubstr,
       .expand = ExpandOnFlatValues,
   };

@@ -1,5 +1,4 @@
-// tokenize_text: cuts strings by regular expressions. The constraints are those of
-// docs/reference/ops/text.md.
+// tokenize_text: cuts strings by regular expressions.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
@@ -45,11 +44,22 @@ StatusOr<std::vector<TypeSpec>> InferTokenizeText(const OpCall& call) {
 OpDef TokenizeText() {
   return {
       .name = "tokenize_text",
-      .summary = "Cuts each string of a vector by patterns: row splits and all tokens",
+      .summary = "Returns the row splits and all tokens of a vector of strings",
+      .description =
+          "Splits each string into tokens. `patterns` are regular expressions of RE2. The first "
+          "one separates tokens; the second one separates within the tokens of the first one, and "
+          "so on. With `matches`, the only pattern matches the tokens themselves. Without "
+          "patterns, each character is a token. Tokens with fewer than `min_characters` characters "
+          "are left out. With patterns, a string has at most 16 MiB (RESOURCE_EXHAUSTED).",
       .inputs = {"x"},
       .attributes = {{"patterns", ListType({})},
                      {"matches", AttributeOf(false)},
                      {"min_characters", AttributeOf(1)}},
+      .result = "Two outputs: the row splits, and the tokens of all strings.",
+      .constraints =
+          {"x is a vector of strings.",
+           "`patterns` are at most 64 regular expressions. With `matches`, there is exactly one.",
+           "`min_characters` is at least 0."},
       .infer = InferTokenizeText,
   };
 }

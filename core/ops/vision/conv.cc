@@ -1,5 +1,4 @@
-// conv, conv_transpose: weighted sums over windows. The constraints are those of
-// docs/reference/ops/vision.md.
+// conv, conv_transpose: weighted sums over windows.
 
 #include "core/ops/vision/conv.h"
 
@@ -246,9 +245,27 @@ StatusOr<PartialShape> ConvTransposeShape(const PartialShape& x, const PartialSh
 OpDef Conv() {
   OpDef op{
       .name = "conv",
-      .summary = "Sums products with weights over windows of the spatial dimensions",
+      .summary = "Computes a convolution",
+      .description =
+          Cat("Computes, for each window of x, the sum of its elements times the weights `[out, "
+              "channels / groups, window...]`. ",
+              kWindowDescription,
+              " Padding counts as 0. Then the bias and the residual are added, and the activation "
+              "is applied: `none`, `relu`, `relu6`, `clip` (to alpha and beta), `leaky_relu` "
+              "(alpha, 0.01), `hard_sigmoid` (alpha * x + beta, limited to 0 to 1; 0.2 and 0.5), "
+              "`hard_swish` (x times `hard_sigmoid` with 1/6 and 0.5), `sigmoid`, `tanh`, `gelu`, "
+              "or `silu`. Weights that are constants are packed once."),
       .inputs = {"x", "w", "bias?", "residual?"},
       .attributes = WindowAttributes(),
+      .result = "A tensor `[batch, out, positions...]` of the dtype of x.",
+      .constraints = {"x has a float dtype or int32, and a rank of 3 to 5.",
+                      "The other inputs have the dtype of x, and the weights have its rank.",
+                      "`groups` divides the channels of x and of the result.",
+                      "The bias is a vector with one element per channel of the result.",
+                      "The window fits, and its attributes have one integer per spatial dimension.",
+                      "The residual has the shape of the result.",
+                      "The activation is one of the list, and is `none` for int32.",
+                      "The result has at most 2^31 elements."},
       .infer = InferConv,
   };
   op.attributes.push_back({"groups", AttributeOf(1)});
@@ -259,9 +276,23 @@ OpDef Conv() {
 OpDef ConvTranspose() {
   OpDef op{
       .name = "conv_transpose",
-      .summary = "Spreads elements, times weights, over windows of a larger result",
+      .summary = "Computes a transposed convolution",
+      .description = Cat("Adds each element times the weights `[channels, out / groups, "
+                         "window...]` to a window of the result. ",
+                         kWindowDescription,
+                         " `pads` are cut off the result. `output_padding` is added at its end. "
+                         "With `output_shape`, the spatial sizes, the cut follows from the sizes."),
       .inputs = {"x", "w", "bias?"},
       .attributes = WindowAttributes(),
+      .result = "A tensor `[batch, out, positions...]` of the dtype of x.",
+      .constraints =
+          {"x has a float dtype or int32, and a rank of 3 to 5.",
+           "The other inputs have the dtype of x, and the weights have its rank.",
+           "`groups` divides the channels of x, which are the first dimension of the weights.",
+           "The bias is a vector with one element per channel of the result.",
+           "The attributes have one integer per spatial dimension, and not all of the result is "
+           "cut off.",
+           "", "", "The result has at most 2^31 elements."},
       .infer = InferConvTranspose,
   };
   op.attributes.push_back({"groups", AttributeOf(1)});

@@ -1,5 +1,4 @@
-// conv_integer: convolution of 8-bit integers less their zero points. The constraints are those of
-// docs/reference/ops/quantization.md.
+// conv_integer: convolution of 8-bit integers less their zero points.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/vision/conv.h"
@@ -68,9 +67,20 @@ StatusOr<std::vector<TypeSpec>> InferConvInteger(const OpCall& call) {
 OpDef ConvInteger() {
   OpDef op{
       .name = "conv_integer",
-      .summary = "Sums products of 8-bit integers less their zero points over windows",
+      .summary = "Computes a convolution of 8-bit integers",
+      .description =
+          "Computes the convolution of `x - x_zero_point` with `w`, less its zero point, as `conv` "
+          "does, and adds the bias, in int32. Sums that exceed int32 wrap around. Padding counts "
+          "as the zero point.",
       .inputs = {"x", "w", "x_zero_point?", "w_zero_point?", "bias?"},
       .attributes = WindowAttributes(),
+      .result = "A tensor of int32.",
+      .constraints =
+          {"x and w are int8 or uint8 and have the same rank, 3 to 5.", "",
+           "`groups` divides the channels of the result, and w has the channels of one group.",
+           "A zero point has the dtype of its tensor. It is one number, or, for w, one number per "
+           "channel of the result. The bias is int32, with one number per channel of the result.",
+           "The window fits, as for `conv`.", "", "", "The result has at most 2^31 elements."},
       .infer = InferConvInteger,
       .own_dtypes = {"bias"},
   };

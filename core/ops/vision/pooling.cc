@@ -1,5 +1,4 @@
-// max_pool, average_pool, lp_pool, max_unpool: one element for each window. The constraints are
-// those of docs/reference/ops/vision.md.
+// max_pool, average_pool, lp_pool, max_unpool: one element for each window.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/late_inference.h"
@@ -53,14 +52,13 @@ StatusOr<std::vector<TypeSpec>> InferPool(const OpCall& call) {
   return outputs;
 }
 
-OpDef Pool(std::string name, std::string summary, std::vector<AttributeDef> more) {
-  OpDef op{.name = std::move(name),
-           .summary = std::move(summary),
-           .inputs = {"x"},
-           .attributes = {{"kernel"}, {"ceil_mode", AttributeOf(false)}},
-           .infer = InferPool};
-  for (AttributeDef& attribute : WindowAttributes()) op.attributes.push_back(attribute);
-  for (AttributeDef& attribute : more) op.attributes.push_back(attribute);
+// Adds what all pooling ops have in common, before the attributes of `op`.
+OpDef Pool(OpDef op) {
+  op.inputs = {"x"};
+  std::vector<AttributeDef> attributes = {{"kernel"}, {"ceil_mode", AttributeOf(false)}};
+  for (AttributeDef& attribute : WindowAttributes()) attributes.push_back(attribute);
+  op.attributes.insert(op.attributes.begin(), attributes.begin(), attributes.end());
+  op.infer = InferPool;
   return op;
 }
 
@@ -94,24 +92,67 @@ StatusOr<std::vector<TypeSpec>> InferMaxUnpool(const OpCall& call) {
 }  // namespace
 
 OpDef MaxPool() {
-  return Pool("max_pool", "Takes the largest element of each window",
-              {{"indices", AttributeOf(false)}, {"column_major", AttributeOf(false)}});
+  return Pool({
+      .name = "max_pool",
+      .summary = "Finds the largest element of each window",
+      .description = Cat("Returns the largest element of each window. ", kWindowDescription,
+                         " With `ceil_mode`, the last window may extend beyond the end if it "
+                         "starts within the input or the padding before it. With `indices`, the op "
+                         "also returns the position of the element in all of x, which is counted "
+                         "column by column within a plane if `column_major` is set."),
+      .attributes = {{"indices", AttributeOf(false)}, {"column_major", AttributeOf(false)}},
+      .result = "A tensor `[batch, channels, positions...]` of the dtype of x, and the int64 "
+                "positions with `indices`.",
+      .constraints = {"x has a float or integer dtype and a rank of 3 to 5.",
+                      "`kernel` has one size per spatial dimension, and the window fits.",
+                      "The result has at most 2^31 elements.",
+                      "`indices` and `column_major` are bools."},
+  });
 }
 
 OpDef AveragePool() {
-  return Pool("average_pool", "Takes the mean of each window",
-              {{"count_include_pad", AttributeOf(false)}});
+  return Pool({
+      .name = "average_pool",
+      .summary = "Computes the mean of each window",
+      .description = Cat("Returns the mean of the elements of each window that are within the "
+                         "input, or within the input and its padding with `count_include_pad`. ",
+                         kWindowDescription, " `ceil_mode` is as in `max_pool`."),
+      .attributes = {{"count_include_pad", AttributeOf(false)}},
+      .result = "A tensor `[batch, channels, positions...]` of the dtype of x.",
+      .constraints = {"x has a float dtype and a rank of 3 to 5.",
+                      "`kernel` has one size per spatial dimension, and the window fits.",
+                      "The result has at most 2^31 elements.", "`count_include_pad` is a bool."},
+  });
 }
 
 OpDef LpPool() {
-  return Pool("lp_pool", "Takes the p-norm of each window", {{"p", AttributeOf(2)}});
+  return Pool({
+      .name = "lp_pool",
+      .summary = "Computes the p-norm of each window",
+      .description = Cat("Returns the p-norm of the elements of each window. ", kWindowDescription,
+                         " `ceil_mode` is as in `max_pool`."),
+      .attributes = {{"p", AttributeOf(2)}},
+      .result = "A tensor `[batch, channels, positions...]` of the dtype of x.",
+      .constraints = {"x has a float dtype and a rank of 3 to 5.",
+                      "`kernel` has one size per spatial dimension, and the window fits.",
+                      "The result has at most 2^31 elements.", "`p` is an integer of at least 1."},
+  });
 }
 
 OpDef MaxUnpool() {
   return {
       .name = "max_unpool",
-      .summary = "Puts elements where max_pool found them, and zeros elsewhere",
+      .summary = "Writes elements to given positions of a tensor of zeros",
+      .description =
+          "Creates a tensor of the given shape that is 0 except for the elements of x, which are "
+          "at the positions that the indices state. It reverses `max_pool` with `indices`.",
       .inputs = {"x", "indices", "shape"},
+      .result = "A tensor of the dtype of x with the given shape.",
+      .constraints =
+          {"x has a float or integer dtype and a rank of 3 to 5.",
+           "The indices are int64 and have the shape of x.",
+           "The shape is int64, with one size per dimension, and has at most 2^31 elements.",
+           "The indices are within the result (OUT_OF_RANGE)."},
       .infer = InferMaxUnpool,
   };
 }

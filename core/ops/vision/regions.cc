@@ -1,5 +1,5 @@
 // Ops on regions of images and on points within: max_roi_pool, roi_align, grid_sample, affine_grid,
-// deform_conv, non_max_suppression. The constraints are those of docs/reference/ops/vision.md.
+// deform_conv, non_max_suppression.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/late_inference.h"
@@ -186,9 +186,18 @@ StatusOr<std::vector<TypeSpec>> InferNonMaxSuppression(const OpCall& call) {
 OpDef MaxRoiPool() {
   return {
       .name = "max_roi_pool",
-      .summary = "Takes the largest elements of the cells of regions",
+      .summary = "Finds the largest element of each cell of regions",
+      .description =
+          "Divides each region `[n, 5]` (batch index, left, top, right, bottom) into `size` cells, "
+          "and returns the largest element of each cell. Coordinates are multiplied by "
+          "`spatial_scale`. Empty cells are 0.",
       .inputs = {"x", "rois"},
       .attributes = {{"size"}, {"spatial_scale", AttributeOf(1.0)}},
+      .result = "A tensor `[n, channels, size...]` of the dtype of x.",
+      .constraints = {"x is float32 or float64 of rank 4.", "The regions have the dtype of x.",
+                      "`size` has two integers of at least 1.",
+                      "The result has at most 2^31 elements.",
+                      "Batch indices are within the batch (OUT_OF_RANGE)."},
       .infer = InferRegions,
   };
 }
@@ -196,13 +205,25 @@ OpDef MaxRoiPool() {
 OpDef RoiAlign() {
   return {
       .name = "roi_align",
-      .summary = "Samples the cells of regions between elements",
+      .summary = "Samples the cells of regions",
+      .description =
+          "Divides each region `[n, 4]` (left, top, right, bottom) into `size` cells, and samples "
+          "each cell between the elements of x. Coordinates are multiplied by `spatial_scale`.",
       .inputs = {"x", "rois", "batch_indices"},
       .attributes = {{"size"},
                      {"mode", AttributeOf("avg")},
                      {"half_pixel", AttributeOf(true)},
                      {"sampling_ratio", AttributeOf(0)},
                      {"spatial_scale", AttributeOf(1.0)}},
+      .result = "A tensor `[n, channels, size...]` of the dtype of x.",
+      .constraints =
+          {"x is float32 or float64 of rank 4.",
+           "The regions have the dtype of x. The batch indices are int64, with one per region.",
+           "`size` has two integers of at least 1, `mode` is `avg` or `max`, and `sampling_ratio` "
+           "is 0 to 1024.",
+           "The result has at most 2^31 elements.",
+           "Batch indices are within the batch (OUT_OF_RANGE). A cell has at most 4096 elements "
+           "along a dimension."},
       .infer = InferRegions,
   };
 }
@@ -210,11 +231,21 @@ OpDef RoiAlign() {
 OpDef GridSample() {
   return {
       .name = "grid_sample",
-      .summary = "Samples an image at the points of a grid",
+      .summary = "Samples a tensor at the points of a grid",
+      .description =
+          "Returns x at the points `grid[batch, positions..., coordinates]`. Coordinates range "
+          "from -1 to 1; the coordinate of the last dimension comes first.",
       .inputs = {"x", "grid"},
       .attributes = {{"mode", AttributeOf("linear")},
                      {"padding", AttributeOf("zeros")},
                      {"align_corners", AttributeOf(false)}},
+      .result = "A tensor `[batch, channels, positions...]` of the dtype of x.",
+      .constraints = {"x is float32 or float64 of rank 4 or 5.",
+                      "The grid has the dtype, the rank, and the batch of x, with one coordinate "
+                      "per spatial dimension.",
+                      "`mode` is `linear`, `nearest`, or, for rank 4, `cubic`. `padding` is "
+                      "`zeros`, `border`, or `reflection`.",
+                      "The result has at most 2^31 elements."},
       .infer = InferGridSample,
   };
 }
@@ -222,9 +253,16 @@ OpDef GridSample() {
 OpDef AffineGrid() {
   return {
       .name = "affine_grid",
-      .summary = "Makes the grid of points that affine maps give",
+      .summary = "Creates a grid by an affine transformation",
+      .description =
+          "Returns the grid that the transformation `theta`, `[batch, 2, 3]` or `[batch, 3, 4]`, "
+          "creates for an image of the given size (batch, channels, spatial dimensions).",
       .inputs = {"theta", "size"},
       .attributes = {{"align_corners", AttributeOf(false)}},
+      .result = "A tensor `[batch, spatial..., coordinates]` of the dtype of theta.",
+      .constraints = {"theta is float32 or float64 and has such a shape.",
+                      "The sizes are int64: for the batch and the spatial dimensions of theta.",
+                      "`align_corners` is a bool."},
       .infer = InferAffineGrid,
   };
 }
@@ -232,9 +270,22 @@ OpDef AffineGrid() {
 OpDef DeformConv() {
   OpDef op{
       .name = "deform_conv",
-      .summary = "Sums products with weights over windows whose elements are displaced",
+      .summary = "Computes a convolution with displaced windows",
+      .description =
+          "Computes `conv` with windows whose elements are displaced by `offset[batch, "
+          "offset_groups * window * 2, positions...]`, first down and then along, and interpolated "
+          "between elements. They are multiplied by `mask` if it is given.",
       .inputs = {"x", "w", "offset", "bias?", "mask?"},
       .attributes = WindowAttributes(),
+      .result = "A tensor `[batch, out, positions...]` of the dtype of x.",
+      .constraints = {"x is float32 or float64 of rank 4.",
+                      "The other inputs have the dtype of x, and rank 4 except for the bias.",
+                      "`groups` divides the channels of x and of the result.",
+                      "The bias is a vector with one element per channel of the result.",
+                      "The window fits, and its attributes have one integer per spatial dimension.",
+                      "The offsets and the mask have the sizes of the window and the result, and "
+                      "`offset_groups` divides the channels.",
+                      "", "The result has at most 2^31 elements."},
       .infer = InferDeformConv,
   };
   op.attributes.push_back({"groups", AttributeOf(1)});
@@ -245,9 +296,21 @@ OpDef DeformConv() {
 OpDef NonMaxSuppression() {
   return {
       .name = "non_max_suppression",
-      .summary = "Picks boxes by score, but none that overlaps one picked",
+      .summary = "Selects boxes that do not overlap",
+      .description =
+          "Selects, for each batch entry and class, boxes by descending score, without those that "
+          "overlap an earlier selected box by more than `iou_threshold` (0 if it is missing). "
+          "Boxes with a score of at most `score_threshold` are not selected. At most "
+          "`most_per_class` boxes are selected; if it is missing or 0, no box is selected. A box "
+          "is two corners, each with the vertical coordinate first, or, with `center_point`, the "
+          "center, horizontal coordinate first, and the width and height.",
       .inputs = {"boxes", "scores", "most_per_class?", "iou_threshold?", "score_threshold?"},
       .attributes = {{"center_point", AttributeOf(false)}},
+      .result = "`int64[n, 3]`: rows of batch entry, class, and box.",
+      .constraints = {"The boxes are `float32[batch, boxes, 4]`, and the scores are "
+                      "`float32[batch, classes, boxes]`.",
+                      "The limits are scalars, or vectors with one element.",
+                      "`center_point` is a bool.", "`iou_threshold` is 0 to 1."},
       .infer = InferNonMaxSuppression,
   };
 }

@@ -1,4 +1,4 @@
-// resize: an image of another size. The constraints are those of docs/reference/ops/vision.md.
+// resize: an image of another size.
 
 #include "core/ops/vision/resize.h"
 
@@ -228,7 +228,14 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
 OpDef Resize() {
   return {
       .name = "resize",
-      .summary = "Makes an image of another size",
+      .summary = "Resizes a tensor by interpolation",
+      .description =
+          "Resizes x as Resize of ONNX does, for any rank. `mode` is `nearest`, `linear`, or "
+          "`cubic`. `coordinates` is `half_pixel`, `half_pixel_symmetric`, `pytorch_half_pixel`, "
+          "`align_corners`, `asymmetric`, `tf_half_pixel_for_nn`, or `tf_crop_and_resize`. "
+          "`nearest` is `round_prefer_floor`, `round_prefer_ceil`, `floor`, `ceil`, or `simple` "
+          "(floor for larger and ceil for smaller results). `keep_aspect_ratio_policy` is "
+          "`stretch`, `not_larger`, or `not_smaller`.",
       .inputs = {"x", "scales?", "sizes?", "roi?"},
       .attributes = {{"mode", AttributeOf("nearest")},
                      {"coordinates", AttributeOf("half_pixel")},
@@ -239,6 +246,14 @@ OpDef Resize() {
                      {"antialias", AttributeOf(false)},
                      {"axes", NoneAttribute()},
                      {"keep_aspect_ratio_policy", AttributeOf("stretch")}},
+      .result = "A tensor of the dtype and rank of x.",
+      .constraints = {"x has a float or integer dtype, or bool for `nearest`.",
+                      "Either `scales` (floats greater than 0) or `sizes` (int64) is given, with "
+                      "one number for each of `axes`. `roi` has two floats for each, and is given "
+                      "for `tf_crop_and_resize`.",
+                      "The attributes have one of the listed values, and each axis is a dimension "
+                      "of x that occurs once.",
+                      "The result has at most 2^31 elements."},
       .infer = InferResize,
       .own_dtypes = {"scales", "sizes", "roi"},
   };

@@ -68,4 +68,14 @@ std::vector<AttributeDef> WindowAttributes();
 StatusOr<const TensorSpec*> ImageInput(const OpCall& call, size_t i, bool (*fits)(DType),
                                        std::string_view takes);
 
+// The description of windows in the documentation of ops.
+inline constexpr char kWindowDescription[] =
+    "A window moves over the one to three spatial dimensions of `[batch, channels, spatial...]`. "
+    "Its attributes have one integer per spatial dimension: `strides` and `dilations` (None: 1), "
+    "and `pads`, the padding before all of them, then the padding after all of them (None: 0). "
+    "`auto_pad` is `notset`, `valid` (no padding), or `same_upper` or `same_lower`: the padding "
+    "with which the result has the size of the input divided by the stride, rounded up; an odd "
+    "padding is larger at the end or at the beginning. A window that fits nowhere is rejected. If "
+    "ranks are known only at run time, everything is checked then.";
+
 }  // namespace signet

@@ -94,7 +94,7 @@ StatusOr<TypeSpec> BuildWithoutDefault(const Written& written, const PartialShap
   bool ragged = written.prefix == Written::Prefix::kRagged || marked > 0 ||
                 (written.prefix == Written::Prefix::kNone && HasUnknownAfterFirst(outer));
   if (written.prefix == Written::Prefix::kDense && marked > 0) {
-    return InvalidArgument("a dense type with ragged dimensions; takes one or the other");
+    return InvalidArgument("expected a dense type or ragged dimensions, found both");
   }
   if (!ragged) return TensorType(written.dtype, shape, written.name);
   int ragged_rank = inherited + marked;
@@ -106,7 +106,8 @@ StatusOr<TypeSpec> BuildWithoutDefault(const Written& written, const PartialShap
     ragged_rank = written.ragged_rank;
   } else if (marked == 0 && first == 0) {
     return InvalidArgument(
-        "a ragged type with no dimension in parentheses; takes `[?, (?)]` or `ragged<rank=..>`");
+        "expected `[?, (?)]` or `ragged<rank=..>`, found a ragged type without a dimension in "
+        "parentheses");
   }
   return MakeRaggedType(written.dtype, shape, ragged_rank, written.splits);
 }
@@ -175,8 +176,7 @@ Status NotationReader::Unexpected(std::string_view expected) {
     std::string_view word = PeekWord();
     found = Cat("`", Printable(word.empty() ? text_.substr(position_, 1) : word), "`");
   }
-  return InvalidArgument("column ", position_ + 1, ": found ", found, " where ", expected,
-                         " was expected");
+  return InvalidArgument("column ", position_ + 1, ": expected ", expected, ", found ", found);
 }
 
 std::string_view NotationReader::PeekWord() {
@@ -395,7 +395,7 @@ class TypeReader {
   Status ReadDefault(Written& written) {
     if (written.type || written.is_structure || written.default_value) {
       return in_.Unexpected(
-          Cat("no default value: only tensor and ragged types have one, once; ", "`,` or `}`"));
+          "`,` or `}`, because only tensor and ragged types have a default value, and only one");
     }
     SIGNET_RETURN_IF_ERROR(in_.Expect("=", ""));
     SIGNET_ASSIGN_OR_RETURN(written.default_value, ReadDefaultData(0));
@@ -408,7 +408,7 @@ class TypeReader {
       SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
       return LiteralType(std::move(literal));
     }
-    if (depth == kMaxNotationRank) return in_.Unexpected("a literal, in at most 64 lists,");
+    if (depth == kMaxNotationRank) return in_.Unexpected("a literal in at most 64 lists");
     SIGNET_RETURN_IF_ERROR(in_.Expect("[", ""));
     std::vector<TypeSpec> elements;
     while (!in_.Peek("]")) {
@@ -434,7 +434,7 @@ class TypeReader {
   StatusOr<Written> ReadVectorOfStructures() {
     SIGNET_RETURN_IF_ERROR(in_.Expect("[", ""));
     if (!in_.Peek("[") && !in_.Peek("{"))
-      return in_.Unexpected("`{` or `[`, of a vector of structures,");
+      return in_.Unexpected("`{` or `[` of a vector of structures");
     SIGNET_ASSIGN_OR_RETURN(Written written, ReadWritten());
     SIGNET_RETURN_IF_ERROR(in_.Expect("]", "after a vector of structures"));
     written.dims.insert(written.dims.begin(), Dim{kUnknownDim, false});
@@ -456,7 +456,8 @@ class TypeReader {
       SIGNET_ASSIGN_OR_RETURN(Written field, ReadWritten());
       if (in_.Peek("=")) SIGNET_RETURN_IF_ERROR(ReadDefault(field));
       if (is_optional) {
-        if (!field.has_rank) return in_.Unexpected("a known rank of an optional field; `,` or `}`");
+        if (!field.has_rank)
+          return in_.Unexpected("`,` or `}`, because the rank of an optional field must be known");
         field.dims.insert(field.dims.begin(), Dim{kUnknownDim, false});
       }
       written.field_names.push_back(std::move(name));
@@ -522,7 +523,7 @@ class TypeReader {
     while (!in_.Peek("]")) {
       if (!written.dims.empty()) SIGNET_RETURN_IF_ERROR(in_.Expect(",", "or `]`"));
       if (written.dims.size() == kMaxNotationRank) {
-        return in_.Unexpected(Cat("at most ", kMaxNotationRank, " dimensions; `]`"));
+        return in_.Unexpected(Cat("`]` after at most ", kMaxNotationRank, " dimensions"));
       }
       Dim dim{kUnknownDim, in_.Take("(")};
       std::string_view word = in_.PeekWord();

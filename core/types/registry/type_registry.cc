@@ -12,11 +12,13 @@ Status CheckParts(const ExtensionDeclaration& declaration) {
   std::set<std::string_view> names;
   auto check = [&](std::string_view part) {
     if (!IsIdentifier(part) || part.starts_with("__")) {
-      return InvalidArgument("a part called `", Printable(part),
-                             "`; takes an identifier that does not begin with two underscores");
+      return InvalidArgument(
+          "name of a part: expected an identifier that does not begin with two underscores, found "
+          "`",
+          Printable(part), "`");
     }
     if (!names.insert(part).second) {
-      return InvalidArgument("part `", part, "` appears twice; takes each name once");
+      return InvalidArgument("duplicate part `", part, "`");
     }
     return absl::OkStatus();
   };
@@ -75,8 +77,8 @@ Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& d
   for (size_t i = 0; i < wanted.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(TypeSpec constraint, ConstraintOf(declaration, i, spec.statics()));
     if (constraint && !IsSubtype(spec.children()[i], constraint)) {
-      return InvalidArgument("component `", wanted[i], "` is `", spec.children()[i], "`; takes `",
-                             constraint, "`");
+      return InvalidArgument("component `", wanted[i], "`: expected `", constraint, "`, found `",
+                             spec.children()[i], "`");
     }
   }
   return absl::OkStatus();
@@ -84,21 +86,22 @@ Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& d
 
 Status TypeRegistry::Register(ExtensionDeclaration declaration) {
   if (!IsTypeName(declaration.name)) {
-    return Refuse("INVALID_NAME", "extension type called `", Printable(declaration.name),
-                  "`; takes words joined by dots, such as `project.Type`");
+    return Refuse(
+        "INVALID_NAME",
+        "name of an extension type: expected words joined by dots, such as `project.Type`, found `",
+        Printable(declaration.name), "`");
   }
   SIGNET_RETURN_IF_ERROR(
       At(Cat("extension type `", declaration.name, "`"), CheckParts(declaration)));
   std::lock_guard lock(mu_);
   if (auto found = by_class_.find(declaration.class_or_name()); found != by_class_.end()) {
     return WithReason("CLASS_ALREADY_REGISTERED",
-                      AlreadyExists("class `", Printable(found->first), "` is registered as `",
-                                    found->second, "`; takes one name a class"));
+                      AlreadyExists("class `", Printable(found->first),
+                                    "` is already registered as `", found->second, "`"));
   }
   if (by_name_.contains(declaration.name)) {
-    return WithReason("NAME_TAKEN",
-                      AlreadyExists("extension type `", declaration.name,
-                                    "` is registered for another class; takes one class a name"));
+    return WithReason("NAME_TAKEN", AlreadyExists("extension type `", declaration.name,
+                                                  "` is already registered for another class"));
   }
   if (!declaration.parent.empty() && !by_name_.contains(declaration.parent)) {
     return WithReason(

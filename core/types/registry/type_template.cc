@@ -53,7 +53,8 @@ std::optional<std::string> PlaceText(const TypeSpec& spec) {
 StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
                                            std::span<const std::string> statics) {
   if (text.size() > kMaxLength) {
-    return InvalidArgument("a type of ", text.size(), " characters; the limit is ", kMaxLength);
+    return InvalidArgument("a type of ", text.size(), " characters exceeds the limit of ",
+                           kMaxLength);
   }
   TypeTemplate out;
   out.text_ = std::string(text);
@@ -68,7 +69,7 @@ StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
       if (std::find(statics.begin(), statics.end(), part.place) == statics.end()) {
         return NotFound("no static attribute `", Printable(part.place), "` to put in place of `$",
                         Printable(part.place),
-                        "`; there are: ", ListNames({statics.begin(), statics.end()}));
+                        "`; static attributes: ", ListNames({statics.begin(), statics.end()}));
       }
     }
     out.parts_.push_back(std::move(part));
@@ -81,7 +82,8 @@ StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
     bool is_new = std::find(places.begin(), places.end(), part.place) == places.end();
     if (!part.place.empty() && is_new) places.push_back(part.place);
   }
-  if (places.size() > 8) return InvalidArgument(places.size(), " places to fill; takes at most 8");
+  if (places.size() > 8)
+    return InvalidArgument("expected at most 8 placeholders, found ", places.size());
   Status refusal;
   for (size_t choice = 0; choice < size_t{1} << places.size(); ++choice) {
     NamedTypes trial;
@@ -107,9 +109,9 @@ StatusOr<TypeSpec> TypeTemplate::Fill(const NamedTypes& statics) const {
     }
     auto place = PlaceText(found->second);
     if (!place) {
-      return InvalidArgument("static attribute `", part.place, "` is `",
-                             Printable(found->second.ToString()), "`, in `", text_,
-                             "`; takes the name of a dtype, a size or a list of sizes");
+      return InvalidArgument("static attribute `", part.place, "` in `", text_,
+                             "`: expected the name of a dtype, a size, or a list of sizes, found `",
+                             Printable(found->second.ToString()), "`");
     }
     text += *place;
   }

@@ -31,8 +31,9 @@ StatusOr<Tensor> TakeSplits(BuilderAxis& axis, DType dtype) {
   auto size = static_cast<int64_t>(ends.size() / sizeof(int64_t));
   if (dtype == DType::kInt64) return Tensor::Make(dtype, {size}, std::move(ends));
   if (axis.count > INT32_MAX) {
-    return WithReason("OUT_OF_RANGE",
-                      OutOfRange(axis.count, " values; int32 row splits count to ", INT32_MAX));
+    return WithReason(
+        "OUT_OF_RANGE",
+        OutOfRange(axis.count, " values exceed the limit of int32 row splits, ", INT32_MAX));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor splits, Tensor::Allocate(dtype, {size}));
   const auto* end = reinterpret_cast<const int64_t*>(ends.data());
@@ -150,8 +151,8 @@ StatusOr<BuilderNode*> BuilderTree::CompileNode(const TypeSpec& spec, const Axes
     case TypeKind::kLiteral:
       return Add(Kind::kLiteral, spec);
     case TypeKind::kAny:
-      return Refuse("STRUCTURE_MISMATCH", "`", spec,
-                    "` stands for many types; takes one that values have");
+      return Refuse("STRUCTURE_MISMATCH", "expected a type that values can have, found `", spec,
+                    "`");
   }
   __builtin_unreachable();
 }

@@ -125,9 +125,9 @@ Status InferringBuilder::Bool(bool value) {
 Status InferringBuilder::Int(absl::int128 value) {
   bool fits = value >= INT64_MIN && value <= absl::int128(UINT64_MAX);
   if (!fits) {
-    return Refused(WithReason(
-        "OUT_OF_RANGE",
-        OutOfRange("an integer of ", static_cast<double>(value), "; takes -2^63 to 2^64 - 1")));
+    return Refused(
+        WithReason("OUT_OF_RANGE", OutOfRange("expected an integer from -2^63 to 2^64 - 1, found ",
+                                              static_cast<double>(value))));
   }
   SIGNET_RETURN_IF_ERROR(value > INT64_MAX
                              ? RecordNumber(Event::kUnsigned, static_cast<uint64_t>(value))

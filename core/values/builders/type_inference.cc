@@ -25,13 +25,14 @@ TypeInference::TypeInference(InferOptions options, InferLimits limits)
 // Returns the place of the next value, which an error calls `found`.
 StatusOr<TypeInference::Column*> TypeInference::Place(std::string_view found) {
   if (frames_.empty()) {
-    if (is_done_) return Refuse("STRUCTURE_MISMATCH", found, "; takes nothing more");
+    if (is_done_) return Refuse("STRUCTURE_MISMATCH", "expected nothing more, found ", found);
     return &columns_.front();
   }
   const Frame& frame = frames_.back();
   if (!frame.is_object) return frame.column;
   if (frame.field != nullptr) return frame.field;
-  return Refused(Refuse("STRUCTURE_MISMATCH", found, "; takes a key or the end of the object"));
+  return Refused(
+      Refuse("STRUCTURE_MISMATCH", "expected a key or the end of the object, found ", found));
 }
 
 // Counts a complete value in the innermost list or object.
@@ -81,7 +82,7 @@ Status TypeInference::BeginList() {
 
 Status TypeInference::EndList() {
   if (frames_.empty() || frames_.back().is_object) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "the end of a list; takes a value"));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found the end of a list"));
   }
   Frame frame = frames_.back();
   frames_.pop_back();
@@ -105,10 +106,12 @@ Status TypeInference::BeginObject() {
   SIGNET_ASSIGN_OR_RETURN(Column * column, Place("an object"));
   if (options_ != InferOptions()) {
     return Refused(Refuse("STRUCTURE_MISMATCH",
-                          "an object; a given dtype, ragged rank or shape takes lists of scalars"));
+                          "expected lists of scalars, because a dtype, ragged rank, or shape is "
+                          "given, found an object"));
   }
   if (column->scalar_depth != kNone) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "an object; there are scalars here"));
+    return Refused(Refuse("STRUCTURE_MISMATCH",
+                          "expected a scalar, like the other values here, found an object"));
   }
   SIGNET_RETURN_IF_ERROR(CheckDepth("an object", column->object_depth, "objects"));
   SIGNET_RETURN_IF_ERROR(CheckEmptyLists(*column, "an object"));
@@ -121,7 +124,7 @@ Status TypeInference::BeginObject() {
 
 Status TypeInference::Key(std::string_view name) {
   bool fits = !frames_.empty() && frames_.back().is_object && frames_.back().field == nullptr;
-  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "a key; takes a value"));
+  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found a key"));
   Frame& frame = frames_.back();
   Column& column = *frame.column;
   auto found = column.fields.find(name);
@@ -131,8 +134,7 @@ Status TypeInference::Key(std::string_view name) {
   }
   auto& [key, field] = *found;
   if (field->last_object == column.objects) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name),
-                          "` appears twice; takes each key once"));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "duplicate key `", Printable(name), "`"));
   }
   field->last_object = column.objects;
   ++column.num_seen;
@@ -151,8 +153,10 @@ StatusOr<TypeInference::Column*> TypeInference::AddField(Column& column, std::st
                           keys.empty() ? "no keys" : ListNames(keys)));
   }
   if (!IsFieldName(name)) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name),
-                          "`; takes a letter, then letters, digits or underscores"));
+    return Refused(
+        Refuse("STRUCTURE_MISMATCH",
+               "expected a key of a letter, then letters, digits, or underscores, found `",
+               Printable(name), "`"));
   }
   if (static_cast<int64_t>(columns_.size()) > limits_.max_fields) {
     return Refused(
@@ -166,7 +170,8 @@ StatusOr<TypeInference::Column*> TypeInference::AddField(Column& column, std::st
 
 Status TypeInference::EndObject() {
   bool fits = !frames_.empty() && frames_.back().is_object && frames_.back().field == nullptr;
-  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "the end of an object; takes a value"));
+  if (!fits)
+    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found the end of an object"));
   const Column& column = *frames_.back().column;
   if (column.num_seen < column.fields.size()) {
     std::vector<std::string> missing;
@@ -187,7 +192,8 @@ Status TypeInference::AddScalar(Kind kind) {
   std::string_view found = kOne[static_cast<size_t>(kind)];
   SIGNET_ASSIGN_OR_RETURN(Column * column, Place(found));
   if (column->object_depth != kNone) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", found, "; there are objects here"));
+    return Refused(Refuse("STRUCTURE_MISMATCH",
+                          "expected an object, like the other values here, found ", found));
   }
   SIGNET_RETURN_IF_ERROR(CheckDepth(found, column->scalar_depth, "scalars"));
   SIGNET_RETURN_IF_ERROR(CheckEmptyLists(*column, found));
@@ -195,8 +201,9 @@ Status TypeInference::AddScalar(Kind kind) {
   if (column->kind && *column->kind != kind && !options_.dtype) {
     auto is_number = [](Kind k) { return k == Kind::kInt || k == Kind::kFloat; };
     if (!is_number(*column->kind) || !is_number(kind)) {
-      return Refused(Refuse("DTYPE_MISMATCH", found, "; there are ",
-                            kMany[static_cast<size_t>(*column->kind)], " here"));
+      return Refused(Refuse("DTYPE_MISMATCH", "expected ",
+                            kMany[static_cast<size_t>(*column->kind)],
+                            ", like the other values here, found ", found));
     }
     kind = Kind::kFloat;
   }
@@ -208,7 +215,8 @@ Status TypeInference::AddScalar(Kind kind) {
 
 Status TypeInference::Null() {
   SIGNET_RETURN_IF_ERROR(Place("null").status());
-  return Refused(Refuse("NOT_CONVERTIBLE", "null; takes a value, or an empty list for none"));
+  return Refused(
+      Refuse("NOT_CONVERTIBLE", "expected a value, or an empty list for none, found null"));
 }
 
 Status TypeInference::Bool() { return AddScalar(Kind::kBool); }
@@ -240,7 +248,7 @@ Status TypeInference::Refused(Status status) const {
 }
 
 StatusOr<TypeSpec> TypeInference::Finish() const {
-  if (!is_done_) return Refuse("STRUCTURE_MISMATCH", "the end; takes a value");
+  if (!is_done_) return Refuse("STRUCTURE_MISMATCH", "expected a value, found the end");
   const Column& whole = columns_.front();
   return whole.object_depth != kNone ? TypeOf(whole) : TypeOfScalars(whole, options_);
 }
@@ -280,7 +288,8 @@ StatusOr<TypeSpec> TypeInference::TypeOfScalars(const Column& column,
   int needed = inner.rank();
   if (options.ragged_rank) {
     if (*options.ragged_rank < 0) {
-      return Refuse("SHAPE_MISMATCH", "ragged rank ", *options.ragged_rank, "; takes at least 0");
+      return Refuse("SHAPE_MISMATCH", "expected a ragged rank of at least 0, found ",
+                    *options.ragged_rank);
     }
     bool has_rows = *options.ragged_rank > 0 || options.inner_shape;
     needed += *options.ragged_rank + (has_rows ? 1 : 0);
@@ -290,8 +299,9 @@ StatusOr<TypeSpec> TypeInference::TypeOfScalars(const Column& column,
   if (rank == kNone) rank = std::max(column.empty_depth, needed);
   bool fits = options.ragged_rank && options.inner_shape ? rank == needed : rank >= needed;
   if (!fits) {
-    return Refuse("SHAPE_MISMATCH", "scalars ", InLists(rank), "; ragged rank ",
-                  options.ragged_rank.value_or(0), " and inner shape `", inner, "` take ", needed);
+    return Refuse("SHAPE_MISMATCH", "expected scalars ", InLists(needed), " for ragged rank ",
+                  options.ragged_rank.value_or(0), " and inner shape `", inner, "`, found scalars ",
+                  InLists(rank));
   }
   int ragged_rank = options.ragged_rank.value_or(std::max(rank - 1 - inner.rank(), 0));
   PartialShape shape = PartialShape::OfRank(rank - inner.rank()).Concatenate(inner);

@@ -158,8 +158,8 @@ Status ValueBuilder::Typed::CloseAxes() {
   if (!IsComplex(node_->dtype)) return absl::OkStatus();
   size_t needed = node_->ragged_rank > 0 ? static_cast<size_t>(node_->ragged_rank) + 2 : 1;
   if (node_->axes.size() < needed) {
-    return Refused(
-        Refuse("SHAPE_MISMATCH", "a number; `", node_->spec, "` takes [real, imaginary]"));
+    return Refused(Refuse("SHAPE_MISMATCH", "expected [real, imaginary] for `", node_->spec,
+                          "`, found a number"));
   }
   node_->has_pairs = true;
   node_->axes.back().declared = 2;
@@ -177,8 +177,8 @@ Status ValueBuilder::Typed::EndList() {
   if (frame.kind == Frame::Kind::kAxis) {
     SIGNET_RETURN_IF_ERROR(EndAxis(frame));
   } else if (frame.index < frame.node->children.size()) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "a list of ", frame.index, "; `", frame.node->spec,
-                          "` takes ", frame.node->children.size()));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a list of ", frame.node->children.size(),
+                          " for `", frame.node->spec, "`, found a list of ", frame.index));
   }
   return EndValue();
 }
@@ -187,14 +187,15 @@ Status ValueBuilder::Typed::EndAxis(const Frame& frame) {
   BuilderAxis& axis = frame.node->axes[frame.index];
   int64_t length = axis.count - frame.start;
   if (axis.declared != kUnknownDim && length != axis.declared) {
-    return Refused(Refuse("SHAPE_MISMATCH", "a list of ", length, "; `", frame.node->spec,
-                          "` takes ", axis.declared, " in dimension ", frame.index));
+    return Refused(Refuse("SHAPE_MISMATCH", "expected a list of ", axis.declared, " in dimension ",
+                          frame.index, " of `", frame.node->spec, "`, found a list of ", length));
   }
   if (axis.is_uniform) {
     if (axis.length == kUnknownDim) axis.length = length;
     if (axis.length != length) {
-      return Refused(Refuse("NOT_RECTANGULAR", "a list of ", length, " beside one of ", axis.length,
-                            "; `", frame.node->spec, "` takes lists of one length"));
+      return Refused(Refuse("NOT_RECTANGULAR", "expected lists of one length for `",
+                            frame.node->spec, "`, found a list of ", length, " and one of ",
+                            axis.length));
     }
   }
   if (!axis.has_splits) return absl::OkStatus();
@@ -226,8 +227,7 @@ Status ValueBuilder::Typed::Key(std::string_view name) {
   }
   auto index = static_cast<size_t>(child);
   if (node.seen[index] == node.object) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name),
-                          "` appears twice; takes each key once"));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "duplicate key `", Printable(name), "`"));
   }
   node.seen[index] = node.object;
   ++node.num_seen;
@@ -305,7 +305,8 @@ Status ValueBuilder::Typed::LeaveColumn(Status appended) {
 Status ValueBuilder::Typed::Scalar(const Literal& value) {
   if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
     if (node_->spec.As<LiteralSpec>()->literal() != value) {
-      return Refused(Refuse("LITERAL_MISMATCH", "`", value, "`; takes `", node_->spec, "`"));
+      return Refused(
+          Refuse("LITERAL_MISMATCH", "expected `", node_->spec, "`, found `", value, "`"));
     }
     return EndValue();
   }
@@ -384,8 +385,8 @@ Status ValueBuilder::Typed::String(std::string_view bytes) {
   }
   SIGNET_RETURN_IF_ERROR(EnterColumn("text"));
   if (node_->dtype != DType::kString) {
-    return Refused(Refuse("DTYPE_MISMATCH", "text \"", Printable(bytes), "\"; `",
-                          NameOf(node_->dtype), "` takes ", PlainFormOf(node_->dtype)));
+    return Refused(Refuse("DTYPE_MISMATCH", "expected ", PlainFormOf(node_->dtype), " for `",
+                          NameOf(node_->dtype), "`, found text \"", Printable(bytes), "\""));
   }
   SIGNET_RETURN_IF_ERROR(Charge(bytes.size()));
   SIGNET_RETURN_IF_ERROR(node_->text.AppendBytes(bytes));
@@ -448,21 +449,21 @@ std::string ValueBuilder::Typed::Wanted() const {
   if (expects_ == Expects::kKey) return "a key or the end of the object";
   if (expects_ == Expects::kEnd) {
     if (frames_.empty()) return "nothing more";
-    return Cat("the end of the list, `", BriefOf(frames_.back().node->spec), "`");
+    return Cat("the end of the list for `", BriefOf(frames_.back().node->spec), "`");
   }
-  std::string type = Cat("`", BriefOf(node_->spec), "` takes ");
+  std::string type = Cat("`", BriefOf(node_->spec), "`");
   switch (node_->kind) {
     case Kind::kColumn:
-      if (!AtElement()) return Cat(type, "a list");
-      return Cat(type, PlainFormOf(node_->dtype));
+      if (!AtElement()) return Cat("a list for ", type);
+      return Cat(PlainFormOf(node_->dtype), " for ", type);
     case Kind::kStructure:
-      return Cat(type, AtElement() ? "an object" : "a list");
+      return Cat(AtElement() ? "an object for " : "a list for ", type);
     case Kind::kSequence:
-      return Cat(type, "a list of ", CountOf(node_->children.size(), "element"));
+      return Cat("a list of ", CountOf(node_->children.size(), "element"), " for ", type);
     case Kind::kRecord:
-      return Cat(type, "an object");
+      return Cat("an object for ", type);
     case Kind::kLiteral:
-      return type + "that value";
+      return type;
   }
   __builtin_unreachable();
 }
@@ -497,7 +498,7 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   } else if (is_null_value) {
     hint = "; null stands for an optional field, such as `x` in `{x?: {a: string[]}}`";
   }
-  return Refused(Refuse(reason, found, "; ", Wanted(), hint));
+  return Refused(Refuse(reason, "expected ", Wanted(), ", found ", found, hint));
 }
 
 StatusOr<Value> ValueBuilder::Typed::Finish() {

@@ -60,7 +60,6 @@ class ValueBuilder::Typed {
     return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());
   }
 
-  Status BeginAxis();
   Status EndAxis(const Frame& frame);
   Status EndMissing(BuilderNode& node, size_t child);
   Status Replay(const TypeSpec& default_value);

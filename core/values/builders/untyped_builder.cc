@@ -8,11 +8,12 @@ namespace signet {
 Status ValueBuilder::Untyped::CheckPlace(std::string_view found) const {
   if (frames_.empty()) {
     if (!result_) return absl::OkStatus();
-    return Refuse("STRUCTURE_MISMATCH", found, "; takes nothing more");
+    return Refuse("STRUCTURE_MISMATCH", "expected nothing more, found ", found);
   }
   const Frame& frame = frames_.back();
   if (!frame.is_object || frame.keys.size() > frame.values.size()) return absl::OkStatus();
-  return Refused(Refuse("STRUCTURE_MISMATCH", found, "; takes a key or the end of the object"));
+  return Refused(
+      Refuse("STRUCTURE_MISMATCH", "expected a key or the end of the object, found ", found));
 }
 
 Status ValueBuilder::Untyped::Charge(size_t bytes) {
@@ -48,8 +49,8 @@ Status ValueBuilder::Untyped::End(bool is_object) {
   bool fits = !frames_.empty() && frames_.back().is_object == is_object &&
               (!is_object || frames_.back().keys.size() == frames_.back().values.size());
   if (!fits) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "the end of ", is_object ? "an object" : "a list",
-                          "; takes a value"));
+    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found the end of ",
+                          is_object ? "an object" : "a list"));
   }
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
@@ -70,7 +71,7 @@ Status ValueBuilder::Untyped::End(bool is_object) {
 Status ValueBuilder::Untyped::Key(std::string_view name) {
   bool fits = !frames_.empty() && frames_.back().is_object &&
               frames_.back().keys.size() == frames_.back().values.size();
-  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "a key; takes a value"));
+  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found a key"));
   SIGNET_RETURN_IF_ERROR(Charge(sizeof(std::string) + name.size()));
   frames_.back().keys.emplace_back(name);
   return absl::OkStatus();
@@ -86,9 +87,9 @@ Status ValueBuilder::Untyped::Scalar(Literal value) {
 
 Status ValueBuilder::Untyped::Int(absl::int128 value) {
   if (value < INT64_MIN || value > absl::int128(UINT64_MAX)) {
-    return Refused(WithReason(
-        "OUT_OF_RANGE",
-        OutOfRange("an integer of ", static_cast<double>(value), "; takes -2^63 to 2^64 - 1")));
+    return Refused(
+        WithReason("OUT_OF_RANGE", OutOfRange("expected an integer from -2^63 to 2^64 - 1, found ",
+                                              static_cast<double>(value))));
   }
   return Scalar(Literal::Int(value));
 }
@@ -112,7 +113,8 @@ Status ValueBuilder::Untyped::Refused(Status status) const {
 }
 
 StatusOr<Value> ValueBuilder::Untyped::Finish() {
-  if (!frames_.empty() || !result_) return Refuse("STRUCTURE_MISMATCH", "the end; takes a value");
+  if (!frames_.empty() || !result_)
+    return Refuse("STRUCTURE_MISMATCH", "expected a value, found the end");
   return std::move(result_);
 }
 

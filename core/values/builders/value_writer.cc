@@ -103,7 +103,8 @@ class ColumnReader {
         spec.is(TypeKind::kStructured)) {
       table.column = Read(spec, 0);
     }
-    if (table.column.axes.empty()) return InvalidArgument("`", spec, "` has no rows, a line each");
+    if (table.column.axes.empty())
+      return InvalidArgument("`", spec, "` has no rows to write, one per line");
     table.rows = table.column.axes[0].End(0);
     return table;
   }
@@ -344,7 +345,7 @@ void WriteColumns(const Value& structured, ValueSink& sink) {
 
 Status WriteRows(const Value& value, ValueSink& sink) {
   if (value.is_placeholder()) {
-    return InvalidArgument("`", value.spec(), "` has no rows, a line each");
+    return InvalidArgument("`", value.spec(), "` has no rows to write, one per line");
   }
   SIGNET_ASSIGN_OR_RETURN(Table table, ColumnReader(value.components()).ReadTable(value.spec()));
   Walk walk(sink);

@@ -45,13 +45,13 @@ class ValueSink {
 
 // The key for the name of the type in the record form of an extension value.
 inline constexpr std::string_view kTypeKey = "$type";
-// Whether `key` is `$type`, or that with more `$` in front.
+// Returns true if `key` is `$type`, or `$type` after more `$`.
 bool IsTypeKey(std::string_view key);
 
-// Writes a value that is no placeholder.
+// Writes a value that is not a placeholder.
 void WriteValue(const Value& value, ValueSink& sink);
 
-// Writes such a value, a structure of rank 1, as an object of its columns: {"a": [1, 2]}.
+// Writes a structure of rank 1 as an object of its columns: {"a": [1, 2]}.
 void WriteColumns(const Value& structured, ValueSink& sink);
 
 // Writes such a value as a list of its rows. Those of a tensor, ragged value or structure are the

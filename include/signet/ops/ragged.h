@@ -4,7 +4,7 @@
 //   signet::Value zero = signet::Tensor::Scalar<int64_t>(0);
 //   auto rows = signet::RaggedFromDense(padded, {.padding = zero});  // [[5, 7], [6]]
 //
-// The rules are those of ragged_from_dense and ragged_to_dense (docs/reference/ops.md),
+// The rules are those of ragged_from_dense and ragged_to_dense (docs/reference/ops/ragged.md),
 // ragged_from_sparse and ragged_to_sparse (docs/reference/ops/ragged.md). Stateless; thread-safe.
 //
 //   RaggedFromDense([[5, 7, 0], [6, 0, 0]], {.padding = 0})  =>  [[5, 7], [6]]

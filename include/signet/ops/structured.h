@@ -4,7 +4,7 @@
 //   const signet::FieldUpdate updates[] = {{{"draft"}, signet::DeleteField{}}};
 //   auto published = signet::WithUpdates(recipes, updates);
 //
-// Each function runs an op of docs/reference/ops.md or docs/reference/ops/dimensions.md with RunOp.
+// Each function runs an op of docs/reference/ops/structured.md with RunOp.
 // Columns that do not change are shared. include/signet/structured.h returns the fields of a
 // structure. Stateless; thread-safe.
 //

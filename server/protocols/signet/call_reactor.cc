@@ -52,8 +52,9 @@ void CallReactor::Answer(const StatusOr<CallOutput>& output) {
   if (!output.ok()) return FinishWith(output.status());
   wire::Pieces pieces = wire::WriteCallResponse(output->result, output->model_version);
   auto message = AdmitResponse(server_, context_, std::move(pieces));
-  if (message.ok()) response_ = *std::move(message);
-  FinishWith(message.status());
+  if (!message.ok()) return FinishWith(message.status());
+  response_ = *std::move(message);
+  FinishWith(absl::OkStatus());
 }
 
 void CallReactor::FinishWith(const Status& status) {

@@ -1,6 +1,6 @@
 // ReadCall: parses the request of a call in signet.v1.
 //
-//   math/1.affine: argument `x.ids`: 3 bytes of content; `int64[1]` takes 8
+//   math/1.affine: argument `x.ids`: expected 8 bytes of content for `int64[1]`, found 3
 //
 // The bytes are parsed before the function is looked up. The error for an argument names its
 // parameter if the model and the function were parsed before that argument, and otherwise its

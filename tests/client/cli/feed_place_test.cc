@@ -22,7 +22,7 @@ v1::Encoded Lines(const std::string& text) {
 std::string Fed(const char* signature, CallSpec call, const v1::Encoded& rows,
                 const std::string& name = "") {
   auto place = RowParameters::Find(ParseSignature(signature)->type, call, name);
-  Status status = place.ok() ? place->Put(rows, call) : place.status();
+  Status status = place.ok() ? place->AddRows(rows, call) : place.status();
   if (!status.ok()) return std::string(MessageOf(status));
   auto text = [](const ClientArgument& argument) {
     const auto* value = std::get_if<Value>(&argument);
@@ -90,7 +90,7 @@ TEST(FeedPlaceTest, NullAndMissingFieldsHaveTheDeclaredDefaults) {
             "age=float32[2, 1] [[nan], [nan]], fare=float32[2] [2.0, 0.0], "
             "sex=string[2] [\"m\", \"f\"]");
   EXPECT_THAT(Fed(kSignature, {}, Lines("{\"age\": 1, \"sex\": null}\n")),
-              HasSubstr("`[0].sex`: null"));
+              HasSubstr("`[0].sex`: expected"));
 }
 
 TEST(FeedPlaceTest, RejectsParametersWithoutRows) {
@@ -100,7 +100,7 @@ TEST(FeedPlaceTest, RejectsParametersWithoutRows) {
   EXPECT_THAT(Fed("(x: int32[?], y: int32[])", {}, kRows), HasSubstr("`y`, `int32[]`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[...])", {}, kRows), HasSubstr("`y`, `int32[...]`"));
   EXPECT_THAT(Fed("(x: int32[?], _y: int32[?])", {}, kRows),
-              HasSubstr("rows with one field per parameter: field called `_y`; takes a letter"));
+              HasSubstr("rows with one field per parameter: name of a field: expected a letter"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("no key `z`"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {.reject_unknown_fields = true}, kRows),
               HasSubstr("key `y`; expected one of `x`, `z`"));

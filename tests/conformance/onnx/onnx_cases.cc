@@ -110,8 +110,8 @@ std::string CompareTensors(const Tensor& found, const Tensor& wanted, const Onnx
   return "";
 }
 
-// Of a list; or the rows of a tensor or ragged value, as a list is returned of which only the run
-// knows how long it is.
+// Returns the elements of a list, or the rows of a tensor or ragged value: a list whose length is
+// known only after the run is returned in this form.
 std::vector<Value> ElementsOf(const Value& list) {
   if (list.spec().is(TypeKind::kList)) return ChildrenOf(list);
   std::vector<Value> rows;
@@ -143,7 +143,7 @@ std::string CompareValues(const Value& found, const Value& wanted, const OnnxTol
   return "";
 }
 
-// What ZipMap gives: records, a field for each key, against maps one by one.
+// Compares the result of ZipMap, records with one field per key, with maps.
 std::string CompareMaps(const Value& found, const onnx::SequenceProto& wanted,
                         const OnnxTolerance& within) {
   if (!found.spec().is(TypeKind::kStructured)) return Cat("`", found.spec(), "`; takes records");

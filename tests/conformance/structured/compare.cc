@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTolerance = 1e-6;
 
-// Builds what WriteValue tells it.
+// Builds JSON from the events of WriteValue.
 class JsonSink final : public ValueSink {
  public:
   void BeginList() override { Begin(Json::array()); }
@@ -106,7 +106,7 @@ std::string UnorderedDifference(const Json& expected, Json found) {
   return same ? "" : Cat("expected, in any order, ", Shown(plain), "; found ", Shown(found));
 }
 
-// A number n stands for rows that are all n long.
+// Compares lengths. A number n represents rows that all have length n.
 bool SameLengths(const Json& a, const Json& b) {
   if (a.is_array() == b.is_array()) return a == b;
   const Json& list = a.is_array() ? a : b;
@@ -128,8 +128,8 @@ std::string DTypeDifference(const Json& expected, const TypeSpec& type) {
 
 // How types are compared.
 struct Rules {
-  bool strict = false;      // kinds, ragged ranks and dtypes of row splits count
-  bool open_sizes = false;  // a size that the type found leaves open is no difference
+  bool strict = false;      // compare kinds, ragged ranks, and dtypes of row splits, too
+  bool open_sizes = false;  // ignore sizes that are unknown in the found type
 };
 
 std::string ShapeDifference(const Json& expected, const TypeSpec& type, Rules rules) {
@@ -149,7 +149,7 @@ int RaggedRank(const TypeSpec& type) {
   return ragged == nullptr ? 0 : ragged->ragged_rank();
 }
 
-// Kinds that stand for one another, unless the comparison is strict.
+// Returns true for kinds that are interchangeable unless the comparison is strict.
 bool IsArray(const TypeSpec& type) {
   return type.is(TypeKind::kTensor) || type.is(TypeKind::kRagged);
 }
@@ -222,7 +222,7 @@ bool IsTypedValue(const Json& json) {
   return json.is_object() && json.size() == 2 && json.contains("type") && json.contains("value");
 }
 
-// What is said of one result.
+// Compares one result.
 std::string ValueDifference(const Json& expect, const Value& found, Rules rules) {
   rules.strict = expect.contains("encoding") ||
                  (expect.contains("strict_type") && expect["strict_type"] == true);
@@ -264,7 +264,7 @@ std::string ResultsDifference(const Json& expect, const std::vector<Value>& resu
     return Cat("expected ", list.size(), " results; found ", results.size());
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    // What is said beside the list is said of each.
+    // Facts next to the list apply to each result.
     Json one = expect;
     one.erase("values");
     one.erase("components");

@@ -43,7 +43,7 @@ class MessageWriter {
     if (json.value("proto3_optional", false)) optional_.push_back(&field);
   }
 
-  // Oneofs that protoc makes for `optional` come behind the real ones.
+  // Oneofs that protoc makes for `optional` must follow the other ones.
   void Finish() {
     for (Field* field : optional_) {
       field->set_proto3_optional(true);

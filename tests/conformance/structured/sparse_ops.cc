@@ -31,7 +31,7 @@ std::vector<Value> InputsOf(const Case& one) {
   return inputs;
 }
 
-// The op of the operation's name behind `prefix`, with args as attributes.
+// Runs the op whose name follows `prefix` in the operation, with the arguments as attributes.
 StatusOr<Answer> Run(const Case& one, std::string_view prefix,
                      std::initializer_list<std::pair<const char*, const char*>> args = {},
                      Sizes sizes = Sizes::kForgotten) {

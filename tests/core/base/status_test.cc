@@ -32,7 +32,7 @@ StatusOr<int> Quarter(int n) {
   return Half(half);
 }
 
-TEST(StatusTest, MacrosReturnTheFirstRefusal) {
+TEST(StatusTest, MacrosReturnTheFirstError) {
   EXPECT_EQ(*Quarter(8), 2);
   EXPECT_EQ(MessageOf(Quarter(7).status()), "7 is odd");
   EXPECT_EQ(MessageOf(Quarter(6).status()), "3 is odd");

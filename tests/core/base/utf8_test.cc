@@ -26,7 +26,7 @@ TEST(Utf8Test, KeepsCharactersAndSpellsBytesOut) {
   EXPECT_EQ(AsUtf8("a\xff\xc3z\x80"), "a\\xff\\xc3z\\x80");
 }
 
-TEST(Utf8Test, RefusalsAreText) {
+TEST(Utf8Test, ErrorsAreText) {
   EXPECT_EQ(MessageOf(InvalidArgument("no `", "\xff\xfe", "`")), "no `\\xff\\xfe`");
 }
 

@@ -24,7 +24,8 @@ TEST(BatchingTest, TheElementTypeSaysWhatMayDiffer) {
             "ragged int32[2, (?)] [[1, 2], [3]]");
   EXPECT_EQ(Text(Batch(Type("int32[?]"), vectors)),
             "`stack`: C2 input 1 is `int32[1]`; takes `int32[2]`, as before it");
-  EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)), "value 1: `int32[1]`; takes `int32[2]`");
+  EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)),
+            "value 1: expected `int32[2]`, found `int32[1]`");
   EXPECT_EQ(Text(Batch(Type("list(int32[], \"k\")"),
                        std::vector{Parse("list(int32[], \"k\") [1, \"k\"]")})),
             "list(int32[1], \"k\") [[1], \"k\"]");
@@ -52,7 +53,7 @@ TEST(BatchingTest, UnbatchGivesTheElementType) {
   EXPECT_EQ(Text(Unbatch(Parse("ragged int32[2, (?)] [[1, 2], [3]]"))),
             "ragged<rank=0> int32[2] [1, 2] ; ragged<rank=0> int32[1] [3]");
   EXPECT_EQ(Text(Unbatch(Parse("int32[] 1"))),
-            "`int32[]` is no batch; takes values with a dimension in front");
+            "expected a batch, which has a leading dimension, found `int32[]`");
   EXPECT_EQ(Text(Unbatch(Parse("dict(a: int32[1], b: int32[2]) {a: [1], b: [2, 3]}"))),
             "`b`: `unstack`: C2 dimension 0 of `int32[2]`; takes one of size 1");
 }
@@ -62,10 +63,11 @@ TEST(BatchingTest, BatchesComeInPieces) {
   EXPECT_EQ(Text(SplitBatches(batch, 2, false)),
             "{a: int32[]}[2] [{a: 1}, {a: 2}] ; {a: int32[]}[1] [{a: 3}]");
   EXPECT_EQ(Text(SplitBatches(batch, 2, true)), "{a: int32[]}[2] [{a: 1}, {a: 2}]");
-  EXPECT_EQ(Text(SplitBatches(batch, 0, true)), "batches of 0; takes at least 1");
+  EXPECT_EQ(Text(SplitBatches(batch, 0, true)), "expected batches of at least 1 element, found 0");
   EXPECT_EQ(Text(FoldRows(batch, 3)), "{a: int32[]}[1, 3] [[{a: 1}, {a: 2}, {a: 3}]]");
-  EXPECT_EQ(Text(FoldRows(batch, 2)), "a batch of 3 as batches of 2; takes a size that divides it");
-  EXPECT_EQ(Text(ConcatBatches({})), "no batches; takes at least one");
+  EXPECT_EQ(Text(FoldRows(batch, 2)),
+            "expected a size that divides the 3 elements of the batch, found 2");
+  EXPECT_EQ(Text(ConcatBatches({})), "expected at least one batch, found none");
 }
 
 TEST(BatchingTest, BoxesOfAnyShape) {
@@ -88,18 +90,20 @@ TEST(BatchingTest, BoxesOfAnyShape) {
   EXPECT_EQ(Text(Boxed::Concat(*rows)->Unbox()), ToString(batch));
 
   EXPECT_EQ(MessageOf(boxed->Reshape({4}).status()),
-            "a box of shape `[6]` as one of `[4]`; takes as many elements");
+            "expected a shape with the number of elements of `[6]`, found `[4]`");
   EXPECT_EQ(MessageOf(Boxed::Stack(std::vector{*boxed, *matrix}).status()),
-            "boxes of shape `[6]` and `[3, 2]`; takes one shape");
+            "expected boxes of the same shape, found `[6]` and `[3, 2]`");
   EXPECT_EQ(MessageOf(Boxed::Concat(std::vector{*boxed, *matrix}).status()),
-            "boxes of `ragged<rank=0> int32[?]`, of shape `[6]`, and of `ragged<rank=0> int32[?]`, "
-            "of shape `[3, 2]`; takes one type, and one shape behind dimension 0");
+            "expected boxes of the same type and with the same shape after dimension 0, found "
+            "`ragged<rank=0> int32[?]` with shape `[6]` and `ragged<rank=0> int32[?]` with shape "
+            "`[3, 2]`");
   auto one = Boxed::Box(element, Parse("int32[1] [7]"));
   ASSERT_TRUE(one.ok()) << one.status();
-  EXPECT_EQ(MessageOf(one->Unstack().status()), "a box without dimensions; takes at least one");
+  EXPECT_EQ(MessageOf(one->Unstack().status()),
+            "expected a box with at least one dimension, found none");
   EXPECT_EQ(Text(one->Unbox()), "ragged<rank=0> int32[1] [7]");
   EXPECT_EQ(MessageOf(Boxed::Box(element, Parse("string[1] [\"a\"]")).status()),
-            "value 0: `string[1]`; takes `ragged<rank=0> int32[?]`");
+            "value 0: expected `ragged<rank=0> int32[?]`, found `string[1]`");
 }
 
 TEST(BatchingTest, FoldsSparseValuesAndNests) {
@@ -132,7 +136,7 @@ TEST(BatchingTest, TypesThatNeverBatchDoNot) {
   ASSERT_TRUE(types.Add(std::make_shared<ExtensionProtocol>(never)).ok());
   Value value = Parse("list(app.N(x: int8[])) [{x: 1}]");
   EXPECT_EQ(Text(Batch(value.spec(), std::vector{value}, &types)),
-            "values of `app.N` do not batch: so its declaration says");
+            "values of `app.N` cannot be batched, according to the declaration of the type");
   EXPECT_EQ(Text(Batch(value.spec(), std::vector{value})), "list(app.N(x: int8[1])) [{x: [1]}]");
 }
 

@@ -36,7 +36,7 @@ TEST(GetItemTest, SharesTheMemoryOfRows) {
   EXPECT_EQ(row->components()[0].data().data(), table.components()[0].data().data() + 16);
 }
 
-TEST(GetItemTest, Refuses) {
+TEST(GetItemTest, Rejects) {
   Value x = Parse("{a: int64[2]} {a: [1, 2]}");
   EXPECT_EQ(GetItem(x, {"b"}).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(GetItem(x, {"a", 2}).status().code(), absl::StatusCode::kOutOfRange);

@@ -29,7 +29,7 @@ TEST(RunOpTest, GivesAllOutputs) {
   EXPECT_EQ(ToString((*sorted)[0]), "int32[3] [1, 2, 3]");
   EXPECT_EQ(ToString((*sorted)[1]), "int64[3] [2, 0, 1]");
   EXPECT_EQ(MessageOf(RunOp1("sort", {x[0]}).status()),
-            "`sort` has 2 outputs; takes an op with one");
+            "expected an op with one output, found `sort` with 2");
 }
 
 TEST(RunOpTest, LeavesOutNone) {
@@ -52,10 +52,10 @@ TEST(RunOpTest, CallsFunctionsOfALibrary) {
   EXPECT_EQ(ToString((*result)[0]), "int32[] 8");
 }
 
-TEST(RunOpTest, Refuses) {
+TEST(RunOpTest, Rejects) {
   EXPECT_EQ(MessageOf(RunOp1("adds", {}).status()), "no op `adds`; the nearest is `add`");
   EXPECT_EQ(MessageOf(RunOp1("neg", {Value::OfType(Parse("int32[] 1").spec())}).status()),
-            "input 0 of `neg` is a type alone; takes a value");
+            "input 0 of `neg`: expected a value, found only a type");
   EXPECT_EQ(MessageOf(RunOp("call", {}, Attributes({{"function", AttributeOf("f")}})).status()),
             "function `f` not found in this model");
 }

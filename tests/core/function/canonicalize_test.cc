@@ -118,7 +118,7 @@ TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
        {{"{ids: [1, 2.5]}"}, {}},
        "DTYPE_MISMATCH",
        "x.ids[1]",
-       "argument `x.ids[1]`: `2.5`; `int64` takes an integer"},
+       "argument `x.ids[1]`: expected an integer for `int64`, found `2.5`"},
       {"(x: any(int64[]))", {{"2.5"}, {}}, "DTYPE_MISMATCH", "x", "argument `x`: `2.5`"},
   };
   for (const Case& c : cases) {
@@ -132,7 +132,7 @@ TEST(CanonicalizeTest, SaysWhichArgumentIsAtFault) {
   }
 }
 
-TEST(CanonicalizeTest, RefusesAnArgumentWithoutValue) {
+TEST(CanonicalizeTest, RejectsAnArgumentWithoutValue) {
   for (const char* signature : {"(x)", "(x: float32[])", "(*x)"}) {
     CallArguments arguments;
     arguments.positional.emplace_back();

@@ -55,37 +55,40 @@ TEST(CastTest, SaysWhatDoesNotFitAndWhere) {
     const char* reason;
     const char* message;
   } const cases[] = {
-      {"2.0", "int32[]", "DTYPE_MISMATCH", "`2.0`; `int32` takes an integer"},
-      {"1", "bool[]", "DTYPE_MISMATCH", "`1`; `bool` takes true or false"},
-      {"True", "float32[]", "DTYPE_MISMATCH", "`true`; `float32` takes a number"},
-      {"\"1\"", "float32[]", "DTYPE_MISMATCH", "`\"1\"`; `float32` takes a number"},
-      {"[1, 300]", "uint8[2]", "OUT_OF_RANGE", "argument `x[1]`: `300`; `uint8` takes 0 to 255"},
+      {"2.0", "int32[]", "DTYPE_MISMATCH", "expected an integer for `int32`, found `2.0`"},
+      {"1", "bool[]", "DTYPE_MISMATCH", "expected true or false for `bool`, found `1`"},
+      {"True", "float32[]", "DTYPE_MISMATCH", "expected a number for `float32`, found `true`"},
+      {"\"1\"", "float32[]", "DTYPE_MISMATCH", "expected a number for `float32`, found `\"1\"`"},
+      {"[1, 300]", "uint8[2]", "OUT_OF_RANGE",
+       "argument `x[1]`: expected 0 to 255 for `uint8`, found `300`"},
       {"1e300", "float32[]", "OUT_OF_RANGE", "`1e+300`; beyond the largest `float32`"},
       {"65520", "float16[]", "OUT_OF_RANGE", "`65520`; beyond the largest `float16`"},
-      {"None", "float32[]", "NOT_CONVERTIBLE", "`None` has no tensor form"},
-      {"[1, None]", "float32[?]", "NOT_CONVERTIBLE", "argument `x[1]`: `None` has no tensor form"},
-      {"{a: 1}", "float32[]", "NOT_CONVERTIBLE", "`dict(a: 1)` has no tensor form"},
+      {"None", "float32[]", "NOT_CONVERTIBLE", "found `None`, which has no tensor form"},
+      {"[1, None]", "float32[?]", "NOT_CONVERTIBLE",
+       "argument `x[1]`: expected a number for `float32`, found `None`, which has no tensor form"},
+      {"{a: 1}", "float32[]", "NOT_CONVERTIBLE", "found `dict(a: 1)`, which has no tensor form"},
       {"[[1], [2, 3]]", "float32[?, ?]", "NOT_RECTANGULAR",
        "argument `x[1]`: a list of 2 where its neighbors have one of 1"},
       {"[1, [2]]", "float32[?]", "NOT_RECTANGULAR",
        "argument `x[1]`: a list where its neighbors have a scalar"},
       {"[[1], 2]", "float32[?, 1]", "NOT_RECTANGULAR",
        "argument `x[1]`: a scalar where its neighbors have a list of 1"},
-      {"[1]", "float32[]", "SHAPE_MISMATCH", "`float32[1]`; takes `float32[]`"},
+      {"[1]", "float32[]", "SHAPE_MISMATCH", "expected `float32[]`, found `float32[1]`"},
       {"float32[2] [1, 2]", "float32[2, 1]", "SHAPE_MISMATCH",
-       "`float32[2]`; takes `float32[2, 1]`"},
-      {"float32[1] [1]", "float64[1]", "DTYPE_MISMATCH", "`float32[1]`; takes `float64[1]`"},
-      {"int64[] 1", "1", "LITERAL_MISMATCH", "`int64[]`; takes `1`"},
-      {"1.0", "1", "LITERAL_MISMATCH", "`1.0`; takes `1`"},
-      {"(1, 2)", "list(1, 2)", "STRUCTURE_MISMATCH", "`tuple(1, 2)`; takes `list(1, 2)`"},
-      {"{a: 1}", "dict(b: 1)", "STRUCTURE_MISMATCH", "`dict(a: 1)`; takes `dict(b: 1)`"},
+       "expected `float32[2, 1]`, found `float32[2]`"},
+      {"float32[1] [1]", "float64[1]", "DTYPE_MISMATCH",
+       "expected `float64[1]`, found `float32[1]`"},
+      {"int64[] 1", "1", "LITERAL_MISMATCH", "expected `1`, found `int64[]`"},
+      {"1.0", "1", "LITERAL_MISMATCH", "expected `1`, found `1.0`"},
+      {"(1, 2)", "list(1, 2)", "STRUCTURE_MISMATCH", "expected `list(1, 2)`, found `tuple(1, 2)`"},
+      {"{a: 1}", "dict(b: 1)", "STRUCTURE_MISMATCH", "expected `dict(b: 1)`, found `dict(a: 1)`"},
       {"[{a: [1]}]", "list(dict(a: list(2)))", "LITERAL_MISMATCH",
-       "argument `x[0].a[0]`: `1`; takes `2`"},
+       "argument `x[0].a[0]`: expected `2`, found `1`"},
       {"[[1], [2, 3]]", "ragged int64[?, (?)]", "STRUCTURE_MISMATCH",
-       "takes `ragged int64[?, (?)]`"},
+       "expected `ragged int64[?, (?)]`"},
       {"{n: int64[]} {n: 1}", "{n: int32[]}", "DTYPE_MISMATCH",
-       "argument `x.n`: `int64[]`; takes `int32[]`"},
-      {"1.5", "any(int64[])", "DTYPE_MISMATCH", "`1.5`; `int64` takes an integer"},
+       "argument `x.n`: expected `int32[]`, found `int64[]`"},
+      {"1.5", "any(int64[])", "DTYPE_MISMATCH", "expected an integer for `int64`, found `1.5`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(Cat(c.value, " for ", c.constraint));
@@ -191,7 +194,7 @@ TEST(CastTest, AsksAConverterForExtensionTypesOnly) {
   EXPECT_EQ(made->spec(), list);
   Value text = Value::OfLiteral(Literal::String("a"));
   EXPECT_EQ(MessageOf(CastTo(ListOf({&text, 1}), list, "x", &converter).status()),
-            "argument `x[0]`: `\"a\"`; takes `app.Pair(a: int8[])`");
+            "argument `x[0]`: expected `app.Pair(a: int8[])`, found `\"a\"`");
   EXPECT_FALSE(CastTo(number, *ParseTypeSpec("int8[]"), "x", &converter).ok());
 }
 

@@ -34,7 +34,7 @@ TEST(ConstrainTest, HandsTypesOutFromTheLeft) {
   }
 }
 
-TEST(ConstrainTest, RefusesTooFewAndTooMany) {
+TEST(ConstrainTest, RejectsTooFewAndTooMany) {
   struct Case {
     const char* signature;
     size_t constraints;

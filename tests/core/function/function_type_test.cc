@@ -12,7 +12,7 @@ namespace {
 
 using Kind = ParameterKind;
 
-TEST(FunctionTypeTest, RefusesIllegalSignatures) {
+TEST(FunctionTypeTest, RejectsIllegalSignatures) {
   TypeSpec scalar = *ParseTypeSpec("float32[]");
   struct Case {
     const char* reason;
@@ -87,8 +87,8 @@ TEST(FunctionTypeTest, ExplainsWhyATargetDoesNotAccept) {
   } const cases[] = {
       {"(x: float32[2])", "(x: float32[?])", ""},
       {"(x: float32[2, 3])", "(x: float32[?])",
-       "parameter `x` is `float32[2, 3]`; the candidate takes `float32[?]`"},
-      {"(x: 1)", "(x: 2)", "parameter `x` is `1`; the candidate takes `2`"},
+       "parameter `x` is `float32[2, 3]`; the candidate expects `float32[?]`"},
+      {"(x: 1)", "(x: 2)", "parameter `x` is `1`; the candidate expects `2`"},
       {"(x: 1)", "(y: 1)", "parameter 0 is `x`; the candidate has `y` there"},
       {"(x: 1)", "(x: 1, /)",
        "parameter `x` is positional-or-keyword; that of the candidate is positional-only"},

@@ -91,34 +91,35 @@ TEST(SignatureTest, LeavesOutLongDefaults) {
   EXPECT_EQ(FormatSignature("f", signature.type, signature.defaults), "f(x = ...)");
 }
 
-TEST(SignatureTest, RefusesAtAColumn) {
+TEST(SignatureTest, RejectsAtAColumn) {
   struct Case {
     const char* text;
     const char* message;
   } const cases[] = {
-      {"", "column 1: found the end where a function's name or `(` was expected"},
-      {"f", "column 2: found the end where `(` before the parameters was expected"},
-      {"f(x", "column 4: found the end where `,` or `)` was expected"},
-      {"f(/)", "column 3: found `/` where a parameter was expected"},
-      {"f(x, /, y, /)", "column 12: found `/` where a parameter was expected"},
-      {"f(*)", "column 4: found `)` where a name, or a keyword-only parameter, was expected"},
-      {"f(*, **kw)", "where a keyword-only parameter, after `*`, was expected"},
-      {"f(x: ragged int8[n, (?)])", "found `n` where a dimension was expected"},
-      {"f(x: int8[n, (?)])", "where a tensor of one parameter, as dimensions have names, was"},
-      {"f(x: int8[?, (n)])", "found `n` where a dimension was expected"},
-      {"f(x: {a: int8[n]})", "found `n` where a dimension was expected"},
-      {"f(*x: int8[n])", "where a tensor of one parameter, as dimensions have names, was"},
-      {"f(x: int8[?]) -> int8[n]", "found `n` where a dimension was expected"},
-      {"f(*a, *b)", "column 7: found `*` where one `*` at most; a parameter was expected"},
-      {"f(x: )", "column 6: found `)` where a type was expected"},
+      {"", "column 1: expected a function's name or `(`, found the end"},
+      {"f", "column 2: expected `(` before the parameters, found the end"},
+      {"f(x", "column 4: expected `,` or `)`, found the end"},
+      {"f(/)", "column 3: expected a parameter, found `/`"},
+      {"f(x, /, y, /)", "column 12: expected a parameter, found `/`"},
+      {"f(*)", "column 4: expected a name or a keyword-only parameter, found `)`"},
+      {"f(*, **kw)", "expected a keyword-only parameter after `*`"},
+      {"f(x: ragged int8[n, (?)])", "expected a dimension, found `n`"},
+      {"f(x: int8[n, (?)])", "expected a tensor of one parameter, because dimensions have names"},
+      {"f(x: int8[?, (n)])", "expected a dimension, found `n`"},
+      {"f(x: {a: int8[n]})", "expected a dimension, found `n`"},
+      {"f(*x: int8[n])", "expected a tensor of one parameter, because dimensions have names"},
+      {"f(x: int8[?]) -> int8[n]", "expected a dimension, found `n`"},
+      {"f(*a, *b)", "column 7: expected a parameter, because only one `*` is allowed, found `*`"},
+      {"f(x: )", "column 6: expected a type, found `)`"},
       {"f(x = )", "column 7: found `)` where"},
       {"f(x) ->", "column 8: found the end where"},
-      {"f(x) y", "column 6: found `y` where the end was expected"},
+      {"f(x) y", "column 6: expected the end, found `y`"},
       {"f(x, x)", "two parameters are called `x`"},
       {"f(x = 1, y)", "parameter `y` has no default; it follows `x`, which has one"},
-      {"f(x: int64[] = 1.5)", "default of `x`: argument `x`: `1.5`; `int64` takes an integer"},
+      {"f(x: int64[] = 1.5)",
+       "default of `x`: argument `x`: expected an integer for `int64`, found `1.5`"},
       {"f(**kw, x)", "parameter `x` is positional-or-keyword; it follows `kw`"},
-      {"f(*r = 1)", "parameter `r` is variadic positional and optional; it takes no default"},
+      {"f(*r = 1)", "parameter `r`: expected no default for a variadic positional parameter"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

@@ -38,7 +38,7 @@ TEST_F(ControlTest, CondOnStructures) {
   Expect("f", {"bool[] False", rows}, "{id: int64[], tags: string[0]} {id: 2, tags: []}");
 }
 
-TEST_F(ControlTest, DeferredRefusalsWaitForTheirBranch) {
+TEST_F(ControlTest, DeferredErrorsWaitForTheirBranch) {
   Define(BodyMaker("pairs", "(x)")
              .Node("y", "reshape", {"x"}, {{"shape", Names("list(2, -1)")}})
              .Make("y"));
@@ -108,7 +108,7 @@ TEST_F(ControlTest, BranchesJoinNests) {
          "tuple(int32[], 2, \"a\") [-5, 2, \"a\"]");
 }
 
-TEST_F(ControlTest, BranchesOfNoCommonTypeAreRefused) {
+TEST_F(ControlTest, BranchesOfNoCommonTypeAreRejected) {
   Define(BodyMaker("text", "(x)").Make("\"a\""));
   Define(BodyMaker("same", "(x)").Make("x"));
   DefineCond("text", "same");
@@ -118,7 +118,7 @@ TEST_F(ControlTest, BranchesOfNoCommonTypeAreRefused) {
               HasSubstr("C1 the condition: expected `bool[]`, found `int32[]`"));
 }
 
-TEST_F(ControlTest, RefusalsOfABranchWaitUntilItRuns) {
+TEST_F(ControlTest, ErrorsOfABranchWaitUntilItRuns) {
   library_.values["rows"] = Tensor::Of<int32_t>({2}, {1, 2});
   library_.values["beyond"] = Tensor::Scalar<int64_t>(7);
   Define(BodyMaker("pick", "(x)").Node("y", "gather", {"$rows", "$beyond"}).Make("y"));
@@ -455,7 +455,7 @@ FunctionDef Forever(TestLibrary& library) {
       .Make("y");
 }
 
-TEST_F(ControlTest, RefusalsSayWhichFunctionTheyAreIn) {
+TEST_F(ControlTest, ErrorsSayWhichFunctionTheyAreIn) {
   Define(BodyMaker("inner", "(r: {ids: int64[?]}, k: int32[])").Make("r"));
   Define(BodyMaker("middle", "(r)")
              .Node("c", "call", {"r", "3"}, {{"function", AttributeOf("inner")}})
@@ -463,10 +463,9 @@ TEST_F(ControlTest, RefusalsSayWhichFunctionTheyAreIn) {
   Define(BodyMaker("outer", "(r)")
              .Node("d", "call", {"r"}, {{"function", AttributeOf("middle")}})
              .Make("d"));
-  EXPECT_EQ(
-      RefusalOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
-      "node `d`: function `middle`: node `c`: function `inner`: argument `r.ids`: `int32[2]`; "
-      "takes `int64[?]`");
+  EXPECT_EQ(RefusalOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
+            "node `d`: function `middle`: node `c`: function `inner`: argument `r.ids`: expected "
+            "`int64[?]`, found `int32[2]`");
   Define(BodyMaker("plain", "(r)")
              .Node("c", "call", {"r", "2.5"}, {{"function", AttributeOf("inner")}})
              .Make("c"));

@@ -163,7 +163,7 @@ TEST(FunctionCacheTest, DoesNotRememberAnError) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(FunctionCacheTest, RefusesATargetOfAnotherType) {
+TEST(FunctionCacheTest, RejectsATargetOfAnotherType) {
   FunctionCache cache({});
   auto other = [](const FunctionType&) -> StatusOr<Target> {
     return std::make_shared<DispatchTarget>(Number(2));
@@ -174,7 +174,7 @@ TEST(FunctionCacheTest, RefusesATargetOfAnotherType) {
   EXPECT_EQ(cache.size(), 0U);
 }
 
-TEST(FunctionCacheTest, RefusesATypeThatNeedsItself) {
+TEST(FunctionCacheTest, RejectsATypeThatNeedsItself) {
   FunctionCache cache({});
   FunctionCache::Factory factory = [&](const FunctionType& type) -> StatusOr<Target> {
     SIGNET_ASSIGN_OR_RETURN(auto found, cache.FindOrMake(type, factory));

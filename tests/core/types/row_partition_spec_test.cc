@@ -31,37 +31,37 @@ TEST(RowPartitionSpecTest, InfersWhatFollows) {
   }
 }
 
-TEST(RowPartitionSpecTest, RefusesWithTheFacts) {
+TEST(RowPartitionSpecTest, RejectsWithTheFacts) {
   struct Case {
     RowPartitionSpec parts;
     const char *reason, *message;
   } const cases[] = {
       {{0, 3, kQ},
        "ROW_SPLITS",
-       "`int64 [nrows 0, nvals 3, uniform_row_length ?]`; takes rows that have all values between "
-       "them"},
+       "`int64 [nrows 0, nvals 3, uniform_row_length ?]`: the number of rows, their length, and "
+       "the number of values contradict each other"},
       {{kQ, 5, 0},
        "ROW_SPLITS",
-       "`int64 [nrows ?, nvals 5, uniform_row_length 0]`; takes rows that have all values between "
-       "them"},
+       "`int64 [nrows ?, nvals 5, uniform_row_length 0]`: the number of rows, their length, and "
+       "the number of values contradict each other"},
       {{kQ, 5, 3},
        "ROW_SPLITS",
-       "`int64 [nrows ?, nvals 5, uniform_row_length 3]`; takes rows that have all values between "
-       "them"},
+       "`int64 [nrows ?, nvals 5, uniform_row_length 3]`: the number of rows, their length, and "
+       "the number of values contradict each other"},
       {{8, 10, 5},
        "ROW_SPLITS",
-       "`int64 [nrows 8, nvals 10, uniform_row_length 5]`; takes rows that have all values "
-       "between them"},
+       "`int64 [nrows 8, nvals 10, uniform_row_length 5]`: the number of rows, their length, and "
+       "the number of values contradict each other"},
       {{-2, kQ, kQ},
        "INVALID_DIMENSION",
-       "a size of -2 in `int64 [nrows -2, nvals ?, uniform_row_length ?]`; takes at least 0"},
+       "`int64 [nrows -2, nvals ?, uniform_row_length ?]`: expected sizes of at least 0, found -2"},
       {{kQ, kQ, kQ, DType::kFloat32},
        "DTYPE_MISMATCH",
-       "row splits of `float32`; take int32 or int64"},
+       "expected row splits of int32 or int64, found `float32`"},
       {{int64_t{1} << 40, kQ, int64_t{1} << 40},
        "ROW_SPLITS",
-       "`int64 [nrows 1099511627776, nvals ?, uniform_row_length 1099511627776]`; takes rows that "
-       "have all values between them"},
+       "`int64 [nrows 1099511627776, nvals ?, uniform_row_length 1099511627776]`: the number of "
+       "rows, their length, and the number of values contradict each other"},
   };
   for (const Case& c : cases) {
     auto made = RowPartitionSpec::Make(c.parts);
@@ -81,7 +81,7 @@ TEST(RowPartitionSpecTest, RelationsLookAtEachSize) {
   EXPECT_EQ(*CommonSupertype({8, 33, kQ}, {8, 13, kQ}), (RowPartitionSpec{8, kQ, kQ}));
   EXPECT_EQ(*CommonSupertype({4, 8, 2}, {4, 12, 3}), (RowPartitionSpec{4, kQ, kQ}));
   EXPECT_EQ(MessageOf(CommonSupertype({}, {kQ, kQ, kQ, DType::kInt32}).status()),
-            "row splits of `int64` and `int32`; take one dtype");
+            "expected row splits of one dtype, found `int64` and `int32`");
 }
 
 }  // namespace

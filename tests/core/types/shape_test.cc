@@ -15,7 +15,7 @@ TEST(ShapeTest, IsWrittenInBrackets) {
   EXPECT_EQ(kUnknownRank.ToString(), "[...]");
 }
 
-TEST(ShapeTest, CheckRefusesWhatDoesNotCount) {
+TEST(ShapeTest, CheckRejectsSizesThatOverflow) {
   EXPECT_TRUE(CheckShape(Shape{2, 0}.dims(), 4).ok());
   EXPECT_EQ(ReasonOf(CheckShape(Shape{2, -1}.dims(), 4)), "INVALID_DIMENSION");
   EXPECT_FALSE(CheckShape(Shape{int64_t{1} << 62}.dims(), 4).ok());

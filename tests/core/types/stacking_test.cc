@@ -58,14 +58,14 @@ TEST(StackingTest, RaggedTypesWithoutRowsBecomeTensors) {
   EXPECT_EQ(Unstacked("ragged<rank=0> int32[?, 3]"), "int32[3]");
 }
 
-TEST(StackingTest, RefusesWhatHasNoDimension) {
+TEST(StackingTest, RejectsTypesWithoutDimensions) {
   EXPECT_EQ(Unstacked("float32[]"),
-            "!! `float32[]` has no dimension to take away; takes at least 1");
+            "!! expected a type with at least one dimension, found `float32[]`");
   EXPECT_EQ(Unstacked("{a: int32[]}"),
-            "!! `{a: int32[]}` has no dimension to take away; takes at least 1");
+            "!! expected a type with at least one dimension, found `{a: int32[]}`");
   EXPECT_EQ(Unstacked("dict(a: list(int32[]))"),
-            "!! `a`: `[0]`: `int32[]` has no dimension to take away; takes at least 1");
-  EXPECT_EQ(Stacked("int32[]", -2), "!! a batch of -2; takes at least 0");
+            "!! `a`: `[0]`: expected a type with at least one dimension, found `int32[]`");
+  EXPECT_EQ(Stacked("int32[]", -2), "!! expected a batch of at least 0 values, found -2");
   EXPECT_FALSE(StackedType(*ParseTypeSpec("any"), 2).ok());
 }
 

@@ -41,28 +41,28 @@ TEST(StructuredSpecTest, UnifiesTheRowSplitsOfItsFields) {
   EXPECT_NE(*narrow, *ParseTypeSpec("{z: int16[(?)]}[2]"));
 }
 
-TEST(StructuredSpecTest, RefusesWithBothSides) {
+TEST(StructuredSpecTest, RejectsWithBothSides) {
   struct Case {
     PartialShape shape;
     NamedTypes fields;
     std::string message;
   } const cases[] = {
-      {{}, {}, "structure of unknown rank; takes a known one"},
+      {{}, {}, "expected a structure of known rank, found an unknown rank"},
       {{kQ},
        {{"_a", TensorType(DType::kInt8, {kQ})}},
-       "field called `_a`; takes a letter, then letters, digits or underscores"},
+       "name of a field: expected a letter, then letters, digits, or underscores, found `_a`"},
       {{kQ},
        {{"a", SparseType(DType::kInt8, {kQ})}},
-       "field `a` is `sparse int8[?]`; takes a tensor, ragged or structured type"},
+       "field `a`: expected a tensor, ragged, or structured type, found `sparse int8[?]`"},
       {{kQ, kQ},
        {{"a", TensorType(DType::kInt8, {kQ})}},
-       "field `a` has shape `[?]`; takes at least the dimensions of its structure, `[?, ?]`"},
+       "field `a`: expected at least the dimensions of its structure, `[?, ?]`, found `[?]`"},
       {{2},
        {{"a", TensorType(DType::kInt8, {3})}},
-       "field `a` has leading dimensions `[3]`; those of its structure are `[2]`"},
+       "field `a`: expected the leading dimensions of its structure, `[2]`, found `[3]`"},
       {Shape{},
        {{"a", TensorType(DType::kInt8, Shape{})}, {"a", TensorType(DType::kInt8, Shape{})}},
-       "field `a` appears twice; takes each name once"},
+       "duplicate field `a`"},
   };
   for (const Case& c : cases) {
     auto spec = MakeStructuredType(c.shape, c.fields);

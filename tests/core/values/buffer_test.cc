@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-TEST(BufferTest, AllocatesAlignedAndRefusesTooMuch) {
+TEST(BufferTest, AllocatesAlignedAndRejectsTooMuch) {
   for (size_t size : {1u, 63u, 64u, 1000u}) {
     auto buffer = Buffer::Allocate(size);
     ASSERT_TRUE(buffer.ok());

@@ -93,7 +93,7 @@ TEST(NestTest, PackingTakesAnyLeafButChecksComponents) {
   std::vector<Value> leaves = {Read("\"x\""), Read("list(3) [3]")};
   EXPECT_EQ(ToString(*PackNest(spec, leaves)), "list(\"x\", dict(a: list(3))) [\"x\", {a: [3]}]");
   Status few = PackNest(spec, std::span(leaves).first(1)).status();
-  EXPECT_EQ(MessageOf(few), "1 leaves; `list(1, dict(a: 2))` takes 2");
+  EXPECT_EQ(MessageOf(few), "number of leaves of `list(1, dict(a: 2))`: expected 2, found 1");
   TypeSpec ragged = *ParseTypeSpec("ragged int8[?, (?)]");
   std::vector<Value> wrong = {Read("int8[2] [1, 2]"), Read("int64[2] [0, 3]")};
   EXPECT_FALSE(PackNest(ragged, wrong, kExpand).ok());
@@ -147,7 +147,7 @@ TEST(NestTest, ComparesStructure) {
   }
   EXPECT_EQ(MessageOf(CheckSameStructure(*ParseTypeSpec("dict(a: list(1, list(2)))"),
                                          *ParseTypeSpec("dict(a: list(1, 2))"))),
-            "`a[1]`: `list(2)` beside `2`; the one is opened, the other is not");
+            "`a[1]`: `list(2)` and `2` differ: only one of them is expanded");
 }
 
 }  // namespace

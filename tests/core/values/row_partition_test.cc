@@ -68,7 +68,7 @@ TEST(RowPartitionTest, HasEveryView) {
   EXPECT_EQ(Text(*none.ValueRowIds()), "int64[0] []");
 }
 
-TEST(RowPartitionTest, RefusesWithTheFacts) {
+TEST(RowPartitionTest, RejectsWithTheFacts) {
   using P = RowPartition;
   const Tensor matrix = Tensor::Of<int64_t>({1, 2}, {0, 1});
   const int64_t huge = int64_t{1} << 62;
@@ -77,37 +77,47 @@ TEST(RowPartitionTest, RefusesWithTheFacts) {
     const char *reason, *message;
   } const cases[] = {
       {P::FromRowSplits(Tensor::Of<float>({2}, {0, 1})), "DTYPE_MISMATCH",
-       "!! row splits of `float32`; take int32 or int64"},
-      {P::FromRowSplits(matrix), "ROW_SPLITS", "!! row_splits of shape `[1, 2]`; take a vector"},
+       "!! expected row splits of int32 or int64, found `float32`"},
+      {P::FromRowSplits(matrix), "ROW_SPLITS",
+       "!! row_splits: expected a vector, found shape `[1, 2]`"},
       {P::FromRowSplits(Ints({})), "ROW_SPLITS",
-       "!! row_splits without entries; take at least one, 0"},
-      {P::FromRowSplits(Ints({2, 3})), "ROW_SPLITS", "!! row_splits start at 2; take 0"},
+       "!! row_splits: expected at least one entry, found none"},
+      {P::FromRowSplits(Ints({2, 3})), "ROW_SPLITS",
+       "!! row_splits: expected 0 as the first entry, found 2"},
       {P::FromRowSplits(Ints32({0, 3, 2})), "ROW_SPLITS",
        "!! row_splits decrease at row 1, from 3 to 2"},
-      {P::FromRowLengths(Ints({3, -1})), "ROW_SPLITS", "!! length 1 is -1; takes at least 0"},
+      {P::FromRowLengths(Ints({3, -1})), "ROW_SPLITS",
+       "!! length 1: expected at least 0, found -1"},
       {P::FromRowLengths(Ints({huge, huge})), "OUT_OF_RANGE",
        "!! lengths up to 1 add up to more than an int64 holds"},
       {P::FromRowLengths(Ints32({INT32_MAX, 1})), "OUT_OF_RANGE",
        "!! lengths up to 1 add up to more than an int32 holds"},
-      {P::FromValueRowIds(Ints({-5, 2}), 10), "ROW_SPLITS", "!! row id 0 is -5; takes at least 0"},
-      {P::FromValueRowIds(Ints({-5})), "ROW_SPLITS", "!! row id 0 is -5; takes at least 0"},
+      {P::FromValueRowIds(Ints({-5, 2}), 10), "ROW_SPLITS",
+       "!! row id 0: expected at least 0, found -5"},
+      {P::FromValueRowIds(Ints({-5})), "ROW_SPLITS", "!! row id 0: expected at least 0, found -5"},
       {P::FromValueRowIds(Ints({4, 3}), 10), "ROW_SPLITS",
-       "!! row id 1 is 3, behind 4; takes ids that never decrease"},
-      {P::FromValueRowIds(Ints({0, 4}), 4), "ROW_SPLITS", "!! row id 1 is 4; there are 4 rows"},
-      {P::FromValueRowIds(Ints({0}), -2), "ROW_SPLITS", "!! -2 rows; takes at least 0"},
+       "!! row id 1: expected at least 4, the previous id, found 3"},
+      {P::FromValueRowIds(Ints({0, 4}), 4), "ROW_SPLITS",
+       "!! row id 1: expected less than 4, the number of rows, found 4"},
+      {P::FromValueRowIds(Ints({0}), -2), "ROW_SPLITS", "!! expected at least 0 rows, found -2"},
       {P::FromValueRowIds(Ints({huge})), "",
-       "!! 4611686018427387904 rows by their ids; the limit is 268435456"},
-      {P::FromRowStarts(matrix, 2), "ROW_SPLITS", "!! row_starts of shape `[1, 2]`; take a vector"},
-      {P::FromRowStarts(Ints({2, 3}), 5), "ROW_SPLITS", "!! row_starts start at 2; take 0"},
+       "!! 4611686018427387904 rows by their ids exceed the limit of 268435456"},
+      {P::FromRowStarts(matrix, 2), "ROW_SPLITS",
+       "!! row_starts: expected a vector, found shape `[1, 2]`"},
+      {P::FromRowStarts(Ints({2, 3}), 5), "ROW_SPLITS",
+       "!! row_starts: expected 0 as the first entry, found 2"},
       {P::FromRowStarts(Ints({0, 3, 2}), 5), "ROW_SPLITS",
        "!! row_starts decrease at row 2, from 3 to 2"},
       {P::FromRowStarts(Ints({0, 5}), 4), "ROW_SPLITS", "!! row 1 starts at 5; there are 4 values"},
-      {P::FromRowStarts(Ints({}), 4), "ROW_SPLITS", "!! no row_starts; there are 4 values"},
-      {P::FromRowStarts(Ints({0}), -4), "ROW_SPLITS", "!! -4 values; takes at least 0"},
+      {P::FromRowStarts(Ints({}), 4), "ROW_SPLITS",
+       "!! row_starts: expected at least one entry for 4 values, found none"},
+      {P::FromRowStarts(Ints({0}), -4), "ROW_SPLITS", "!! expected at least 0 values, found -4"},
       {P::FromRowStarts(Ints32({0}), huge), "OUT_OF_RANGE",
-       "!! 4611686018427387904 values; int32 row splits count to 2147483647"},
-      {P::FromRowLimits(matrix), "ROW_SPLITS", "!! row_limits of shape `[1, 2]`; take a vector"},
-      {P::FromRowLimits(Ints({-1, 3})), "ROW_SPLITS", "!! row_limits start at -1; take at least 0"},
+       "!! 4611686018427387904 values exceed the limit of int32 row splits, 2147483647"},
+      {P::FromRowLimits(matrix), "ROW_SPLITS",
+       "!! row_limits: expected a vector, found shape `[1, 2]`"},
+      {P::FromRowLimits(Ints({-1, 3})), "ROW_SPLITS",
+       "!! row_limits: expected at least 0 as the first entry, found -1"},
       {P::FromRowLimits(Ints({3, 1})), "ROW_SPLITS",
        "!! row_limits decrease at row 1, from 3 to 1"},
       {P::FromUniformRowLength(DType::kInt64, 6, 5), "ROW_SPLITS",
@@ -117,19 +127,19 @@ TEST(RowPartitionTest, RefusesWithTheFacts) {
       {P::FromUniformRowLength(DType::kInt64, 0, 5), "ROW_SPLITS",
        "!! 5 values; 0 rows of length 0 have another number"},
       {P::FromUniformRowLength(DType::kInt64, 3, {}), "ROW_SPLITS",
-       "!! rows of length 3; takes the number of rows, of values, or both"},
+       "!! rows of length 3: expected the number of rows, of values, or both, found neither"},
       {P::FromUniformRowLength(DType::kInt64, -1, 0), "ROW_SPLITS",
-       "!! rows of length -1; takes at least 0"},
+       "!! expected rows of length 0 or more, found -1"},
       {P::FromUniformRowLength(DType::kInt64, 1, -1), "ROW_SPLITS",
-       "!! -1 values; takes at least 0"},
+       "!! expected at least 0 values, found -1"},
       {P::FromUniformRowLength(DType::kInt64, 0, 0, huge), "",
-       "!! 4611686018427387904 rows of one length; the limit is 268435456"},
+       "!! 4611686018427387904 rows of one length exceed the limit of 268435456"},
       {P::FromUniformRowLength(DType::kInt64, huge, {}, 4), "OUT_OF_RANGE",
        "!! 4 rows of length 4611686018427387904 have more values than an int64 counts"},
       {P::FromUniformRowLength(DType::kInt32, huge, {}, 1), "OUT_OF_RANGE",
-       "!! 4611686018427387904 values; int32 row splits count to 2147483647"},
+       "!! 4611686018427387904 values exceed the limit of int32 row splits, 2147483647"},
       {P::FromUniformRowLength(DType::kString, 1, 1), "DTYPE_MISMATCH",
-       "!! row splits of `string`; take int32 or int64"},
+       "!! expected row splits of int32 or int64, found `string`"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(Splits(c.partition), c.message);
@@ -137,7 +147,7 @@ TEST(RowPartitionTest, RefusesWithTheFacts) {
   }
 }
 
-TEST(RowPartitionTest, ViewsOfValuesThatAreNotThereAreRefused) {
+TEST(RowPartitionTest, ViewsOfValuesThatAreNotThereAreRejected) {
   RowPartition partition = *RowPartition::FromRowSplits(Ints({0, int64_t{1} << 50}));
   EXPECT_EQ(partition.ValueRowIds().status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(partition.OffsetsInRows().status().code(), absl::StatusCode::kResourceExhausted);
@@ -153,9 +163,9 @@ TEST(RowPartitionTest, MergesWhatIsTheSame) {
   EXPECT_EQ(Splits(narrow.MergeWith(uniform)), "int32[3] [0, 3, 6] uniform 3");
   EXPECT_EQ(Splits(splits.MergeWith(splits)), "int64[3] [0, 3, 6]");
   EXPECT_EQ(Splits(splits.MergeWith(*RowPartition::FromRowLengths(Ints({3, 4})))),
-            "!! row 1 has 3 values and 4; takes as many");
+            "!! row 1: expected the same number of values, found 3 and 4");
   EXPECT_EQ(Splits(splits.MergeWith(*RowPartition::FromRowLengths(Ints({3})))),
-            "!! 2 rows and 1; takes as many");
+            "!! expected the same number of rows, found 2 and 1");
 }
 
 std::string Partitions(std::string_view value, int rank) {
@@ -178,7 +188,7 @@ TEST(PartitionsOfTest, DenseDimensionsAreUniform) {
   EXPECT_EQ(Partitions("int8[] 1", 0), "");
   EXPECT_EQ(Partitions("[[{a: int8[]}]] [[{a: 1}], []]", 2), "int64[3] [0, 1, 1]; ");
   EXPECT_EQ(Partitions("{a: int8[]} {a: 1}", 0), "");
-  EXPECT_EQ(Partitions("3", 0), "!! `3`; takes a tensor, a ragged value or a structure");
+  EXPECT_EQ(Partitions("3", 0), "!! expected a tensor, a ragged value, or a structure, found `3`");
   EXPECT_EQ(PartitionsOfShape({5, 8, 3}, 3)->back().nvals(), 120);
   EXPECT_EQ(PartitionsOfShape({int64_t{1} << 60, 0}, 2).status().code(),
             absl::StatusCode::kResourceExhausted);

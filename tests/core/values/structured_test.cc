@@ -69,7 +69,7 @@ TEST(MakeStructuredTest, WithoutFieldsTakesItsRowsFromElsewhere) {
   EXPECT_EQ(Make({kQ, kQ}, {}, 2).substr(0, 2), "!!");
 }
 
-TEST(MakeStructuredTest, RefusesFieldsThatDisagree) {
+TEST(MakeStructuredTest, RejectsFieldsThatDisagree) {
   struct Case {
     PartialShape shape;
     std::vector<std::string_view> fields;
@@ -82,19 +82,22 @@ TEST(MakeStructuredTest, RefusesFieldsThatDisagree) {
        {},
        "!! fields `a` and `b` have other row lengths in dimension 1"},
       {{kQ}, {"int8[?] [1, 2]"}, 3, "!! field `a` has 2 rows; the structure has 3"},
-      {{3}, {"int8[?] [1, 2]"}, {}, "!! `nrows`: 2; `[3]` takes 3"},
+      {{3}, {"int8[?] [1, 2]"}, {}, "!! `nrows`: expected 3 for `[3]`, found 2"},
       {{2, 2},
        {"ragged int8[?, (?)] [[1, 2], [3]]"},
        {},
-       "!! `row_splits_0`: row 1 has 1 values; takes 2"},
-      {Shape{}, {}, 5, "!! a number of rows, 5, of one structure; takes none"},
-      {{kQ}, {}, -1, "!! -1 rows; takes at least 0"},
-      {PartialShape(), {"int8[2] [1, 2]"}, {}, "!! structure of unknown rank; takes a known one"},
-      {PartialShape(), {}, 5, "!! structure of unknown rank; takes a known one"},
+       "!! `row_splits_0`: row 1: expected 2 values, found 1"},
+      {Shape{}, {}, 5, "!! expected no number of rows for one structure, found 5"},
+      {{kQ}, {}, -1, "!! expected at least 0 rows, found -1"},
+      {PartialShape(),
+       {"int8[2] [1, 2]"},
+       {},
+       "!! expected a structure of known rank, found an unknown rank"},
+      {PartialShape(), {}, 5, "!! expected a structure of known rank, found an unknown rank"},
       {{2},
        {"int8[3] [1, 2, 3]"},
        {},
-       "!! field `a` has leading dimensions `[3]`; those of its structure are `[2]`"},
+       "!! field `a`: expected the leading dimensions of its structure, `[2]`, found `[3]`"},
   };
   for (const Case& c : cases) EXPECT_EQ(Make(c.shape, c.fields, c.nrows), c.message);
 }
@@ -133,21 +136,22 @@ TEST(MakeStructuredTest, TakesRowPartitionsAsGiven) {
   EXPECT_EQ(MakeOf({kQ, kQ}, {}, {narrow}), "{}[?, 1] [[{}]]");
 }
 
-TEST(MakeStructuredTest, RefusesRowPartitionsThatDoNotFit) {
+TEST(MakeStructuredTest, RejectsRowPartitionsThatDoNotFit) {
   NamedValues fields = {{"a", Read("ragged int8[?, (?)] [[1], [2]]")}};
-  EXPECT_EQ(MakeOf({kQ, kQ, kQ}, {}, {}), "!! 0 row partitions of a structure of rank 3; takes 2");
+  EXPECT_EQ(MakeOf({kQ, kQ, kQ}, {}, {}),
+            "!! expected 2 row partitions for a structure of rank 3, found 0");
   EXPECT_EQ(MakeOf({kQ}, {}, {Lengths({1})}),
-            "!! 1 row partitions of a structure of rank 1; takes 0");
-  EXPECT_EQ(MakeOf({}, {}, {}), "!! structure of unknown rank; takes a known one");
+            "!! expected 0 row partitions for a structure of rank 1, found 1");
+  EXPECT_EQ(MakeOf({}, {}, {}), "!! expected a structure of known rank, found an unknown rank");
   EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Lengths({2})}, fields),
             "!! field `a` has 2 rows; the structure has 1");
   EXPECT_EQ(MakeOf({kQ, kQ}, {}, {Lengths({1, 2})}, fields),
             "!! the structure and field `a` have other row lengths in dimension 1");
   EXPECT_EQ(MakeOf({kQ, 2}, {}, {Uniform(3, 3)}),
-            "!! row partition 0 has rows of 3; `[?, 2]` takes 2");
+            "!! row partition 0: expected rows of length 2 for `[?, 2]`, found 3");
   EXPECT_EQ(MakeOf({kQ, 2}, {}, {Lengths({2, 1})}),
-            "!! `row_splits_0`: row 1 has 1 values; takes 2");
-  EXPECT_EQ(MakeOf({3, kQ}, {}, {Lengths({2, 1})}), "!! `nrows`: 2; `[3, ?]` takes 3");
+            "!! `row_splits_0`: row 1: expected 2 values, found 1");
+  EXPECT_EQ(MakeOf({3, kQ}, {}, {Lengths({2, 1})}), "!! `nrows`: expected 3 for `[3, ?]`, found 2");
   EXPECT_EQ(MakeOf({kQ, kQ}, 3, {Lengths({2, 1})}),
             "!! row partition 0 has 2 rows; the structure has 3");
   EXPECT_EQ(MakeOf({kQ, kQ, kQ}, {}, {Lengths({2, 1}), Lengths({1, 1})}),
@@ -164,25 +168,25 @@ TEST(MakeStructuredTest, StatesTheFirstFaultOfTheOrder) {
     std::optional<int64_t> nrows;
     const char* message;
   } const cases[] = {
-      {{}, {{"_", vector}}, -1, "!! structure of unknown rank; takes a known one"},
-      {Shape{}, {{"_", vector}}, 1, "!! a number of rows, 1, of one structure; takes none"},
+      {{}, {{"_", vector}}, -1, "!! expected a structure of known rank, found an unknown rank"},
+      {Shape{}, {{"_", vector}}, 1, "!! expected no number of rows for one structure, found 1"},
       {{kQ, kQ},
        {{"_", vector}},
        {},
-       "!! field called `_`; takes a letter, then letters, digits or underscores"},
+       "!! name of a field: expected a letter, then letters, digits, or underscores, found `_`"},
       {{kQ, kQ},
        {{"a", vector}, {"b", matrix}, {"c", other}},
        {},
-       "!! field `a` has shape `[?]`; takes at least the dimensions of its structure, `[?, ?]`"},
+       "!! field `a`: expected at least the dimensions of its structure, `[?, ?]`, found `[?]`"},
       {{kQ, kQ},
        {{"a", Value::None()}},
        {},
-       "!! field `a` is `None`; takes a tensor, ragged or structured type"},
+       "!! field `a`: expected a tensor, ragged, or structured type, found `None`"},
       {{7, kQ},
        {{"b", matrix}, {"c", other}},
        {},
        "!! fields `b` and `c` have other row lengths in dimension 1"},
-      {{7, kQ}, {{"b", matrix}}, {}, "!! `nrows`: 2; `[7, ?]` takes 7"},
+      {{7, kQ}, {{"b", matrix}}, {}, "!! `nrows`: expected 7 for `[7, ?]`, found 2"},
   };
   for (const Case& c : cases) {
     auto value = MakeStructured(c.shape, c.fields, c.nrows);
@@ -248,7 +252,7 @@ TEST(FieldOfTest, PathsLeadThroughStructures) {
   EXPECT_EQ(at({"z"}), "!! no field `z`; fields: `s`");
   EXPECT_EQ(at({"s", "z"}), "!! `s`: no field `z`; fields: `t`, `x`");
   EXPECT_EQ(at({"s", "x", "z"}),
-            "!! `s.x`: `ragged int8[?, (?)]` has no field `z`; takes a structure");
+            "!! `s.x`: field `z`: expected a structure, found `ragged int8[?, (?)]`");
   EXPECT_EQ(FieldOf(*FieldAt(value, std::vector<std::string>{"s"}), "z").status().code(),
             absl::StatusCode::kNotFound);
 }

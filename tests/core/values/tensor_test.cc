@@ -21,7 +21,8 @@ TEST(TensorTest, MakesFromElements) {
 
 TEST(TensorTest, ContentMustBeAsLongAsTheShape) {
   auto tensor = Tensor::Make(DType::kFloat32, {3, 4}, *Buffer::Allocate(44));
-  EXPECT_EQ(MessageOf(tensor.status()), "44 bytes of content; `float32[3, 4]` takes 48");
+  EXPECT_EQ(MessageOf(tensor.status()),
+            "expected 48 bytes of content for `float32[3, 4]`, found 44");
   EXPECT_FALSE(Tensor::Make(DType::kFloat32, {-1}, {}).ok());
   EXPECT_FALSE(Tensor::Make(DType::kFloat32, {int64_t{1} << 62}, {}).ok());
   EXPECT_FALSE(Tensor::Make(DType::kInt8, {int64_t{1} << 40, int64_t{1} << 40}, {}).ok());
@@ -52,12 +53,12 @@ TEST(TensorTest, StringOffsetsAreChecked) {
     Buffer offsets;
     std::string message;
   } const cases[] = {
-      {{2}, Offsets({0, 1}), "2 string offsets; `string[2]` takes 3"},
-      {{1}, Offsets({1, 3}), "string offsets start at 1; take 0"},
+      {{2}, Offsets({0, 1}), "expected 3 string offsets for `string[2]`, found 2"},
+      {{1}, Offsets({1, 3}), "string offsets: expected 0 as the first, found 1"},
       {{2}, Offsets({0, 3, 2}), "string offsets decrease at element 1, from 3 to 2"},
       {{1}, Offsets({0, 4}), "string offsets end at 4; there are 3 bytes of text"},
       {{1}, Offsets({0, 2}), "string offsets end at 2; there are 3 bytes of text"},
-      {{1}, {}, "0 string offsets; `string[1]` takes 2"},
+      {{1}, {}, "expected 2 string offsets for `string[1]`, found 0"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(MessageOf(Tensor::MakeString(c.shape, c.offsets, Buffer::Copy("abc")).status()),

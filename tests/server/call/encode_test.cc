@@ -99,7 +99,7 @@ TEST_F(EncodeTest, ReadsItsOwnMessages) {
 
 TEST_F(EncodeTest, ReportsErrors) {
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::JSON_LINES),
-              HasSubstr("echo/1.anything: the result: `3` has no rows, a line each"));
+              HasSubstr("echo/1.anything: the result: `3` has no rows to write, one per line"));
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::ARROW_IPC), HasSubstr("`3` is no column"));
   auto answer = Call("anything", Json{"3"}, v1::Encoded::PROTOBUF);
   EXPECT_THAT(

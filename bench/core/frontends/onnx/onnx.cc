@@ -1,5 +1,5 @@
-// Onnx: models of other people against ONNX Runtime, in this process, on the same inputs: those
-// recorded beside the models in SIGNET_MODELS_DIR/onnx (default ../shared/models/onnx).
+// Onnx: compares models of other projects with ONNX Runtime, in this process, with the inputs that
+// are recorded next to the models in SIGNET_MODELS_DIR/onnx (default ../shared/models/onnx).
 //
 //   batch 1     calls a second, on 1 and on 2 threads: of the recorded inputs, cut to their first
 //               row where the model leaves the first dimension of all its inputs open and takes
@@ -42,7 +42,8 @@ constexpr double kLeastTabular = 2;
 constexpr double kLeastMean = 1.1;
 constexpr double kLeastConvolutionalMean = 1.3;
 constexpr int64_t kBatch = 8;
-// Threads of either side go on looking for work for a while, on processors that the other needs.
+// The threads of each side wait actively for work for a while, and use processors that the other
+// needs.
 constexpr std::chrono::milliseconds kUntilAsleep(50);
 
 enum class Kind : uint8_t { kPlain, kNetwork, kConvolutional, kTabular };
@@ -68,7 +69,7 @@ Kind KindOf(const onnx::ModelProto& model) {
   return network ? Kind::kNetwork : Kind::kPlain;
 }
 
-// `rows` rows: those of `tensor`, from the first, again and again.
+// Returns `rows` rows: the rows of `tensor`, repeated from the first one.
 Tensor TakeRows(const Tensor& tensor, int64_t rows) {
   Shape shape = tensor.shape();
   const int64_t have = shape.dim(0);
@@ -89,7 +90,7 @@ Tensor TakeRows(const Tensor& tensor, int64_t rows) {
   return *std::move(made);
 }
 
-// The inputs in the first set beside the model.
+// Returns the inputs in the first set next to the model.
 StatusOr<std::vector<Tensor>> RecordedInputs(const fs::path& folder, const OnnxFile& file) {
   ExternalFiles files(file);
   std::vector<Tensor> inputs;
@@ -104,7 +105,7 @@ StatusOr<std::vector<Tensor>> RecordedInputs(const fs::path& folder, const OnnxF
   }
 }
 
-// Whether rows can be added to all inputs together.
+// Returns true if the number of rows of all inputs can be changed.
 bool HasFreeRows(const OnnxSession& session, const std::vector<Tensor>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     auto dims = session.DimsOf(i);
@@ -121,7 +122,7 @@ std::vector<Tensor> TakeRows(const std::vector<Tensor>& tensors, int64_t rows) {
   return taken;
 }
 
-// Some models say that their first dimension is open, and have a size of it in their nodes.
+// Some models declare an open first dimension, but contain its size in their nodes.
 bool Takes(OnnxSession& session, const std::vector<Tensor>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!session.Give(i, inputs[i]).ok()) return false;

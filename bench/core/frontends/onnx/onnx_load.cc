@@ -1,13 +1,13 @@
-// OnnxLoad: models of 100 MB made ready: read, imported and checked, as the server does.
+// OnnxLoad: measures loading models of 100 MB: reading, importing, and checking, as the server
+// does.
 //
-//   inside     the weights stand in model.onnx, where most are not aligned: mapped, and copied for
-//              as long as the check of the body, or a function that does not pack them, needs them
-//   beside     they stand in a file of their own, aligned, as exporters write large models: mapped
-//   native     the same in the native form, as `signet import` writes it: mapped
+//   inside     the weights are in model.onnx, where most are not aligned: mapped, and copied while
+//              the check of the body, or a function that does not pack them, needs them
+//   beside     the weights are in a separate file, aligned, as exporters write large models: mapped
+//   native     the model in the native form, as `signet import` writes it: mapped
 //
-// Rows: the time of a load, when the files are in the page cache; and the memory of its own that a
-// second version of the same files takes, besides what is mapped and so shared, with other
-// processes too.
+// Rows: the time of loading, with the files in the page cache; and the private memory of a second
+// version of the same files, in addition to the mapped files, which are shared.
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,7 +30,8 @@ constexpr int kLayers = 6;
 constexpr int64_t kWidth = 2048;  // 16 MiB of float32 a layer
 constexpr double kMostMilliseconds = 100;
 
-// A chain of products, [n, kWidth] each. Names of lengths that differ: no alignment by chance.
+// Makes a chain of products, [n, kWidth] each. The lengths of the names differ, so that weights are
+// not aligned by chance.
 onnx::ModelProto MakeModel(const fs::path& beside) {
   onnx::ModelProto model;
   model.set_ir_version(8);
@@ -77,7 +78,7 @@ onnx::ModelProto MakeModel(const fs::path& beside) {
   return model;
 }
 
-// Memory of this process that no other shares.
+// Returns the private memory of this process.
 double PrivateMegabytes() {
   std::ifstream file("/proc/self/smaps_rollup");
   double kilobytes = 0;

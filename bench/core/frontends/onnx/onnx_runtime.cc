@@ -5,7 +5,7 @@
 
 namespace signet {
 
-// The C API: a table of functions, most of which answer with a status, null when all is well.
+// The C API: a table of functions, most of which return a status, which is null for success.
 struct OnnxRuntimeCalls {
   // Places in the table.
   enum Place : size_t {
@@ -62,7 +62,7 @@ namespace {
 
 using Calls = OnnxRuntimeCalls;
 
-// Of TensorProto.DataType, which ONNX Runtime's element types are.
+// Returns the element type of ONNX Runtime, which is a TensorProto.DataType.
 int ElementType(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:

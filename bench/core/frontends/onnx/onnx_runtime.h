@@ -1,12 +1,12 @@
-// OnnxRuntime: the peer of ONNX models, a libonnxruntime.so in this process.
+// OnnxRuntime: runs ONNX models with a libonnxruntime.so in this process, for comparison.
 //
 //   auto runtime = OnnxRuntime::Open(path);
 //   auto session = (*runtime)->Load("model.onnx", 2);
 //   (*session)->Give(0, tensor);
 //   (*session)->Run();
 //
-// The few calls of its C API that this needs are declared here by their places in its table of
-// functions, which stay what they are from version to version. One thread.
+// The required functions of its C API are declared here by their positions in its table of
+// functions, which do not change from version to version. Not thread-safe.
 
 #pragma once
 
@@ -32,9 +32,9 @@ class OnnxSession {
 
   Status ReadNames();
   size_t num_inputs() const { return inputs_.size(); }
-  // Sizes of input `i`; -1 for those that the model leaves open. Empty for what is no tensor.
+  // Returns the sizes of input `i`, -1 for open ones. Empty if it is not a tensor.
   StatusOr<std::vector<int64_t>> DimsOf(size_t i) const;
-  // The runs to come read `tensor`, which must outlive them.
+  // Sets input `i` of later runs. `tensor` must outlive them.
   Status Give(size_t i, const Tensor& tensor);
   // Runs the model and drops its results.
   Status Run();
@@ -44,18 +44,18 @@ class OnnxSession {
   void* session_;
   std::vector<std::string> inputs_, outputs_;
   std::vector<const char*> input_names_, output_names_;
-  std::vector<void*> values_;  // one an input
+  std::vector<void*> values_;  // one per input
   std::vector<void*> results_;
 };
 
 class OnnxRuntime {
  public:
-  // The library at `path`, of version 1.
+  // Opens the library at `path`, of version 1.
   static StatusOr<std::unique_ptr<OnnxRuntime>> Open(const std::filesystem::path& path);
   ~OnnxRuntime();
 
   const std::string& version() const { return version_; }
-  // With all graph optimisations, on `threads` threads.
+  // Loads a model with all graph optimizations, for `threads` threads.
   StatusOr<std::unique_ptr<OnnxSession>> Load(const std::filesystem::path& model,
                                               int threads) const;
 

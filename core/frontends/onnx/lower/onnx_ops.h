@@ -8,9 +8,8 @@
 //   attribute `opset`     the version of the operator's domain that the model imports
 //   attribute `node`      the number of the node in the model, used as a seed if none is set
 //   attribute `outputs`   the number of outputs, without trailing outputs that are not read
-//   input `name?`         after the inputs of the standard: the value of the attribute `name`,
-//   which is
-//                         a tensor (`value` of ConstantOfShape) or a list too long for an attribute
+//   input `name?`         after the inputs of the standard: the value of the attribute `name`, a
+//                         tensor (`value` of ConstantOfShape) or a list too long for an attribute
 //   None                  an omitted input
 //
 // To add one, write a row of a table or an OpDef in a file of its domain; a new file gets a line in

@@ -7,7 +7,7 @@
 // that is missing in front; all others must be as long as those beside them. A ragged dimension
 // whose rows all happen to have one value does not stretch, nor does a size that is not known:
 // which do is told by types, never by the data. Rows that are the same by edge cost nothing, others
-// are compared once. Rules: S§10, docs/reference/ops.md, Broadcasting. Stateless.
+// are compared once. Rules: docs/reference/ops/ragged.md, Broadcasting. Stateless.
 
 #pragma once
 

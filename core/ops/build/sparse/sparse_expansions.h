@@ -1,18 +1,32 @@
-// Sparse expansions: what ordinary ops mean on sparse values. The constraints are those of the ops,
-// and of docs/reference/ops/sparse.md.
+// SparseExpansions: helpers with which ops say what they mean on sparse values.
+//
+// An op refers to its expansion in `OpDef::expand_sparse`. Stateless; thread-safe.
 
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/ops/def/op_def.h"
 
 namespace signet {
 
-// The expansion of `op` where one of its inputs is sparse, in place of its own; null: its own.
-ExpandFn LookupSparseExpansion(const OpDef& op);
+// Calls the op on the values of the entries. Correct for ops that map 0, False, and "" to
+// themselves.
+//   neg(entries [0, 2]: 1, 5)  =>  entries [0, 2]: -1, -5
+StatusOr<std::vector<GraphValue>> ExpandSparseOnValues(OpBuilder& build, const OpCall& call,
+                                                       std::span<const GraphValue> inputs);
 
-// Row-major entries that stand at one index, made one by `segment_op`.
+// Returns the error for an op that does not accept sparse values: UNIMPLEMENTED.
+StatusOr<std::vector<GraphValue>> RejectSparse(OpBuilder& build, const OpCall& call,
+                                               std::span<const GraphValue> inputs);
+
+// The types of values, for errors.
+std::string TypesOf(std::span<const GraphValue> values);
+bool IsSparse(const GraphValue& value);
+
+// Merges row-major entries with the same index by `segment_op`.
 //   positions [1, 1, 3], values [7, 8, 9], segment_sum  =>  positions [1, 3], values [15, 9]
 struct Positioned {
   GraphValue positions;

@@ -12,8 +12,6 @@ using ExpandSparseFn = StatusOr<std::vector<GraphValue>>(OpBuilder& build, const
 
 ExpandSparseFn ExpandSparseConcat;
 ExpandSparseFn ExpandSparseExpandDims;
-ExpandSparseFn ExpandSparseMergeDims;                // merge_dims.cc
-ExpandSparseFn ExpandSparsePartitionOuterDimension;  // partition_outer_dimension.cc
 ExpandSparseFn ExpandSparseReshape;
 ExpandSparseFn ExpandSparseSlice;
 ExpandSparseFn ExpandSparseSplit;

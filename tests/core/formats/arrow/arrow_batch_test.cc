@@ -113,7 +113,7 @@ TEST(ArrowBatchTest, SlicesAreTheirRows) {
   }
 }
 
-TEST(ArrowBatchTest, RefusesOffsetsThatLeaveTheirElements) {
+TEST(ArrowBatchTest, RejectsOffsetsThatLeaveTheirElements) {
   const std::vector<int32_t> kOffsets[] = {{0, 3}, {-1, 1}, {2, 1}, {INT32_MIN, INT32_MAX}};
   for (const auto& offsets : kOffsets) {
     ArrowMaker text({{"x", arrow::kUtf8}});

@@ -56,14 +56,14 @@ std::string StreamOf(const std::vector<ArrowTestField>& fields, int64_t rows,
   return maker.text();
 }
 
-TEST(ArrowRefusalsTest, NoMemoryIsThereToTake) {
+TEST(ArrowErrorsTest, NoMemoryIsThereToTake) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   MemoryLimit limit(kMemory);
   EXPECT_FALSE(Buffer::Allocate(2 * kMemory).ok());
 #endif
 }
 
-TEST(ArrowRefusalsTest, RefusesDeepNesting) {
+TEST(ArrowErrorsTest, RejectsDeepNesting) {
   FlatWriter out;
   size_t message = out.AddTable({{0, 2, arrow::kV5}, {1, 1, arrow::kSchemaHeader}, {2, 4}});
   size_t schema = out.AddTable({{1, 4}});
@@ -87,7 +87,7 @@ TEST(ArrowRefusalsTest, RefusesDeepNesting) {
   EXPECT_THAT(refusal, HasSubstr("nested more than 64 deep"));
 }
 
-TEST(ArrowRefusalsTest, RefusesClaimsThatNothingHolds) {
+TEST(ArrowErrorsTest, RejectsSizesThatExceedTheBuffers) {
   const auto kExhausted = absl::StatusCode::kResourceExhausted;
   const struct {
     std::string stream;
@@ -137,7 +137,7 @@ TEST(ArrowRefusalsTest, RefusesClaimsThatNothingHolds) {
   }
 }
 
-TEST(ArrowRefusalsTest, RefusesMessagesLargerThanTheStream) {
+TEST(ArrowErrorsTest, RejectsMessagesLargerThanTheStream) {
   std::string whole = StreamOf(kOneInt, 1, {{1, 0}}, {"", "1234"});
   std::string schema = ArrowMaker(kOneInt).text();
   auto claim = [](uint32_t size) { return Bytes<uint32_t>({arrow::kContinuation, size}); };
@@ -158,7 +158,7 @@ TEST(ArrowRefusalsTest, RefusesMessagesLargerThanTheStream) {
               StartsWith("the footer: 4294967295 bytes; "));
 }
 
-TEST(ArrowRefusalsTest, RefusesBuffersThatLieElsewhere) {
+TEST(ArrowErrorsTest, RejectsBuffersOutsideTheBody) {
   const struct {
     ArrowTestRange offsets, text;
     const char* refusal;
@@ -185,7 +185,7 @@ TEST(ArrowRefusalsTest, RefusesBuffersThatLieElsewhere) {
   EXPECT_TRUE(Read(right.text()).ok());
 }
 
-TEST(ArrowRefusalsTest, RefusesOffsetsThatLie) {
+TEST(ArrowErrorsTest, RejectsOffsetsOutOfRange) {
   const std::vector<int64_t> kWrong[] = {
       {-1, 1, 2}, {0, -1, 2},        {0, 2, 1},         {0, 1, 3},         {3, 3, 3},
       {2, 1, 2},  {0, INT32_MAX, 2}, {0, INT32_MIN, 2}, {INT32_MAX, 1, 2}, {1, 0, 2},
@@ -214,7 +214,7 @@ TEST(ArrowRefusalsTest, RefusesOffsetsThatLie) {
   for (const auto& offsets : kWrongWide) check(offsets, true);
 }
 
-TEST(ArrowRefusalsTest, RefusesIndicesOutOfTheDictionary) {
+TEST(ArrowErrorsTest, RejectsIndicesOutOfTheDictionary) {
   for (int index : {-128, -1, 2, 127}) {
     ArrowMaker maker({{"x", arrow::kUtf8, {}, {}, true, 7}});
     maker.AddDictionary(7, {{2, 0}}, {"", Bytes<int32_t>({0, 1, 2}), "ab"});
@@ -224,7 +224,7 @@ TEST(ArrowRefusalsTest, RefusesIndicesOutOfTheDictionary) {
 }
 
 // Metadata whose offsets lead out of it, or back: to itself, to its parent, to the root.
-TEST(ArrowRefusalsTest, RefusesMetadataThatLeadsAstray) {
+TEST(ArrowErrorsTest, RejectsMetadataOutOfBounds) {
   const std::string stream =
       StreamOf({{"s", arrow::kStruct, {}, kOneInt}}, 1, {{1, 0}, {1, 0}}, {"", "", "1234"});
   ASSERT_TRUE(Read(stream).ok());
@@ -246,7 +246,7 @@ TEST(ArrowRefusalsTest, RefusesMetadataThatLeadsAstray) {
   EXPECT_GT(refused, 100);
 }
 
-TEST(ArrowRefusalsTest, RefusesCompression) {
+TEST(ArrowErrorsTest, RejectsCompression) {
   ArrowMaker maker(kOneInt);
   // The size that the buffer claims to have before compression is not looked at.
   maker.AddBatch(1, {{1, 0}}, {"", Bytes<int64_t>({INT64_MAX}) + "1234"}, /*compressed=*/true);

@@ -86,7 +86,7 @@ TEST_F(ArrowTest, ValuesGoThereAndBack) {
   }
 }
 
-TEST_F(ArrowTest, RefusesToWriteWhatNoColumnHolds) {
+TEST_F(ArrowTest, RejectsValuesThatNoColumnCanHold) {
   const std::pair<const char*, const char*> kCases[] = {
       {"[{a: bfloat16[]}] [{a: 1}]", "`a`: `bfloat16` elements, which Arrow has no type for"},
       {"complex64[1] [1]", "`complex64` elements, which Arrow has no type for"},
@@ -357,7 +357,7 @@ TEST_F(ArrowTest, ColumnsAreFoundByNameAndOthersPassedOver) {
   EXPECT_EQ(Text(maker, "{x: int64[]}[3]"), "2 rows; `{x: int64[]}[3]` takes 3");
 }
 
-TEST_F(ArrowTest, RefusesNamesThatNoFieldHas) {
+TEST_F(ArrowTest, RejectsNamesThatNoFieldHas) {
   ArrowMaker maker({{"x", arrow::kInt, kInt32}, {"x", arrow::kInt, kInt32}});
   EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: two columns of this name; takes one");
   EXPECT_FALSE(Read(maker).ok());
@@ -412,7 +412,7 @@ TEST_F(ArrowTest, TakesFilesAndOlderStreams) {
   EXPECT_EQ(ToString(*Read(Buffer::Copy(old), "")), kWanted);
 }
 
-TEST_F(ArrowTest, RefusesWhatIsMalformed) {
+TEST_F(ArrowTest, RejectsMalformedStreams) {
   struct Case {
     std::vector<ArrowTestField> fields;
     int64_t rows;
@@ -461,7 +461,7 @@ TEST_F(ArrowTest, RefusesWhatIsMalformed) {
   }
 }
 
-TEST_F(ArrowTest, RefusesWhatIsNoStreamOfOurKind) {
+TEST_F(ArrowTest, RejectsUnsupportedStreams) {
   auto refusal = [&](const std::string& bytes) {
     return std::string(MessageOf(Read(Buffer::Copy(bytes), "").status()));
   };
@@ -511,7 +511,7 @@ TEST_F(ArrowTest, LimitsHoldForColumnsAndForWhatIsMadeOfThem) {
 }
 
 // Whatever is cut off or changed, a stream is read or refused, and what is read is a value.
-TEST_F(ArrowTest, BrokenBytesAreReadOrRefused) {
+TEST_F(ArrowTest, BrokenBytesAreReadOrRejected) {
   ArrowMaker maker(
       {{"x", arrow::kUtf8, {}, {}, true, 7},
        {"r", arrow::kList, {}, {{"item", arrow::kStruct, {}, {{"b", arrow::kBool}}}}}});

@@ -151,7 +151,7 @@ constexpr Refused kRefused[] = {
     {"", "[1]\xc3", "byte 3: text that is not UTF-8"},
     {"", "[1]\xc3\xa9", "byte 4: what is not JSON"},
     {"", "{\"a\": 1, \"a\": 2}", "`a`"},
-    {"{a: int64[]}", "{\"a\": 1, \"a\": 2}", "key `a` appears twice"},
+    {"{a: int64[]}", "{\"a\": 1, \"a\": 2}", "duplicate key `a`"},
     {"{a: int64[]}", "{}", "no key `a`"},
     {"{a: int64[]}", "{\"b\": 1}", "no key `a`"},
     {"{a: int64[]}", "{\"a\": null}", "byte 6: `a`: ", kInvalid, "a"},
@@ -164,7 +164,7 @@ constexpr Refused kRefused[] = {
     {"int64[]", "[1]", ""},
 };
 
-TEST(JsonTest, Refuses) {
+TEST(JsonTest, Rejects) {
   for (const Refused& row : kRefused) {
     SCOPED_TRACE(std::string(row.type) + " " + row.json);
     auto value = ValueFromJson(row.json, SpecOf(row.type), Limits());
@@ -236,7 +236,7 @@ TEST(JsonTest, HoldsDepthNamesAndBytes) {
   }
 }
 
-TEST(JsonTest, RefusesWhatIsHugeWithItsPlace) {
+TEST(JsonTest, RejectsHugeInputWithItsPath) {
   std::string nines(100000, '9');
   Limits limits;
   limits.expanded_bytes = 10000;
@@ -246,7 +246,7 @@ TEST(JsonTest, RefusesWhatIsHugeWithItsPlace) {
     const char* message;
   } rows[] = {
       {"[{a: int64[]}]", R"([{"a": )" + std::string(50000, '['),
-       "byte 7: `[0].a`: a list; `int64[?]` takes an integer"},
+       "byte 7: `[0].a`: expected an integer for `int64[?]`, found a list"},
       {"[{a: int64[]}]", R"([{"a": )" + nines + "}]", "byte 7: `[0].a`: `99999999999999999999"},
       {"[{a: float32[(?)]}]", R"([{"a": [1, -)" + nines + "]}]",
        "byte 11: `[0].a[1]`: `-9999999999999999999"},
@@ -296,7 +296,7 @@ TEST(JsonTest, ReadsLines) {
   }
 }
 
-TEST(JsonTest, RefusesLinesOfOtherThanOneRecord) {
+TEST(JsonTest, RejectsLinesOfOtherThanOneRecord) {
   for (const char* text : {"1, 2", "1 2", "[\n1]", "1\n2, 3", "1,\n2", "1\n,2", "[1\n2]\n3, 4"}) {
     SCOPED_TRACE(text);
     for (const char* type : {"int64[?]", "ragged int64[?, (?)]"}) {
@@ -468,7 +468,7 @@ TEST(JsonTest, WritesLines) {
     auto written = JsonLinesFromValue(*ParseValue(notation), Limits());
     return written.ok() ? *written : std::string(MessageOf(written.status()));
   };
-  EXPECT_EQ(lines_of("int32[] 1"), "`int32[]` has no rows, a line each");
+  EXPECT_EQ(lines_of("int32[] 1"), "`int32[]` has no rows to write, one per line");
   // Records of columns.
   EXPECT_EQ(lines_of("dict(_a: int32[2], b: ragged int32[2, (?)], c: {d: bool[]}[2]) "
                      "{_a: [1, 2], b: [[3], []], c: [{d: true}, {d: false}]}"),
@@ -477,9 +477,9 @@ TEST(JsonTest, WritesLines) {
   EXPECT_EQ(lines_of("namedtuple P(x: int32[1], y: dict(z: int32[1])) {x: [1], y: {z: [2]}}"),
             "{\"x\":1,\"y\":{\"z\":2}}\n");
   EXPECT_EQ(lines_of("dict(a: int32[0]) {a: []}"), "");
-  EXPECT_EQ(lines_of("dict() {}"), "`dict()` has no rows, a line each");
+  EXPECT_EQ(lines_of("dict() {}"), "`dict()` has no rows to write, one per line");
   EXPECT_EQ(lines_of("dict(a: int32[1], b: int32[]) {a: [1], b: 1}"),
-            "`int32[]` has no rows, a line each");
+            "`int32[]` has no rows to write, one per line");
   EXPECT_THAT(lines_of("dict(a: int32[1], b: int32[2]) {a: [1], b: [1, 2]}"),
               HasSubstr("`a` has 1 rows and `b` 2"));
 }
@@ -577,20 +577,21 @@ TEST(JsonTest, InfersTypesFromRecords) {
             "float16[1] [nan]");
 }
 
-TEST(JsonTest, RefusesRecordsWithThePlace) {
+TEST(JsonTest, RejectsRecordsWithThePlace) {
   struct Case {
     const char *json, *message;
   } const cases[] = {
-      {"[1, true]", "byte 4: `[1]`: a bool; there are integers here"},
+      {"[1, true]", "byte 4: `[1]`: expected integers, like the other values here, found a bool"},
       {"[{\"a\": 1}, {\"b\": 2}]", "byte 12: `[1]`: key `b`; the objects before have `a`"},
-      {"{\"a\": null}", "byte 6: `a`: null; takes a value, or an empty list for none"},
+      {"{\"a\": null}", "byte 6: `a`: expected a value, or an empty list for none, found null"},
       {"[1] 2", "byte 4: more behind the end; takes one JSON value"},
       {"[1], 2", "byte 3: more behind the end; takes one JSON value"},
       {"", "empty text; takes one JSON value"},
       {"[1, 99999999999999999999]",
        "byte 4: `[1]`: `99999999999999999999`; integers have at most 64 bits"},
       {"[1, 9223372036854775808]",
-       "`[1]`: `9223372036854775808`; `int64` takes -9223372036854775808 to 9223372036854775807"},
+       "`[1]`: expected -9223372036854775808 to 9223372036854775807 for `int64`, found "
+       "`9223372036854775808`"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(MessageOf(InferFromJson(c.json, {}).status()), c.message) << c.json;

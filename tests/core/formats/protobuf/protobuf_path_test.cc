@@ -32,7 +32,7 @@ TEST(ProtobufPathTest, ReadsSteps) {
   }
 }
 
-TEST(ProtobufPathTest, Refuses) {
+TEST(ProtobufPathTest, Rejects) {
   for (const char* text : {".",     "a.",   ".a",     "a..b",   "a.+",     "a*",      "*.a",
                            "a.(",   "a.()", "a.(.b)", "a.(b.)", "a.(b",    "b(a)",    "(a)b",
                            "[k].a", "a[k",  "a[k]b",  "a[[k]]", "(host/)", "((a)/b)", "\xff"}) {

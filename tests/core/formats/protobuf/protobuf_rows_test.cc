@@ -238,7 +238,7 @@ TEST_F(ProtobufRowsTest, OpensAny) {
             "row 0, byte 13: ends within a number");
 }
 
-TEST_F(ProtobufRowsTest, RefusesMalformedRows) {
+TEST_F(ProtobufRowsTest, RejectsMalformedRows) {
   const char* spec =
       "[{a: int32[(?)], subs: [{x: int32[]}], r: int32[(?)], fixed: uint32[(?)], "
       "g: [{on: bool[(?)]}], names: [{key: int32[], value: string[]}]}]";
@@ -279,7 +279,7 @@ TEST_F(ProtobufRowsTest, RefusesMalformedRows) {
 }
 
 // No memory is taken for what is only claimed, and no stack for what is only nested.
-TEST_F(ProtobufRowsTest, RefusesWhatLies) {
+TEST_F(ProtobufRowsTest, RejectsFalseSizes) {
   const char* spec =
       "[{s: string[(?)], r: int32[(?)], fixed: uint32[(?)], subs: [{x: int32[]}], "
       "opt: [{r: int32[(?)], next: [{r: int32[(?)]}]}], parts: [{key: string[], value: {x: "

@@ -45,7 +45,7 @@ TEST(ProtobufSchemaTest, TakesFilesInAnyOrder) {
   EXPECT_EQ((*schema)->message_names(), (std::vector<std::string>{"A", "B"}));
 }
 
-TEST(ProtobufSchemaTest, Refuses) {
+TEST(ProtobufSchemaTest, Rejects) {
   auto refusal = [](const FileDescriptorSet& set) {
     Status status = ProtobufSchema::Parse(set.SerializeAsString()).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);

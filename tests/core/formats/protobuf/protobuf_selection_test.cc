@@ -106,7 +106,7 @@ TEST_F(ProtobufSelectionTest, KnowsProto3) {
             "`int32[]`");
 }
 
-TEST_F(ProtobufSelectionTest, RefusesOptions) {
+TEST_F(ProtobufSelectionTest, RejectsOptions) {
   Load(kProto2);
   EXPECT_EQ(OnPaths("t.Root", {"id", "id"}), "path `id` is read twice");
   EXPECT_EQ(OnPaths("t.Root", {"end", "end.x"}), "path `end.x` is read twice");

@@ -130,7 +130,7 @@ TEST_F(ProtobufWriterTest, WritesNoMoreThanTheLimit) {
             "row 10: more than 10 bytes of messages; that is the limit (--max_message_bytes)");
 }
 
-TEST_F(ProtobufWriterTest, Refuses) {
+TEST_F(ProtobufWriterTest, Rejects) {
   const char* const kSchema = R"(
     syntax = "proto2";
     message M { required int32 id = 1; optional int32 o = 2; oneof one { bool b = 3; bool c = 4; }

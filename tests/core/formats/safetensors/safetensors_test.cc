@@ -90,7 +90,7 @@ TEST(SafetensorsTest, ReadsWhatOthersWrite) {
   EXPECT_TRUE(Parse(FileOf("{}")).ok());
 }
 
-TEST(SafetensorsTest, Refuses) {
+TEST(SafetensorsTest, Rejects) {
   const struct {
     std::string bytes;
     const char* message;
@@ -139,7 +139,7 @@ TEST(SafetensorsTest, Refuses) {
   }
 }
 
-TEST(SafetensorsTest, RefusesWhatIsNoFile) {
+TEST(SafetensorsTest, RejectsPathsThatAreNotFiles) {
   EXPECT_EQ(MapSafetensors(TemporaryPath("missing")).status().code(), absl::StatusCode::kNotFound);
   EXPECT_FALSE(MapSafetensors("/").ok());
   auto fifo = TemporaryPath("fifo");

@@ -52,8 +52,8 @@ constexpr Refusal kRefusals[] = {
     {"tensor { dtype: DTYPE_FLOAT32 shape: [3, 4] data: '"
      "01234567890123456789012345678901234567890123"
      "' }",
-     "44 bytes of content; `float32[3, 4]` takes 48"},
-    {"tensor { dtype: DTYPE_INT8 data: '' }", "0 bytes of content; `int8[]` takes 1"},
+     "expected 48 bytes of content for `float32[3, 4]`, found 44"},
+    {"tensor { dtype: DTYPE_INT8 data: '' }", "expected 1 bytes of content for `int8[]`, found 0"},
     // 5: two forms at once, or the wrong one.
     {"tensor { dtype: DTYPE_INT8 strings: 'a' data: 'a' }", "takes data"},
     {"tensor { dtype: DTYPE_STRING strings: 'a' data: 'a' }", "takes one form"},
@@ -69,7 +69,7 @@ constexpr Refusal kRefusals[] = {
     {"tensor { dtype: DTYPE_STRING shape: 1 data: 'a' "
      "string_offsets: "
      "'\\001\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000' }",
-     "string offsets start at 1"},
+     "string offsets: expected 0 as the first, found 1"},
     {"tensor { dtype: DTYPE_STRING shape: 1 "
      "string_offsets: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\377\\377\\377\\377\\377\\377\\377\\377' }",
@@ -90,7 +90,7 @@ constexpr Refusal kRefusals[] = {
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT32 shape: 2 data: '\\001\\000\\000\\000\\001\\000\\000\\000' } "
      "}",
-     "`row_splits_0`: starts at 1; takes 0", "row_splits_0"},
+     "`row_splits_0`: expected 0 as the first entry, found 1", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT32 shape: 3 "
      "data: '\\000\\000\\000\\000\\002\\000\\000\\000\\001\\000\\000\\000' } }",
@@ -104,7 +104,7 @@ constexpr Refusal kRefusals[] = {
      "no entries", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT8 shape: 2 data: '\\000\\001' } }",
-     "row splits of `int8`; take int32 or int64"},
+     "expected row splits of int32 or int64, found `int8`"},
     {"ragged { values { dtype: DTYPE_INT8 data: 'a' } row_splits { dtype: DTYPE_INT32 shape: 1 "
      "data: '\\000\\000\\000\\000' } }",
      "values are `int8[]`"},
@@ -121,7 +121,7 @@ constexpr Refusal kRefusals[] = {
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\377\\377\\377\\377\\377\\377\\377\\377\\001\\000\\000\\000\\000\\000\\000\\000\\002\\000\\"
      "000\\000\\000\\000\\000\\000' } }",
-     "`row_splits_0`: starts at -1; takes 0", "row_splits_0"},
+     "`row_splits_0`: expected 0 as the first entry, found -1", "row_splits_0"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\002\\000\\"
@@ -147,18 +147,18 @@ constexpr Refusal kRefusals[] = {
      "'\\001\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\002\\000\\"
      "000\\000\\000\\000\\000\\000' } "
      "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
-     "`row_splits_0`: starts at 1; takes 0", "row_splits_0"},
+     "`row_splits_0`: expected 0 as the first entry, found 1", "row_splits_0"},
     {"structured { shape { dims: [-1, -1] } nrows: 2 "
      "row_splits { dtype: DTYPE_INT64 shape: 2 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000' } "
      "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
-     "`row_splits_0`: 1 rows; there are 2", "row_splits_0"},
+     "`row_splits_0`: expected 2 rows, found 1", "row_splits_0"},
     {"structured { shape { dims: [-1, -1] } nrows: 2 "
      "row_splits { dtype: DTYPE_INT64 shape: 3 data: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\001\\000\\000\\000\\000\\000\\000\\000\\000\\000\\"
      "000\\000\\001\\000\\000\\000' } "
      "fields { key: 'a' value { tensor { dtype: DTYPE_INT8 shape: [2, 1] data: 'ab' } } } }",
-     "`row_splits_0`: row 1 has 4294967295 values; takes 1", "row_splits_0"},
+     "`row_splits_0`: row 1: expected 1 values, found 4294967295", "row_splits_0"},
     // 12: sparse tensors.
     {"sparse { indices { dtype: DTYPE_INT64 shape: [1, 1] data: "
      "'\\003\\000\\000\\000\\000\\000\\000\\000' } "
@@ -172,15 +172,15 @@ constexpr Refusal kRefusals[] = {
     {"structured { shape { dims: 2 } nrows: 2 fields { key: 'a' value { tensor { dtype: DTYPE_INT8 "
      "shape: 3 "
      "data: 'abc' } } } }",
-     "field `a` has leading dimensions `[3]`"},
+     "field `a`: expected the leading dimensions of its structure"},
     {"structured { shape { dims: -1 } nrows: 2 fields { key: 'a' value { tensor { dtype: "
      "DTYPE_INT8 shape: 3 "
      "data: 'abc' } } } }",
-     "field `a` has leading dimensions `[3]`"},
+     "field `a`: expected the leading dimensions of its structure"},
     {"structured { fields { key: '' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }",
-     "field called ``"},
+     "name of a field: expected a letter, then letters, digits, or underscores, found ``"},
     {"structured { fields { key: 'a\\000' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }",
-     "field called `a\\x00`"},
+     "letters, digits, or underscores, found `a\\x00`"},
     {"structured { fields { key: 'a' value { literal { int: 1 } } } }",
      "takes a tensor, a ragged tensor or a structure", "a"},
     {"structured { shape { unknown_rank: true } }", "structure of shape `[...]`"},
@@ -209,7 +209,7 @@ constexpr Refusal kRefusals[] = {
     {"type { list { elements { any { } } } }", "takes a type that values have"},
 };
 
-TEST(WireRefusalsTest, RefusesHostileValues) {
+TEST(WireErrorsTest, RejectsHostileValues) {
   for (const Refusal& row : kRefusals) {
     SCOPED_TRACE(row.value);
     v1::Value proto = ProtoOf(row.value);
@@ -222,7 +222,7 @@ TEST(WireRefusalsTest, RefusesHostileValues) {
   }
 }
 
-TEST(WireRefusalsTest, RefusesAFieldThatComesTwice) {
+TEST(WireErrorsTest, RejectsAFieldThatComesTwice) {
   // Two map entries with one key, which protobuf's own classes cannot hold.
   auto field = ProtoOf(
       "structured { fields { key: 'a' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }");
@@ -231,7 +231,7 @@ TEST(WireRefusalsTest, RefusesAFieldThatComesTwice) {
   EXPECT_THAT(std::string(MessageOf(ParseValue(bytes, Limits()).status())), HasSubstr("`a`"));
 }
 
-TEST(WireRefusalsTest, NamesTheArgument) {
+TEST(WireErrorsTest, NamesTheArgument) {
   v1::CallRequest request;
   *request.add_args() = ProtoOf("literal { }");
   *request.add_args() =
@@ -239,7 +239,7 @@ TEST(WireRefusalsTest, NamesTheArgument) {
   auto bytes = request.SerializeAsString();
   auto call = ParseCallRequest({{std::as_bytes(std::span(bytes))}, nullptr}, Limits());
   EXPECT_EQ(MessageOf(call.status()),
-            "argument `args[1].ids`: 0 bytes of content; `int8[]` takes 1");
+            "argument `args[1].ids`: expected 1 bytes of content for `int8[]`, found 0");
   EXPECT_EQ(FieldOf(call.status()), "args[1].ids");
 
   request.Clear();
@@ -254,7 +254,7 @@ TEST(WireRefusalsTest, NamesTheArgument) {
               HasSubstr("argument `scale`: `row_splits_0`: "));
 }
 
-TEST(WireRefusalsTest, HoldsRankDepthAndNames) {
+TEST(WireErrorsTest, HoldsRankDepthAndNames) {
   std::string high = "tensor { dtype: DTYPE_INT8 ";
   for (int i = 0; i < 255; ++i) high += "shape: 1 ";
   EXPECT_THAT(std::string(MessageOf(ValueFromProto(ProtoOf(high + "}"), Limits()).status())),
@@ -304,7 +304,7 @@ TEST(WireRefusalsTest, HoldsRankDepthAndNames) {
               HasSubstr("at most 256"));
 }
 
-TEST(WireRefusalsTest, HoldsBytes) {
+TEST(WireErrorsTest, HoldsBytes) {
   Limits limits;
   limits.expanded_bytes = 64;
   v1::Value value;
@@ -326,7 +326,7 @@ TEST(WireRefusalsTest, HoldsBytes) {
 }
 
 // Sizes that are only claimed, by each field that has one, take no memory.
-TEST(WireRefusalsTest, RefusesSizesThatNothingHolds) {
+TEST(WireErrorsTest, RejectsSizesThatExceedTheMessage) {
   const std::string_view kPaths[] = {
       "\x0a",              // tensor
       "\x0a\x1a",          // its data
@@ -355,7 +355,7 @@ TEST(WireRefusalsTest, RefusesSizesThatNothingHolds) {
   }
 }
 
-TEST(WireRefusalsTest, RefusesBrokenEncodings) {
+TEST(WireErrorsTest, RejectsBrokenEncodings) {
   const struct {
     std::string bytes;
     const char* message;

@@ -142,7 +142,7 @@ TEST(WireTest, ReadsTheSameFromPiecesCutAnywhere) {
   }
 }
 
-TEST(WireTest, RefusesMessagesCutShortAnywhere) {
+TEST(WireTest, RejectsMessagesCutShortAnywhere) {
   for (const char* notation : kValues) {
     SCOPED_TRACE(notation);
     v1::CallRequest request;
@@ -295,7 +295,7 @@ TEST(WireTest, SkipsFieldsItDoesNotKnow) {
   }
 }
 
-TEST(WireTest, KeepsTheIdOfARefusedStreamRequest) {
+TEST(WireTest, KeepsTheIdOfARejectedStreamRequest) {
   v1::CallStreamRequest request;
   request.set_id(12);
   request.mutable_call()->add_args();

@@ -40,7 +40,7 @@ TEST(CapturedValueTest, CopiesMisalignedBytesForAsLongAsTheyAreUsed) {
 TEST(CapturedValueTest, RefusesBytesThatAreNotTheShapes) {
   for (size_t shift : {size_t{0}, size_t{1}}) {
     EXPECT_EQ(MessageOf(CapturedValue::OfBytes(DType::kFloat32, {4}, ThreeFloats(shift)).status()),
-              "12 bytes of content; `float32[4]` takes 16");
+              "expected 16 bytes of content for `float32[4]`, found 12");
   }
 }
 

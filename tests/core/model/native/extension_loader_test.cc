@@ -234,6 +234,8 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
        "override 0, of FAMILY_UNSPECIFIED: expected `op` or `family`, found neither"},
       {"overrides { op: \"mull\" function: \"one\" }",
        "override 0, of `mull`: no op `mull`; the nearest is `mul`"},
+      {"overrides { op: \"cut_rows\" function: \"one\" }",
+       "override 0, of `cut_rows`: op `cut_rows` is internal to Signet; models cannot call it"},
       {"overrides { op: \"struct_get\" function: \"one\" }",
        "override 0, of `struct_get`: `struct_get` cannot be overridden, because it accepts values "
        "of "
@@ -248,8 +250,8 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
       {"conversions { from { text: \"int8[]\" } function: \"six\" }",
        "conversion 0: function `six` not found; functions: `one`, `two`"},
       {"components { name: \"c\" type { text: \"int8[$height]\" } }",
-       "component `c`: no static attribute `height` to put in place of `$height`; there are: "
-       "`width`"},
+       "component `c`: no static attribute `height` to put in place of `$height`; static "
+       "attributes: `width`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.fields);

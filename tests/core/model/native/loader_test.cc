@@ -104,8 +104,8 @@ TEST(LoaderTest, RefusesBracketsThatDoNotRead) {
     const char* refusal;
   };
   constexpr Row kRows[] = {
-      {"x[]", "`[]`: column 2: found `]` where a key was expected"},
-      {"x[0", "`[0`: column 3: found the end where `]` or `,` was expected"},
+      {"x[]", "`[]`: column 2: expected a key, found `]`"},
+      {"x[0", "`[0`: column 3: expected `]` or `,`, found the end"},
       {"x[0]a", "expected `.` or `[` after `x[0]`, found `a`"},
       {"x[0.5]",
        "`[0.5]`: expected an integer, a name, a slice, `...`, or None as a key, found `0.5`"},
@@ -348,6 +348,8 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
       {Node(""), "function `f`: node `y`: missing op"},
       {Node("op: \"ad\" inputs: \"x\""),
        "function `f`: node `y`: no op `ad`; the nearest is `add`"},
+      {Node("op: \"same_size\" inputs: \"x\""),
+       "function `f`: node `y`: op `same_size` is internal to Signet; models cannot call it"},
       {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: 1 input; `add` takes ("},
       {Node("op: \"add\" inputs: \"x\" inputs: \"q\""),
        "function `f`: node `y`: input 1: parameter, node, or capture `q` not found; available: "
@@ -387,8 +389,7 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "function `f`: node `y`: attribute `field`: parameter, node, or capture `q` not found; "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: "
             "\"float33[]\" } }"),
-       "function `f`: node `y`: attribute `field`: column 1: found `float33` where a type was "
-       "expected"},
+       "function `f`: node `y`: attribute `field`: column 1: expected a type, found `float33`"},
 
       // Calls.
       {Node(

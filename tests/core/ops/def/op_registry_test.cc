@@ -10,11 +10,19 @@ namespace {
 
 StatusOr<std::vector<TypeSpec>> InferNothing(const OpCall&) { return std::vector<TypeSpec>(); }
 
+StatusOr<std::vector<GraphValue>> ExpandNothing(OpBuilder&, const OpCall&,
+                                                std::span<const GraphValue>) {
+  return std::vector<GraphValue>();
+}
+
 OpDef Example() {
   return {.name = "example",
           .summary = "Does nothing",
+          .description = "Returns nothing.",
           .inputs = {"x", "y?"},
           .attributes = {{"axis"}, {"keepdims", AttributeOf(false)}},
+          .result = "No outputs.",
+          .constraints = {"x is a tensor."},
           .infer = InferNothing};
 }
 
@@ -56,6 +64,21 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
        "op `example`: no input `z`, which has a dtype of its own"},
       {[](OpDef& op) { op.infer = nullptr; },
        "op `example`: neither infer nor expand; takes at least one"},
+      {[](OpDef& op) { op.description = ""; },
+       "op `example`: the description: expected complete sentences in one line, found ``"},
+      {[](OpDef& op) { op.result = "nothing"; },
+       "op `example`: the result: expected complete sentences in one line, found `nothing`"},
+      {[](OpDef& op) {
+         op.constraints = {"", "x is\na tensor."};
+       },
+       "op `example`: constraint C2: expected complete sentences in one line, found `x is\na "
+       "tensor.`"},
+      {[](OpDef& op) { op.expand = ExpandNothing; },
+       "op `example`: the meaning on composite values: expected complete sentences in one line, "
+       "found ``"},
+      {[](OpDef& op) { op.expand_tensors_if = "keepdims"; },
+       "op `example`: `expand_tensors_if` is `keepdims`: expected the name of an attribute, and an "
+       "expansion"},
   };
   for (const Case& row : cases) {
     SCOPED_TRACE(row.message);
@@ -67,6 +90,21 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
   OpRegistry registry;
   EXPECT_TRUE(registry.Add(Example()).ok());
   EXPECT_EQ(MessageOf(registry.Add(Example())), "op `example`: there is one of that name");
+}
+
+TEST(OpRegistryTest, InternalOpsNeedNoDocumentationAndCannotBeCalled) {
+  OpRegistry registry;
+  OpDef op = {
+      .name = "example", .summary = "Does nothing", .infer = InferNothing, .internal = true};
+  ASSERT_TRUE(registry.Add(op).ok());
+  EXPECT_TRUE(registry.Find("example").ok());
+  EXPECT_EQ(registry.FindCallable("example").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(MessageOf(registry.FindCallable("example").status()),
+            "op `example` is internal to Signet; models cannot call it");
+  // An internal op is no suggestion.
+  EXPECT_EQ(MessageOf(registry.Find("exampel").status()), "no op `exampel`; there are none");
+  EXPECT_TRUE(BuiltinOps().FindCallable("add").ok());
+  EXPECT_FALSE(BuiltinOps().FindCallable("fused_elementwise").ok());
 }
 
 TEST(OpRegistryTest, FindNamesTheNearest) {

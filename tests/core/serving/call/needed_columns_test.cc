@@ -144,7 +144,7 @@ TEST_F(NeededColumnsTest, ChecksKeysAndSyntaxOfUnneededColumns) {
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a"}])")}),
               HasSubstr("no key `more`"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a", "more": [], "id": 2}])")}),
-              HasSubstr("appears twice"));
+              HasSubstr("duplicate key"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a", "more": [}])")}),
               HasSubstr("byte"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a, "more": []}])")}),

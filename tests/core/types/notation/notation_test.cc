@@ -92,26 +92,25 @@ TEST(NotationTest, TakesSpacesAnywhereAndCommasAtTheEnd) {
   EXPECT_EQ(*ParseTypeSpec("null"), *ParseTypeSpec("None"));
 }
 
-TEST(NotationTest, RefusesWithTheColumn) {
+TEST(NotationTest, RejectsWithTheColumn) {
   struct Case {
     std::string text, message;
   } const cases[] = {
-      {"", "column 1: found the end where a type was expected"},
-      {"float32[2, , 3]", "column 12: found `,` where a dimension was expected"},
-      {"float32[-1]", "column 9: found `-` where a dimension was expected"},
+      {"", "column 1: expected a type, found the end"},
+      {"float32[2, , 3]", "column 12: expected a dimension, found `,`"},
+      {"float32[-1]", "column 9: expected a dimension, found `-`"},
       {"float32[9223372036854775808]",
-       "column 9: found `9223372036854775808` where a dimension was expected"},
+       "column 9: expected a dimension, found `9223372036854775808`"},
       {"float32[99999999999999999999]",
-       "column 9: found `99999999999999999999` where a dimension was expected"},
-      {"float32", "column 8: found the end where `[` after a dtype was expected"},
-      {"floaty[2]", "column 1: found `floaty` where a type was expected"},
-      {"float32[2] x", "column 12: found `x` where the end was expected"},
-      {"\"abc", "column 5: found the end where a closing `\"` was expected"},
+       "column 9: expected a dimension, found `99999999999999999999`"},
+      {"float32", "column 8: expected `[` after a dtype, found the end"},
+      {"floaty[2]", "column 1: expected a type, found `floaty`"},
+      {"float32[2] x", "column 12: expected the end, found `x`"},
+      {"\"abc", "column 5: expected a closing `\"`, found the end"},
       {"18446744073709551616",
-       "column 1: found `18446744073709551616` where an integer from -2^63 to 2^64 - 1 was "
-       "expected"},
-      {"1e999", "column 1: found `1e999` where a float64 was expected"},
-      {"list(int64[]", "column 13: found the end where `,` or `)` was expected"},
+       "column 1: expected an integer from -2^63 to 2^64 - 1, found `18446744073709551616`"},
+      {"1e999", "column 1: expected a float64, found `1e999`"},
+      {"list(int64[]", "column 13: expected `,` or `)`, found the end"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -122,7 +121,7 @@ TEST(NotationTest, RefusesWithTheColumn) {
   }
 }
 
-TEST(NotationTest, RefusesTypesThatDoNotFitTogether) {
+TEST(NotationTest, RejectsTypesThatDoNotFitTogether) {
   for (const char* text :
        {"ragged int64[?]", "ragged int64[(?), ?]", "ragged int64[?, ?, (?)]",
         "ragged<rank=2> int64[?, ?]", "{a: sparse float32[2]}", "{a: list()}", "{a: 3}",

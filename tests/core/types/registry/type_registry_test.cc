@@ -81,7 +81,7 @@ TEST(TypeRegistryTest, ParentsComeFirst) {
   EXPECT_FALSE(registry.IsA("a.Parent", "a.Child"));
 }
 
-TEST(TypeRegistryTest, RefusesPartsThatAreNoIdentifiersOrAppearTwice) {
+TEST(TypeRegistryTest, RejectsPartsThatAreNotUniqueIdentifiers) {
   TypeRegistry registry;
   ExtensionDeclaration twice = Declare("a.T");
   twice.attributes = {"n"};

@@ -43,15 +43,16 @@ TEST(TypeTemplateTest, PutsStaticAttributesInTheirPlaces) {
   }
 }
 
-TEST(TypeTemplateTest, RefusesPlacesThatNothingFills) {
+TEST(TypeTemplateTest, RejectsPlaceholdersWithoutAttributes) {
   struct Case {
     const char *text, *message;
   } const cases[] = {
       {"float32[$width]",
-       "no static attribute `width` to put in place of `$width`; there are: `dtype`, `rows`, "
-       "`shape`"},
+       "no static attribute `width` to put in place of `$width`; static attributes: `dtype`, "
+       "`rows`, `shape`"},
       {"float32[$]",
-       "no static attribute `` to put in place of `$`; there are: `dtype`, `rows`, `shape`"},
+       "no static attribute `` to put in place of `$`; static attributes: `dtype`, `rows`, "
+       "`shape`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -62,19 +63,17 @@ TEST(TypeTemplateTest, RefusesPlacesThatNothingFills) {
   EXPECT_FALSE(TypeTemplate::Parse("float32[$rows", kStatics).ok());
 }
 
-TEST(TypeTemplateTest, RefusesAttributesThatDoNotSuit) {
+TEST(TypeTemplateTest, RejectsAttributesThatDoNotSuit) {
   struct Case {
     const char *statics, *message;
   } const cases[] = {
       {"dict(rows: 1)", "no static attribute `dtype`, which `$dtype[$rows]` names"},
       {"dict(dtype: \"float33\", rows: 1)",
-       "static attribute `dtype` is `\"float33\"`, in `$dtype[$rows]`; takes the name of a dtype, "
-       "a "
-       "size or a list of sizes"},
+       "static attribute `dtype` in `$dtype[$rows]`: expected the name of a dtype, a size, or a "
+       "list of sizes, found `\"float33\"`"},
       {"dict(dtype: \"float32\", rows: -1)",
-       "static attribute `rows` is `-1`, in `$dtype[$rows]`; takes the name of a dtype, a size or "
-       "a "
-       "list of sizes"},
+       "static attribute `rows` in `$dtype[$rows]`: expected the name of a dtype, a size, or a "
+       "list of sizes, found `-1`"},
   };
   auto written = TypeTemplate::Parse("$dtype[$rows]", kStatics);
   ASSERT_TRUE(written.ok()) << written.status();

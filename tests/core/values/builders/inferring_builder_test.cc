@@ -38,10 +38,10 @@ TEST(InferringBuilderTest, MakesTheValueThatWasSeen) {
   for (const Case& c : cases) EXPECT_EQ(Build(c.records), c.value) << c.records;
 }
 
-TEST(InferringBuilderTest, RefusesNumbersThatDoNotFit) {
+TEST(InferringBuilderTest, RejectsNumbersThatDoNotFit) {
   EXPECT_EQ(Build("[1, 9223372036854775808]"),
-            "!! OUT_OF_RANGE `[1]`: `9223372036854775808`; `int64` takes -9223372036854775808 to "
-            "9223372036854775807");
+            "!! OUT_OF_RANGE `[1]`: expected -9223372036854775808 to 9223372036854775807 for "
+            "`int64`, found `9223372036854775808`");
   EXPECT_EQ(Build("{\"a\": [1e39]}"),
             "!! OUT_OF_RANGE `a[0]`: `1e+39`; beyond the largest `float32`");
   InferringBuilder builder;
@@ -54,10 +54,10 @@ TEST(InferringBuilderTest, OptionsSayWhatItBecomes) {
   EXPECT_EQ(Build("[]", {.ragged_rank = 1, .inner_shape = Shape{2}}),
             "ragged float32[0, (?), 2] []");
   EXPECT_EQ(Build("[[1, 2], [3]]", {.ragged_rank = 0}),
-            "!! NOT_RECTANGULAR `[1]`: a list of 1 beside one of 2; `int32[?, ?]` takes lists of "
-            "one length");
+            "!! NOT_RECTANGULAR `[1]`: expected lists of one length for `int32[?, ?]`, found a "
+            "list of 1 and one of 2");
   EXPECT_EQ(Build("[1, true]", {.dtype = DType::kInt8}),
-            "!! DTYPE_MISMATCH `[1]`: `true`; `int8` takes an integer");
+            "!! DTYPE_MISMATCH `[1]`: expected an integer for `int8`, found `true`");
 }
 
 TEST(InferringBuilderTest, StopsAtItsLimits) {

@@ -65,12 +65,13 @@ TEST(TypeInferenceTest, ObjectsAreStructures) {
   });
 }
 
-TEST(TypeInferenceTest, RefusesWhatIsNotOfOneKind) {
+TEST(TypeInferenceTest, RejectsMixedKinds) {
   ExpectAll({
-      {"[1, true]", "!! `[1]`: a bool; there are integers here"},
-      {"[0.5, false]", "!! `[1]`: a bool; there are floats here"},
-      {"[\"x\", 1]", "!! `[1]`: an integer; there are texts here"},
-      {"[{\"a\": 1}, {\"a\": \"x\"}]", "!! `[1].a`: text; there are integers here"},
+      {"[1, true]", "!! `[1]`: expected integers, like the other values here, found a bool"},
+      {"[0.5, false]", "!! `[1]`: expected floats, like the other values here, found a bool"},
+      {"[\"x\", 1]", "!! `[1]`: expected texts, like the other values here, found an integer"},
+      {"[{\"a\": 1}, {\"a\": \"x\"}]",
+       "!! `[1].a`: expected integers, like the other values here, found text"},
       {"[1, [2]]", "!! `[1][0]`: an integer in 2 lists; other scalars here are in 1 list"},
       {"[[1], 2]", "!! `[1]`: an integer in 1 list; other scalars here are in 2 lists"},
       {"[{\"b\": 1}, {\"b\": []}]",
@@ -78,26 +79,27 @@ TEST(TypeInferenceTest, RefusesWhatIsNotOfOneKind) {
        "list"},
       {"[[1], [[]]]", "!! `[1][0]`: an empty list in 2 lists; the scalars here are in 2 lists"},
       {"[[[]], [1]]", "!! `[1][0]`: an integer in 2 lists; an empty list here is in 2 lists"},
-      {"[{}, 5]", "!! `[1]`: an integer; there are objects here"},
-      {"[5, {}]", "!! `[1]`: an object; there are scalars here"},
+      {"[{}, 5]", "!! `[1]`: expected an object, like the other values here, found an integer"},
+      {"[5, {}]", "!! `[1]`: expected a scalar, like the other values here, found an object"},
       {"[{}, [{}]]", "!! `[1][0]`: an object in 2 lists; other objects here are in 1 list"},
       {"[{\"a\": [1]}, []]", "!! `[1]`: an empty list in 1 list; the objects here are in 1 list"},
       {"[[], {}]", "!! `[1]`: an object in 1 list; an empty list here is in 1 list"},
-      {"null", "!! null; takes a value, or an empty list for none"},
-      {"{\"a\": null}", "!! `a`: null; takes a value, or an empty list for none"},
+      {"null", "!! expected a value, or an empty list for none, found null"},
+      {"{\"a\": null}", "!! `a`: expected a value, or an empty list for none, found null"},
   });
 }
 
-TEST(TypeInferenceTest, RefusesOtherKeys) {
+TEST(TypeInferenceTest, RejectsOtherKeys) {
   ExpectAll({
       {"[{\"a\": 1}, {\"b\": 1}]", "!! `[1]`: key `b`; the objects before have `a`"},
       {"[{}, {\"a\": 1}]", "!! `[1]`: key `a`; the objects before have no keys"},
       {"[{\"a\": 1, \"b\": 2}, {}]", "!! `[1]`: no keys `a`, `b`; the objects before have them"},
       {"[{\"a\": 1, \"b\": 2}, {\"b\": 1}]", "!! `[1]`: no key `a`; the objects before have them"},
-      {"{\"a\": 1, \"a\": 1}", "!! key `a` appears twice; takes each key once"},
-      {"{\"_\": 1}", "!! key `_`; takes a letter, then letters, digits or underscores"},
+      {"{\"a\": 1, \"a\": 1}", "!! duplicate key `a`"},
+      {"{\"_\": 1}",
+       "!! expected a key of a letter, then letters, digits, or underscores, found `_`"},
       {"{\"x\": {\"a\\n\": 1}}",
-       "!! `x`: key `a\\x0a`; takes a letter, then letters, digits or underscores"},
+       "!! `x`: expected a key of a letter, then letters, digits, or underscores, found `a\\x0a`"},
   });
 }
 
@@ -120,20 +122,25 @@ TEST(TypeInferenceTest, OptionsSayWhatIsDense) {
   EXPECT_EQ(TypeOf("1", {.ragged_rank = 0}), "int32[]");
 }
 
-TEST(TypeInferenceTest, RefusesOptionsThatDoNotFit) {
+TEST(TypeInferenceTest, RejectsOptionsThatDoNotFit) {
   EXPECT_EQ(TypeOf("12", {.ragged_rank = 1}),
-            "!! scalars in no list; ragged rank 1 and inner shape `[]` take 2");
+            "!! expected scalars in 2 lists for ragged rank 1 and inner shape `[]`, found scalars "
+            "in no list");
   EXPECT_EQ(TypeOf("[1]", {.inner_shape = Shape{1, 1}}),
-            "!! scalars in 1 list; ragged rank 0 and inner shape `[1, 1]` take 2");
+            "!! expected scalars in 2 lists for ragged rank 0 and inner shape `[1, 1]`, found "
+            "scalars in 1 list");
   EXPECT_EQ(TypeOf("[[[1]]]", {.ragged_rank = 1, .inner_shape = Shape{1, 1}}),
-            "!! scalars in 3 lists; ragged rank 1 and inner shape `[1, 1]` take 4");
-  EXPECT_EQ(TypeOf("[1]", {.ragged_rank = -1}), "!! ragged rank -1; takes at least 0");
+            "!! expected scalars in 4 lists for ragged rank 1 and inner shape `[1, 1]`, found "
+            "scalars in 3 lists");
+  EXPECT_EQ(TypeOf("[1]", {.ragged_rank = -1}),
+            "!! expected a ragged rank of at least 0, found -1");
   EXPECT_FALSE(TypeOf("[1]", {.inner_shape = Shape{-3}}).empty());
   EXPECT_EQ(TypeOf("[1]", {.splits_dtype = DType::kInt8}), "int32[?]");
   EXPECT_EQ(TypeOf("[[1]]", {.splits_dtype = DType::kInt8}),
-            "!! row splits of `int8`; take int32 or int64");
+            "!! expected row splits of int32 or int64, found `int8`");
   EXPECT_EQ(TypeOf("{}", {.ragged_rank = 1}),
-            "!! an object; a given dtype, ragged rank or shape takes lists of scalars");
+            "!! expected lists of scalars, because a dtype, ragged rank, or shape is given, found "
+            "an object");
 }
 
 TEST(TypeInferenceTest, StopsAtItsLimits) {
@@ -146,7 +153,7 @@ TEST(TypeInferenceTest, StopsAtItsLimits) {
             "!! more than 2 different keys, which is the limit");
 }
 
-TEST(TypeInferenceTest, RefusesEventsOutOfPlace) {
+TEST(TypeInferenceTest, RejectsEventsOutOfPlace) {
   TypeInference end;
   EXPECT_FALSE(end.EndList().ok());
   EXPECT_FALSE(end.Key("a").ok());

@@ -108,7 +108,7 @@ TEST(ValueBuilderTest, FillsContainersAndTheirLike) {
   });
 }
 
-TEST(ValueBuilderTest, RefusesWithReasonAndPath) {
+TEST(ValueBuilderTest, RejectsWithReasonAndPath) {
   ExpectAll({
       {"int32[]", "1.0", "!! DTYPE_MISMATCH"},
       {"int32[]", "True", "!! DTYPE_MISMATCH"},
@@ -314,7 +314,7 @@ TEST(ValueBuilderTest, WithoutATypeTakesAnything) {
       "True], a: \"x\"}");
 }
 
-TEST(ValueBuilderTest, EventsOutOfPlaceAreRefused) {
+TEST(ValueBuilderTest, EventsOutOfPlaceAreRejected) {
   for (bool typed : {true, false}) {
     auto make = [&] {
       return *ValueBuilder::Make(typed ? *ParseTypeSpec("{a: int8[?]}") : TypeSpec());

@@ -56,20 +56,20 @@ TEST(ValueNotationTest, ToleratesSpacesAndLastCommas) {
   EXPECT_EQ(ToString(*ParseValue("dict(a: 1){a: 1,}")), "dict(a: 1) {a: 1}");
 }
 
-TEST(ValueNotationTest, RefusesWithTheColumn) {
+TEST(ValueNotationTest, RejectsWithTheColumn) {
   struct Case {
     const char *text, *message;
   } const cases[] = {
-      {"int8[2]", "column 8: found the end where a value was expected"},
-      {"int8[2] [1, 2", "column 14: found the end where `,` or `]` was expected"},
-      {"int8[2] [1 2]", "column 12: found `2` where `,` or `]` was expected"},
-      {"int8[2] [,]", "column 10: found `,` where a value was expected"},
-      {"int8[2] [1,, 2]", "column 12: found `,` where a value was expected"},
-      {"int8[2] [1, 2] 3", "column 16: found `3` where the end was expected"},
-      {"int8[2] [1, 300]", "column 15: `[1]`: `300`; `int8` takes -128 to 127"},
-      {"{a: int8[]} {1: 2}", "column 14: found `1` where a key was expected"},
-      {"3 4", "column 3: found `4` where the end was expected"},
-      {"any 3", "`any` stands for many types; takes one that values have"},
+      {"int8[2]", "column 8: expected a value, found the end"},
+      {"int8[2] [1, 2", "column 14: expected `,` or `]`, found the end"},
+      {"int8[2] [1 2]", "column 12: expected `,` or `]`, found `2`"},
+      {"int8[2] [,]", "column 10: expected a value, found `,`"},
+      {"int8[2] [1,, 2]", "column 12: expected a value, found `,`"},
+      {"int8[2] [1, 2] 3", "column 16: expected the end, found `3`"},
+      {"int8[2] [1, 300]", "column 15: `[1]`: expected -128 to 127 for `int8`, found `300`"},
+      {"{a: int8[]} {1: 2}", "column 14: expected a key, found `1`"},
+      {"3 4", "column 3: expected the end, found `4`"},
+      {"any 3", "expected a type that values can have, found `any`"},
   };
   for (const Case& c : cases)
     EXPECT_EQ(MessageOf(ParseValue(c.text).status()), c.message) << c.text;

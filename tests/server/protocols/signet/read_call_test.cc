@@ -71,7 +71,8 @@ TEST_F(ReadCallTest, NamesTheParameterOfARejectedArgument) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.place);
     Status status = Read(row.request.SerializeAsString());
-    EXPECT_EQ(MessageOf(status), Cat(row.place, "0 bytes of content; `int16[]` takes 2"));
+    EXPECT_EQ(MessageOf(status),
+              Cat(row.place, "expected 2 bytes of content for `int16[]`, found 0"));
     EXPECT_EQ(FieldOf(status), row.field);
   }
 }

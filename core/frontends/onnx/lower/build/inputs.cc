@@ -21,7 +21,8 @@ bool IsGiven(std::span<const GraphValue> inputs, size_t i) {
 }
 
 GraphValue InputOr(std::span<const GraphValue> inputs, size_t i, GraphValue otherwise) {
-  return IsGiven(inputs, i) ? inputs[i] : std::move(otherwise);
+  if (IsGiven(inputs, i)) return inputs[i];
+  return otherwise;
 }
 
 StatusOr<const TensorSpec*> TensorAt(std::span<const GraphValue> inputs, size_t i) {

@@ -72,9 +72,8 @@ StatusOr<Values> ExpandImputer(OpBuilder& build, const OpCall& call,
     replaced = static_cast<double>(integer);
   }
   if (imputed.empty()) {
-    return InvalidArgument(
-        "missing ", of_floats ? "imputed_value_floats" : "imputed_value_int64s", " for input 0, `",
-        inputs[0].spec, "`");
+    return InvalidArgument("missing ", of_floats ? "imputed_value_floats" : "imputed_value_int64s",
+                           " for input 0, `", inputs[0].spec, "`");
   }
   int64_t columns = LastDim(inputs[0]);
   if (columns != kUnknownDim && columns != static_cast<int64_t>(imputed.size())) imputed.resize(1);

@@ -1,4 +1,4 @@
-// Import: models of other forms written in the native one; what `signet import model.onnx DIR`
+// ImportModel: writes a model of another form in the native form, as `signet import model.onnx DIR`
 // does.
 
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace signet {
 
-// Makes `folder` hold the model in `file`, a model.onnx, as model.textproto and
-// captures.safetensors. Refused, before anything is written, as loading refuses it, and where
-// `folder` has a model.onnx itself.
+// Writes the model in `file`, a model.onnx, into `folder`, as model.textproto and
+// captures.safetensors. Nothing is written if loading rejects the model or `folder` contains a
+// model.onnx.
 Status ImportModel(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace signet

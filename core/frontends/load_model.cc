@@ -9,21 +9,12 @@
 namespace signet {
 namespace {
 
-StatusOr<ModelDef> LoadOnnx(const std::filesystem::path& path, const Limits& limits,
-                            const ExtensionProtocols& types) {
-  SIGNET_ASSIGN_OR_RETURN(ImportedModel imported, ImportOnnx(path));
-  SIGNET_ASSIGN_OR_RETURN(
-      ModelDef def, ModelDefFromProto(imported.model, std::move(imported.captures), limits, types));
-  def.captures_files = std::move(imported.files);
-  return def;
-}
-
 StatusOr<ModelDef> ReadOnnxFile(const std::filesystem::path& path, const Limits& limits,
                                 const ExtensionProtocols& types) {
   if (path.extension() != ".onnx") {
     return FailedPrecondition("expected the directory of a model, or a file ending in .onnx");
   }
-  return LoadOnnx(path, limits, types);
+  return LoadOnnxModel(path, limits, types);
 }
 
 StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
@@ -38,11 +29,20 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
       return FailedPrecondition("both ", kOnnxFile, " and ", name, "; takes one of them");
     }
   }
-  auto imported = LoadOnnx(folder / kOnnxFile, limits, types);
+  auto imported = LoadOnnxModel(folder / kOnnxFile, limits, types);
   return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
 }
 
 }  // namespace
+
+StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits& limits,
+                                 const ExtensionProtocols& types) {
+  SIGNET_ASSIGN_OR_RETURN(ImportedModel imported, ImportOnnx(path));
+  SIGNET_ASSIGN_OR_RETURN(
+      ModelDef def, ModelDefFromProto(imported.model, std::move(imported.captures), limits, types));
+  def.captures_files = std::move(imported.files);
+  return def;
+}
 
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types) {

@@ -23,6 +23,10 @@ inline constexpr char kOnnxFile[] = "model.onnx";
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {});
 
+// Imports the ONNX model in `path`. Errors do not name the file.
+StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits& limits,
+                                 const ExtensionProtocols& types = {});
+
 // Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx; or
 // one file that ends in .onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)

@@ -28,15 +28,6 @@ std::string NodeText(const FlatGraph& graph, const FlatNode& node) {
   return text;
 }
 
-StatusOr<std::vector<TypeSpec>> InferNode(const FlatGraph& graph, const FlatNode& node) {
-  if (HasBodies(node)) {
-    for (const auto& body : node.bodies) SIGNET_RETURN_IF_ERROR(Verify(*body));
-    return InferControl(graph, node);
-  }
-  NodeInputs inputs = InputsOf(graph, node.inputs);
-  return node.op->infer({*node.op, inputs.specs, node.attributes, inputs.constants});
-}
-
 }  // namespace
 
 std::string FlatGraph::ToString() const {
@@ -92,52 +83,6 @@ void PruneDead(FlatGraph& graph) {
   }
   std::reverse(kept.begin(), kept.end());
   graph.nodes = std::move(kept);
-}
-
-Status Verify(const FlatGraph& graph) {
-  auto in_range = [&](int edge) {
-    return edge >= 0 && static_cast<size_t>(edge) < graph.edges.size();
-  };
-  std::vector<bool> written(graph.edges.size(), false);
-  for (size_t i = 0; i < graph.edges.size(); ++i) {
-    const FlatEdge& edge = graph.edges[i];
-    written[i] = i < static_cast<size_t>(graph.num_inputs) || edge.constant.has_value();
-    if (edge.constant.has_value() && !IsSubtype(edge.constant.spec(), edge.spec)) {
-      return Internal("constant ", EdgeName(static_cast<int>(i)), " is `", edge.constant.spec(),
-                      "`; its edge is `", edge.spec, "`");
-    }
-  }
-  for (const FlatNode& node : graph.nodes) {
-    for (int edge : node.inputs) {
-      if (edge == kNoEdge) continue;
-      if (!in_range(edge) || !written[static_cast<size_t>(edge)]) {
-        return Internal(node.op->name, " reads ", EdgeName(edge), ", which is not written yet");
-      }
-    }
-    auto types = InferNode(graph, node);
-    if (!types.ok()) return Internal(node.op->name, " does not infer: ", MessageOf(types.status()));
-    if (types->size() != node.outputs.size()) {
-      return Internal(node.op->name, " has ", node.outputs.size(), " outputs; inference says ",
-                      types->size());
-    }
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      int edge = node.outputs[i];
-      if (!in_range(edge) || written[static_cast<size_t>(edge)]) {
-        return Internal(node.op->name, " writes ", EdgeName(edge), ", which is written already");
-      }
-      if (!IsSubtype((*types)[i], graph.edges[static_cast<size_t>(edge)].spec)) {
-        return Internal(node.op->name, " gives `", (*types)[i], "`; its edge is `",
-                        graph.edges[static_cast<size_t>(edge)].spec, "`");
-      }
-      written[static_cast<size_t>(edge)] = true;
-    }
-  }
-  for (int edge : graph.results) {
-    if (!in_range(edge) || !written[static_cast<size_t>(edge)]) {
-      return Internal("result ", EdgeName(edge), " is not written");
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace signet

@@ -56,9 +56,4 @@ NodeInputs InputsOf(const FlatGraph& graph, std::span<const int> inputs);
 // caller's.
 void PruneDead(FlatGraph& graph);
 
-// Checks what every pass must keep: edges are in range and written before they are read, once; the
-// op's own inference agrees with the types of its outputs; constants are of their edge's type.
-// Runs after every pass in tests. INTERNAL, with the node.
-Status Verify(const FlatGraph& graph);
-
 }  // namespace signet

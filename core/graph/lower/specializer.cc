@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/graph/flat/passes/passes.h"
+#include "core/graph/flat/verify.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/inliner.h"
 
@@ -96,13 +97,17 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   }
   Specialization made{{}, result.spec, builder.choices(), builder.converts_results()};
   made.graph = std::move(builder).Finish(result);
-  if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
-  if (options.optimize) {
-    PruneDead(made.graph);
-    if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
-    if (options.fuse) made.choices += Optimize(made.graph, library.ops());
-    if (options.verify) SIGNET_RETURN_IF_ERROR(Verify(made.graph));
-  }
+  const PassOptions& passes = PassOptionsFromEnvironment();
+  const bool verify = options.verify || passes.verify;
+  if (verify) SIGNET_RETURN_IF_ERROR(At("before all passes", Verify(made.graph)));
+  if (!options.optimize) return made;
+  PruneDead(made.graph);
+  if (verify) SIGNET_RETURN_IF_ERROR(At("without dead nodes", Verify(made.graph)));
+  if (!options.fuse) return made;
+  SIGNET_ASSIGN_OR_RETURN(
+      uint64_t rounding,
+      Optimize(made.graph, library.ops(), {.verify = verify, .on_change = passes.on_change}));
+  made.choices += rounding;
   return made;
 }
 

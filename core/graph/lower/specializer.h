@@ -6,7 +6,7 @@
 //
 // Specialize infers the type of every node, expands ops on composite values into ops on components,
 // uses literals as attributes and to select branches, inlines called functions, shares equal calls,
-// folds constants, removes nodes that no result needs, and fuses nodes (passes/passes.h).
+// folds constants, removes nodes that no result needs, and fuses nodes (core/graph/flat/passes/passes.h).
 // Thread-safe.
 
 #pragma once
@@ -22,7 +22,7 @@ class AlignmentWarnings;
 struct SpecializeOptions {
   bool optimize = true;                   // false: no optimization, for tests that compare results
   bool fuse = true;                       // false: no fusion
-  bool verify = false;                    // verify the graph after every pass
+  bool verify = false;                    // verify the graph after each pass that changes it
   AlignmentWarnings* warnings = nullptr;  // receives warnings (alignment.h), if not null
 };
 

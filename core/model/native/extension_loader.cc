@@ -8,7 +8,7 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/native/attribute_value.h"
-#include "core/model/native/dependency_order.h"
+#include "core/graph/body/dependency_order.h"
 #include "core/ops/catalog.h"
 #include "signet/extension_spec.h"
 

@@ -134,7 +134,7 @@ Status CheckParameterDocs(const FunctionDef& def) {
 
 }  // namespace
 
-StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScope& model) {
+StatusOr<FunctionDef> LoadFunction(const v1::Function& proto, const ModelScope& model) {
   FunctionDef def;
   def.name = proto.name();
   def.doc = proto.doc();
@@ -146,13 +146,10 @@ StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScop
   for (const auto& [name, doc] : proto.parameter_docs()) def.parameter_docs.emplace(name, doc);
   SIGNET_RETURN_IF_ERROR(CheckParameterDocs(def));
   def.examples.assign(proto.examples().begin(), proto.examples().end());
-  SIGNET_ASSIGN_OR_RETURN(
-      BuiltGraph built,
-      BuildGraph(proto, def.type, model.captures, model.functions, !model.types.Names().empty()));
-  def.graph = std::move(built.graph);
+  SIGNET_ASSIGN_OR_RETURN(def.graph, BuildGraph(proto, def.type, model.captures));
   def.dimension_names = std::move(signature.dimension_names);
   AddSizeChecks(def);
-  return LoadedFunction{std::move(def), std::move(built.callees)};
+  return def;
 }
 
 }  // namespace signet

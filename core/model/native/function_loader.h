@@ -3,11 +3,6 @@
 
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <absl/container/flat_hash_set.h>
-
 #include "core/formats/common/limits.h"
 #include "core/graph/body/graph.h"
 #include "core/types/registry/type_registry.h"
@@ -18,20 +13,14 @@ namespace signet {
 // The parts of a model that its functions may use.
 struct ModelScope {
   const Captures& captures;
-  const absl::flat_hash_set<std::string>& functions;  // names
-  const TypeRegistry& types;                          // extension types that the model defines
+  const TypeRegistry& types;  // extension types that the model defines
   const Limits& limits;
-};
-
-struct LoadedFunction {
-  FunctionDef def;
-  std::vector<std::string> callees;  // one per node that calls a function
 };
 
 // The signature is a text, or a type and default values. Names of tensors in its types are removed.
 // Every optional parameter must have a default value, which CastDefaults (default_values.h) casts
 // when all functions are loaded. Errors start with the place: `default of `scale`: ...`, `node `q`:
 // ...`.
-StatusOr<LoadedFunction> LoadFunction(const v1::Function& proto, const ModelScope& model);
+StatusOr<FunctionDef> LoadFunction(const v1::Function& proto, const ModelScope& model);
 
 }  // namespace signet

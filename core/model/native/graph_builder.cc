@@ -1,37 +1,24 @@
 #include "core/model/native/graph_builder.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
+#include "core/graph/body/function_references.h"
+#include "core/graph/body/dependency_order.h"
 #include "core/model/native/attribute_value.h"
-#include "core/model/native/dependency_order.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/references.h"
 #include "core/ops/catalog.h"
 #include "core/ops/def/op_registry.h"
-#include "core/ops/def/output_count.h"
 
 namespace signet {
 namespace {
 
-// Returns true if `attribute` of a control op is the name of a function, or several (`functions`).
-bool NamesFunction(const OpDef& op, std::string_view attribute) {
-  constexpr std::string_view kNames[] = {"function", "then", "else", "condition", "body"};
-  return op.control != Control::kNone &&
-         std::find(std::begin(kNames), std::end(kNames), attribute) != std::end(kNames);
-}
-
-bool NamesFunctions(const OpDef& op, std::string_view attribute) {
-  return op.control != Control::kNone && attribute == "functions";
-}
-
 class GraphBuilder {
  public:
-  GraphBuilder(const FunctionType& type, const Captures& captures,
-               const absl::flat_hash_set<std::string>& functions, bool may_override)
-      : functions_(functions), may_override_(may_override), references_(type, captures, graph_) {}
+  GraphBuilder(const FunctionType& type, const Captures& captures)
+      : references_(type, captures, graph_) {}
 
   Status AddNodes(const v1::Function& function) {
     if (function.nodes_size() > kMaxNodes) {
@@ -57,10 +44,9 @@ class GraphBuilder {
     return absl::OkStatus();
   }
 
-  StatusOr<BuiltGraph> Finish() && {
-    SIGNET_RETURN_IF_ERROR(CheckOutputs());
+  StatusOr<Graph> Finish() && {
     SIGNET_RETURN_IF_ERROR(SortNodes());
-    return BuiltGraph{std::move(graph_), std::move(callees_)};
+    return std::move(graph_);
   }
 
  private:
@@ -77,7 +63,6 @@ class GraphBuilder {
     if (proto.inputs_size() > kMaxNodeInputs) {
       return InvalidArgument(proto.inputs_size(), " inputs exceed the limit of ", kMaxNodeInputs);
     }
-    SIGNET_RETURN_IF_ERROR(CheckArity(*node.op, static_cast<size_t>(proto.inputs_size())));
     for (int i = 0; i < proto.inputs_size(); ++i) {
       auto edge = references_.Resolve(proto.inputs(i));
       if (!edge.ok()) return At(Cat("input ", i), edge.status());
@@ -111,23 +96,12 @@ class GraphBuilder {
 
   StatusOr<TypeSpec> ReadAttribute(const std::string& name, const v1::Attribute& attribute,
                                    GraphNode& node) {
-    if (NamesFunctions(*node.op, name)) {
-      if (!attribute.has_strings()) {
-        return InvalidArgument(
-            "expected names of functions of the model, `strings { values: \"NAME\" ... }`");
-      }
-      for (const std::string& function : attribute.strings().values()) {
-        SIGNET_RETURN_IF_ERROR(CheckFunction(function));
-        callees_.push_back(function);
-      }
+    if (NamesFunctions(*node.op, name) && !attribute.has_strings()) {
+      return InvalidArgument(
+          "expected names of functions of the model, `strings { values: \"NAME\" ... }`");
     }
-    bool names_function = NamesFunction(*node.op, name);
-    if (names_function && !attribute.has_function()) {
+    if (NamesFunction(*node.op, name) && !attribute.has_function()) {
       return InvalidArgument("expected the name of a function of the model, `function: \"NAME\"`");
-    }
-    if (attribute.has_function()) {
-      SIGNET_RETURN_IF_ERROR(CheckFunction(attribute.function()));
-      if (names_function) callees_.push_back(attribute.function());
     }
     if (attribute.value_case() != v1::Attribute::kFrom) return AttributeFromProto(attribute);
     SIGNET_ASSIGN_OR_RETURN(GraphEdge edge, references_.Resolve(attribute.from()));
@@ -135,39 +109,10 @@ class GraphBuilder {
     return AttributeOf(true);  // a placeholder: Complete only checks that it is set
   }
 
-  Status CheckFunction(const std::string& name) const {
-    if (functions_.contains(name)) return absl::OkStatus();
-    return NotFound("function `", Printable(name),
-                    "` not found; functions: ", ListNames({functions_.begin(), functions_.end()}));
-  }
-
   template <class Visit>
   static void VisitEdges(GraphNode& node, Visit visit) {
     for (GraphEdge& edge : node.inputs) visit(edge);
     for (auto& [name, edge] : node.attribute_edges) visit(edge);
-  }
-
-  // Rejects references to outputs that a node does not have for any types.
-  Status CheckOutputs() {
-    for (GraphNode& node : graph_.nodes) {
-      Status status;
-      VisitEdges(node, [&](const GraphEdge& edge) {
-        if (status.ok()) status = CheckOutput(edge);
-      });
-      SIGNET_RETURN_IF_ERROR(At(Cat("node `", Printable(node.name), "`"), status));
-    }
-    return At("result", CheckOutput(graph_.result));
-  }
-
-  Status CheckOutput(const GraphEdge& edge) const {
-    if (edge.kind != GraphEdge::Kind::kNode) return absl::OkStatus();
-    const GraphNode& node = graph_.nodes[static_cast<size_t>(edge.index)];
-    const bool is_control = node.op->control != Control::kNone;
-    if (may_override_ && !is_control && !node.op->any_type) return absl::OkStatus();
-    const auto most = MaxOutputs(*node.op, node.inputs.size());
-    if (!most || static_cast<size_t>(edge.output) < *most) return absl::OkStatus();
-    return InvalidArgument("expected an output of node `", Printable(node.name), "`, which has ",
-                           *most, " (op `", node.op->name, "`), found output ", edge.output);
   }
 
   Status SortNodes() {
@@ -207,25 +152,20 @@ class GraphBuilder {
     return InvalidArgument("nodes use each other in a cycle: ", Join(names, " <- "));
   }
 
-  const absl::flat_hash_set<std::string>& functions_;
-  const bool may_override_;
   Graph graph_;  // nodes in the order of the message, then nodes made for fields
   References references_;
-  std::vector<std::string> callees_;
 };
 
 }  // namespace
 
-StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType& type,
-                                const Captures& captures,
-                                const absl::flat_hash_set<std::string>& functions,
-                                bool may_override) {
+StatusOr<Graph> BuildGraph(const v1::Function& function, const FunctionType& type,
+                           const Captures& captures) {
   for (const Parameter& parameter : type.parameters()) {
     if (!captures.contains(parameter.name)) continue;
     return InvalidArgument("parameter `", parameter.name,
                            "`: duplicate name; a capture has it, too");
   }
-  GraphBuilder builder(type, captures, functions, may_override);
+  GraphBuilder builder(type, captures);
   SIGNET_RETURN_IF_ERROR(builder.AddNodes(function));
   SIGNET_RETURN_IF_ERROR(At("result", builder.SetResult(function.result())));
   return std::move(builder).Finish();

@@ -10,27 +10,14 @@
 
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <absl/container/flat_hash_set.h>
-
 #include "core/graph/body/graph.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {
 
-struct BuiltGraph {
-  Graph graph;
-  std::vector<std::string> callees;  // functions that nodes call, one entry per call
-};
-
-// Errors start with the place: `node `y`: input 1: ...`. `functions` are the names of the functions
-// of the model. If types of the model may override ops (`may_override`), an op may have any number
-// of outputs.
-StatusOr<BuiltGraph> BuildGraph(const v1::Function& function, const FunctionType& type,
-                                const Captures& captures,
-                                const absl::flat_hash_set<std::string>& functions,
-                                bool may_override);
+// Errors start with the place: `node `y`: input 1: ...`. Verify (core/graph/body/verify.h) checks
+// the graph once all functions of the model are read.
+StatusOr<Graph> BuildGraph(const v1::Function& function, const FunctionType& type,
+                           const Captures& captures);
 
 }  // namespace signet

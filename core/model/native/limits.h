@@ -18,8 +18,5 @@ inline constexpr int kMaxNodeOutput = 255;   // highest output in a reference
 inline constexpr size_t kMaxReferenceLength = 4096;  // characters
 inline constexpr int kMaxReferenceDepth = 64;        // fields of a reference, lists within lists
 inline constexpr size_t kMaxNameLength = 128;        // of functions and nodes
-inline constexpr int kMaxCallDepth = 64;             // depth of calls
-inline constexpr int64_t kMaxInlinedNodes =
-    1'000'000;  // of a function and its callees, once per call
 
 }  // namespace signet

@@ -4,16 +4,18 @@
 #include <map>
 #include <utility>
 
+#include <absl/container/flat_hash_set.h>
+
 #include "core/formats/protobuf/protobuf_path.h"
 #include "core/formats/safetensors/safetensors.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/native/default_values.h"
-#include "core/model/native/dependency_order.h"
 #include "core/model/native/extension_loader.h"
 #include "core/model/native/function_loader.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/utf8_check.h"
+#include "core/model/verify_functions.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -98,43 +100,6 @@ Status CheckFunctionName(const std::string& name) {
       " characters, found `", Printable(name), "`");
 }
 
-// Rejects functions that call themselves, directly or indirectly, whose calls are too deep, or that
-// have too many nodes: a specialized function contains the nodes of each function that it calls,
-// once per call.
-Status CheckCalls(const std::vector<FunctionDef>& functions,
-                  const std::vector<std::vector<int>>& callees) {
-  auto name_of = [&](int i) { return Cat("`", functions[static_cast<size_t>(i)].name, "`"); };
-  DependencyOrder sorted = OrderByDependencies(callees);
-  if (!sorted.cycle.empty()) {
-    std::vector<std::string> names;
-    for (int i : sorted.cycle) names.push_back(name_of(i));
-    names.resize(std::min<size_t>(names.size(), 8));
-    names.push_back(names[0]);
-    return InvalidArgument("functions call each other in a cycle: ", Join(names, " -> "));
-  }
-  std::vector<int> depths(functions.size());
-  std::vector<int64_t> sizes(functions.size());
-  for (int i : sorted.order) {
-    auto caller = static_cast<size_t>(i);
-    depths[caller] = 1;
-    sizes[caller] = static_cast<int64_t>(functions[caller].graph.nodes.size());
-    for (int j : callees[caller]) {
-      auto callee = static_cast<size_t>(j);
-      depths[caller] = std::max(depths[caller], depths[callee] + 1);
-      sizes[caller] = std::min(sizes[caller] + sizes[callee], kMaxInlinedNodes + 1);
-    }
-    if (depths[caller] > kMaxCallDepth) {
-      return InvalidArgument("function ", name_of(i),
-                             ": the depth of its calls exceeds the limit of ", kMaxCallDepth);
-    }
-    if (sizes[caller] > kMaxInlinedNodes) {
-      return InvalidArgument("function ", name_of(i), ": its nodes and the nodes of all functions ",
-                             "that it calls exceed the limit of ", kMaxInlinedNodes);
-    }
-  }
-  return absl::OkStatus();
-}
-
 StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const Captures& captures,
                                                  const TypeRegistry& types, const Limits& limits) {
   if (proto.functions_size() == 0)
@@ -144,26 +109,21 @@ StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const C
                            kMaxFunctions);
   }
   absl::flat_hash_set<std::string> names;
-  absl::flat_hash_map<std::string, int> indices;
   for (int i = 0; i < proto.functions_size(); ++i) {
     const std::string& name = proto.functions(i).name();
     SIGNET_RETURN_IF_ERROR(At(WhereIsFunction(name, i), CheckFunctionName(name)));
-    if (!indices.emplace(name, i).second) {
+    if (!names.insert(name).second) {
       return At(WhereIsFunction(name, i), InvalidArgument("duplicate name of a function"));
     }
-    names.insert(name);
   }
   std::vector<FunctionDef> functions;
-  std::vector<std::vector<int>> callees;
   for (int i = 0; i < proto.functions_size(); ++i) {
     const v1::Function& function = proto.functions(i);
-    auto loaded = LoadFunction(function, {captures, names, types, limits});
+    auto loaded = LoadFunction(function, {captures, types, limits});
     if (!loaded.ok()) return At(WhereIsFunction(function.name(), i), loaded.status());
-    functions.push_back(std::move(loaded->def));
-    auto& called = callees.emplace_back();
-    for (const std::string& callee : loaded->callees) called.push_back(indices.at(callee));
+    functions.push_back(*std::move(loaded));
   }
-  SIGNET_RETURN_IF_ERROR(CheckCalls(functions, callees));
+  SIGNET_RETURN_IF_ERROR(VerifyFunctions(functions, captures, !types.Names().empty()));
   return functions;
 }
 

@@ -5,8 +5,10 @@
 
 #include "core/formats/safetensors/safetensors.h"
 #include "core/formats/signet_wire/wire.h"
+#include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/model_text.h"
+#include "core/model/native/model_to_proto.h"
 #include "signet/dtype.h"
 
 namespace signet {
@@ -53,6 +55,13 @@ Status WriteFile(const fs::path& path, const std::string& bytes) {
 }
 
 }  // namespace
+
+Status WriteNativeModel(const fs::path& folder, const ModelDef& model, const Limits& limits,
+                        bool is_text) {
+  SIGNET_ASSIGN_OR_RETURN(WrittenModel written, ModelToProto(model));
+  SIGNET_RETURN_IF_ERROR(ModelDefFromProto(written.proto, written.captures, limits).status());
+  return WriteNativeModel(folder, std::move(written.proto), written.captures, is_text);
+}
 
 Status WriteNativeModel(const fs::path& folder, v1::Model proto, const Captures& captures,
                         bool is_text) {

@@ -7,6 +7,7 @@
 
 #include "core/eager/builtin_library.h"
 #include "core/graph/flat/flat_runner.h"
+#include "core/graph/flat/verify.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/runtime/executor.h"
 #include "core/values/builders/value_notation.h"

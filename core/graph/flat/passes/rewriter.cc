@@ -18,15 +18,15 @@ Rewriter::Rewriter(FlatGraph& graph, const OpRegistry& ops)
     for (int edge : graph.nodes[i].outputs)
       producers_[static_cast<size_t>(edge)] = static_cast<int>(i);
     for (int edge : graph.nodes[i].inputs) {
-      if (edge != kNoEdge) Read(edge);
+      if (edge != kNoEdge) AddUse(edge);
     }
   }
-  for (int edge : graph.results) Read(edge);
+  for (int edge : graph.results) AddUse(edge);
 }
 
-void Rewriter::Read(int edge) { ++uses_[static_cast<size_t>(edge)]; }
+void Rewriter::AddUse(int edge) { ++uses_[static_cast<size_t>(edge)]; }
 
-void Rewriter::Drop(int edge) {
+void Rewriter::RemoveUse(int edge) {
   if (--uses_[static_cast<size_t>(edge)] > 0) return;
   int producer = producers_[static_cast<size_t>(edge)];
   if (producer < 0 || dead_[static_cast<size_t>(producer)]) return;
@@ -36,7 +36,7 @@ void Rewriter::Drop(int edge) {
   if (read || HasEffect(from)) return;
   dead_[static_cast<size_t>(producer)] = true;
   for (int input : from.inputs) {
-    if (input != kNoEdge) Drop(input);
+    if (input != kNoEdge) RemoveUse(input);
   }
 }
 
@@ -72,8 +72,8 @@ int Rewriter::AddConstant(Tensor tensor) {
   return static_cast<int>(graph_.edges.size()) - 1;
 }
 
-bool Rewriter::Become(size_t i, std::string_view name, std::vector<int> inputs,
-                      const Attributes& attributes) {
+bool Rewriter::ReplaceOp(size_t i, std::string_view name, std::vector<int> inputs,
+                         const Attributes& attributes) {
   const OpDef* op = ops_.Lookup(name);
   if (op == nullptr) return false;
   auto complete = CompleteAttributes(*op, attributes);
@@ -86,37 +86,35 @@ bool Rewriter::Become(size_t i, std::string_view name, std::vector<int> inputs,
     if (!IsSubtype((*types)[k], TypeOf(changed.outputs[k]))) return false;
   }
   for (int edge : inputs) {
-    if (edge != kNoEdge) Read(edge);
+    if (edge != kNoEdge) AddUse(edge);
   }
   std::vector<int> before = std::exchange(changed.inputs, std::move(inputs));
   changed.op = op;
   changed.attributes = *std::move(complete);
   for (int edge : before) {
-    if (edge != kNoEdge) Drop(edge);
+    if (edge != kNoEdge) RemoveUse(edge);
   }
   return true;
 }
 
-bool Rewriter::Forward(size_t i, int edge) {
+bool Rewriter::ReplaceUses(size_t i, int edge) {
   const int output = node(i).outputs[0];
   if (node(i).outputs.size() != 1 || !IsSubtype(TypeOf(edge), TypeOf(output))) return false;
   auto replace = [&](std::vector<int>& edges) {
     for (int& read : edges) {
       if (read != output) continue;
       read = edge;
-      Read(edge);
+      AddUse(edge);
       --uses_[static_cast<size_t>(output)];
     }
   };
   for (size_t k = i + 1; k < num_nodes(); ++k) replace(graph_.nodes[k].inputs);
   replace(graph_.results);
-  Read(edge);  // until the node is gone
-  Read(output);
-  Drop(output);
-  Drop(edge);
+  AddUse(edge);  // keeps its producer alive until node `i` is dead
+  AddUse(output);
+  RemoveUse(output);
+  RemoveUse(edge);
   return true;
 }
-
-void Rewriter::Finish() { PruneDead(graph_); }
 
 }  // namespace signet

@@ -1,8 +1,9 @@
-// Rewriter: what rules see of a flat graph, and how they change it.
+// Rewriter: how passes read and change a flat graph.
 //
-// A rule looks at the node whose output it wants to make another way, and up from there. It changes
-// that node in place, so that the order of nodes holds: what the new inputs need was written
-// before. Nodes that nobody reads any more are dropped at the end. One thread.
+// A rule starts at the node whose output it computes in another way, and follows its inputs. It
+// changes that node in place. The order of nodes stays valid, because earlier nodes produce all new
+// inputs. Nodes that nothing reads anymore are dead; they stay in the graph until PruneDead removes
+// them. Not thread-safe.
 
 #pragma once
 
@@ -18,44 +19,44 @@ namespace signet {
 
 class Rewriter {
  public:
-  // Both must outlive the rewriter, which makes nodes of `ops`.
+  // `graph` and `ops` must outlive the rewriter. New nodes use ops of `ops`.
   Rewriter(FlatGraph& graph, const OpRegistry& ops);
 
   const FlatGraph& graph() const { return graph_; }
   const FlatNode& node(size_t i) const { return graph_.nodes[i]; }
   size_t num_nodes() const { return graph_.nodes.size(); }
+  // Returns whether node `i` lost its last reader. Rules do not match dead nodes.
+  bool IsDead(size_t i) const { return dead_[i]; }
 
-  // The node that writes `edge`, if it is one of `ops`; else null. `sole`: and nobody else than one
-  // node reads it.
+  // Returns the node that writes `edge` if its op is one of `ops`, and otherwise null. With `sole`,
+  // also returns null if the edge has several readers.
   const FlatNode* Producer(int edge, std::initializer_list<std::string_view> ops,
                            bool sole = true) const;
   int UsesOf(int edge) const { return uses_[static_cast<size_t>(edge)]; }
-  std::optional<Tensor> Constant(int edge) const;  // empty when unknown
+  std::optional<Tensor> Constant(int edge) const;  // empty if `edge` is not a constant
   const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
-  // The sizes of `edge`, when all are known.
+  // Returns the shape of `edge` if all its sizes are known.
   std::optional<Shape> KnownShape(int edge) const;
   DType DTypeOf(int edge) const;
 
   int AddConstant(Tensor tensor);
-  // Makes node `i` a call of `op`; false, and nothing changed, when that does not infer the type of
-  // its output. `attributes` need not be complete.
-  bool Become(size_t i, std::string_view op, std::vector<int> inputs,
-              const Attributes& attributes = {});
-  // Lets all read `edge` in the place of node `i`'s output; false when its type is a wider one.
-  bool Forward(size_t i, int edge);
-
-  // Drops what nobody reads.
-  void Finish();
+  // Replaces node `i` by a call of `op` with these inputs. Defaults complete `attributes`. Returns
+  // false and changes nothing if `op` does not infer the types of the node's outputs or subtypes.
+  bool ReplaceOp(size_t i, std::string_view op, std::vector<int> inputs,
+                 const Attributes& attributes = {});
+  // Lets all readers of node `i`'s only output read `edge`. Returns false and changes nothing if
+  // the type of `edge` is not a subtype of the output's.
+  bool ReplaceUses(size_t i, int edge);
 
  private:
-  void Read(int edge);
-  void Drop(int edge);
+  void AddUse(int edge);
+  void RemoveUse(int edge);
 
   FlatGraph& graph_;
   const OpRegistry& ops_;
-  std::vector<int> producers_;  // by edge: node, or -1
-  std::vector<int> uses_;       // by edge
-  std::vector<bool> dead_;      // by node: nobody reads it any more
+  std::vector<int> producers_;  // by edge: the node that writes it, or -1
+  std::vector<int> uses_;       // by edge: the number of inputs and results that are this edge
+  std::vector<bool> dead_;      // by node
 };
 
 }  // namespace signet

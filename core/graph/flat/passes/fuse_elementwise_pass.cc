@@ -1,4 +1,4 @@
-#include "core/graph/flat/passes/fuse_elementwise.h"
+#include "core/graph/flat/passes/fuse_elementwise_pass.h"
 
 #include <algorithm>
 #include <map>
@@ -19,10 +19,11 @@ class Fuser {
     }
   }
 
-  void Run() {
+  bool Run() {
     for (size_t i = rewriter_.num_nodes(); i-- > 0;) {
       if (!joined_.contains(i) && CanJoin(i)) Fuse(i);
     }
+    return !joined_.empty();
   }
 
  private:
@@ -40,13 +41,13 @@ class Fuser {
     return true;
   }
 
-  // The nodes that end in `root`, as many as can be.
+  // Returns the largest group of nodes that ends in `root`, in their order.
   std::vector<size_t> Group(size_t root) const {
     std::set<size_t> group = {root};
     const PartialShape& shape = *rewriter_.TypeOf(rewriter_.node(root).outputs[0]).shape();
     for (bool grew = true; grew;) {
       grew = false;
-      std::map<int, int> reads;  // by the group, of each edge
+      std::map<int, int> reads;  // by edge: the number of inputs of the group
       for (size_t i : group) {
         for (int edge : rewriter_.node(i).inputs) {
           if (edge != kNoEdge) ++reads[edge];
@@ -70,17 +71,17 @@ class Fuser {
     return {group.begin(), group.end()};
   }
 
-  // What a group reads from others, in order.
+  // Returns the edges that a group reads and does not write, in the order of the first reads.
   template <class Nodes>
   std::vector<int> InputsOf(const Nodes& group) const {
     std::vector<int> inputs;
-    std::set<int> made;
+    std::set<int> written;
     for (size_t i : group) {
       for (int edge : rewriter_.node(i).inputs) {
-        if (edge == kNoEdge || made.contains(edge)) continue;
+        if (edge == kNoEdge || written.contains(edge)) continue;
         if (std::find(inputs.begin(), inputs.end(), edge) == inputs.end()) inputs.push_back(edge);
       }
-      made.insert(rewriter_.node(i).outputs[0]);
+      written.insert(rewriter_.node(i).outputs[0]);
     }
     return inputs;
   }
@@ -112,18 +113,21 @@ class Fuser {
       registers[node.outputs[0]] = next++;
     }
     if (program.empty() || registers[rewriter_.node(root).outputs[0]] != next - 1) return;
-    bool made = rewriter_.Become(root, "fused_elementwise", std::move(inputs),
-                                 Attributes({{"program", AttributeOf(Join(program, "; "))}}));
-    if (made) joined_.insert(group.begin(), group.end());
+    const bool is_fused =
+        rewriter_.ReplaceOp(root, "fused_elementwise", std::move(inputs),
+                            Attributes({{"program", AttributeOf(Join(program, "; "))}}));
+    if (is_fused) joined_.insert(group.begin(), group.end());
   }
 
   Rewriter& rewriter_;
-  std::map<int, size_t> producers_;
-  std::set<size_t> joined_;
+  std::map<int, size_t> producers_;  // by edge: the node that writes it
+  std::set<size_t> joined_;          // nodes that are part of a fused node
 };
 
 }  // namespace
 
-void FuseElementwise(Rewriter& rewriter) { Fuser(rewriter).Run(); }
+const Pass kFuseElementwisePass = {
+    "FuseElementwise", /*may_change_rounding=*/false,
+    [](Rewriter& rewriter) { return PassResult{.changed = Fuser(rewriter).Run()}; }};
 
 }  // namespace signet

@@ -1,15 +1,13 @@
-// Normalizations that are written out in means and squares become one op, with their scale and
-// bias.
+#include "core/graph/flat/passes/fold_normalization_pass.h"
 
-#include "core/graph/flat/passes/channels.h"
-#include "core/graph/flat/passes/rules.h"
+#include "core/graph/flat/passes/channel_constants.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
 namespace {
 
-// The first of the last dimensions, that `node`, a mean that keeps them, is taken over; -1 when
-// they are not the last ones.
+// Returns the first axis of `node`, a mean over the last dimensions that keeps them. -1 if its axes
+// are not the last dimensions.
 int FirstAxisOf(const Rewriter& rewriter, const FlatNode& node) {
   const PartialShape& shape = *rewriter.TypeOf(node.inputs[0]).shape();
   const bool computed = node.inputs.size() > 1 && node.inputs[1] != kNoEdge;
@@ -24,79 +22,80 @@ int FirstAxisOf(const Rewriter& rewriter, const FlatNode& node) {
   return rank - count;
 }
 
-// The edge that `edge` is the square of, or kNoEdge.
-int SquareRootOf(const Rewriter& rewriter, int edge) {
+// Returns x if `edge` is the square of x, and otherwise kNoEdge.
+int SquaredEdge(const Rewriter& rewriter, int edge) {
   const FlatNode* node = rewriter.Producer(edge, {"square", "mul", "pow"});
   if (node == nullptr) return kNoEdge;
   if (node->op->name == "mul" && node->inputs[0] != node->inputs[1]) return kNoEdge;
-  if (node->op->name == "pow" && Number(rewriter, node->inputs[1]) != 2) return kNoEdge;
+  if (node->op->name == "pow" && ScalarConstant(rewriter, node->inputs[1]) != 2) return kNoEdge;
   return node->inputs[0];
 }
 
-// What a root of the mean of the squares of `edge`, plus a little, is taken of.
+// mean(x * x) + epsilon
 struct MeanSquare {
-  int of;
-  int axis;  // the first of those that the mean is over
+  int x;
+  int axis;  // the first axis of the mean
   double epsilon;
 };
-std::optional<MeanSquare> MeanSquareAt(const Rewriter& rewriter, int edge) {
+std::optional<MeanSquare> MatchMeanSquare(const Rewriter& rewriter, int edge) {
   const FlatNode* add = rewriter.Producer(edge, {"add"});
   if (add == nullptr) return std::nullopt;
   for (size_t side : {size_t{0}, size_t{1}}) {
     const FlatNode* mean = rewriter.Producer(add->inputs[side], {"reduce_mean"});
-    auto epsilon = Number(rewriter, add->inputs[1 - side]);
+    auto epsilon = ScalarConstant(rewriter, add->inputs[1 - side]);
     if (mean == nullptr || !epsilon) continue;
     const int axis = FirstAxisOf(rewriter, *mean);
-    const int of = SquareRootOf(rewriter, mean->inputs[0]);
-    if (axis >= 0 && of != kNoEdge) return MeanSquare{of, axis, *epsilon};
+    const int x = SquaredEdge(rewriter, mean->inputs[0]);
+    if (axis >= 0 && x != kNoEdge) return MeanSquare{x, axis, *epsilon};
   }
   return std::nullopt;
 }
 
-// What `node` divides by its deviation: c / sqrt(mean(c * c) + epsilon), or c times the inverse.
-std::optional<MeanSquare> Normalized(const Rewriter& rewriter, const FlatNode& node) {
+// Matches `node` to x / sqrt(mean(x * x) + epsilon), or x times the inverse of the root.
+std::optional<MeanSquare> MatchNormalized(const Rewriter& rewriter, const FlatNode& node) {
   auto root_of = [&](int edge) -> std::optional<MeanSquare> {
     const FlatNode* root = rewriter.Producer(edge, {"sqrt"});
-    return root == nullptr ? std::nullopt : MeanSquareAt(rewriter, root->inputs[0]);
+    return root == nullptr ? std::nullopt : MatchMeanSquare(rewriter, root->inputs[0]);
   };
   if (node.op->name == "div") {
     auto found = root_of(node.inputs[1]);
-    return found && found->of == node.inputs[0] ? found : std::nullopt;
+    return found && found->x == node.inputs[0] ? found : std::nullopt;
   }
   if (node.op->name != "mul") return std::nullopt;
   for (size_t side : {size_t{0}, size_t{1}}) {
     const FlatNode* inverse = rewriter.Producer(node.inputs[side], {"rsqrt", "reciprocal", "div"});
     if (inverse == nullptr) continue;
     std::optional<MeanSquare> found;
-    if (inverse->op->name == "rsqrt") found = MeanSquareAt(rewriter, inverse->inputs[0]);
+    if (inverse->op->name == "rsqrt") found = MatchMeanSquare(rewriter, inverse->inputs[0]);
     if (inverse->op->name == "reciprocal") found = root_of(inverse->inputs[0]);
-    if (inverse->op->name == "div" && Number(rewriter, inverse->inputs[0]) == 1) {
+    if (inverse->op->name == "div" && ScalarConstant(rewriter, inverse->inputs[0]) == 1) {
       found = root_of(inverse->inputs[1]);
     }
-    if (found && found->of == node.inputs[1 - side]) return found;
+    if (found && found->x == node.inputs[1 - side]) return found;
   }
   return std::nullopt;
 }
 
-// c / sqrt(mean(c * c) + epsilon): rms_norm of c, or layer_norm of x where c is x - mean(x)
+// c / sqrt(mean(c * c) + epsilon): layer_norm(x) if c is x - mean(x), and otherwise rms_norm(c)
 bool Normalize(Rewriter& rewriter, size_t i) {
-  auto found = Normalized(rewriter, rewriter.node(i));
+  auto found = MatchNormalized(rewriter, rewriter.node(i));
   if (!found) return false;
   const Attributes attributes(
       {{"axis", AttributeOf(int64_t{found->axis})}, {"epsilon", AttributeOf(found->epsilon)}});
-  const FlatNode* centered = rewriter.Producer(found->of, {"sub"}, false);
+  const FlatNode* centered = rewriter.Producer(found->x, {"sub"}, false);
   if (centered != nullptr) {
     const int x = centered->inputs[0];
     const FlatNode* mean = rewriter.Producer(centered->inputs[1], {"reduce_mean"});
     if (mean != nullptr && mean->inputs[0] == x && FirstAxisOf(rewriter, *mean) == found->axis) {
-      return rewriter.Become(i, "layer_norm", {x}, attributes);
+      return rewriter.ReplaceOp(i, "layer_norm", {x}, attributes);
     }
   }
-  return rewriter.Become(i, "rms_norm", {found->of}, attributes);
+  return rewriter.ReplaceOp(i, "rms_norm", {found->x}, attributes);
 }
 
-// `edge` as what each row of `norm` is combined with, or kNoEdge.
-int RowAt(Rewriter& rewriter, const FlatNode& norm, int edge) {
+// Returns an edge with the shape of a row of `norm` that stands for `edge` in an elementwise op
+// with `norm`, or kNoEdge.
+int RowOperand(Rewriter& rewriter, const FlatNode& norm, int edge) {
   const PartialShape& shape = *rewriter.TypeOf(norm.outputs[0]).shape();
   auto axis = norm.attributes.Int("axis");
   if (!axis.ok() || !shape.has_rank()) return kNoEdge;
@@ -109,11 +108,11 @@ int RowAt(Rewriter& rewriter, const FlatNode& norm, int edge) {
   }
   if (rewriter.KnownShape(edge) == row) return edge;
   if (first != rank - 1) return kNoEdge;
-  auto along = AlongAxis(rewriter, edge, rank, first, row.dim(0));
+  auto along = VectorAlongAxis(rewriter, edge, rank, first, row.dim(0));
   return along ? rewriter.AddConstant(*std::move(along)) : kNoEdge;
 }
 
-// normalized * scale, (normalized * scale) + bias
+// mul(norm(x), scale) and add(norm(x, scale), bias)
 bool ScaleAndShift(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   const bool scales = node.op->name == "mul";
@@ -122,20 +121,23 @@ bool ScaleAndShift(Rewriter& rewriter, size_t i) {
     const FlatNode* norm = rewriter.Producer(node.inputs[side], {"layer_norm", "rms_norm"});
     if (norm == nullptr || norm->inputs.size() != (scales ? 1 : 2)) continue;
     if (!scales && norm->op->name != "layer_norm") continue;
-    const int row = RowAt(rewriter, *norm, node.inputs[1 - side]);
+    const int row = RowOperand(rewriter, *norm, node.inputs[1 - side]);
     if (row == kNoEdge) continue;
     std::vector<int> inputs = norm->inputs;
     inputs.push_back(row);
-    if (rewriter.Become(i, norm->op->name, std::move(inputs), norm->attributes)) return true;
+    if (rewriter.ReplaceOp(i, norm->op->name, std::move(inputs), norm->attributes)) return true;
   }
   return false;
 }
 
-constexpr Rule kNormalizationRules[] = {{Normalize, /*rounds=*/true},
-                                        {ScaleAndShift, /*rounds=*/true}};
+constexpr Rule kNormalizationRules[] = {
+    {"Normalize", Normalize, /*may_change_rounding=*/true},
+    {"ScaleAndShift", ScaleAndShift, /*may_change_rounding=*/true}};
 
 }  // namespace
 
-std::span<const Rule> NormalizationRules() { return kNormalizationRules; }
+const Pass kFoldNormalizationPass = {
+    "FoldNormalization", /*may_change_rounding=*/true,
+    [](Rewriter& rewriter) { return ApplyRules(rewriter, kNormalizationRules); }};
 
 }  // namespace signet

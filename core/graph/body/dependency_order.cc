@@ -1,4 +1,4 @@
-#include "core/model/native/dependency_order.h"
+#include "core/graph/body/dependency_order.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,19 +1,17 @@
-// Convolutions: the scales and shifts of normalization become part of weights and bias; residuals
-// and activations are done while the sums are in cache.
+#include "core/graph/flat/passes/fuse_convolution_pass.h"
 
 #include <cmath>
 
-#include "core/graph/flat/passes/channels.h"
-#include "core/graph/flat/passes/rules.h"
+#include "core/graph/flat/passes/channel_constants.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
 namespace {
 
-// A convolution that does nothing after its bias yet.
+// A convolution of floats without an activation.
 struct Convolution {
   const OpDef* op;
-  std::vector<int> inputs;  // x, w, bias, residual
+  std::vector<int> inputs;  // x, w, bias, residual; kNoEdge if absent
   Attributes attributes;
 
   bool transposed() const { return op->name == "conv_transpose"; }
@@ -31,26 +29,27 @@ std::optional<Convolution> ConvolutionAt(const Rewriter& rewriter, int edge, boo
   return out;
 }
 
-bool Become(Rewriter& rewriter, size_t i, Convolution made) {
-  while (made.inputs.back() == kNoEdge) made.inputs.pop_back();
-  return rewriter.Become(i, made.op->name, std::move(made.inputs), made.attributes);
+bool ReplaceByConvolution(Rewriter& rewriter, size_t i, Convolution conv) {
+  while (conv.inputs.back() == kNoEdge) conv.inputs.pop_back();
+  return rewriter.ReplaceOp(i, conv.op->name, std::move(conv.inputs), conv.attributes);
 }
 
-// The other factor or summand, by channel.
-std::optional<Tensor> ByChannel(const Rewriter& rewriter, int convolution, int other) {
+// Returns the constant `other` as one number per channel of the output `convolution`.
+std::optional<Tensor> VectorOfChannels(const Rewriter& rewriter, int convolution, int other) {
   const PartialShape& shape = *rewriter.TypeOf(convolution).shape();
   if (!shape.has_rank() || shape.rank() < 3) return std::nullopt;
-  return AlongAxis(rewriter, other, shape.rank(), 1, shape.dim(1));
+  return VectorAlongAxis(rewriter, other, shape.rank(), 1, shape.dim(1));
 }
 
-// The bias with `along`; empty when the bias is not known.
-std::optional<Tensor> NewBias(const Rewriter& rewriter, const Convolution& from,
-                              const Tensor& along, Combine how) {
+// Combines the bias with `along`. Empty if the bias is not a constant.
+std::optional<Tensor> CombinedBias(const Rewriter& rewriter, const Convolution& from,
+                                   const Tensor& along, Combine how) {
   auto bias = from.inputs[2] == kNoEdge ? Tensor() : rewriter.Constant(from.inputs[2]);
   if (!bias || (bias->has_value() && bias->dtype() != along.dtype())) return std::nullopt;
-  return Combined(*bias, along, 1, how);
+  return CombineAlong(*bias, along, 1, how);
 }
 
+// mul(conv(x, w, bias), scale) with constants: conv(x, w * scale, bias * scale)
 bool ScaleConvolution(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.op->name != "mul") return false;
@@ -58,24 +57,24 @@ bool ScaleConvolution(Rewriter& rewriter, size_t i) {
     auto from = ConvolutionAt(rewriter, node.inputs[side]);
     if (!from || from->inputs[3] != kNoEdge) continue;
     auto w = rewriter.Constant(from->inputs[1]);
-    auto scale = ByChannel(rewriter, node.inputs[side], node.inputs[1 - side]);
+    auto scale = VectorOfChannels(rewriter, node.inputs[side], node.inputs[1 - side]);
     if (!w || !scale || w->dtype() != scale->dtype() || w->num_elements() == 0) continue;
-    // Weights are [out, in, ..]; of a transposed convolution [in, out, ..], in one group.
+    // Weights are [out, in, ..]. Those of a transposed convolution in one group are [in, out, ..].
     if (from->transposed() && *from->attributes.Int("groups") != 1) continue;
     const int64_t outer = from->transposed() ? w->shape().dim(0) : 1;
     const int64_t inner = w->num_elements() / (outer * scale->num_elements());
     if (from->inputs[2] != kNoEdge) {
-      auto bias = NewBias(rewriter, *from, *scale, Combine::kMultiply);
+      auto bias = CombinedBias(rewriter, *from, *scale, Combine::kMultiply);
       if (!bias) continue;
       from->inputs[2] = rewriter.AddConstant(*std::move(bias));
     }
-    from->inputs[1] = rewriter.AddConstant(Combined(*w, *scale, inner, Combine::kMultiply));
-    if (Become(rewriter, i, *std::move(from))) return true;
+    from->inputs[1] = rewriter.AddConstant(CombineAlong(*w, *scale, inner, Combine::kMultiply));
+    if (ReplaceByConvolution(rewriter, i, *std::move(from))) return true;
   }
   return false;
 }
 
-// conv(x, w) + shift, where the shift of each channel is known
+// add(conv(x, w, bias), shift) with constants: conv(x, w, bias + shift)
 bool ShiftConvolution(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   const bool subtracts = node.op->name == "sub";
@@ -84,17 +83,18 @@ bool ShiftConvolution(Rewriter& rewriter, size_t i) {
     if (subtracts && side == 1) continue;
     auto from = ConvolutionAt(rewriter, node.inputs[side]);
     if (!from || from->inputs[3] != kNoEdge) continue;
-    auto shift = ByChannel(rewriter, node.inputs[side], node.inputs[1 - side]);
+    auto shift = VectorOfChannels(rewriter, node.inputs[side], node.inputs[1 - side]);
     if (!shift) continue;
-    auto bias = NewBias(rewriter, *from, *shift, subtracts ? Combine::kSubtract : Combine::kAdd);
+    auto bias =
+        CombinedBias(rewriter, *from, *shift, subtracts ? Combine::kSubtract : Combine::kAdd);
     if (!bias) continue;
     from->inputs[2] = rewriter.AddConstant(*std::move(bias));
-    if (Become(rewriter, i, *std::move(from))) return true;
+    if (ReplaceByConvolution(rewriter, i, *std::move(from))) return true;
   }
   return false;
 }
 
-// conv(x, w) + residual
+// add(conv(x, w), residual)
 bool AddToConvolution(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.op->name != "add") return false;
@@ -102,90 +102,94 @@ bool AddToConvolution(Rewriter& rewriter, size_t i) {
     auto from = ConvolutionAt(rewriter, node.inputs[side]);
     if (!from || from->inputs[3] != kNoEdge || from->transposed()) continue;
     const int other = node.inputs[1 - side];
-    if (ByChannel(rewriter, node.inputs[side], other)) continue;
+    if (VectorOfChannels(rewriter, node.inputs[side], other)) continue;
     auto shape = rewriter.KnownShape(node.inputs[side]);
     if (!shape || shape != rewriter.KnownShape(other)) continue;
     from->inputs[3] = other;
-    if (Become(rewriter, i, *std::move(from))) return true;
+    if (ReplaceByConvolution(rewriter, i, *std::move(from))) return true;
   }
   return false;
 }
 
-// An activation as conv names it.
-struct Named {
+// An activation as the attributes of `conv` state it.
+struct Activation {
   const char* name = nullptr;
   std::optional<double> alpha = {};
   std::optional<double> beta = {};
 };
 
-std::optional<Named> ActivationOf(const Rewriter& rewriter, const FlatNode& node) {
+std::optional<Activation> ActivationOf(const Rewriter& rewriter, const FlatNode& node) {
   const std::string& op = node.op->name;
   for (const char* same : {"relu", "sigmoid", "tanh"}) {
-    if (op == same) return Named{same};
+    if (op == same) return Activation{same};
   }
-  if (op == "gelu" && !*node.attributes.Bool("approximate")) return Named{"gelu"};
+  if (op == "gelu" && !*node.attributes.Bool("approximate")) return Activation{"gelu"};
   if (op == "leaky_relu" && node.attributes.Has("alpha")) {
     auto alpha = node.attributes.Float("alpha");
-    if (alpha.ok()) return Named{"leaky_relu", *alpha};
+    if (alpha.ok()) return Activation{"leaky_relu", *alpha};
   }
   if (op != "clip") return std::nullopt;
-  Named named{"clip"};
+  Activation clip{"clip"};
   for (size_t k = 1; k < node.inputs.size(); ++k) {
     if (node.inputs[k] == kNoEdge) continue;
-    auto bound = Number(rewriter, node.inputs[k]);
+    auto bound = ScalarConstant(rewriter, node.inputs[k]);
     if (!bound) return std::nullopt;
-    (k == 1 ? named.alpha : named.beta) = *bound;
+    (k == 1 ? clip.alpha : clip.beta) = *bound;
   }
-  if (named.alpha && named.beta && !(*named.alpha <= *named.beta)) return std::nullopt;
-  return named;
+  if (clip.alpha && clip.beta && !(*clip.alpha <= *clip.beta)) return std::nullopt;
+  return clip;
 }
 
-// The number that `edge` is of another: `x * n` or `x / n` gives x and the factor, `x + n` x and
-// the summand. Else `edge` and 1, or 0.
-struct Line {
+// An edge and the constant that it is multiplied by or that is added to it.
+struct EdgeAndNumber {
   int x;
   double number;
 };
-Line Scaled(const Rewriter& rewriter, int edge) {
+
+// Returns x and n if `edge` is x * n or x / (1 / n), and otherwise `edge` and 1.
+EdgeAndNumber SplitScale(const Rewriter& rewriter, int edge) {
   const FlatNode* node = rewriter.Producer(edge, {"mul", "div"});
   if (node == nullptr) return {edge, 1};
-  if (auto by = Number(rewriter, node->inputs[1])) {
+  if (auto by = ScalarConstant(rewriter, node->inputs[1])) {
     return {node->inputs[0], node->op->name == "mul" ? *by : 1 / *by};
   }
-  auto by = node->op->name == "mul" ? Number(rewriter, node->inputs[0]) : std::nullopt;
-  return by ? Line{node->inputs[1], *by} : Line{edge, 1};
+  auto by = node->op->name == "mul" ? ScalarConstant(rewriter, node->inputs[0]) : std::nullopt;
+  return by ? EdgeAndNumber{node->inputs[1], *by} : EdgeAndNumber{edge, 1};
 }
-Line Shifted(const Rewriter& rewriter, int edge) {
+
+// Returns x and n if `edge` is x + n, and otherwise `edge` and 0.
+EdgeAndNumber SplitShift(const Rewriter& rewriter, int edge) {
   const FlatNode* node = rewriter.Producer(edge, {"add"});
   if (node == nullptr) return {edge, 0};
   for (size_t side : {size_t{0}, size_t{1}}) {
-    if (auto by = Number(rewriter, node->inputs[1 - side])) return {node->inputs[side], *by};
+    if (auto by = ScalarConstant(rewriter, node->inputs[1 - side]))
+      return {node->inputs[side], *by};
   }
   return {edge, 0};
 }
 
-// `edge` as clip(alpha * x + beta, 0, 1), by whatever scales it is written with; `scale`: of the
-// whole.
-std::optional<Named> HardSigmoidOf(const Rewriter& rewriter, int edge, int x, double scale) {
-  const Line clipped = Scaled(rewriter, edge);
+// Matches scale * `edge` to clip(alpha * x + beta, 0, 1), however the scales are written.
+std::optional<Activation> MatchHardSigmoid(const Rewriter& rewriter, int edge, int x,
+                                           double scale) {
+  const EdgeAndNumber clipped = SplitScale(rewriter, edge);
   const FlatNode* clip = rewriter.Producer(clipped.x, {"clip"});
   if (clip == nullptr || clip->inputs.size() != 3) return std::nullopt;
-  auto low = Number(rewriter, clip->inputs[1]);
-  auto high = Number(rewriter, clip->inputs[2]);
+  auto low = ScalarConstant(rewriter, clip->inputs[1]);
+  auto high = ScalarConstant(rewriter, clip->inputs[2]);
   scale *= clipped.number;
   if (!low || !high || *low != 0 || std::abs(*high * scale - 1) > 1e-6) return std::nullopt;
-  const Line shifted = Shifted(rewriter, clip->inputs[0]);
-  const Line line = shifted.x == x ? Line{x, 1} : Scaled(rewriter, shifted.x);
+  const EdgeAndNumber shifted = SplitShift(rewriter, clip->inputs[0]);
+  const EdgeAndNumber line = shifted.x == x ? EdgeAndNumber{x, 1} : SplitScale(rewriter, shifted.x);
   if (line.x != x) return std::nullopt;
-  return Named{"hard_swish", line.number * scale, shifted.number * scale};
+  return Activation{"hard_swish", line.number * scale, shifted.number * scale};
 }
 
-// x * HardSigmoid(x), which may be scaled as a whole; and x.
-std::optional<Named> HardSwishOf(const Rewriter& rewriter, size_t i, int& x) {
+// Matches the output of node `i` to x * clip(alpha * x + beta, 0, 1), and sets `x`.
+std::optional<Activation> MatchHardSwish(const Rewriter& rewriter, size_t i, int& x) {
   const FlatNode* product = &rewriter.node(i);
   double scale = 1;
-  if (product->op->name == "div" || Number(rewriter, product->inputs[1])) {
-    auto by = Number(rewriter, product->inputs[1]);
+  if (product->op->name == "div" || ScalarConstant(rewriter, product->inputs[1])) {
+    auto by = ScalarConstant(rewriter, product->inputs[1]);
     if (!by) return std::nullopt;
     scale = product->op->name == "div" ? 1 / *by : *by;
     product = rewriter.Producer(product->inputs[0], {"mul"});
@@ -194,15 +198,16 @@ std::optional<Named> HardSwishOf(const Rewriter& rewriter, size_t i, int& x) {
   for (size_t side : {size_t{0}, size_t{1}}) {
     x = product->inputs[1 - side];
     if (x == kNoEdge || rewriter.UsesOf(x) != 2) continue;
-    if (auto found = HardSigmoidOf(rewriter, product->inputs[side], x, scale)) return found;
+    if (auto found = MatchHardSigmoid(rewriter, product->inputs[side], x, scale)) return found;
   }
   return std::nullopt;
 }
 
+// activation(conv(x, w))
 bool ActivateConvolution(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.inputs.empty()) return false;
-  std::optional<Named> activation;
+  std::optional<Activation> activation;
   int edge = node.inputs[0];
   bool sole = true;
   if (node.op->name == "mul") {  // x * sigmoid(x)
@@ -210,13 +215,13 @@ bool ActivateConvolution(Rewriter& rewriter, size_t i) {
       const FlatNode* gate = rewriter.Producer(node.inputs[side], {"sigmoid"});
       const int x = node.inputs[1 - side];
       if (gate == nullptr || gate->inputs[0] != x || rewriter.UsesOf(x) != 2) continue;
-      activation = Named{"silu"};
+      activation = Activation{"silu"};
       edge = x;
       sole = false;
     }
   }
   if (!activation && (node.op->name == "mul" || node.op->name == "div")) {
-    activation = HardSwishOf(rewriter, i, edge);
+    activation = MatchHardSwish(rewriter, i, edge);
     sole = false;
   } else if (!activation) {
     activation = ActivationOf(rewriter, node);
@@ -229,23 +234,26 @@ bool ActivateConvolution(Rewriter& rewriter, size_t i) {
     from->attributes = from->attributes.With("alpha", AttributeOf(*activation->alpha));
   if (activation->beta)
     from->attributes = from->attributes.With("beta", AttributeOf(*activation->beta));
-  return Become(rewriter, i, *std::move(from));
+  return ReplaceByConvolution(rewriter, i, *std::move(from));
 }
 
-// Clips, which do not round.
+// clip(conv(x, w)) and relu(conv(x, w)), which do not change rounding
 bool ClipConvolution(Rewriter& rewriter, size_t i) {
   const std::string& op = rewriter.node(i).op->name;
   return (op == "relu" || op == "clip") && ActivateConvolution(rewriter, i);
 }
 
-constexpr Rule kConvolutionRules[] = {{ScaleConvolution, /*rounds=*/true},
-                                      {ShiftConvolution, /*rounds=*/true},
-                                      {AddToConvolution},
-                                      {ClipConvolution},
-                                      {ActivateConvolution, /*rounds=*/true}};
+constexpr Rule kConvolutionRules[] = {
+    {"ScaleConvolution", ScaleConvolution, /*may_change_rounding=*/true},
+    {"ShiftConvolution", ShiftConvolution, /*may_change_rounding=*/true},
+    {"AddToConvolution", AddToConvolution},
+    {"ClipConvolution", ClipConvolution},
+    {"ActivateConvolution", ActivateConvolution, /*may_change_rounding=*/true}};
 
 }  // namespace
 
-std::span<const Rule> ConvolutionRules() { return kConvolutionRules; }
+const Pass kFuseConvolutionPass = {
+    "FuseConvolution", /*may_change_rounding=*/true,
+    [](Rewriter& rewriter) { return ApplyRules(rewriter, kConvolutionRules); }};
 
 }  // namespace signet

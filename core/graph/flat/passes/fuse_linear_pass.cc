@@ -1,18 +1,17 @@
-// Products of matrices: transposes, biases, scales, residuals and clips become part of them.
+#include "core/graph/flat/passes/fuse_linear_pass.h"
 
 #include <algorithm>
 
-#include "core/graph/flat/passes/channels.h"
-#include "core/graph/flat/passes/rules.h"
+#include "core/graph/flat/passes/channel_constants.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
 namespace {
 
-// A product and what it does already.
+// A matrix product as a call of `linear`.
 struct Product {
-  std::vector<int> inputs;  // a, b, bias, residual
-  Attributes attributes;    // those of linear
+  std::vector<int> inputs;  // a, b, bias, residual; kNoEdge if absent
+  Attributes attributes;    // of `linear`
   bool transpose_b = false;
 
   bool has_bias() const { return inputs[2] != kNoEdge; }
@@ -36,19 +35,19 @@ std::optional<Product> ProductAt(const Rewriter& rewriter, int edge) {
   return ProductOf(*node);
 }
 
-bool BecomeLinear(Rewriter& rewriter, size_t i, Product product) {
+bool ReplaceByLinear(Rewriter& rewriter, size_t i, Product product) {
   while (product.inputs.back() == kNoEdge) product.inputs.pop_back();
-  return rewriter.Become(i, "linear", std::move(product.inputs), product.attributes);
+  return rewriter.ReplaceOp(i, "linear", std::move(product.inputs), product.attributes);
 }
 
-// The length of a row of the product.
-int64_t RowOf(const Rewriter& rewriter, int edge) {
+// Returns the size of the last dimension of a product.
+int64_t RowSize(const Rewriter& rewriter, int edge) {
   const PartialShape& shape = *rewriter.TypeOf(edge).shape();
   if (!shape.has_rank() || shape.rank() < 2) return kUnknownDim;
   return shape.dim(shape.rank() - 1);
 }
 
-// x w + bias, x w + residual
+// add(linear(x, w), bias) and add(linear(x, w), residual)
 bool AddToProduct(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.op->name != "add") return false;
@@ -56,26 +55,26 @@ bool AddToProduct(Rewriter& rewriter, size_t i) {
     auto product = ProductAt(rewriter, node.inputs[side]);
     if (!product || product->clips() || product->has_residual()) continue;
     const int other = node.inputs[1 - side];
-    const int64_t n = RowOf(rewriter, node.inputs[side]);
+    const int64_t n = RowSize(rewriter, node.inputs[side]);
     const int rank = n < 0 ? 0 : rewriter.TypeOf(node.inputs[side]).shape()->rank();
     if (!product->has_bias()) {
       Product biased = *product;
-      if (auto bias = AlongAxis(rewriter, other, rank, rank - 1, n)) {
+      if (auto bias = VectorAlongAxis(rewriter, other, rank, rank - 1, n)) {
         biased.inputs[2] = rewriter.AddConstant(*std::move(bias));
       } else if (rewriter.KnownShape(other) == Shape({n})) {
         biased.inputs[2] = other;
       }
-      if (biased.has_bias() && BecomeLinear(rewriter, i, std::move(biased))) return true;
+      if (biased.has_bias() && ReplaceByLinear(rewriter, i, std::move(biased))) return true;
     }
     auto shape = rewriter.KnownShape(node.inputs[side]);
     if (!shape || shape != rewriter.KnownShape(other)) continue;
     product->inputs[3] = other;
-    if (BecomeLinear(rewriter, i, *std::move(product))) return true;
+    if (ReplaceByLinear(rewriter, i, *std::move(product))) return true;
   }
   return false;
 }
 
-// x w * scale, where w is known: x (w * scale)
+// mul(linear(x, w, bias), scale) with constants: linear(x, w * scale, bias * scale)
 bool ScaleProduct(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.op->name != "mul") return false;
@@ -83,25 +82,25 @@ bool ScaleProduct(Rewriter& rewriter, size_t i) {
     auto product = ProductAt(rewriter, node.inputs[side]);
     if (!product || product->clips() || product->has_residual()) continue;
     auto b = rewriter.Constant(product->inputs[1]);
-    const int64_t n = RowOf(rewriter, node.inputs[side]);
+    const int64_t n = RowSize(rewriter, node.inputs[side]);
     if (!b || b->rank() < 2 || n < 1) continue;
     const int rank = rewriter.TypeOf(node.inputs[side]).shape()->rank();
-    auto scale = AlongAxis(rewriter, node.inputs[1 - side], rank, rank - 1, n);
+    auto scale = VectorAlongAxis(rewriter, node.inputs[1 - side], rank, rank - 1, n);
     if (!scale || scale->dtype() != b->dtype()) continue;
     if (product->has_bias()) {
       auto bias = rewriter.Constant(product->inputs[2]);
       if (!bias) continue;
-      product->inputs[2] = rewriter.AddConstant(Combined(*bias, *scale, 1, Combine::kMultiply));
+      product->inputs[2] = rewriter.AddConstant(CombineAlong(*bias, *scale, 1, Combine::kMultiply));
     }
     const int64_t inner = product->transpose_b ? b->shape().dim(b->rank() - 1) : 1;
     if (inner < 1) continue;
-    product->inputs[1] = rewriter.AddConstant(Combined(*b, *scale, inner, Combine::kMultiply));
-    if (BecomeLinear(rewriter, i, *std::move(product))) return true;
+    product->inputs[1] = rewriter.AddConstant(CombineAlong(*b, *scale, inner, Combine::kMultiply));
+    if (ReplaceByLinear(rewriter, i, *std::move(product))) return true;
   }
   return false;
 }
 
-// relu, clip, maximum and minimum of a product
+// relu, clip, maximum, or minimum of a product
 bool ClipProduct(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   const std::string& op = node.op->name;
@@ -113,33 +112,33 @@ bool ClipProduct(Rewriter& rewriter, size_t i) {
     for (size_t k = 1; k < node.inputs.size(); ++k) {
       if (node.inputs[k] == kNoEdge) continue;
       auto& bound = k == 1 ? low : high;
-      bound = Number(rewriter, node.inputs[k]);
+      bound = ScalarConstant(rewriter, node.inputs[k]);
       if (!bound) return false;
     }
   } else if (op == "maximum" || op == "minimum") {
     auto& bound = op == "maximum" ? low : high;
-    bound = Number(rewriter, node.inputs[1]);
+    bound = ScalarConstant(rewriter, node.inputs[1]);
     if (!bound) {
-      bound = Number(rewriter, node.inputs[0]);
+      bound = ScalarConstant(rewriter, node.inputs[0]);
       from = node.inputs[1];
     }
   }
   if (!low && !high) return false;
   auto product = ProductAt(rewriter, from);
   if (!product || product->clips()) return false;
-  auto put = [&](const char* name, std::optional<double> bound) {
+  auto set = [&](const char* name, std::optional<double> bound) {
     if (!bound) return true;
-    // NaN and what float32 does not hold stay by themselves, as do bounds in the wrong order.
+    // NaN and numbers that float32 does not hold are not merged.
     if (static_cast<double>(static_cast<float>(*bound)) != *bound) return false;
     product->attributes = product->attributes.With(name, AttributeOf(*bound));
     return true;
   };
-  if ((low && high && *low > *high) || !put("low", low) || !put("high", high)) return false;
-  return BecomeLinear(rewriter, i, *std::move(product));
+  if ((low && high && *low > *high) || !set("low", low) || !set("high", high)) return false;
+  return ReplaceByLinear(rewriter, i, *std::move(product));
 }
 
-// Whether `node` swaps the last two dimensions and no others.
-bool SwapsLast(const Rewriter& rewriter, const FlatNode& node) {
+// Returns whether `node`, a transpose, swaps the last two dimensions and no others.
+bool SwapsLastDimensions(const Rewriter& rewriter, const FlatNode& node) {
   const PartialShape& shape = *rewriter.TypeOf(node.inputs[0]).shape();
   if (!shape.has_rank() || shape.rank() < 2) return false;
   auto perm = OptionalInts(node.attributes, "perm");
@@ -149,33 +148,37 @@ bool SwapsLast(const Rewriter& rewriter, const FlatNode& node) {
   for (int axis = 0; axis < rank; ++axis) {
     int64_t from = (**perm)[static_cast<size_t>(axis)];
     if (from < 0) from += rank;
-    const int wanted = axis < rank - 2 ? axis : axis == rank - 2 ? rank - 1 : rank - 2;
-    if (from != wanted) return false;
+    const int expected = axis < rank - 2 ? axis : axis == rank - 2 ? rank - 1 : rank - 2;
+    if (from != expected) return false;
   }
   return true;
 }
 
-// Factors that are transposed first
-bool TakeTransposes(Rewriter& rewriter, size_t i) {
+// linear(transpose(x), w) and linear(x, transpose(w))
+bool MergeTransposes(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.op->name != "matmul" && node.op->name != "linear") return false;
   for (size_t side : {size_t{0}, size_t{1}}) {
     const FlatNode* transpose = rewriter.Producer(node.inputs[side], {"transpose"});
-    if (transpose == nullptr || !SwapsLast(rewriter, *transpose)) continue;
+    if (transpose == nullptr || !SwapsLastDimensions(rewriter, *transpose)) continue;
     std::vector<int> inputs = node.inputs;
     inputs[side] = transpose->inputs[0];
     const char* flag = side == 0 ? "transpose_a" : "transpose_b";
     auto attributes = node.attributes.With(flag, AttributeOf(!*node.attributes.Bool(flag)));
-    if (rewriter.Become(i, node.op->name, std::move(inputs), attributes)) return true;
+    if (rewriter.ReplaceOp(i, node.op->name, std::move(inputs), attributes)) return true;
   }
   return false;
 }
 
-constexpr Rule kLinearRules[] = {
-    {TakeTransposes}, {ScaleProduct, /*rounds=*/true}, {AddToProduct}, {ClipProduct}};
+constexpr Rule kLinearRules[] = {{"MergeTransposes", MergeTransposes},
+                                 {"ScaleProduct", ScaleProduct, /*may_change_rounding=*/true},
+                                 {"AddToProduct", AddToProduct},
+                                 {"ClipProduct", ClipProduct}};
 
 }  // namespace
 
-std::span<const Rule> LinearRules() { return kLinearRules; }
+const Pass kFuseLinearPass = {"FuseLinear", /*may_change_rounding=*/true, [](Rewriter& rewriter) {
+                                return ApplyRules(rewriter, kLinearRules);
+                              }};
 
 }  // namespace signet

@@ -108,9 +108,9 @@ class BodyVerifier {
     SIGNET_ASSIGN_OR_RETURN(std::vector<FunctionReference> calls, FunctionReferences(node));
     for (const auto& [attribute, name] : calls) {
       if (scope_.functions.contains(name)) continue;
-      return NotFound(
-          "attribute `", attribute, "`: no function `", Printable(name),
-          "`; functions: ", ListNames({scope_.functions.begin(), scope_.functions.end()}));
+      return NotFound("attribute `", attribute, "`: function `", Printable(name),
+                      "` not found; functions: ",
+                      ListNames({scope_.functions.begin(), scope_.functions.end()}));
     }
     return absl::OkStatus();
   }

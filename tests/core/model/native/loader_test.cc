@@ -443,7 +443,8 @@ TEST(LoaderTest, RejectsOutputsThatNodesDoNotHave) {
       {R"(nodes { name: "t" op: "top_k" inputs: "x" attributes { key: "k" value { int: 1 } } })",
        "t:1", ""},
       {R"(nodes { name: "a" op: "abs" inputs: "x" } nodes { name: "b" op: "neg" inputs: "a:1" })",
-       "b", "node `b`: expected an output of node `a`, which has 1 (op `abs`), found output 1"},
+       "b",
+       "node `b`: input 0: expected an output of node `a`, which has 1 (op `abs`), found output 1"},
       {R"(nodes { name: "a" op: "call" inputs: "x"
                   attributes { key: "function" value { function: "g" } } })",
        "a:1", "result: expected an output of node `a`, which has 1 (op `call`), found output 1"},

@@ -1,5 +1,7 @@
 #include "core/graph/body/verify.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/body_maker.h"
@@ -12,7 +14,10 @@ FunctionDef WithDefaults(FunctionDef def) {
   for (GraphNode& node : def.graph.nodes) {
     NamedTypes all = node.attributes.entries();
     for (const AttributeDef& attribute : node.op->attributes) {
-      if (node.attributes.Has(attribute.name) || !attribute.default_value) continue;
+      const bool is_edge =
+          std::any_of(node.attribute_edges.begin(), node.attribute_edges.end(),
+                      [&](const auto& edge) { return edge.first == attribute.name; });
+      if (is_edge || node.attributes.Has(attribute.name) || !attribute.default_value) continue;
       all.emplace_back(attribute.name, attribute.default_value);
     }
     node.attributes = Attributes(std::move(all));
@@ -96,7 +101,8 @@ TEST(VerifyBodyTest, RejectsIncorrectGraphs) {
        },
        "node `best`: attribute `k`: expected an earlier node, found node 1"},
       {"a missing attribute", [](Graph& g) { g.nodes[1].attribute_edges.clear(); },
-       "node `best`: attribute `k` is left out; `top_k` needs it"},
+       "node `best`: expected the attributes `axis=-1 k=None largest=True`, found `axis=-1 "
+       "largest=True`"},
       {"a duplicate attribute",
        [](Graph& g) { g.nodes[1].attributes = g.nodes[1].attributes.With("k", AttributeOf(1)); },
        "node `best`: duplicate attribute `k`"},

@@ -6,8 +6,8 @@
 //
 // Specialize infers the type of every node, expands ops on composite values into ops on components,
 // uses literals as attributes and to select branches, inlines called functions, shares equal calls,
-// folds constants, removes nodes that no result needs, and fuses nodes (core/graph/flat/passes/passes.h).
-// Thread-safe.
+// folds constants, removes nodes that no result needs, and fuses nodes
+// (core/graph/flat/passes/passes.h). Thread-safe.
 
 #pragma once
 

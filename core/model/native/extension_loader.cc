@@ -7,8 +7,8 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/formats/signet_wire/wire.h"
-#include "core/model/native/attribute_value.h"
 #include "core/graph/body/dependency_order.h"
+#include "core/model/native/attribute_value.h"
 #include "core/ops/catalog.h"
 #include "signet/extension_spec.h"
 

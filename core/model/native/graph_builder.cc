@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "core/graph/body/function_references.h"
 #include "core/graph/body/dependency_order.h"
+#include "core/graph/body/function_references.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/references.h"

@@ -27,7 +27,8 @@ class OpBuilder : public OpMethods {
   // and checks it as its declaration says. NOT_FOUND if there are no extension types.
   virtual StatusOr<GraphValue> MakeExtensionValue(std::string_view name, const NamedTypes& statics,
                                                   std::span<const GraphValue> components);
-  // Returns an error if a model cannot call the op `name`, because it does not exist or is internal.
+  // Returns an error if a model cannot call the op `name`, because it does not exist or is
+  // internal.
   virtual Status CheckCallable(std::string_view name) const;
   // Returns true if the extension type `name` is `ancestor` or has it among its parents.
   virtual bool InheritsFrom(std::string_view name, std::string_view ancestor) const;

@@ -77,6 +77,12 @@ std::vector<Value> DefaultsOf(const FunctionDef& function, const FunctionType& t
   return defaults;
 }
 
+// The weights of some networks are written as fills. These are computed once and packed, as long as
+// they are small compared with what one call may hold.
+size_t MaxExpandedBytes(const RunBudget& budget) {
+  return static_cast<size_t>(std::min(budget.max_bytes / 16, int64_t{128} << 20));
+}
+
 }  // namespace
 
 ConcreteFunction::ConcreteFunction(FunctionType target_type, Parts parts)
@@ -193,7 +199,9 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
   // One thread builds the whole plan, so the plan holds what that thread allocates and keeps.
   const int64_t before = BufferBytesOfThread();
   SIGNET_RETURN_IF_ERROR(CheckParameterTypes(type));
-  SIGNET_ASSIGN_OR_RETURN(Specialization made, Specialize(function, type, library));
+  SIGNET_ASSIGN_OR_RETURN(
+      Specialization made,
+      Specialize(function, type, library, {.max_expanded_bytes = MaxExpandedBytes(budget)}));
   made.output = WithoutStaticMarks(made.output);
   // A declared result determines the order in which its fields are written; `any` does not.
   if (const TypeSpec& declared = function.type.output(); declared && !declared.is(TypeKind::kAny)) {

@@ -86,7 +86,9 @@ Status CheckInputs(FlatBuilder& builder, const FunctionType& function,
 
 StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionType& type,
                                     const FunctionLibrary& library, SpecializeOptions options) {
-  FlatBuilder builder(library, {.optimize = options.optimize, .warnings = options.warnings});
+  FlatBuilder builder(library, {.optimize = options.optimize,
+                                .max_expanded_bytes = options.max_expanded_bytes,
+                                .warnings = options.warnings});
   SIGNET_ASSIGN_OR_RETURN(ParameterValues inputs, AddInputs(builder, function, type));
   SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));

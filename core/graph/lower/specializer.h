@@ -24,6 +24,8 @@ struct SpecializeOptions {
   bool fuse = true;                       // false: no fusion
   bool verify = false;                    // verify the graph after each pass that changes it
   AlignmentWarnings* warnings = nullptr;  // receives warnings (alignment.h), if not null
+  // Bytes of constants that calls such as `fill` may compute in advance from small inputs.
+  size_t max_expanded_bytes = size_t{16} << 20;
 };
 
 struct Specialization {

@@ -15,6 +15,7 @@ namespace signet {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 FunctionDef ScaledSum() {
   return BodyMaker("scaled_sum", "(x: float32[...], /, y, *, by: float32[] = 2.0)")
@@ -519,6 +520,17 @@ TEST(PolymorphicFunctionTest, DoesNotFoldWhatExpandsWithoutBound) {
     EXPECT_THAT(explanation.plan, HasSubstr("range"));
   }
   EXPECT_LT(function.cache_stats().bytes, kMiB);
+}
+
+// The weights of some networks are written as fills, and a convolution packs only known weights.
+TEST(PolymorphicFunctionTest, FoldsWhatExpandsLittleComparedWithTheLimitOfACall) {
+  FunctionDef def = BodyMaker("numbers", "(n)").Node("y", "range", {"n"}).Make("y");
+  TestLibrary library;
+  const CallArguments numbers = {{Value::OfLiteral(Literal::Int(8 * kMiB))}, {}};  // 32 MiB
+  PolymorphicFunction function(def, library);
+  EXPECT_THAT(function.Explain(numbers).plan, Not(HasSubstr("range")));
+  PolymorphicFunction bounded(def, library, {.max_call_bytes = 256 * kMiB});
+  EXPECT_THAT(bounded.Explain(numbers).plan, HasSubstr("range"));
 }
 
 TEST(PolymorphicFunctionTest, AnswersTheSameWithFunctionsThatAreNotKept) {

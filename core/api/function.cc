@@ -42,8 +42,7 @@ StatusOr<Value> Function::Call(std::vector<Value> positional, NamedValues keywor
 
 StatusOr<Value> Function::ParseArgument(std::string_view parameter, std::string_view json) const {
   auto type = TypeOfArgument(this->type(), parameter);
-  auto value =
-      type.ok() ? ValueFromJson(json, *type, Limits()) : StatusOr<Value>(std::move(type).status());
+  auto value = type.ok() ? ValueFromJson(json, *type, Limits()) : StatusOr<Value>(type.status());
   if (value.ok()) return value;
   Status error = value.status();
   if (type.ok()) error = At(Cat("argument `", parameter, "`"), std::move(error));

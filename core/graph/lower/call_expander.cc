@@ -126,10 +126,9 @@ StatusOr<std::optional<Converted>> WidenSplits(CallExpander& build, const GraphV
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> CallExpander::Call(std::string_view op,
-                                                     std::span<const GraphValue> inputs,
+StatusOr<std::vector<GraphValue>> CallExpander::Call(OpName op, std::span<const GraphValue> inputs,
                                                      const Attributes& attributes) {
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, library_.ops().Find(op));
+  SIGNET_ASSIGN_OR_RETURN(const OpDef* def, library_.ops().Find(op.text()));
   return Call(*def, inputs, attributes);
 }
 

@@ -46,7 +46,7 @@ class CallExpander : public OpBuilder {
   // One of the two is not null: the expander builds a graph, or runs calls at once.
   virtual FlatBuilder* AsBuilder() { return nullptr; }
   virtual Evaluator* AsEvaluator() { return nullptr; }
-  StatusOr<std::vector<GraphValue>> Call(std::string_view op, std::span<const GraphValue> inputs,
+  StatusOr<std::vector<GraphValue>> Call(OpName op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes) final;
   StatusOr<std::vector<GraphValue>> Call(const OpDef& op, std::span<const GraphValue> inputs,
                                          const Attributes& attributes);

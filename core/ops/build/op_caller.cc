@@ -11,13 +11,13 @@ Expr OnlyOutput(OpCaller& caller, StatusOr<std::vector<GraphValue>> outputs) {
 
 }  // namespace
 
-StatusOr<std::vector<GraphValue>> OpCaller::CallAll(std::string_view op, const Operands& inputs,
+StatusOr<std::vector<GraphValue>> OpCaller::CallAll(OpName op, const Operands& inputs,
                                                     const Attributes& attributes) {
   SIGNET_RETURN_IF_ERROR(inputs.values().status());
   return Call(op, *inputs.values(), attributes);
 }
 
-Expr OpCaller::CallOne(std::string_view op, const Operands& inputs, const Attributes& attributes) {
+Expr OpCaller::CallOne(OpName op, const Operands& inputs, const Attributes& attributes) {
   return OnlyOutput(*this, CallAll(op, inputs, attributes));
 }
 

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "core/ops/build/op_name.h"
 #include "core/ops/build/operand.h"
 
 namespace signet {
@@ -13,14 +14,13 @@ class OpCaller {
   virtual ~OpCaller() = default;
 
   // Adds a call of an op, and expands it if necessary. The typed methods are easier to read; this
-  // one is for a name that is computed and for ops of frontends.
-  virtual StatusOr<std::vector<GraphValue>> Call(std::string_view op,
-                                                 std::span<const GraphValue> inputs,
+  // one is for a computed name, for attributes that are passed on, and for ops of frontends.
+  virtual StatusOr<std::vector<GraphValue>> Call(OpName op, std::span<const GraphValue> inputs,
                                                  const Attributes& attributes) = 0;
   // The same with operands of any kind; CallOne is for an op with one output.
-  StatusOr<std::vector<GraphValue>> CallAll(std::string_view op, const Operands& inputs,
+  StatusOr<std::vector<GraphValue>> CallAll(OpName op, const Operands& inputs,
                                             const Attributes& attributes = {});
-  Expr CallOne(std::string_view op, const Operands& inputs, const Attributes& attributes = {});
+  Expr CallOne(OpName op, const Operands& inputs, const Attributes& attributes = {});
 
   // An operand as an expression, so that arithmetic applies to it: `build.AsExpr(x) + y`.
   Expr AsExpr(const Operand& x) { return Expr(*this, x.value()); }

@@ -76,7 +76,7 @@ StatusOr<std::vector<GraphValue>> CutDense(OpBuilder& build, const GraphValue& t
   } else {
     attributes.emplace_back("sizes", AttributeOf(sizes));
   }
-  return build.Call(drop ? "unstack" : "split", std::span(&tensor, 1),
+  return build.Call(drop ? OpName("unstack") : "split", std::span(&tensor, 1),
                     Attributes(std::move(attributes)));
 }
 

@@ -1,5 +1,5 @@
-// Checks that core/ops/build/op_methods.{h,cc} are what the catalog says. With
-// SIGNET_UPDATE_GOLDEN=1, writes both files (clang-format must be installed).
+// Checks that core/ops/build/op_methods.{h,cc} and op_names.h match the catalog. With
+// SIGNET_UPDATE_GOLDEN=1, writes these files (clang-format must be installed).
 
 #include <algorithm>
 #include <cctype>
@@ -38,6 +38,7 @@ namespace {
 
 constexpr char kHeaderPath[] = "core/ops/build/op_methods.h";
 constexpr char kSourcePath[] = "core/ops/build/op_methods.cc";
+constexpr char kNamesPath[] = "core/ops/build/op_names.h";
 
 // The ops of a family by name.
 class Family {
@@ -249,6 +250,20 @@ std::string SourceText() {
   return Cat(out, "}  // namespace signet\n");
 }
 
+std::string NamesText() {
+  std::set<std::string> names;
+  for (const Family& family : Families()) {
+    for (const auto& [name, op] : family.ops()) names.insert(Cat("\"", name, "\""));
+  }
+  return Cat(
+      "// kOpNames: the names of all ops of the catalog, sorted.\n//\n"
+      "// Generated from the catalog, as op_methods.h is; do not edit.\n\n"
+      "#pragma once\n\n#include <string_view>\n\nnamespace signet {\n\n"
+      "inline constexpr std::string_view kOpNames[] = {",
+      Join(std::vector<std::string>(names.begin(), names.end()), ", "),
+      "};\n\n}  // namespace signet\n");
+}
+
 // The text without spaces and comment marks, which clang-format moves.
 std::string Squeezed(const std::string& text) {
   std::string out;
@@ -273,6 +288,7 @@ void CompareOrWrite(const std::string& path, const std::string& text) {
 TEST(OpMethodsTest, FilesMatchTheCatalog) {
   CompareOrWrite(kHeaderPath, HeaderText());
   CompareOrWrite(kSourcePath, SourceText());
+  CompareOrWrite(kNamesPath, NamesText());
 }
 
 TEST(OpMethodsTest, EachOpOfTheCatalogIsInAFamily) {

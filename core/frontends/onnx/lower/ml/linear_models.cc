@@ -298,8 +298,9 @@ StatusOr<Values> LinearSvm(OpBuilder& build, const GraphValue& x, const ClassLab
                               [](double number) { return number >= 0; });
     SIGNET_ASSIGN_OR_RETURN(GraphValue most, build.ReduceMax(scores, {.axes = 1}));
     GraphValue limit = NumberConstant(build, DType::kFloat32, shares ? 0.5 : 0);
-    SIGNET_ASSIGN_OR_RETURN(GraphValue above,
-                            build.CallOne(shares ? "greater_equal" : "greater", {most, limit}));
+    SIGNET_ASSIGN_OR_RETURN(
+        GraphValue above,
+        build.CallOne(shares ? OpName("greater_equal") : "greater", {most, limit}));
     SIGNET_ASSIGN_OR_RETURN(index,
                             build.Select(above, NumberConstant(build, DType::kInt64, 1), index));
   }

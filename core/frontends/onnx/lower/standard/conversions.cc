@@ -52,7 +52,7 @@ StatusOr<Values> ExpandIsInf(OpBuilder& build, const OpCall& call,
   Expr is_inf = build.IsInf(inputs[0]);
   if (negative != 0 && positive != 0) return is_inf;
   Expr zero = Zero(build, x->dtype());
-  Expr side = build.CallOne(positive != 0 ? "greater" : "less", {inputs[0], zero});
+  Expr side = build.CallOne(positive != 0 ? OpName("greater") : "less", {inputs[0], zero});
   if (negative == 0 && positive == 0) side = Zero(build, DType::kBool);
   return build.LogicalAnd(is_inf, side);
 }
@@ -63,14 +63,14 @@ StatusOr<Values> ExpandBitShift(OpBuilder& build, const OpCall& call,
   if (direction != "LEFT" && direction != "RIGHT") {
     return InvalidArgument("direction: expected LEFT or RIGHT, found `", Printable(direction), "`");
   }
-  return build.Call(direction == "LEFT" ? "shift_left" : "shift_right", inputs, {});
+  return build.Call(direction == "LEFT" ? OpName("shift_left") : "shift_right", inputs, {});
 }
 
 StatusOr<Values> ExpandBitwise(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   std::string_view name = call.op.name;
-  return build.Call(name == "onnx.BitwiseAnd"  ? "bitwise_and"
-                    : name == "onnx.BitwiseOr" ? "bitwise_or"
+  return build.Call(name == "onnx.BitwiseAnd"  ? OpName("bitwise_and")
+                    : name == "onnx.BitwiseOr" ? OpName("bitwise_or")
                                                : "bitwise_xor",
                     inputs, {});
 }

@@ -129,7 +129,7 @@ StatusOr<Values> ExpandArg(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t keepdims, call.attributes.Int("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(int64_t last, call.attributes.Int("select_last_index"));
-  return build.Call(call.op.name == "onnx.ArgMax" ? "argmax" : "argmin", inputs,
+  return build.Call(call.op.name == "onnx.ArgMax" ? OpName("argmax") : "argmin", inputs,
                     Attributes({{"axis", call.attributes.Lookup("axis")},
                                 {"keepdims", AttributeOf(keepdims != 0)},
                                 {"last", AttributeOf(last != 0)}}));
@@ -149,7 +149,7 @@ StatusOr<Values> ExpandRunning(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(int64_t exclusive, call.attributes.Int("exclusive"));
   SIGNET_ASSIGN_OR_RETURN(int64_t reverse, call.attributes.Int("reverse"));
-  return build.Call(call.op.name == "onnx.CumSum" ? "cumsum" : "cumprod", inputs,
+  return build.Call(call.op.name == "onnx.CumSum" ? OpName("cumsum") : "cumprod", inputs,
                     Attributes({{"exclusive", AttributeOf(exclusive != 0)},
                                 {"reverse", AttributeOf(reverse != 0)}}));
 }

@@ -1,4 +1,4 @@
-// decode_image: pixels of encoded images.
+// decode_image: decodes an image to its pixels.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/vision/vision_ops.h"
@@ -7,7 +7,8 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferDecodeImage(const OpCall& call) {
-  // C1: the input is a vector of bytes, or one string. Unknown ranks are checked by the kernel.
+  // C1: the input is a vector of bytes, or one string. If the rank is unknown, the kernel checks
+  // it.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   const int rank = x->dtype() == DType::kString ? 0 : 1;
   const bool is_bytes = x->dtype() == DType::kUInt8 || x->dtype() == DType::kString;
@@ -38,7 +39,8 @@ OpDef DecodeImage() {
           "PNM (PBM, PGM, and PPM, plain and binary, samples of up to 16 bits), JPEG "
           "(libjpeg-turbo; baseline and progressive with up to 100 scans; gray, YCbCr, RGB, and "
           "CMYK), JPEG 2000 (OpenJPEG; files and bare codestreams of up to 4 components and 4096 "
-          "tiles, without a palette), PNG (libpng; all), TIFF (libtiff 4.5; the first image of the "
+          "tiles, without a palette), PNG (libpng; all variants), TIFF (libtiff 4.5; the first "
+          "image of the "
           "file), and WebP (libwebp; lossy and lossless still images). The libraries are optional "
           "when Signet is built. An image whose format has no library, or whose variant is not "
           "supported, is rejected as UNIMPLEMENTED. Transparency, color profiles, and orientation "

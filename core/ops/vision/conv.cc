@@ -132,10 +132,9 @@ StatusOr<Activation> ActivationOf(const OpCall& call) {
     }
     return activation;
   }
-  return InvalidArgument(
-      "unsupported activation `", Printable(name),
-      "`; supported: clip, gelu, hard_sigmoid, hard_swish, leaky_relu, none, relu, "
-      "relu6, sigmoid, silu, tanh");
+  return InvalidArgument("unsupported activation `", Printable(name),
+                         "`; supported: clip, gelu, hard_sigmoid, hard_swish, leaky_relu, none, "
+                         "relu, relu6, sigmoid, silu, tanh");
 }
 
 StatusOr<PartialShape> ConvShape(const PartialShape& x, const PartialShape& w,
@@ -148,8 +147,8 @@ StatusOr<PartialShape> ConvShape(const PartialShape& x, const PartialShape& w,
       w.dim(1) == kUnknownDim ? kUnknownDim : CheckedMultiply(w.dim(1), groups).value_or(-2);
   if (!divides || Differ(x.dim(1), expected)) {
     return InvalidArgument(
-        "C3 weights: expected shape [out, channels / groups, ...], with `out` divisible "
-        "by groups, found `",
+        "C3 weights: expected shape [out, channels / groups, ...], with `out` divisible by groups, "
+        "found `",
         w, "` for input 0 of shape `", x, "` and groups ", groups);
   }
   SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
@@ -225,8 +224,8 @@ StatusOr<PartialShape> ConvTransposeShape(const PartialShape& x, const PartialSh
   bool divides = w.dim(0) == kUnknownDim || w.dim(0) % groups == 0;
   if (!divides || Differ(x.dim(1), w.dim(0))) {
     return InvalidArgument(
-        "C3 weights: expected shape [channels, out / groups, ...], with `channels` "
-        "divisible by groups, found `",
+        "C3 weights: expected shape [channels, out / groups, ...], with `channels` divisible by "
+        "groups, found `",
         w, "` for input 0 of shape `", x, "` and groups ", groups);
   }
   int64_t channels = kUnknownDim;
@@ -285,8 +284,8 @@ OpDef ConvTranspose() {
       .name = "conv_transpose",
       .summary = "Computes a transposed convolution",
       .description =
-          Cat("Adds each element times the weights `[channels, out / groups, "
-              "window...]` to a window of the result. ",
+          Cat("Adds each element times the weights `[channels, out / groups, window...]` to a "
+              "window of the result. ",
               kWindowDescription,
               " The result is cut at both ends by `pads`. `output_padding` is added at its end. "
               "`output_shape` states the spatial sizes of the result instead of `pads`."),

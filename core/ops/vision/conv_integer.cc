@@ -70,9 +70,9 @@ OpDef ConvInteger() {
       .name = "conv_integer",
       .summary = "Computes a convolution of 8-bit integers",
       .description =
-          "Computes the convolution of `x - x_zero_point` with `w - w_zero_point` as `conv` "
-          "does, and adds the bias. The result is int32, and sums that exceed int32 wrap around. "
-          "Padding counts as the zero point.",
+          "Computes the convolution of `x - x_zero_point` with `w - w_zero_point` as `conv` does, "
+          "and adds the bias. The result is int32, and sums that exceed int32 wrap around. Padding "
+          "counts as the zero point.",
       .inputs = {"x", "w", "x_zero_point?", "w_zero_point?", "bias?"},
       .attributes = WindowAttributes(),
       .result = "A tensor of int32.",

@@ -40,17 +40,16 @@ OpDef DecodeImage() {
           "(libjpeg-turbo; baseline and progressive with up to 100 scans; gray, YCbCr, RGB, and "
           "CMYK), JPEG 2000 (OpenJPEG; files and bare codestreams of up to 4 components and 4096 "
           "tiles, without a palette), PNG (libpng; all variants), TIFF (libtiff 4.5; the first "
-          "image of the "
-          "file), and WebP (libwebp; lossy and lossless still images). The libraries are optional "
-          "when Signet is built. An image whose format has no library, or whose variant is not "
-          "supported, is rejected as UNIMPLEMENTED. Transparency, color profiles, and orientation "
-          "are ignored. Of samples with more than 8 bits, PNG and JPEG 2000 images keep the upper "
-          "8 bits; the others are scaled. A gray value is the luma of ITU-R 601, 0.299 * red + "
-          "0.587 * green + 0.114 * blue, rounded. An image has at most 2^26 pixels, and a JPEG "
-          "2000 image at most 2^24. All memory for decoding counts against `--max_call_bytes`; "
-          "larger images are rejected as RESOURCE_EXHAUSTED, based on their header. A call can end "
-          "between two rows, strips, tiles, or pieces of the file, but not within a JPEG 2000 "
-          "image, a strip or tile of a TIFF image, or a piece of a WebP image.",
+          "image of the file), and WebP (libwebp; lossy and lossless still images). The libraries "
+          "are optional when Signet is built. An image whose format has no library, or whose "
+          "variant is not supported, is rejected as UNIMPLEMENTED. Transparency, color profiles, "
+          "and orientation are ignored. Of samples with more than 8 bits, PNG and JPEG 2000 images "
+          "keep the upper 8 bits; the others are scaled. A gray value is the luma of ITU-R 601, "
+          "0.299 * red + 0.587 * green + 0.114 * blue, rounded. An image has at most 2^26 pixels, "
+          "and a JPEG 2000 image at most 2^24. All memory for decoding counts against "
+          "`--max_call_bytes`; larger images are rejected as RESOURCE_EXHAUSTED, based on their "
+          "header. A call can end between two rows, strips, tiles, or pieces of the file, but not "
+          "within a JPEG 2000 image, a strip or tile of a TIFF image, or a piece of a WebP image.",
       .inputs = {"bytes"},
       .attributes = {{"pixel_format", AttributeOf("rgb")}},
       .result =

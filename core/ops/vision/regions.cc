@@ -281,10 +281,10 @@ OpDef DeformConv() {
       .name = "deform_conv",
       .summary = "Computes a convolution with displaced windows",
       .description =
-          "offset_groups * window * 2, positions...]` and interpolated between elements. The first "
-          "offset of an element is vertical and the second is horizontal. The elements are "
+          "Computes `conv` with windows whose elements are displaced by `offset[batch, "
+          "offset_groups * window * 2, positions...]` and interpolated between elements of x. The "
+          "first offset of an element is vertical and the second is horizontal. The elements are "
           "multiplied by `mask` if it is given.",
-      "between elements. They are multiplied by `mask` if it is given.",
       .inputs = {"x", "w", "offset", "bias?", "mask?"},
       .attributes = WindowAttributes(),
       .result = "A tensor `[batch, out, positions...]` of the dtype of x.",

@@ -203,8 +203,8 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
       axis.scale = factors[i];
       if (!(axis.scale > 0) || !(axis.scale * static_cast<float>(axis.size) < 0x1p31F)) {
         return InvalidArgument(
-            "C2 scale: expected a number greater than 0 and a result of fewer than 2^31 "
-            "elements, found ",
+            "C2 scale: expected a number greater than 0 and a result of fewer than 2^31 elements, "
+            "found ",
             axis.scale, " for ", axis.size, " elements");
       }
       axis.out = ScaledSize(axis.size, static_cast<double>(axis.scale));
@@ -237,12 +237,11 @@ OpDef Resize() {
       .summary = "Resizes a tensor by interpolation",
       .description =
           "Resizes x, which may have any rank, as the operator Resize of ONNX does. `mode` is "
-          "`nearest`, `linear`, or "
-          "`cubic`. `coordinates` is `half_pixel`, `half_pixel_symmetric`, `pytorch_half_pixel`, "
-          "`align_corners`, `asymmetric`, `tf_half_pixel_for_nn`, or `tf_crop_and_resize`. "
-          "`nearest` is `round_prefer_floor`, `round_prefer_ceil`, `floor`, `ceil`, or `simple` "
-          "(floor for larger and ceil for smaller results). `keep_aspect_ratio_policy` is "
-          "`stretch`, `not_larger`, or `not_smaller`.",
+          "`nearest`, `linear`, or `cubic`. `coordinates` is `half_pixel`, `half_pixel_symmetric`, "
+          "`pytorch_half_pixel`, `align_corners`, `asymmetric`, `tf_half_pixel_for_nn`, or "
+          "`tf_crop_and_resize`. `nearest` is `round_prefer_floor`, `round_prefer_ceil`, `floor`, "
+          "`ceil`, or `simple` (floor for larger and ceil for smaller results). "
+          "`keep_aspect_ratio_policy` is `stretch`, `not_larger`, or `not_smaller`.",
       .inputs = {"x", "scales?", "sizes?", "roi?"},
       .attributes = {{"mode", AttributeOf("nearest")},
                      {"coordinates", AttributeOf("half_pixel")},

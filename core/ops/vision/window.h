@@ -79,7 +79,7 @@ inline constexpr char kWindowDescription[] =
     "`auto_pad` is `notset`, `valid` (no padding), or `same_upper` or `same_lower`: the padding "
     "with which the result has the size of the input divided by the stride, rounded up; an odd "
     "padding is larger at the end for `same_upper` and at the beginning for `same_lower`. Windows "
-    "that do not fit are rejected. If "
-    "ranks are known only at run time, everything is checked then.";
+    "that do not fit are rejected. If ranks are known only at run time, everything is checked "
+    "then.";
 
 }  // namespace signet

@@ -58,8 +58,8 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
        },
        "op `example`: duplicate attribute `axis`"},
       {[](OpDef& op) { op.attributes = {{"odd name"}}; },
-       "op `example`: attribute 0: expected a name of lower-case letters, digits, and _, "
-       "found `odd name`"},
+       "op `example`: attribute 0: expected a name of lower-case letters, digits, and _, found "
+       "`odd name`"},
       {[](OpDef& op) {
          op.own_dtypes = {"y", "z"};
        },

@@ -165,18 +165,16 @@ StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
 
 constexpr char kLayerDescription[] =
     "Computes a layer that carries a state from step to step, as ONNX defines it. `x` is `[steps, "
-    "batch, inputs]`, `w` "
-    "is `[directions, gates * hidden, inputs]`, and `r` is `[directions, gates * hidden, hidden]`. "
-    "`b`, `[directions, 2 * gates * hidden]`, holds the biases of `w`, then those of `r`. "
-    "`sequence_lens`, `int32[batch]`, is the number of steps of each sequence. `initial_h`, "
-    "`[directions, batch, hidden]`, is the first state; without it, states start at 0. A sequence "
-    "without steps has the state 0. `direction` is `forward`, `reverse` (from the last step of "
-    "each sequence on), or `bidirectional`, which is both. `activations` lists, for one direction "
-    "after the other, names among Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, "
-    "Softplus, Softsign, Tanh, and ThresholdedRelu. The parameters of an activation are the next "
-    "entries of "
-    "`activation_alpha` and `activation_beta`. The input of the activation of a gate is limited to "
-    "the range from -`clip` to `clip`.";
+    "batch, inputs]`, `w` is `[directions, gates * hidden, inputs]`, and `r` is `[directions, "
+    "gates * hidden, hidden]`. `b`, `[directions, 2 * gates * hidden]`, holds the biases of `w`, "
+    "then those of `r`. `sequence_lens`, `int32[batch]`, is the number of steps of each sequence. "
+    "`initial_h`, `[directions, batch, hidden]`, is the first state; without it, states start at "
+    "0. A sequence without steps has the state 0. `direction` is `forward`, `reverse` (from the "
+    "last step of each sequence on), or `bidirectional`, which is both. `activations` lists, for "
+    "one direction after the other, names among Affine, Elu, HardSigmoid, LeakyRelu, Relu, "
+    "ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, and ThresholdedRelu. The parameters of an "
+    "activation are the next entries of `activation_alpha` and `activation_beta`. The input of the "
+    "activation of a gate is limited to the range from -`clip` to `clip`.";
 
 // Adds what all layers share, before the inputs and attributes of `op`.
 OpDef MakeLayer(OpDef op) {

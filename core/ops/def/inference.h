@@ -1,5 +1,5 @@
-// Inference: functions that the `infer` functions of many ops share: they read inputs and axes, add
-// labels, and check limits.
+// TensorInput, AxisAttribute, CheckOutputSize: functions that the `infer` functions of many ops use
+// to read inputs and axes, to label errors, and to check limits.
 //
 //   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
 //   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C2"));
@@ -23,8 +23,8 @@ namespace signet {
 inline constexpr int64_t kMaxOutputElements = int64_t{1} << 31;
 inline constexpr int kMaxOutputRank = 64;  // the number of bits in an AxisSet
 
-// Returns `status` with the label of a constraint before the message: `C2 axis 5 of ..`. An OK
-// status is returned unchanged.
+// Returns `status` with the label of a constraint before the message, as in `C2 axis 5 of ..`. An
+// OK status is returned unchanged.
 Status Labelled(std::string_view label, Status status);
 template <class T>
 StatusOr<T> Labelled(std::string_view label, StatusOr<T> value) {

@@ -25,9 +25,8 @@ inline constexpr size_t kMaxRecurrentInputs = 8;
 
 struct RecurrentForm {
   RecurrentCell cell;
-  int directions;  // 1 or 2
-  // the first direction runs from the last step to the first
-  bool starts_reverse;
+  int directions;                                // 1 or 2
+  bool starts_reverse;                           // the first direction starts at the last step
   std::vector<RecurrentActivation> activations;  // the same number for each direction
   double clip;                                   // infinity: no limit
   bool input_forget;                             // lstm: the forget gate is 1 - the input gate

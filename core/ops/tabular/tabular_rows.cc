@@ -1,5 +1,4 @@
-// squared_distances, normalize_rows, couple_pairs, vote_pairs: the steps of tabular models that
-// process rows.
+// squared_distances, normalize_rows, couple_pairs, vote_pairs: process the rows of tables.
 
 #include <array>
 

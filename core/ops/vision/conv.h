@@ -1,4 +1,5 @@
-// Convolution: types and functions that type inference and the kernels of convolutions share.
+// ConvShape, Activation, TransposedWindow: the shapes and attributes of convolutions, for type
+// inference and the kernels.
 
 #pragma once
 

@@ -1,5 +1,4 @@
-// ResizePlan: what type inference and the kernel of resize share: the attributes, sizes, and
-// scales.
+// ResizePlan: the attributes, sizes, and scales of resize, for type inference and the kernel.
 //
 //   scale 2, half_pixel: element i of the result is at (i + 0.5) / 2 - 0.5 of the input
 //
@@ -37,7 +36,7 @@ struct ResizeAxis {
   int64_t size = 0;  // the size of the input
   int64_t out = 0;   // the size of the result
   float scale = 1;
-  float begin = 0;  // the begin of the region of interest; 1 is the last element
+  float begin = 0;  // the start of the region of interest; 1 is the last element
   float end = 1;    // the end of the region of interest
 };
 

@@ -15,7 +15,7 @@
 
 namespace signet {
 
-// The name, the inputs, and, after a semicolon, the attributes with their defaults.
+// Returns the name, the inputs, and, after a semicolon, the attributes with their defaults.
 std::string SignatureText(const OpDef& op);
 
 enum class InputKind : uint8_t { kRequired, kOptional, kAnyNumber };
@@ -33,10 +33,11 @@ struct AttributeEntry {
 };
 std::vector<AttributeEntry> AttributeEntries(const OpDef& op);
 
-// What the op does on composite values: `op.composites`, and what follows from the other fields.
+// Returns the meaning of the op on composite values: `op.composites`, and sentences that are
+// derived from the other fields.
 std::string CompositesText(const OpDef& op);
 
-// The examples of an op: calls and results in the form of tests/core/ops/**/*.cases.
+// Returns the examples of an op: calls and results in the form of tests/core/ops/**/*.cases.
 std::vector<std::string_view> ExamplesOf(std::string_view op);
 
 }  // namespace signet

@@ -9,10 +9,11 @@
 namespace signet {
 namespace {
 
-// What an accessor says when the attribute is absent or of another kind.
-Status Unsuited(std::string_view name, const TypeSpec& found, std::string_view takes) {
-  if (!found) return InvalidArgument("attribute `", name, "` is left out; takes ", takes);
-  return InvalidArgument("attribute `", name, "` is `", found, "`; takes ", takes);
+// The error of an accessor whose attribute is missing or has another kind.
+Status UnexpectedAttribute(std::string_view name, const TypeSpec& found,
+                           std::string_view expected) {
+  if (!found) return InvalidArgument("missing attribute `", name, "`; expected ", expected);
+  return InvalidArgument("attribute `", name, "`: expected ", expected, ", found `", found, "`");
 }
 
 std::optional<int64_t> IntIn(const TypeSpec& spec) {
@@ -66,7 +67,7 @@ std::string Attributes::ToString() const {
 StatusOr<int64_t> Attributes::Int(std::string_view name) const {
   TypeSpec found = Lookup(name);
   if (auto value = IntIn(found)) return *value;
-  return Unsuited(name, found, "an integer");
+  return UnexpectedAttribute(name, found, "an integer");
 }
 
 StatusOr<double> Attributes::Float(std::string_view name) const {
@@ -76,21 +77,21 @@ StatusOr<double> Attributes::Float(std::string_view name) const {
   if (literal != nullptr && literal->is(Literal::Kind::kInt)) {
     return static_cast<double>(literal->int_value());
   }
-  return Unsuited(name, found, "a number");
+  return UnexpectedAttribute(name, found, "a number");
 }
 
 StatusOr<bool> Attributes::Bool(std::string_view name) const {
   TypeSpec found = Lookup(name);
   const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kBool)) return literal->bool_value();
-  return Unsuited(name, found, "True or False");
+  return UnexpectedAttribute(name, found, "True or False");
 }
 
 StatusOr<std::string> Attributes::String(std::string_view name) const {
   TypeSpec found = Lookup(name);
   const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kString)) return literal->string_value();
-  return Unsuited(name, found, "a string");
+  return UnexpectedAttribute(name, found, "a string");
 }
 
 StatusOr<DType> Attributes::DTypeNamed(std::string_view name) const {
@@ -99,17 +100,18 @@ StatusOr<DType> Attributes::DTypeNamed(std::string_view name) const {
   if (literal != nullptr && literal->is(Literal::Kind::kString)) {
     if (auto dtype = LookupDType(literal->string_value())) return *dtype;
   }
-  return Unsuited(name, found, "the name of a dtype, such as \"float32\"");
+  return UnexpectedAttribute(name, found, "the name of a dtype, such as \"float32\"");
 }
 
 StatusOr<std::vector<int64_t>> Attributes::Ints(std::string_view name) const {
   TypeSpec found = Lookup(name);
   if (auto value = IntIn(found)) return std::vector<int64_t>{*value};
   std::vector<int64_t> out;
-  if (!found || !IsSequence(found)) return Unsuited(name, found, "an integer or a list of them");
+  if (!found || !IsSequence(found))
+    return UnexpectedAttribute(name, found, "an integer or a list of integers");
   for (const TypeSpec& child : found.children()) {
     auto value = IntIn(child);
-    if (!value) return Unsuited(name, found, "an integer or a list of them");
+    if (!value) return UnexpectedAttribute(name, found, "an integer or a list of integers");
     out.push_back(*value);
   }
   return out;
@@ -117,12 +119,12 @@ StatusOr<std::vector<int64_t>> Attributes::Ints(std::string_view name) const {
 
 StatusOr<std::vector<std::string>> Attributes::Strings(std::string_view name) const {
   TypeSpec found = Lookup(name);
-  if (!found || !IsSequence(found)) return Unsuited(name, found, "a list of strings");
+  if (!found || !IsSequence(found)) return UnexpectedAttribute(name, found, "a list of strings");
   std::vector<std::string> out;
   for (const TypeSpec& child : found.children()) {
     const Literal* literal = LookupLiteral(child);
     if (literal == nullptr || !literal->is(Literal::Kind::kString)) {
-      return Unsuited(name, found, "a list of strings");
+      return UnexpectedAttribute(name, found, "a list of strings");
     }
     out.push_back(literal->string_value());
   }
@@ -135,7 +137,7 @@ StatusOr<std::optional<int64_t>> Attributes::OptionalInt(std::string_view name) 
   const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kNone)) return std::optional<int64_t>();
   if (auto value = IntIn(found)) return std::optional<int64_t>(*value);
-  return Unsuited(name, found, "an integer or None");
+  return UnexpectedAttribute(name, found, "an integer or None");
 }
 
 TypeSpec AttributeOf(bool value) { return LiteralType(Literal::Bool(value)); }

@@ -7,13 +7,13 @@ namespace signet {
 
 StatusOr<AxisSet> AxesOf(const std::optional<std::vector<int64_t>>& axes, int rank) {
   if (rank > kMaxReducedRank) {
-    return InvalidArgument("a value of rank ", rank, "; takes at most ", kMaxReducedRank);
+    return InvalidArgument("expected a rank of at most ", kMaxReducedRank, ", found ", rank);
   }
   if (!axes) return (AxisSet{1} << rank) - 1;
   AxisSet set = 0;
   for (int64_t named : *axes) {
     SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(named, rank));
-    if (HasAxis(set, axis)) return InvalidArgument("axis ", named, " is named twice");
+    if (HasAxis(set, axis)) return InvalidArgument("duplicate axis ", named);
     set |= AxisSet{1} << axis;
   }
   return set;

@@ -34,7 +34,7 @@ bool Contains(DTypeGroup group, DType dtype) {
 std::string_view NameOf(DTypeGroup group) {
   switch (group) {
     case kBool:
-      return "bool";
+      return "dtype bool";
     case kInteger:
       return "an integer dtype";
     case kReal:
@@ -56,15 +56,16 @@ std::string_view NameOf(DTypeGroup group) {
 StatusOr<const TensorSpec*> TensorInputOf(const OpCall& call, size_t i, DTypeGroup group) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (Contains(group, input->dtype())) return input;
-  return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes ", NameOf(group));
+  return InvalidArgument("C2 input ", i, ": expected ", NameOf(group), ", found `", call.inputs[i],
+                         "`");
 }
 
 Status CheckSameDType(const OpCall& call, size_t i, size_t j, std::string_view label) {
   DType first = call.inputs[i].As<TensorSpec>()->dtype();
   DType second = call.inputs[j].As<TensorSpec>()->dtype();
   if (first == second) return absl::OkStatus();
-  return InvalidArgument(label, " input ", i, " is `", call.inputs[i], "` and input ", j, " is `",
-                         call.inputs[j], "`; takes one dtype, which `cast` gives");
+  return InvalidArgument(label, " inputs ", i, " and ", j, ": expected the same dtype, found `",
+                         call.inputs[i], "` and `", call.inputs[j], "`; convert one with `cast`");
 }
 
 StatusOr<PartialShape> BroadcastInputs(const OpCall& call, std::string_view label) {

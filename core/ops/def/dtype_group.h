@@ -11,7 +11,7 @@
 
 namespace signet {
 
-// Groups of dtypes that ops take.
+// Groups of dtypes that ops accept.
 enum class DTypeGroup : uint8_t {
   kBool,
   kInteger,
@@ -25,13 +25,14 @@ enum class DTypeGroup : uint8_t {
 bool Contains(DTypeGroup group, DType dtype);
 std::string_view NameOf(DTypeGroup group);  // `an integer or float dtype`
 
-// The type of input `i`: a tensor (C1) of a dtype in `group` (C2).
+// Returns the type of input `i`. Returns an error if it is not a tensor (C1) or if its dtype is not
+// in `group` (C2).
 StatusOr<const TensorSpec*> TensorInputOf(const OpCall& call, size_t i, DTypeGroup group);
 
-// Refuses, under `label`, inputs `i` and `j` of two dtypes.
+// Returns an error with the label `label` if inputs `i` and `j` have different dtypes.
 Status CheckSameDType(const OpCall& call, size_t i, size_t j, std::string_view label);
 
-// The shape that all inputs of `call` broadcast to; refused under `label`.
+// Returns the shape that all inputs of `call` broadcast to, or an error with the label `label`.
 StatusOr<PartialShape> BroadcastInputs(const OpCall& call, std::string_view label);
 
 }  // namespace signet

@@ -1,5 +1,5 @@
-// FamiliarNames: the ops that numpy, TensorFlow, or PyTorch call by another name, for hints in
-// errors.
+// FamiliarNames: the names that numpy, TensorFlow, or PyTorch use for ops that have another name in
+// Signet, for hints in errors.
 //
 //   LookupFamiliarName("subtract")  =>  "sub"
 //
@@ -13,10 +13,10 @@
 
 namespace signet {
 
-// The op that does what `name` does elsewhere; empty if there is none.
+// Returns the op that corresponds to `name` in another library, or an empty name if there is none.
 std::string_view LookupFamiliarName(std::string_view name);
 
-// All pairs of a name elsewhere and the op, sorted by the former.
+// Returns all pairs of a name in another library and an op, sorted by the first name.
 std::span<const std::pair<std::string_view, std::string_view>> FamiliarNames();
 
 }  // namespace signet

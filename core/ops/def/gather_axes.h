@@ -1,4 +1,4 @@
-// Gather axes: which dimension `gather` picks from, and how many in front of it the indices share.
+// GatherAxes: the axis along which `gather` selects, and the number of leading batch dimensions.
 
 #pragma once
 
@@ -13,13 +13,14 @@ struct GatherAxes {
   int batch_dims = 0;  // at most `axis`, and at most the rank of the indices
 };
 
-// What attributes `axis` (None: the first behind the batch) and `batch_dims` say.
+// The values of the attributes `axis` and `batch_dims`. An absent axis means the first axis after
+// the batch dimensions.
 struct GatherRequest {
   std::optional<int64_t> axis;
-  int64_t batch_dims = 0;  // below 0: counts from the rank of the indices
+  int64_t batch_dims = 0;  // negative: counts from the rank of the indices
 
-  // Of values and indices of these ranks. Refuses axes that are not there (C2) or of the batch
-  // (C4).
+  // Returns the axes for values and indices of these ranks. Returns an error if an axis is out of
+  // range (C2) or is a batch dimension (C4).
   StatusOr<GatherAxes> For(int rank, int index_rank) const;
 };
 StatusOr<GatherRequest> ReadGather(const Attributes& attributes);

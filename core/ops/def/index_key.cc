@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::string_view kEllipsis = "...";
 
-Status NoKey(const TypeSpec& spec) {
-  return InvalidArgument("key `", spec ? spec.ToString() : "None",
-                         "`; takes an integer, a name, a slice, `\"...\"` or None");
+Status UnexpectedKey(const TypeSpec& spec) {
+  return InvalidArgument("key: expected an integer, a name, a slice, `\"...\"` or None, found `",
+                         spec ? spec.ToString() : "None", "`");
 }
 
 StatusOr<std::optional<int64_t>> ReadBound(const TypeSpec& spec) {
@@ -20,17 +20,17 @@ StatusOr<std::optional<int64_t>> ReadBound(const TypeSpec& spec) {
   std::optional<int64_t> bound;
   if (literal != nullptr) bound = literal->AsInt64();
   if (bound || (literal != nullptr && literal->is(Literal::Kind::kNone))) return bound;
-  return InvalidArgument("`", spec, "` in a slice; takes integers and None");
+  return InvalidArgument("slice: expected integers or None, found `", spec, "`");
 }
 
 StatusOr<IndexKey> ReadSlice(const TypeSpec& spec) {
   auto parts = spec.children();
-  if (parts.size() != 3) return NoKey(spec);
+  if (parts.size() != 3) return UnexpectedKey(spec);
   SliceKey slice;
   SIGNET_ASSIGN_OR_RETURN(slice.start, ReadBound(parts[0]));
   SIGNET_ASSIGN_OR_RETURN(slice.stop, ReadBound(parts[1]));
   SIGNET_ASSIGN_OR_RETURN(slice.step, ReadBound(parts[2]));
-  if (slice.step == 0) return InvalidArgument("a slice of step 0; takes any other");
+  if (slice.step == 0) return InvalidArgument("slice: expected a step other than 0, found 0");
   return IndexKey(slice);
 }
 
@@ -44,14 +44,14 @@ StatusOr<IndexKey> ReadKey(const TypeSpec& spec) {
     if (input && *input >= 0) return IndexKey(InputKey{static_cast<size_t>(*input)});
   }
   const Literal* literal = LookupLiteral(spec);
-  if (literal == nullptr) return NoKey(spec);
+  if (literal == nullptr) return UnexpectedKey(spec);
   if (literal->is(Literal::Kind::kNone)) return IndexKey(NewAxisKey{});
   if (literal->is(Literal::Kind::kString)) {
     if (literal->string_value() == kEllipsis) return IndexKey(EllipsisKey{});
     return IndexKey(literal->string_value());
   }
   if (auto index = literal->AsInt64()) return IndexKey(*index);
-  return NoKey(spec);
+  return UnexpectedKey(spec);
 }
 
 TypeSpec BoundOf(const std::optional<int64_t>& bound) {
@@ -77,7 +77,7 @@ StatusOr<std::vector<IndexKey>> ReadIndexKeys(const TypeSpec& attribute) {
   bool several = attribute && attribute.is(TypeKind::kList);
   auto specs = several ? attribute.children() : std::span(&attribute, 1);
   if (specs.size() > kMaxIndexKeys) {
-    return InvalidArgument(specs.size(), " keys; takes at most ", kMaxIndexKeys);
+    return InvalidArgument("expected at most ", kMaxIndexKeys, " keys, found ", specs.size());
   }
   std::vector<IndexKey> keys;
   for (const TypeSpec& spec : specs) {

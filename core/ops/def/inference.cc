@@ -6,19 +6,19 @@ namespace signet {
 
 Status Labelled(std::string_view label, Status status) {
   if (status.ok()) return status;
-  Status labelled = MakeStatus(status.code(), Cat(label, " ", MessageOf(status)));
+  Status labeled = MakeStatus(status.code(), Cat(label, " ", MessageOf(status)));
   status.ForEachPayload(
-      [&](auto url, const absl::Cord& payload) { labelled.SetPayload(url, payload); });
-  return labelled;
+      [&](auto url, const absl::Cord& payload) { labeled.SetPayload(url, payload); });
+  return labeled;
 }
 
 StatusOr<const TensorSpec*> TensorInput(const OpCall& call, size_t i) {
   const auto* tensor = HasInput(call, i) ? call.inputs[i].As<TensorSpec>() : nullptr;
   if (tensor != nullptr) return tensor;
   if (HasInput(call, i)) {
-    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes a tensor");
+    return InvalidArgument("C1 input ", i, ": expected a tensor, found `", call.inputs[i], "`");
   }
-  return InvalidArgument("C1 input ", i, " is left out; takes a tensor");
+  return InvalidArgument("C1 missing input ", i, "; expected a tensor");
 }
 
 StatusOr<int> AxisAttribute(const OpCall& call, std::string_view name, int rank,
@@ -55,12 +55,12 @@ Status CheckOutputSize(std::span<const int64_t> dims) {
   if (fits && product <= kMaxOutputElements) return absl::OkStatus();
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 0) {
-      return InvalidArgument("dimension ", axis, " is ", dims[axis], "; takes at least 0");
+      return InvalidArgument("dimension ", axis, ": expected at least 0, found ", dims[axis]);
     }
   }
   auto elements = CheckedProduct(dims);
   if (elements && *elements <= kMaxOutputElements) return absl::OkStatus();
-  return ResourceExhausted("output of shape `", PartialShape(dims), "`; the limit is ",
+  return ResourceExhausted("output shape `", PartialShape(dims), "` exceeds the limit of ",
                            kMaxOutputElements, " elements");
 }
 

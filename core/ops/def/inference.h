@@ -1,5 +1,5 @@
-// Inference: what the rules of many ops begin with: inputs that must be there, axes, labels,
-// limits.
+// TensorInput, AxisAttribute, CheckOutputSize: functions that the `infer` functions of many ops use
+// to read inputs and axes, to label errors, and to check limits.
 //
 //   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
 //   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C2"));
@@ -19,11 +19,12 @@
 
 namespace signet {
 
-// Elements that an op may make of little input: tile, pad, range and their like refuse more.
+// The largest number of elements that an op such as tile, pad, or range may make from small inputs.
 inline constexpr int64_t kMaxOutputElements = int64_t{1} << 31;
-inline constexpr int kMaxOutputRank = 64;  // as many axes as a set of axes (reductions.h) has bits
+inline constexpr int kMaxOutputRank = 64;  // the number of bits in an AxisSet
 
-// The label of a constraint before the sentence: `C2 axis 5 of ..`. OK stays OK.
+// Returns `status` with the label of a constraint before the message, as in `C2 axis 5 of ..`. An
+// OK status is returned unchanged.
 Status Labelled(std::string_view label, Status status);
 template <class T>
 StatusOr<T> Labelled(std::string_view label, StatusOr<T> value) {
@@ -35,10 +36,11 @@ inline bool HasInput(const OpCall& call, size_t i) {
   return i < call.inputs.size() && static_cast<bool>(call.inputs[i]);
 }
 
-// The type of input `i`; refuses, under label C1, one that was left out.
+// Returns the type of input `i`, or an error with the label C1 if it is missing or not a tensor.
 StatusOr<const TensorSpec*> TensorInput(const OpCall& call, size_t i);
 
-// An attribute that is an axis of `rank` dimensions, made to count from 0.
+// Returns the value of an attribute that is an axis of `rank` dimensions. A negative axis is
+// converted to an axis that counts from 0.
 StatusOr<int> AxisAttribute(const OpCall& call, std::string_view name, int rank,
                             std::string_view label);
 
@@ -51,16 +53,17 @@ StatusOr<std::optional<std::vector<int64_t>>> OptionalInts(const Attributes& att
 // Rejects dimensions below 0 and more than kMaxOutputRank dimensions (INVALID_ARGUMENT), and more
 // than kMaxOutputElements elements (RESOURCE_EXHAUSTED).
 Status CheckOutputSize(std::span<const int64_t> dims);
-// The same of the dimensions that are known.
+// Like the function above; unknown dimensions are not checked.
 Status CheckOutputSize(const PartialShape& shape);
 
-// The product of dimensions [first, last) of `shape`; unknown when one of them is, unless one is 0.
+// Returns the product of the dimensions [first, last) of `shape`. It is 0 if one of them is 0, and
+// otherwise unknown if one of them is unknown.
 int64_t KnownProduct(const PartialShape& shape, int first, int last);
 
-// Whether `spec` is int32 or int64: what indices and lengths are made of.
+// Returns true if `dtype` is int32 or int64, the dtypes of indices and lengths.
 bool IsIndexDType(DType dtype);
 
-// The elements of an int32 or int64 tensor.
+// Returns the elements of an int32 or int64 tensor.
 std::vector<int64_t> IntsOf(const Tensor& tensor);
 
 inline std::vector<TypeSpec> OneOutput(TypeSpec spec) {

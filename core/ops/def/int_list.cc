@@ -9,8 +9,7 @@ StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t 
   IntList list;
   if (attribute) {
     if (HasInput(call, input)) {
-      return InvalidArgument("`", name, "` is given as an attribute and as input ", input,
-                             "; takes one of them");
+      return InvalidArgument("attribute `", name, "` and input ", input, " are mutually exclusive");
     }
     list = {true, std::move(attribute), 0};
     list.length = static_cast<int64_t>(list.known->size());
@@ -21,8 +20,8 @@ StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t 
   bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
               (!tensor->shape().has_rank() || tensor->shape().rank() <= 1);
   if (!fits) {
-    return InvalidArgument("input ", input, " is `", call.inputs[input],
-                           "`; takes a vector of int32 or int64");
+    return InvalidArgument("input ", input, ": expected a vector of int32 or int64, found `",
+                           call.inputs[input], "`");
   }
   list.given = true;
   if (const Tensor* constant = call.constant(input)) {

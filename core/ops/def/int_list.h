@@ -1,5 +1,4 @@
-// IntList: a list of integers that an op takes as an attribute or, when it is computed, as a
-// tensor.
+// IntList: a list of integers that an op accepts as an attribute or as a tensor input.
 //
 //   reshape(x, shape=[2, -1])        reshape(x, dims)    dims: int64[2]
 
@@ -15,12 +14,13 @@ namespace signet {
 
 struct IntList {
   bool given = false;
-  std::optional<std::vector<int64_t>> known;  // when it is an attribute or a constant
+  std::optional<std::vector<int64_t>> known;  // set if the list is an attribute or a constant
   int64_t length = -1;                        // -1: unknown
 };
 
-// From attribute `name` or input `input`. Refuses both at once, and an input that is no vector (or
-// scalar: a list of one) of int32 or int64.
+// Reads the list from attribute `name` or from input `input`. Returns an error if both are present,
+// or if the input is not a vector of int32 or int64. A scalar is accepted as a list with one
+// element.
 StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t input);
 
 }  // namespace signet

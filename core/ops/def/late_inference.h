@@ -1,5 +1,5 @@
-// Late inference: ops that need the ranks of their inputs, and infer when they run where those are
-// not known before (core/kernels/def/late_kernel.h).
+// LateOutput: the output type of an op that depends on the ranks of its inputs while a rank is
+// unknown. The op then infers its type when it runs (core/kernels/def/late_kernel.h).
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace signet {
 
-// Whether all tensor inputs have a known rank.
+// Returns true if all tensor inputs have a known rank.
 inline bool KnowsRanks(const OpCall& call) {
   for (const TypeSpec& input : call.inputs) {
     const auto* tensor = input ? input.As<TensorSpec>() : nullptr;
@@ -16,7 +16,7 @@ inline bool KnowsRanks(const OpCall& call) {
   return true;
 }
 
-// One output of unknown rank, of input 0's dtype.
+// Returns one output with the dtype of input 0 and an unknown rank.
 inline StatusOr<std::vector<TypeSpec>> LateOutput(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   return OneOutput(TensorType(x->dtype(), PartialShape()));

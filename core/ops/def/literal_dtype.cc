@@ -17,7 +17,7 @@ bool IsNone(const TypeSpec& spec) {
   return literal != nullptr && literal->literal().is(Literal::Kind::kNone);
 }
 
-// A list of nothing, or of such lists, which says nothing about dtypes.
+// Returns true for a list that contains no literal at any depth, so that it implies no dtype.
 static bool IsEmpty(const TypeSpec& spec) {
   return !spec.is(TypeKind::kLiteral) &&
          std::all_of(spec.children().begin(), spec.children().end(), IsEmpty);

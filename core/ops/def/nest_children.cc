@@ -18,23 +18,25 @@ StatusOr<size_t> FindChild(const TypeSpec& spec, std::string_view name) {
   } else if (const auto* extension = spec.As<ExtensionSpec>()) {
     names = extension->component_names();
   } else {
-    return InvalidArgument("`", Printable(name), "` of `", spec,
-                           "`; takes a structure, a dict, a named tuple or an extension value");
+    return InvalidArgument(
+        "`", Printable(name),
+        "`: expected a structure, a dict, a named tuple or an extension value, found `", spec, "`");
   }
   auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<size_t>(found - names.begin());
-  return NotFound("no `", Printable(name), "` in `", spec,
+  return NotFound("name `", Printable(name), "` not found in `", spec,
                   "`; names: ", ListNames({names.begin(), names.end()}));
 }
 
 StatusOr<size_t> FindChild(const TypeSpec& spec, int64_t index) {
   if (!IsSequence(spec) && !spec.is(TypeKind::kNamedTuple)) {
-    return InvalidArgument("element ", index, " of `", spec,
-                           "`; takes a list, a tuple or a named tuple");
+    return InvalidArgument("element ", index,
+                           ": expected a list, a tuple or a named tuple, found `", spec, "`");
   }
   auto size = static_cast<int64_t>(spec.children().size());
   if (index < -size || index >= size) {
-    return OutOfRange("element ", index, " of `", spec, "`, which has ", size);
+    return OutOfRange("element ", index, " is out of range for `", spec, "`, which has ", size,
+                      " elements");
   }
   return static_cast<size_t>(index < 0 ? index + size : index);
 }

@@ -1,4 +1,4 @@
-// Nest children: finding an element of a list, tuple, dict, named tuple or extension value.
+// FindChild: finds an element of a list, tuple, dict, named tuple, or extension value.
 
 #pragma once
 
@@ -8,12 +8,13 @@
 
 namespace signet {
 
-// The position in spec.children() of what is called `name`: a dict's key, a named tuple's field or
-// an extension value's component. NOT_FOUND lists the names; INVALID_ARGUMENT when there are none.
+// Returns the position in spec.children() of the dict key, the field, or the component `name`.
+// NOT_FOUND lists the existing names. INVALID_ARGUMENT means that a value of this type has no
+// names.
 StatusOr<size_t> FindChild(const TypeSpec& spec, std::string_view name);
 
-// The position of element `index`, which counts from the end when it is below 0. Refuses
-// types without positions.
+// Returns the position of element `index`. A negative index counts from the end. Returns an error
+// for a type without positions.
 StatusOr<size_t> FindChild(const TypeSpec& spec, int64_t index);
 
 }  // namespace signet

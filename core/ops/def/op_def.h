@@ -16,7 +16,7 @@
 // `infer` checks a call on tensors and infers the types of the outputs, so the checks and the types
 // cannot disagree, and a kernel may rely on what was checked. A call on composite values (ragged,
 // sparse, structured, and extension values, and nests) is expanded into calls on their component
-// tensors when a function is specialized. At run time, nothing is left of it.
+// tensors when a function is specialized. The call does not exist at run time.
 //
 // Each op is defined in one file, core/ops/<family>/<op>.cc, or in a row of a table such as
 // core/ops/elementwise/elementwise.cc, and has one line in <family>_ops.h. The pages of
@@ -81,7 +81,7 @@ enum class Aliasing : uint8_t {
   kInPlace,  // output 0 may overwrite an input of the same size (elementwise ops)
 };
 
-// Ops that call functions of the model. The specializer itself carries them out.
+// Ops that call functions of the model. The specializer implements them.
 enum class Control : uint8_t {
   kNone,
   kCall,  // calls the function that attribute `function` names
@@ -131,8 +131,8 @@ struct OpDef {
   // return composite values. Empty: calls on tensors are never expanded.
   std::string_view expand_tensors_if = {};
   bool literals_as_tensors = true;  // literal inputs become constants with the dtype of the tensors
-  // The inputs with a dtype of their own, such as a condition. Literal inputs do not take their
-  // dtype from these.
+  // The inputs whose dtype is independent of the other inputs, such as a condition. Literal inputs
+  // do not get their dtype from these inputs.
   std::vector<std::string> own_dtypes = {};
   bool foldable = true;  // the same inputs always have the same outputs
   Aliasing aliasing = Aliasing::kNone;

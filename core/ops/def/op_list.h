@@ -1,5 +1,5 @@
-// Lists of ops: how the header of a family, such as shape_ops.h, declares the functions that make
-// its ops.
+// SIGNET_DECLARE_OP: declares the functions that make the ops of a family, in headers such as
+// shape_ops.h.
 //
 //   #define SIGNET_SHAPE_OPS(OP, TABLE)
 //     OP(Tile)        declares `OpDef Tile();`, which tile.cc defines

@@ -9,7 +9,8 @@
 namespace signet {
 namespace {
 
-// `concat`, `reduce_max`, `log1p`: how ops, inputs and attributes are named.
+// Returns true if `name` has the form of a name of an op, input, or attribute, such as `concat`,
+// `reduce_max`, or `log1p`.
 bool IsPlainName(std::string_view name) {
   if (name.empty() || !(name[0] >= 'a' && name[0] <= 'z')) return false;
   return std::all_of(name.begin(), name.end(), [](char c) {
@@ -17,8 +18,8 @@ bool IsPlainName(std::string_view name) {
   });
 }
 
-// Ops that stand for operators of ONNX are called, with inputs and attributes, as ONNX has it:
-// `onnx.MatMul`, `transA`.
+// The ops that represent operators of ONNX, and their inputs and attributes, have the names that
+// ONNX uses: `onnx.MatMul`, `transA`.
 constexpr std::string_view kOnnxPrefix = "onnx.";
 
 bool IsWord(std::string_view name) {
@@ -43,12 +44,14 @@ std::string_view PlainInputName(std::string_view input) {
 
 Status CheckSummary(std::string_view summary) {
   if (summary.empty() || summary.size() > 90) {
-    return InvalidArgument("the summary has ", summary.size(), " characters; takes 1 to 90");
+    return InvalidArgument("the summary: expected 1 to 90 characters, found ", summary.size());
   }
   if (!(summary[0] >= 'A' && summary[0] <= 'Z') || summary.back() == '.' ||
       summary.find('\n') != std::string_view::npos) {
-    return InvalidArgument("the summary is `", summary,
-                           "`; takes one line that starts with a capital, with no full stop");
+    return InvalidArgument(
+        "the summary: expected one line that starts with a capital letter and has no final period, "
+        "found `",
+        summary, "`");
   }
   return absl::OkStatus();
 }
@@ -81,7 +84,7 @@ Status CheckDocumentation(const OpDef& op) {
 // Checks that the fields about composite values agree with one another.
 Status CheckExpansions(const OpDef& op) {
   if (op.infer == nullptr && op.expand == nullptr && op.control == Control::kNone) {
-    return InvalidArgument("neither infer nor expand; takes at least one");
+    return InvalidArgument("missing `infer` and `expand`; set at least one");
   }
   if (op.by_leaf != ByLeaf::kNone && op.inputs.empty()) {
     return InvalidArgument("`by_leaf` is set, but there are no inputs");
@@ -92,7 +95,7 @@ Status CheckExpansions(const OpDef& op) {
   });
   if (known && op.expand != nullptr) return absl::OkStatus();
   return InvalidArgument("`expand_tensors_if` is `", op.expand_tensors_if,
-                         "`: expected the name of an attribute, and an expansion");
+                         "`: expected the name of an attribute of an op that has `expand`");
 }
 
 Status CheckInputs(const OpDef& op) {
@@ -101,16 +104,20 @@ Status CheckInputs(const OpDef& op) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     std::string_view name = PlainInputName(inputs[i]);
     if (!IsNameIn(op, name)) {
-      return InvalidArgument("input ", i, " is called `", inputs[i], "`; takes lower case and _");
+      return InvalidArgument("input ", i,
+                             ": expected a name of lower-case letters, digits, and _, found `",
+                             inputs[i], "`");
     }
     for (size_t j = 0; j < i; ++j) {
-      if (PlainInputName(inputs[j]) == name) return InvalidArgument("two inputs `", name, "`");
+      if (PlainInputName(inputs[j]) == name) return InvalidArgument("duplicate input `", name, "`");
     }
     if (IsVariadic(inputs[i]) && i + 1 != inputs.size()) {
-      return InvalidArgument("input `", inputs[i], "` is not the last");
+      return InvalidArgument("input `", inputs[i],
+                             "`: expected only the last input to be variadic");
     }
     if (optional && !IsOptional(inputs[i])) {
-      return InvalidArgument("input `", inputs[i], "` follows one that may be left out");
+      return InvalidArgument("input `", inputs[i],
+                             "`: expected an optional input, because it follows one");
     }
     optional = IsOptional(inputs[i]);
   }
@@ -122,10 +129,12 @@ Status CheckAttributes(const OpDef& op) {
   for (size_t i = 0; i < attributes.size(); ++i) {
     const std::string& name = attributes[i].name;
     if (!IsNameIn(op, name)) {
-      return InvalidArgument("attribute ", i, " is called `", name, "`; takes lower case and _");
+      return InvalidArgument("attribute ", i,
+                             ": expected a name of lower-case letters, digits, and _, found `",
+                             name, "`");
     }
     for (size_t j = 0; j < i; ++j) {
-      if (attributes[j].name == name) return InvalidArgument("two attributes `", name, "`");
+      if (attributes[j].name == name) return InvalidArgument("duplicate attribute `", name, "`");
     }
   }
   return absl::OkStatus();
@@ -136,13 +145,14 @@ Status CheckOwnDTypes(const OpDef& op) {
     bool known = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const std::string& input) {
       return PlainInputName(input) == name;
     });
-    if (!known) return InvalidArgument("no input `", name, "`, which has a dtype of its own");
+    if (!known) return InvalidArgument("`own_dtypes`: input `", name, "` not found");
   }
   return absl::OkStatus();
 }
 
 Status CheckOp(const OpDef& op) {
-  if (!IsNameIn(op, op.name)) return InvalidArgument("the name takes lower case and _");
+  if (!IsNameIn(op, op.name))
+    return InvalidArgument("expected a name of lower-case letters, digits, and _");
   SIGNET_RETURN_IF_ERROR(CheckSummary(op.summary));
   SIGNET_RETURN_IF_ERROR(CheckInputs(op));
   SIGNET_RETURN_IF_ERROR(CheckAttributes(op));
@@ -157,7 +167,7 @@ Status OpRegistry::Add(OpDef op) {
   std::string name = op.name;
   SIGNET_RETURN_IF_ERROR(At(Cat("op `", name, "`"), CheckOp(op)));
   if (!ops_.try_emplace(name, std::make_unique<OpDef>(std::move(op))).second) {
-    return AlreadyExists("op `", name, "`: there is one of that name");
+    return AlreadyExists("duplicate op `", name, "`");
   }
   return absl::OkStatus();
 }
@@ -171,7 +181,7 @@ StatusOr<const OpDef*> OpRegistry::FindCallable(std::string_view name) const {
 StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
   if (const OpDef* op = Lookup(name)) return op;
   if (std::string_view familiar = LookupFamiliarName(name); Lookup(familiar) != nullptr) {
-    return NotFound("no op `", name, "`; `", familiar, "` is its name here");
+    return NotFound("op `", name, "` not found; its name in Signet is `", familiar, "`");
   }
   const OpDef* nearest = nullptr;
   size_t distance = std::numeric_limits<size_t>::max();
@@ -184,8 +194,9 @@ StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
       distance = found;
     }
   }
-  if (nearest == nullptr) return NotFound("no op `", Printable(name), "`; there are none");
-  return NotFound("no op `", Printable(name), "`; the nearest is `", nearest->name, "`");
+  if (nearest == nullptr)
+    return NotFound("op `", Printable(name), "` not found; the registry is empty");
+  return NotFound("op `", Printable(name), "` not found; the nearest is `", nearest->name, "`");
 }
 
 const OpDef* OpRegistry::Lookup(std::string_view name) const {
@@ -209,7 +220,7 @@ StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given
     if (known) continue;
     std::vector<std::string> names;
     for (const AttributeDef& def : op.attributes) names.push_back(def.name);
-    return InvalidArgument("no attribute `", Printable(name), "`; `", op.name,
+    return InvalidArgument("attribute `", Printable(name), "` not found; `", op.name,
                            "` has: ", ListNames(std::move(names)));
   }
   NamedTypes complete;
@@ -217,7 +228,7 @@ StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given
     TypeSpec value = given.Lookup(def.name);
     if (!value) value = def.default_value;
     if (!value)
-      return InvalidArgument("attribute `", def.name, "` is left out; `", op.name, "` needs it");
+      return InvalidArgument("missing attribute `", def.name, "`, which `", op.name, "` requires");
     complete.emplace_back(def.name, std::move(value));
   }
   return Attributes(std::move(complete));
@@ -237,8 +248,8 @@ Status CheckArity(const OpDef& op, size_t count) {
     if (!IsOptional(input) && !IsVariadic(input)) ++least;
   }
   if (count >= least && (variadic || count <= op.inputs.size())) return absl::OkStatus();
-  return InvalidArgument(count, count == 1 ? " input" : " inputs", "; `", op.name, "` takes (",
-                         Join(op.inputs, ", "), ")");
+  return InvalidArgument("`", op.name, "`: expected the inputs (", Join(op.inputs, ", "),
+                         "), found ", count, count == 1 ? " input" : " inputs");
 }
 
 }  // namespace signet

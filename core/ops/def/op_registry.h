@@ -1,4 +1,4 @@
-// OpRegistry: ops by name. Filled once, then read-only; thread-safe.
+// OpRegistry: finds ops by name. It is filled once and then read-only; thread-safe.
 
 #pragma once
 
@@ -29,14 +29,14 @@ class OpRegistry {
   absl::flat_hash_map<std::string, std::unique_ptr<OpDef>> ops_;
 };
 
-// `given` with defaults filled in. Refuses names that `op` does not have and required ones left
-// out.
+// Returns `given` with defaults added. Returns an error for a name that `op` does not have, and for
+// a missing attribute without a default.
 StatusOr<Attributes> CompleteAttributes(const OpDef& op, const Attributes& given);
 
-// Whether input `i` is one of op.own_dtypes.
+// Returns true if input `i` is one of op.own_dtypes.
 bool HasOwnDType(const OpDef& op, size_t i);
 
-// Whether `count` inputs fit op.inputs; the refusal shows them.
+// Checks that the number of inputs is valid for op.inputs. The error shows these inputs.
 Status CheckArity(const OpDef& op, size_t count);
 
 }  // namespace signet

@@ -68,7 +68,7 @@ std::optional<size_t> MaxOutputs(const OpDef& op, size_t num_inputs) {
     case Control::kNone:
       break;
   }
-  // Operators of ONNX are expansions, of which only the types tell the outputs.
+  // The operators of ONNX are expansions, so their outputs depend on the types of the inputs.
   const bool is_open = std::find(std::begin(kOpen), std::end(kOpen), op.name) != std::end(kOpen);
   if (is_open || op.name.starts_with("onnx.")) return std::nullopt;
   const auto* found = std::find_if(std::begin(kCounts), std::end(kCounts),

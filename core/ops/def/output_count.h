@@ -2,9 +2,9 @@
 //
 //   MaxOutputs("add")    =>  1
 //   MaxOutputs("top_k")  =>  2
-//   MaxOutputs("split")  =>  nothing: it depends on the attributes and the types
+//   MaxOutputs("split")  =>  nothing: the number depends on the attributes and the types
 //
-// Models are checked with it when they are loaded, before types are known. Stateless; thread-safe.
+// The model loader uses it to check models before types are known. Stateless; thread-safe.
 
 #pragma once
 
@@ -14,7 +14,8 @@
 
 namespace signet {
 
-// The most outputs of a call of `op` with `num_inputs` inputs; nothing if it is not known.
+// Returns the largest number of outputs of a call of `op` with `num_inputs` inputs, or nothing if
+// it is not known.
 std::optional<size_t> MaxOutputs(const OpDef& op, size_t num_inputs);
 
 }  // namespace signet

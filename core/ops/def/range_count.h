@@ -1,4 +1,4 @@
-// Range count: how many numbers there are from a start to before a limit.
+// RangeCount: returns how many numbers a range contains from its start to its limit (exclusive).
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace signet {
 
-// Refuses a step of 0, and more than kMaxOutputElements numbers. RangeCount(0, 5, 2) => 3.
+// Returns an error for a step of 0 and for more than kMaxOutputElements numbers. RangeCount(0, 5,
+// 2) => 3.
 StatusOr<int64_t> RangeCount(int64_t start, int64_t limit, int64_t step);
 StatusOr<int64_t> RangeCount(double start, double limit, double step);
 

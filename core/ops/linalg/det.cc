@@ -1,4 +1,4 @@
-// det: determinants of matrices.
+// det: computes the determinants of matrices.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
@@ -7,19 +7,19 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferDet(const OpCall& call) {
-  // C1: the input is a tensor. C2: of float32 or float64.
+  // C1: the input is a tensor. C2: it has dtype float32 or float64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() != DType::kFloat32 && x->dtype() != DType::kFloat64) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes float32 or float64");
+    return InvalidArgument("C2 input 0: expected float32 or float64, found `", call.inputs[0], "`");
   }
   if (!x->shape().has_rank()) return OneOutput(TensorType(x->dtype(), {}));
-  // C3: of square matrices.
+  // C3: the matrices are square.
   int rank = x->shape().rank();
   int64_t rows = rank < 2 ? 0 : x->shape().dim(rank - 2);
   int64_t columns = rank < 2 ? 0 : x->shape().dim(rank - 1);
   bool differ = rows != columns && rows != kUnknownDim && columns != kUnknownDim;
   if (rank < 2 || differ) {
-    return InvalidArgument("C3 input 0 is `", call.inputs[0], "`; takes square matrices");
+    return InvalidArgument("C3 input 0: expected square matrices, found `", call.inputs[0], "`");
   }
   return OneOutput(TensorType(x->dtype(), x->shape().Slice(0, rank - 2)));
 }

@@ -1,4 +1,4 @@
-// Ops of linear algebra: products of matrices, and determinants.
+// Linalg ops: products of matrices, and determinants.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

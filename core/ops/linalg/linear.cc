@@ -1,4 +1,5 @@
-// linear: a product of matrices with what neural networks do next.
+// linear: multiplies matrices, adds a bias and a residual, and limits the result, as layers of
+// neural networks do.
 
 #include "core/ops/linalg/linear.h"
 
@@ -10,7 +11,7 @@
 namespace signet {
 namespace {
 
-// Attribute `name`, a number or None.
+// Returns the value of attribute `name`, which is a number or None.
 StatusOr<std::optional<float>> BoundOf(const OpCall& call, std::string_view name) {
   if (IsNone(call.attributes, name)) return std::nullopt;
   SIGNET_ASSIGN_OR_RETURN(double bound, call.attributes.Float(name));
@@ -21,35 +22,36 @@ StatusOr<std::vector<TypeSpec>> InferLinear(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
   for (size_t i = 0; i < 2; ++i) {
-    // C1: the inputs are tensors. C2: of float32 or float64. C4: the matrices are of rank 2 or
-    // more.
+    // C1: the inputs are tensors. C2: they have dtype float32 or float64. C4: the matrices have
+    // rank 2 or more.
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* matrix, TensorInput(call, i));
     if (matrix->dtype() != DType::kFloat32 && matrix->dtype() != DType::kFloat64) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes float32 or float64");
+      return InvalidArgument("C2 input ", i, ": expected float32 or float64, found `",
+                             call.inputs[i], "`");
     }
     if (matrix->shape().has_rank() && matrix->shape().rank() < 2) {
-      return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes rank 2 or more");
+      return InvalidArgument("C4 input ", i, ": expected rank 2 or more, found `", call.inputs[i],
+                             "`");
     }
   }
-  // C3: their dtypes are equal. C5, C6: the matrices fit.
+  // C3: the matrices have the same dtype. C5, C6: their shapes match.
   SIGNET_RETURN_IF_ERROR(CheckSameDType(call, 0, 1, "C3"));
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, MatmulShape(call, transpose_a, transpose_b));
   const DType dtype = call.inputs[0].As<TensorSpec>()->dtype();
   for (size_t i = 2; i < 4; ++i) {
-    // C7: the bias is a vector of their dtype, as long as a row of the result. C8: the residual is
-    // of the result's dtype and shape.
+    // C7: the bias is a vector of the same dtype with one element per column of the result. C8: the
+    // residual has the dtype and the shape of the result.
     if (!HasInput(call, i)) continue;
     const char* label = i == 2 ? "C7" : "C8";
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, Labelled(label, TensorInput(call, i)));
     PartialShape wanted = shape;
     if (i == 2) wanted = PartialShape{shape.has_rank() ? shape.dim(shape.rank() - 1) : kUnknownDim};
     if (input->dtype() != dtype || !input->shape().IsCompatibleWith(wanted)) {
-      return InvalidArgument(label, i == 2 ? " bias" : " residual", " is `", call.inputs[i],
-                             "`; takes `", TensorType(dtype, wanted), "`");
+      return InvalidArgument(label, i == 2 ? " bias" : " residual", ": expected `",
+                             TensorType(dtype, wanted), "`, found `", call.inputs[i], "`");
     }
   }
-  // C9: low and high are numbers, or None.
+  // C9: `low` and `high` are numbers or None.
   SIGNET_RETURN_IF_ERROR(Labelled("C9", ClipOf(call).status()));
   return OneOutput(TensorType(dtype, std::move(shape)));
 }
@@ -69,8 +71,8 @@ OpDef Linear() {
       .summary = "Multiplies matrices, adds a bias and a residual, and limits the result",
       .description =
           "Computes `matmul`, adds a bias and a residual, and limits the result to `low` and "
-          "`high`. A limit of None does not limit; `low` 0 is relu. A pass creates it from these "
-          "ops.",
+          "`high`. None means no limit. A limit `low` of 0 is relu. A pass creates this op from "
+          "these ops.",
       .inputs = {"a", "b", "bias?", "residual?"},
       .attributes = {{"transpose_a", AttributeOf(false)},
                      {"transpose_b", AttributeOf(false)},

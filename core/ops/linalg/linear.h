@@ -1,4 +1,4 @@
-// linear: what inference and the kernel both ask of its calls.
+// Clip: the limits of the results of linear, which inference and the kernel read.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace signet {
 
-// What linear does to the sums: attributes `low` and `high`, numbers or None.
+// The limits of the result: attributes `low` and `high`, numbers or None.
 struct Clip {
   std::optional<float> low = {};
   std::optional<float> high = {};

@@ -1,4 +1,4 @@
-// matmul: products of matrices, with batch dimensions that broadcast.
+// matmul: multiplies matrices, with batch dimensions that broadcast.
 
 #include "core/ops/linalg/matmul.h"
 
@@ -25,12 +25,15 @@ bool IsMultiplied(DType dtype) {
 StatusOr<const TensorSpec*> MatrixInput(const OpCall& call, size_t i, bool transposed) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (!IsMultiplied(input->dtype())) {
-    return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                           "`; takes a float or complex dtype, or integers of 32 or 64 bits");
+    return InvalidArgument(
+        "C2 input ", i,
+        ": expected a float or complex dtype, or integers of 32 or 64 bits, found `",
+        call.inputs[i], "`");
   }
   if (input->shape().has_rank() && input->shape().rank() < (transposed ? 2 : 1)) {
-    return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes rank ",
-                           transposed ? "2 or more, to be transposed" : "1 or more");
+    return InvalidArgument("C4 input ", i, ": expected rank ",
+                           transposed ? "2 or more, to be transposed" : "1 or more", ", found `",
+                           call.inputs[i], "`");
   }
   return input;
 }
@@ -38,17 +41,17 @@ StatusOr<const TensorSpec*> MatrixInput(const OpCall& call, size_t i, bool trans
 StatusOr<std::vector<TypeSpec>> InferMatmul(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
   SIGNET_ASSIGN_OR_RETURN(bool transpose_b, call.attributes.Bool("transpose_b"));
-  // C1: the inputs are tensors. C2: of a float or complex dtype, or wide integers. C4: of rank 1 or
-  // more; 2 or more where transposed.
+  // C1: the inputs are tensors. C2: they have a float or complex dtype, or integers of 32 or 64
+  // bits. C4: they have rank 1 or more, and rank 2 or more if they are transposed.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, MatrixInput(call, 0, transpose_a));
   SIGNET_RETURN_IF_ERROR(MatrixInput(call, 1, transpose_b).status());
-  // C3: their dtypes are equal.
+  // C3: both inputs have the same dtype.
   SIGNET_RETURN_IF_ERROR(CheckSameDType(call, 0, 1, "C3"));
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, MatmulShape(call, transpose_a, transpose_b));
   return OneOutput(TensorType(a->dtype(), std::move(shape)));
 }
 
-// Rows of a ragged tensor times one matrix: its flat values times it.
+// Multiplies the rows of a ragged tensor by one matrix, by multiplying its flat values.
 StatusOr<std::vector<GraphValue>> ExpandMatmul(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   const auto* a = inputs[0].spec ? inputs[0].spec.As<RaggedSpec>() : nullptr;
@@ -59,12 +62,14 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(OpBuilder& build, const OpCall& c
               b->shape().rank() <= 2;
   for (const GraphValue& input : inputs) {
     if (!input.spec || !input.spec.is(TypeKind::kStructured)) continue;
-    return Unimplemented("C1 `", input.spec, "`; structures have no arithmetic, their fields do");
+    return Unimplemented("C1 unsupported structure `", input.spec,
+                         "`; apply `matmul` to its fields");
   }
   if (!rows) {
-    return InvalidArgument("C1 inputs are `", inputs[0].spec, "` and `", inputs[1].spec,
-                           "`; takes tensors, or a ragged tensor with a uniform last dimension "
-                           "and a matrix");
+    return InvalidArgument(
+        "C1 inputs 0 and 1: expected tensors, or a ragged tensor with a uniform last dimension and "
+        "a matrix, found `",
+        inputs[0].spec, "` and `", inputs[1].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue values,
@@ -84,12 +89,13 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(OpBuilder& build, const OpCall& c
   return std::vector<GraphValue>{std::move(out)};
 }
 
-// The transpose of a matrix, sparse or not.
-StatusOr<GraphValue> Transposed(OpBuilder& build, const GraphValue& x) {
+// Transposes a matrix, which may be sparse.
+StatusOr<GraphValue> TransposeMatrix(OpBuilder& build, const GraphValue& x) {
   return build.Transpose(x);
 }
 
-// Sparse times dense: rows of the one gathered, weighted and summed by rows of the other.
+// Multiplies a sparse by a dense matrix: gathers rows of the dense matrix, multiplies them by the
+// stored values, and sums them per row of the sparse matrix.
 StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(bool transpose_a, call.attributes.Bool("transpose_a"));
@@ -105,39 +111,39 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpC
   const GraphValue& sparse = IsSparse(a) ? a : b;
   const GraphValue& dense = IsSparse(a) ? b : a;
   if (!tensor || rank_of(sparse) != 2 || rank_of(dense) < 1 || rank_of(dense) > 2) {
-    return Unimplemented("`matmul` on `", TypesOf(inputs),
-                         "`; takes a sparse matrix and a dense vector or matrix");
+    return Unimplemented("unsupported inputs `", TypesOf(inputs),
+                         "`; supported: a sparse matrix and a dense vector or matrix");
   }
-  // C4: what is transposed is a matrix.
+  // C4: an input that is transposed is a matrix.
   if ((transpose_a && rank_of(a) < 2) || (transpose_b && rank_of(b) < 2)) {
-    return InvalidArgument("C4 inputs are `", TypesOf(inputs), "`; takes matrices to transpose");
+    return InvalidArgument("C4 expected matrices to transpose, found `", TypesOf(inputs), "`");
   }
-  // With a sparse matrix behind: a b = (b' a')'.
-  bool behind = !IsSparse(a);
-  if (behind) {
+  // If the second input is sparse, the op uses a b = (b' a')'.
+  bool sparse_is_second = !IsSparse(a);
+  if (sparse_is_second) {
     std::swap(a, b);
     std::swap(transpose_a, transpose_b);
     transpose_a = !transpose_a;
     transpose_b = rank_of(b) == 2 && !transpose_b;
   }
   if (transpose_a) {
-    SIGNET_ASSIGN_OR_RETURN(a, Transposed(build, a));
+    SIGNET_ASSIGN_OR_RETURN(a, TransposeMatrix(build, a));
   }
   if (transpose_b) {
-    SIGNET_ASSIGN_OR_RETURN(b, Transposed(build, b));
+    SIGNET_ASSIGN_OR_RETURN(b, TransposeMatrix(build, b));
   }
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, a, call.op.name));
-  // C3: their dtypes are equal. C5: they are summed over as many elements.
+  // C3: both inputs have the same dtype. C5: the dimensions that are summed over have the same
+  // size.
   if (x.values.spec.As<TensorSpec>()->dtype() != b.spec.As<TensorSpec>()->dtype()) {
-    return InvalidArgument("C3 inputs are `", TypesOf(inputs),
-                           "`; takes one dtype, which `cast` gives");
+    return InvalidArgument("C3 inputs: expected the same dtype, found `", TypesOf(inputs),
+                           "`; convert one with `cast`");
   }
-  std::string differ = Cat("C5 the other of `", TypesOf(inputs),
-                           "` has another number of elements along the dimension summed over");
+  std::string differ =
+      Cat("C5 inputs `", TypesOf(inputs),
+          "`: expected the same number of elements along the dimensions summed over");
   if (!PartialShape{x.shape.dim(1)}.IsCompatibleWith(b.spec.shape()->Slice(0, 1))) {
-    return InvalidArgument(
-        "C5 inputs `", TypesOf(inputs),
-        "` are summed over different numbers of elements; takes as many of both");
+    return InvalidArgument(differ);
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue summed, SizeAt(build, x, 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(summed, DimSize(build, b, 0)));
@@ -150,8 +156,8 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpC
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue out, build.CsrMatmul(x.values, columns,
                                       build.RowSplitsFromRowIds(row_ids, SizeAt(build, x, 0)), b));
-  if (behind && rank_of(b) == 2) {
-    SIGNET_ASSIGN_OR_RETURN(out, Transposed(build, out));
+  if (sparse_is_second && rank_of(b) == 2) {
+    SIGNET_ASSIGN_OR_RETURN(out, TransposeMatrix(build, out));
   }
   return std::vector<GraphValue>{out};
 }
@@ -167,9 +173,10 @@ StatusOr<PartialShape> MatmulShape(const OpCall& call, bool transpose_a, bool tr
   int64_t from_left = left.dim(p == 1 || !transpose_a ? p - 1 : p - 2);
   int64_t from_right = right.dim(q == 1 || transpose_b ? q - 1 : q - 2);
   if (from_left != from_right && from_left != kUnknownDim && from_right != kUnknownDim) {
-    return InvalidArgument("C5 inputs `", call.inputs[0], "` and `", call.inputs[1],
-                           "` are summed over ", from_left, " and ", from_right,
-                           " elements; takes as many of both");
+    return InvalidArgument(
+        "C5 inputs `", call.inputs[0], "` and `", call.inputs[1],
+        "`: expected the same number of elements along the dimensions summed over, found ",
+        from_left, " and ", from_right);
   }
   auto batch =
       BroadcastShapes(left.Slice(0, std::max(p - 2, 0)), right.Slice(0, std::max(q - 2, 0)));

@@ -1,4 +1,4 @@
-// MatmulShape: the shape of a product of matrices, which matmul and its likes share.
+// MatmulShape: returns the shape of a product of matrices, for matmul, matmul_integer, and linear.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace signet {
 
-// Of inputs 0 and 1 of `call`, tensors of rank 1 or more. C5: the dimensions summed over are equal.
-// C6: the batch dimensions broadcast.
+// Inputs 0 and 1 of `call` are tensors of rank 1 or more. C5: the dimensions that are summed over
+// are equal. C6: the batch dimensions broadcast.
 StatusOr<PartialShape> MatmulShape(const OpCall& call, bool transpose_a, bool transpose_b);
 
 }  // namespace signet

@@ -1,4 +1,4 @@
-// matmul_integer: products of matrices of 8-bit integers less their zero points.
+// matmul_integer: multiplies matrices of 8-bit integers minus their zero points.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/linalg/linalg_ops.h"
@@ -10,14 +10,16 @@ namespace {
 Status CheckMatrix(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (input->dtype() != DType::kInt8 && input->dtype() != DType::kUInt8) {
-    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes int8 or uint8");
+    return InvalidArgument("C1 input ", i, ": expected int8 or uint8, found `", call.inputs[i],
+                           "`");
   }
-  // C2: of rank 1 or more.
+  // C2: the input has rank 1 or more.
   if (!input->shape().has_rank() || input->shape().rank() > 0) return absl::OkStatus();
-  return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes rank 1 or more");
+  return InvalidArgument("C2 input ", i, ": expected rank 1 or more, found `", call.inputs[i], "`");
 }
 
-// C3: zero points are of the dtype of their matrix, one for all of it, or one for each of `count`.
+// C3: a zero point has the dtype of its matrix. It is one number, or a vector of `count` numbers,
+// one for each `each`.
 Status CheckZeroPoint(const OpCall& call, size_t i, size_t matrix, int64_t count,
                       std::string_view each) {
   if (!HasInput(call, i)) return absl::OkStatus();
@@ -27,9 +29,9 @@ Status CheckZeroPoint(const OpCall& call, size_t i, size_t matrix, int64_t count
               (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
                shape.IsCompatibleWith({count}));
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C3 input ", i, " is `", call.inputs[i], "`; takes the dtype of `",
-                         call.inputs[matrix], "`, one number, or a vector with one for each ",
-                         each);
+  return InvalidArgument("C3 input ", i, ": expected one number, or a vector with one number per ",
+                         each, ", of the dtype of `", call.inputs[matrix], "`, found `",
+                         call.inputs[i], "`");
 }
 
 StatusOr<std::vector<TypeSpec>> InferMatmulInteger(const OpCall& call) {

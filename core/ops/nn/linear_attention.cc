@@ -1,4 +1,4 @@
-// linear_attention: a recurrent layer whose state is a matrix.
+// linear_attention: computes a recurrent layer whose state is a matrix.
 
 #include "core/ops/nn/linear_attention.h"
 
@@ -11,12 +11,12 @@ namespace {
 
 using In = LinearAttentionInput;
 
-Status RefuseShape(const char* name, const PartialShape& shape, std::string_view wanted) {
-  return InvalidArgument("C3 `", name, "` is of shape `", shape, "`; takes `", wanted, "`");
+Status UnexpectedShape(const char* name, const PartialShape& shape, std::string_view wanted) {
+  return InvalidArgument("C3 `", name, "`: expected shape `", wanted, "`, found `", shape, "`");
 }
 
-// What two sizes tell, of which one may be unknown.
-bool Agree(int64_t& size, int64_t more) {
+// Sets `size` to `more` if `size` is unknown. Returns false if both are known and differ.
+bool MergeSize(int64_t& size, int64_t more) {
   if (more == kUnknownDim) return true;
   if (size == kUnknownDim) size = more;
   return size == more;
@@ -24,8 +24,8 @@ bool Agree(int64_t& size, int64_t more) {
 
 StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(LinearAttentionForm form, LinearAttentionFormOf(call));
-  // C1: query, key and value are there, and all inputs are tensors. C2: of one dtype, float32 or
-  // float64.
+  // C1: query, key, and value are given, and all inputs are tensors. C2: all inputs have the same
+  // dtype, float32 or float64.
   std::vector<const PartialShape*> shapes(In::kCount, nullptr);
   DType dtype = DType::kFloat32;
   for (size_t i = 0; i < In::kCount; ++i) {
@@ -34,8 +34,9 @@ StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
     shapes[i] = &input->shape();
     if (i == 0) dtype = input->dtype();
     if (input->dtype() != dtype || (dtype != DType::kFloat32 && dtype != DType::kFloat64)) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes float32 or float64, the same for all");
+      return InvalidArgument(
+          "C2 input ", i, ": expected float32 or float64, the same dtype for all inputs, found `",
+          call.inputs[i], "`");
     }
   }
   SIGNET_ASSIGN_OR_RETURN(LinearAttentionSizes sizes, LinearAttentionSizesOf(form, shapes));
@@ -51,13 +52,14 @@ StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
 
 StatusOr<LinearAttentionForm> LinearAttentionFormOf(const OpCall& call) {
   LinearAttentionForm form;
-  // C4: heads of queries are a multiple of those of keys.
+  // C4: the number of query heads is a multiple of the number of key heads.
   SIGNET_ASSIGN_OR_RETURN(form.q_heads, Labelled("C4", call.attributes.Int("q_num_heads")));
   SIGNET_ASSIGN_OR_RETURN(form.kv_heads, Labelled("C4", call.attributes.Int("kv_num_heads")));
   SIGNET_ASSIGN_OR_RETURN(form.scale, Labelled("C4", call.attributes.Float("scale")));
   if (form.kv_heads < 1 || form.q_heads < 1 || form.q_heads % form.kv_heads != 0) {
-    return InvalidArgument("C4 ", form.q_heads, " heads of queries for ", form.kv_heads,
-                           " of keys; takes a multiple of those, of 1 at least");
+    return InvalidArgument(
+        "C4 q_num_heads: expected a multiple of kv_num_heads, both at least 1, found ",
+        form.q_heads, " and ", form.kv_heads);
   }
   return form;
 }
@@ -67,7 +69,7 @@ StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm&
   LinearAttentionSizes sizes;
   constexpr const char* kNames[] = {"query", "key",  "value",     "past_state",
                                     "decay", "beta", "erase_gate"};
-  // The size of one head in the last dimension.
+  // Returns the size of one head in the last dimension.
   auto head = [](const PartialShape& shape, int64_t heads) {
     int64_t size = shape.dim(2);
     return size == kUnknownDim ? size : size % heads == 0 ? size / heads : int64_t{-2};
@@ -78,27 +80,28 @@ StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm&
     if (i == In::kState) {
       bool fits = shape->rank() == 4;
       int64_t heads = form.kv_heads;
-      fits = fits && Agree(sizes.batch, shape->dim(0)) && Agree(heads, shape->dim(1)) &&
-             Agree(sizes.keys, shape->dim(2)) && Agree(sizes.values, shape->dim(3));
-      if (!fits) return RefuseShape(kNames[i], *shape, "[batch, heads, keys, values]");
+      fits = fits && MergeSize(sizes.batch, shape->dim(0)) && MergeSize(heads, shape->dim(1)) &&
+             MergeSize(sizes.keys, shape->dim(2)) && MergeSize(sizes.values, shape->dim(3));
+      if (!fits) return UnexpectedShape(kNames[i], *shape, "[batch, heads, keys, values]");
       continue;
     }
-    bool fits = shape->rank() == 3 && Agree(sizes.batch, shape->dim(0)) &&
-                Agree(sizes.steps, shape->dim(1));
+    bool fits = shape->rank() == 3 && MergeSize(sizes.batch, shape->dim(0)) &&
+                MergeSize(sizes.steps, shape->dim(1));
     int64_t size = fits ? head(*shape, i == In::kQuery ? form.q_heads : form.kv_heads) : -2;
     if (i == In::kQuery || i == In::kKey || i == In::kEraseGate) {
-      fits = size != -2 && Agree(sizes.keys, size);
+      fits = size != -2 && MergeSize(sizes.keys, size);
     } else if (i == In::kValue) {
-      fits = size != -2 && Agree(sizes.values, size);
+      fits = size != -2 && MergeSize(sizes.values, size);
     } else if (i == In::kDecay) {
-      fits = size == 1 || (size != -2 && Agree(sizes.keys, size));
+      fits = size == 1 || (size != -2 && MergeSize(sizes.keys, size));
     } else {
       fits = fits && (size == kUnknownDim || size == 1 || shape->dim(2) == 1);
     }
-    if (!fits) return RefuseShape(kNames[i], *shape, "[batch, steps, heads * size]");
+    if (!fits) return UnexpectedShape(kNames[i], *shape, "[batch, steps, heads * size]");
   }
   if (sizes.values != kUnknownDim && !CheckedMultiply(sizes.values, form.q_heads)) {
-    return ResourceExhausted("C3 ", form.q_heads, " heads of queries for values of ", sizes.values);
+    return ResourceExhausted("C3 ", form.q_heads, " query heads times values of size ",
+                             sizes.values, " exceed the range of int64");
   }
   return sizes;
 }
@@ -123,7 +126,8 @@ OpDef LinearAttention() {
       .attributes = {{"q_num_heads"}, {"kv_num_heads"}, {"scale", AttributeOf(0.0)}},
       .result = "Two outputs: `[batch, steps, q_num_heads * values]`, and the last state.",
       .constraints = {"`query`, `key`, and `value` are given, and all inputs are tensors.",
-                      "All inputs have the same dtype, float32 or float64.", "The sizes agree.",
+                      "All inputs have the same dtype, float32 or float64.",
+                      "Dimensions with the same name have the same size.",
                       "`q_num_heads` is a multiple of `kv_num_heads`, which is at least 1."},
       .infer = InferLinearAttention,
   };

@@ -1,4 +1,5 @@
-// linear_attention: its inputs, sizes and attributes, for inference and the kernel.
+// LinearAttentionForm, LinearAttentionSizes: the attributes and sizes of linear_attention, for
+// inference and the kernel.
 //
 //   query [batch, steps, q_heads * keys], key [batch, steps, kv_heads * keys],
 //   value [batch, steps, kv_heads * values]
@@ -20,7 +21,7 @@ struct LinearAttentionInput {
 struct LinearAttentionForm {
   int64_t q_heads = 1;
   int64_t kv_heads = 1;
-  double scale = 0;  // 0: one over the root of `keys`
+  double scale = 0;  // 0: one over the square root of `keys`
 };
 StatusOr<LinearAttentionForm> LinearAttentionFormOf(const OpCall& call);
 
@@ -28,10 +29,11 @@ struct LinearAttentionSizes {
   int64_t batch = kUnknownDim;
   int64_t steps = kUnknownDim;
   int64_t keys = kUnknownDim;    // the size of one key
-  int64_t values = kUnknownDim;  // of one value
+  int64_t values = kUnknownDim;  // the size of one value
 };
 
-// What the shapes of the inputs say together; null: left out. Refuses shapes that do not agree.
+// Combines the shapes of the inputs; null means that an input is missing. Returns an error if the
+// shapes contradict each other.
 StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm& form,
                                                       std::span<const PartialShape* const> shapes);
 

@@ -1,4 +1,4 @@
-// Ops of neural networks: normalizations, softmax, attention, and recurrent layers.
+// NN ops: normalizations, softmax, attention, and recurrent layers of neural networks.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

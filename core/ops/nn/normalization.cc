@@ -1,4 +1,4 @@
-// layer_norm, rms_norm, local_response_norm: elements set in relation to those around them.
+// layer_norm, rms_norm, local_response_norm: normalize elements by the elements around them.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/nn/nn_ops.h"
@@ -6,47 +6,48 @@
 namespace signet {
 namespace {
 
-// C1: the input is a tensor. C2: of float32 or float64.
+// Returns the type of input 0. C1: it is a tensor. C2: its dtype is float32 or float64.
 StatusOr<const TensorSpec*> FloatInput(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() == DType::kFloat32 || x->dtype() == DType::kFloat64) return x;
-  return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes float32 or float64");
+  return InvalidArgument("C2 input 0: expected float32 or float64, found `", call.inputs[0], "`");
 }
 
 StatusOr<std::vector<TypeSpec>> InferRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, FloatInput(call));
   SIGNET_RETURN_IF_ERROR(call.attributes.Float("epsilon").status());
-  // C3: `axis` is one of the input's.
+  // C3: `axis` is a dimension of the input.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
   PartialShape row;
   if (x->shape().has_rank()) {
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
     row = x->shape().Slice(axis, x->shape().rank());
   }
-  // C4: scale and bias have the shape of a row, and the dtype.
+  // C4: scale and bias have the dtype of the input and the shape of a row.
   for (size_t i = 1; i < call.inputs.size(); ++i) {
     if (!HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, i));
     if (given->dtype() == x->dtype() && given->shape().IsCompatibleWith(row)) continue;
-    return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes `",
-                           TensorType(x->dtype(), row), "`");
+    return InvalidArgument("C4 input ", i, ": expected `", TensorType(x->dtype(), row),
+                           "`, found `", call.inputs[i], "`");
   }
-  // C5: a bias comes with a scale.
+  // C5: a bias is given only with a scale.
   if (HasInput(call, 2) && !HasInput(call, 1)) {
-    return InvalidArgument("C5 a bias without a scale; takes both");
+    return InvalidArgument("C5 missing `scale`, which `bias` requires");
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
 StatusOr<std::vector<TypeSpec>> InferChannels(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, FloatInput(call));
-  // C3: dimension 1 is there: the channels.
+  // C3: the input has dimension 1, the channels.
   if (x->shape().has_rank() && x->shape().rank() < 2) {
-    return InvalidArgument("C3 input 0 is `", call.inputs[0], "`; takes a rank of at least 2");
+    return InvalidArgument("C3 input 0: expected a rank of at least 2, found `", call.inputs[0],
+                           "`");
   }
   // C4: `size` is at least 1; the others are numbers.
   SIGNET_ASSIGN_OR_RETURN(int64_t size, Labelled("C4", call.attributes.Int("size")));
-  if (size < 1) return InvalidArgument("C4 attribute `size` is ", size, "; takes at least 1");
+  if (size < 1) return InvalidArgument("C4 attribute `size`: expected at least 1, found ", size);
   for (std::string_view name : {"alpha", "beta", "bias"}) {
     SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float(name).status()));
   }

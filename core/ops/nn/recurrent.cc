@@ -1,4 +1,4 @@
-// lstm, gru, rnn: recurrent layers.
+// lstm, gru, rnn: compute recurrent layers.
 
 #include "core/ops/nn/recurrent.h"
 
@@ -16,12 +16,12 @@ namespace {
 
 struct KnownActivation {
   std::string_view name;
-  int parameters;  // 0, alpha, alpha and beta
+  int parameters;  // 0, 1 (alpha), or 2 (alpha and beta)
   double alpha;
   double beta;
 };
 
-// By ActivationKind.
+// One row per ActivationKind, in the same order.
 constexpr KnownActivation kActivations[] = {
     {"Affine", 2, 1, 0},
     {"Elu", 1, 1, 0},
@@ -42,7 +42,8 @@ RecurrentCell CellOf(const OpDef& op) {
                             : RecurrentCell::kLstm;
 }
 
-// Of each gate and of what the cell gives.
+// Returns the names of the activations of one direction: for the gates, then for the output of the
+// cell.
 std::vector<std::string> DefaultActivations(RecurrentCell cell) {
   if (cell == RecurrentCell::kRnn) return {"Tanh"};
   if (cell == RecurrentCell::kGru) return {"Sigmoid", "Tanh"};
@@ -53,7 +54,8 @@ StatusOr<std::vector<double>> Floats(const Attributes& attributes, std::string_v
   std::vector<double> out;
   TypeSpec list = attributes.Lookup(name);
   if (!IsSequence(list)) {
-    return InvalidArgument("C4 attribute `", name, "` is `", list, "`; takes a list of numbers");
+    return InvalidArgument("C4 attribute `", name, "`: expected a list of numbers, found `", list,
+                           "`");
   }
   for (const TypeSpec& child : list.children()) {
     SIGNET_ASSIGN_OR_RETURN(double value,
@@ -63,7 +65,7 @@ StatusOr<std::vector<double>> Floats(const Attributes& attributes, std::string_v
   return out;
 }
 
-// C4: activations there are, as many as gates ask for, in each direction.
+// C4: the activations are known, and there is the same number of activations for each direction.
 Status ReadActivations(const OpCall& call, RecurrentForm& form) {
   auto defaults = DefaultActivations(form.cell);
   size_t wanted = defaults.size() * static_cast<size_t>(form.directions);
@@ -74,7 +76,7 @@ Status ReadActivations(const OpCall& call, RecurrentForm& form) {
     }
   }
   if (names.size() != wanted) {
-    return InvalidArgument("C4 ", names.size(), " activations; takes ", wanted);
+    return InvalidArgument("C4 expected ", wanted, " activations, found ", names.size());
   }
   SIGNET_ASSIGN_OR_RETURN(auto alphas, Floats(call.attributes, "activation_alpha"));
   SIGNET_ASSIGN_OR_RETURN(auto betas, Floats(call.attributes, "activation_beta"));
@@ -88,11 +90,12 @@ Status ReadActivations(const OpCall& call, RecurrentForm& form) {
     if (known == std::end(kActivations)) {
       std::vector<std::string_view> all;
       for (const KnownActivation& row : kActivations) all.push_back(row.name);
-      return InvalidArgument("C4 activation `", Printable(name), "`; takes ", Join(all, ", "));
+      return InvalidArgument("C4 unsupported activation `", Printable(name),
+                             "`; supported: ", Join(all, ", "));
     }
     RecurrentActivation made = {static_cast<ActivationKind>(known - std::begin(kActivations)),
                                 known->alpha, known->beta};
-    // The lists have entries for those that take one, in turn.
+    // The lists have one entry for each activation with parameters, in order.
     if (known->parameters > 0 && next_alpha < alphas.size()) made.alpha = alphas[next_alpha++];
     if (known->parameters > 1 && next_beta < betas.size()) made.beta = betas[next_beta++];
     form.activations.push_back(made);
@@ -100,37 +103,39 @@ Status ReadActivations(const OpCall& call, RecurrentForm& form) {
   return absl::OkStatus();
 }
 
-// One size that several inputs tell.
+// A size that the shapes of several inputs determine, and its factor in one dimension.
 struct Size {
   int64_t* size;
   int64_t times;
 };
 
-// C3: `shape` has these sizes.
-Status Agree(std::string_view input, const PartialShape* shape, std::initializer_list<Size> sizes) {
+// C3: checks that `shape` has these sizes, and sets sizes that are unknown.
+Status MergeSizes(std::string_view input, const PartialShape* shape,
+                  std::initializer_list<Size> sizes) {
   if (shape == nullptr || !shape->has_rank()) return absl::OkStatus();
-  auto refuse = [&] {
+  auto unexpected_shape = [&] {
     std::vector<std::string> wanted;
     for (const Size& size : sizes) {
       wanted.push_back(*size.size == kUnknownDim ? "?" : Cat(*size.size * size.times));
     }
-    return InvalidArgument("C3 `", input, "` is of shape `", *shape, "`; takes `[",
-                           Join(wanted, ", "), "]`");
+    return InvalidArgument("C3 `", input, "`: expected shape `[", Join(wanted, ", "), "]`, found `",
+                           *shape, "`");
   };
-  if (shape->rank() != static_cast<int>(sizes.size())) return refuse();
+  if (shape->rank() != static_cast<int>(sizes.size())) return unexpected_shape();
   int axis = 0;
   for (const Size& size : sizes) {
     int64_t dim = shape->dim(axis++);
     if (dim == kUnknownDim) continue;
     if (*size.size == kUnknownDim && dim % size.times == 0) *size.size = dim / size.times;
-    if (dim % size.times != 0 || *size.size != dim / size.times) return refuse();
+    if (dim % size.times != 0 || *size.size != dim / size.times) return unexpected_shape();
   }
   return absl::OkStatus();
 }
 
 StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(RecurrentForm form, RecurrentFormOf(call));
-  // C1: x, w and r are there. C2: all are of one dtype, float32 or float64; lengths are int32.
+  // C1: x, w, and r are given. C2: all inputs have the same dtype, float32 or float64, except for
+  // the lengths, which are int32.
   std::vector<const PartialShape*> shapes(kMaxRecurrentInputs, nullptr);
   DType dtype = DType::kFloat32;
   for (size_t i = 0; i < kMaxRecurrentInputs; ++i) {
@@ -139,11 +144,13 @@ StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
     shapes[i] = &input->shape();
     if (i == 0) dtype = input->dtype();
     if (i == 0 && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-      return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes float32 or float64");
+      return InvalidArgument("C2 input 0: expected float32 or float64, found `", call.inputs[0],
+                             "`");
     }
     DType wanted = i == RecurrentInput::kLengths ? DType::kInt32 : dtype;
     if (input->dtype() != wanted) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes ", NameOf(wanted));
+      return InvalidArgument("C2 input ", i, ": expected ", NameOf(wanted), ", found `",
+                             call.inputs[i], "`");
     }
   }
   SIGNET_ASSIGN_OR_RETURN(RecurrentSizes sizes, RecurrentSizesOf(form, shapes));
@@ -157,19 +164,19 @@ StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
 }
 
 constexpr char kLayerDescription[] =
-    "Carries a state from step to step, as ONNX defines it. `x` is `[steps, batch, inputs]`, `w` "
-    "is `[directions, gates * hidden, inputs]`, and `r` is `[directions, gates * hidden, hidden]`. "
-    "`b`, `[directions, 2 * gates * hidden]`, holds the biases of `w`, then those of `r`. "
-    "`sequence_lens`, `int32[batch]`, is the number of steps of each sequence. `initial_h`, "
-    "`[directions, batch, hidden]`, is the first state; without it, states start at 0. A sequence "
-    "without steps has the state 0. `direction` is `forward`, `reverse` (from the last step of "
-    "each sequence on), or `bidirectional`, which is both. `activations` lists, for one direction "
-    "after the other, names among Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, "
-    "Softplus, Softsign, Tanh, and ThresholdedRelu. Those with parameters take them from "
-    "`activation_alpha` and `activation_beta` in turn. The input of the activation of a gate is "
-    "limited to the range from -`clip` to `clip`.";
+    "Computes a layer that carries a state from step to step, as ONNX defines it. `x` is `[steps, "
+    "batch, inputs]`, `w` is `[directions, gates * hidden, inputs]`, and `r` is `[directions, "
+    "gates * hidden, hidden]`. `b`, `[directions, 2 * gates * hidden]`, holds the biases of `w`, "
+    "then those of `r`. `sequence_lens`, `int32[batch]`, is the number of steps of each sequence. "
+    "`initial_h`, `[directions, batch, hidden]`, is the first state; without it, states start at "
+    "0. A sequence without steps has the state 0. `direction` is `forward`, `reverse` (from the "
+    "last step of each sequence on), or `bidirectional`, which is both. `activations` lists, for "
+    "one direction after the other, names among Affine, Elu, HardSigmoid, LeakyRelu, Relu, "
+    "ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, and ThresholdedRelu. The parameters of an "
+    "activation are the next entries of `activation_alpha` and `activation_beta`. The input of the "
+    "activation of a gate is limited to the range from -`clip` to `clip`.";
 
-// Adds what all layers have in common, before the inputs and attributes of `op`.
+// Adds what all layers share, before the inputs and attributes of `op`.
 OpDef MakeLayer(OpDef op) {
   std::vector<std::string> inputs = {"x", "w", "r", "b?", "sequence_lens?", "initial_h?"};
   op.inputs.insert(op.inputs.begin(), inputs.begin(), inputs.end());
@@ -183,7 +190,7 @@ OpDef MakeLayer(OpDef op) {
   op.constraints = {"`x`, `w`, and `r` are given, and all inputs are tensors.",
                     "All inputs have the same dtype, float32 or float64, except for the lengths, "
                     "which are int32.",
-                    "The sizes agree.",
+                    "Dimensions with the same name have the same size.",
                     "The attributes have one of the listed values, and `clip` is greater than 0.",
                     "The lengths are at least 0 and at most the number of steps."};
   op.infer = InferRecurrent;
@@ -203,15 +210,16 @@ StatusOr<RecurrentForm> RecurrentFormOf(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(std::string direction,
                           Labelled("C4", call.attributes.String("direction")));
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    return InvalidArgument("C4 direction `", Printable(direction),
-                           "`; takes forward, reverse or bidirectional");
+    return InvalidArgument("C4 unsupported direction `", Printable(direction),
+                           "`; supported: bidirectional, forward, reverse");
   }
   form.directions = direction == "bidirectional" ? 2 : 1;
   form.starts_reverse = direction == "reverse";
   SIGNET_RETURN_IF_ERROR(ReadActivations(call, form));
   if (!IsNone(call.attributes, "clip")) {
     SIGNET_ASSIGN_OR_RETURN(form.clip, Labelled("C4", call.attributes.Float("clip")));
-    if (!(form.clip > 0)) return InvalidArgument("C4 clip ", form.clip, "; takes more than 0");
+    if (!(form.clip > 0))
+      return InvalidArgument("C4 clip: expected more than 0, found ", form.clip);
   }
   if (form.cell == RecurrentCell::kLstm) {
     SIGNET_ASSIGN_OR_RETURN(form.input_forget,
@@ -231,17 +239,18 @@ StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
   int64_t directions = form.directions;
   int64_t gates = form.gates();
   int64_t *d = &directions, *batch = &sizes.batch, *hidden = &sizes.hidden;
-  SIGNET_RETURN_IF_ERROR(Agree("r", shapes[In::kR], {{d, 1}, {hidden, gates}, {hidden, 1}}));
-  SIGNET_RETURN_IF_ERROR(Agree("w", shapes[In::kW], {{d, 1}, {hidden, gates}, {&sizes.inputs, 1}}));
+  SIGNET_RETURN_IF_ERROR(MergeSizes("r", shapes[In::kR], {{d, 1}, {hidden, gates}, {hidden, 1}}));
   SIGNET_RETURN_IF_ERROR(
-      Agree("x", shapes[In::kX], {{&sizes.steps, 1}, {batch, 1}, {&sizes.inputs, 1}}));
-  SIGNET_RETURN_IF_ERROR(Agree("b", shapes[In::kB], {{d, 1}, {hidden, 2 * gates}}));
-  SIGNET_RETURN_IF_ERROR(Agree("sequence_lens", shapes[In::kLengths], {{batch, 1}}));
+      MergeSizes("w", shapes[In::kW], {{d, 1}, {hidden, gates}, {&sizes.inputs, 1}}));
   SIGNET_RETURN_IF_ERROR(
-      Agree("initial_h", shapes[In::kInitialH], {{d, 1}, {batch, 1}, {hidden, 1}}));
+      MergeSizes("x", shapes[In::kX], {{&sizes.steps, 1}, {batch, 1}, {&sizes.inputs, 1}}));
+  SIGNET_RETURN_IF_ERROR(MergeSizes("b", shapes[In::kB], {{d, 1}, {hidden, 2 * gates}}));
+  SIGNET_RETURN_IF_ERROR(MergeSizes("sequence_lens", shapes[In::kLengths], {{batch, 1}}));
   SIGNET_RETURN_IF_ERROR(
-      Agree("initial_c", shapes[In::kInitialC], {{d, 1}, {batch, 1}, {hidden, 1}}));
-  SIGNET_RETURN_IF_ERROR(Agree("p", shapes[In::kPeepholes], {{d, 1}, {hidden, 3}}));
+      MergeSizes("initial_h", shapes[In::kInitialH], {{d, 1}, {batch, 1}, {hidden, 1}}));
+  SIGNET_RETURN_IF_ERROR(
+      MergeSizes("initial_c", shapes[In::kInitialC], {{d, 1}, {batch, 1}, {hidden, 1}}));
+  SIGNET_RETURN_IF_ERROR(MergeSizes("p", shapes[In::kPeepholes], {{d, 1}, {hidden, 3}}));
   return sizes;
 }
 
@@ -252,7 +261,8 @@ std::vector<OpDef> RecurrentOps() {
           .summary = "Runs a layer of gated recurrent units over sequences",
           .description = "The gates are update, reset, and hidden. The activations of a direction "
                          "are f, for the first two gates, and g. Without `linear_before_reset`, "
-                         "the state is reset before it is multiplied by `r`; with it, after that.",
+                         "the state is reset before it is multiplied by `r`; with it, the state is "
+                         "reset after the multiplication.",
           .attributes = {{"linear_before_reset", AttributeOf(false)}},
           .result = "Two outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
                     "which are 0 after the end of a sequence, and the last state of each sequence, "

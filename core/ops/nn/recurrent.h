@@ -1,5 +1,5 @@
-// Recurrent: what lstm, gru and rnn are called with: sizes that agree, gates, activations. Their
-// definition is that of ONNX, which the descriptions of the ops state.
+// RecurrentForm, RecurrentSizes: the attributes and sizes of a call of lstm, gru, or rnn. ONNX
+// defines these layers; the descriptions of the ops repeat the definition.
 //
 //   x [steps, batch, inputs], w [directions, gates * hidden, inputs], ..
 //     =>  y [steps, directions, batch, hidden], y_h [directions, batch, hidden], y_c of lstm
@@ -17,7 +17,7 @@ namespace signet {
 
 enum class RecurrentCell : uint8_t { kRnn, kGru, kLstm };
 
-// Inputs by position. `kInitialC` and `kPeepholes` are of lstm.
+// Inputs by position. Only lstm has `kInitialC` and `kPeepholes`.
 struct RecurrentInput {
   enum : size_t { kX, kW, kR, kB, kLengths, kInitialH, kInitialC, kPeepholes };
 };
@@ -26,11 +26,11 @@ inline constexpr size_t kMaxRecurrentInputs = 8;
 struct RecurrentForm {
   RecurrentCell cell;
   int directions;                                // 1 or 2
-  bool starts_reverse;                           // the first direction goes from the back
-  std::vector<RecurrentActivation> activations;  // as many for each direction
-  double clip;                                   // infinity: none
+  bool starts_reverse;                           // the first direction starts at the last step
+  std::vector<RecurrentActivation> activations;  // the same number for each direction
+  double clip;                                   // infinity: no limit
   bool input_forget;                             // lstm: the forget gate is 1 - the input gate
-  bool linear_before_reset;                      // gru
+  bool linear_before_reset;                      // gru only
 
   int gates() const {
     return cell == RecurrentCell::kRnn ? 1 : cell == RecurrentCell::kGru ? 3 : 4;
@@ -47,7 +47,8 @@ struct RecurrentSizes {
   int64_t hidden = kUnknownDim;
 };
 
-// What the shapes of the inputs say together; null: left out. Refuses shapes that do not agree.
+// Combines the shapes of the inputs; null means that an input is missing. Returns an error if the
+// shapes contradict each other.
 StatusOr<RecurrentSizes> RecurrentSizesOf(const RecurrentForm& form,
                                           std::span<const PartialShape* const> shapes);
 

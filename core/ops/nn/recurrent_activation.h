@@ -1,4 +1,5 @@
-// RecurrentActivation: the activations of recurrent cells. No library behind: simd/ includes it.
+// RecurrentActivation: the activations of recurrent cells. This header includes no library, because
+// core/kernels/simd includes it.
 
 #pragma once
 
@@ -8,16 +9,16 @@ namespace signet {
 
 enum class ActivationKind : uint8_t {
   kAffine,           // alpha * x + beta
-  kElu,              // x below 0: alpha * (exp(x) - 1)
-  kHardSigmoid,      // alpha * x + beta, within 0 and 1
-  kLeakyRelu,        // x below 0: alpha * x
-  kRelu,             // x below 0: 0
+  kElu,              // alpha * (exp(x) - 1) if x < 0, otherwise x
+  kHardSigmoid,      // alpha * x + beta, limited to 0 to 1
+  kLeakyRelu,        // alpha * x if x < 0, otherwise x
+  kRelu,             // 0 if x < 0, otherwise x
   kScaledTanh,       // alpha * tanh(beta * x)
   kSigmoid,          // 1 / (1 + exp(-x))
   kSoftplus,         // log(1 + exp(x))
   kSoftsign,         // x / (1 + |x|)
   kTanh,             // tanh(x)
-  kThresholdedRelu,  // x up to alpha: 0
+  kThresholdedRelu,  // x if x > alpha, otherwise 0
 };
 
 struct RecurrentActivation {

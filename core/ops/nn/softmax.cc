@@ -1,4 +1,4 @@
-// softmax, log_softmax: shares that add up to 1 along an axis, and their logarithms.
+// softmax, log_softmax: compute the softmax along an axis, and its logarithm.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"
@@ -9,9 +9,9 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferSoftmax(const OpCall& call) {
-  // C1: the input is a tensor. C2: of a float dtype.
+  // C1: the input is a tensor. C2: it has a float dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kFloat));
-  // C3: `axis` is one of the input's.
+  // C3: `axis` is a dimension of the input.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
   if (x->shape().has_rank()) {
     SIGNET_RETURN_IF_ERROR(AxisAttribute(call, "axis", x->shape().rank(), "C3").status());
@@ -19,7 +19,7 @@ StatusOr<std::vector<TypeSpec>> InferSoftmax(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
-// Adds what both ops have in common.
+// Adds the fields that both ops share.
 OpDef MakeSoftmax(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"axis", AttributeOf(-1)}};
@@ -34,13 +34,14 @@ OpDef LogSoftmax() {
   return MakeSoftmax({
       .name = "log_softmax",
       .summary = "Computes the logarithm of the softmax along an axis",
-      .description = "Computes the logarithm of `softmax`, and is exact where that is close to 0.",
+      .description = "Computes the logarithm of `softmax`. It is also exact for results of "
+                     "`softmax` close to 0.",
       .result = "A value of the type of x.",
       .constraints = {"The input is a tensor or a ragged value.", "The dtype is a float dtype.",
                       "`axis` is a dimension of x."},
       .composites =
           "On a ragged value, the op works within each row. Along an outer axis, it works on the "
-          "elements at each position of the rows; rows that are too short take no part.",
+          "elements at each position of the rows; it skips rows that are too short.",
   });
 }
 
@@ -56,7 +57,7 @@ OpDef Softmax() {
                       "`axis` is a dimension of x."},
       .composites =
           "On a ragged value, the op works within each row. Along an outer axis, it works on the "
-          "elements at each position of the rows; rows that are too short take no part.",
+          "elements at each position of the rows; it skips rows that are too short.",
   });
 }
 

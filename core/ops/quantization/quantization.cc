@@ -1,4 +1,4 @@
-// quantize, dequantize, requantize, dynamic_quantize.
+// quantize, dequantize, requantize, dynamic_quantize: convert between numbers and small integers.
 
 #include <algorithm>
 
@@ -23,14 +23,15 @@ StatusOr<const TensorSpec*> InputOf(const OpCall& call, size_t i, std::span<cons
   if (IsOneOf(input->dtype(), dtypes)) return input;
   std::string names;
   for (DType dtype : dtypes) names += Cat(names.empty() ? "" : ", ", NameOf(dtype));
-  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes one of ", names);
+  return InvalidArgument("C1 input ", i, ": expected one of ", names, ", found `", call.inputs[i],
+                         "`");
 }
 
-// C2: the scale is one number; or a vector, of one for each place along `axis`; or with
-// `block_size`, one for each block of so many elements along `axis`.
+// C2: the scale is one number, or a vector with one number per position along `axis`, or, with
+// `block_size`, one number per block of `block_size` positions along `axis`.
 Status CheckScale(const OpCall& call, const PartialShape& x, const PartialShape& scale) {
   SIGNET_ASSIGN_OR_RETURN(int64_t block, Labelled("C2", call.attributes.Int("block_size")));
-  if (block < 0) return InvalidArgument("C2 block_size is ", block, "; takes at least 0");
+  if (block < 0) return InvalidArgument("C2 block_size: expected at least 0, found ", block);
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Int("axis").status()));
   if (!x.has_rank() || !scale.has_rank()) return absl::OkStatus();
   if (block == 0) {
@@ -38,20 +39,21 @@ Status CheckScale(const OpCall& call, const PartialShape& x, const PartialShape&
     if (scale.rank() == 1 && scale.dim(0) == kUnknownDim) return absl::OkStatus();
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
     if (scale.IsCompatibleWith({x.dim(axis)})) return absl::OkStatus();
-    return InvalidArgument("C2 the scale is `", call.inputs[1],
-                           "`; takes one number, or a vector of one for each place along axis ",
-                           axis, " of `", call.inputs[0], "`");
+    return InvalidArgument(
+        "C2 scale: expected one number, or a vector with one number per position along axis ", axis,
+        " of `", call.inputs[0], "`, found `", call.inputs[1], "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   int64_t size = x.dim(axis);
   PartialShape blocks =
       x.WithDim(axis, size == kUnknownDim ? size : size / block + (size % block != 0));
   if (scale.IsCompatibleWith(blocks)) return absl::OkStatus();
-  return InvalidArgument("C2 the scale is `", call.inputs[1], "`; takes the shape ", blocks,
-                         ", one for each ", block, " elements along axis ", axis);
+  return InvalidArgument("C2 scale: expected shape `", blocks, "`, with one number per block of ",
+                         block, " elements along axis ", axis, ", found `", call.inputs[1], "`");
 }
 
-// C3: the zero point is integers of at most 32 bits: one, or as many as scales, in their shape.
+// C3: the zero point has an integer dtype of at most 32 bits. It is one number, or has the shape of
+// the scale.
 StatusOr<const TensorSpec*> ZeroPointOf(const OpCall& call, const PartialShape& scale) {
   if (!HasInput(call, 2)) return nullptr;
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorInput(call, 2));
@@ -61,28 +63,28 @@ StatusOr<const TensorSpec*> ZeroPointOf(const OpCall& call, const PartialShape& 
                shape.IsCompatibleWith(scale));
   if (fits) return zero;
   return InvalidArgument(
-      "C3 the zero point is `", call.inputs[2],
-      "`; takes integers of at most 32 bits, one or in the shape of the scale, `", call.inputs[1],
-      "`");
+      "C3 zero point: expected integers of at most 32 bits, one number or the shape of the scale, "
+      "`",
+      call.inputs[1], "`, found `", call.inputs[2], "`");
 }
 
-// C4: the result is int8, uint8, int16 or uint16.
+// C4: the result is int8, uint8, int16, or uint16.
 StatusOr<DType> QuantizedDType(const OpCall& call, const TensorSpec* zero) {
   DType dtype = zero == nullptr ? DType::kUInt8 : zero->dtype();
   if (!IsNone(call.attributes, "dtype")) {
     SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
   }
   if (IsOneOf(dtype, kQuantized)) return dtype;
-  return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes int8, uint8, int16 or uint16");
+  return InvalidArgument("C4 dtype: expected int8, uint8, int16 or uint16, found ", NameOf(dtype));
 }
 
 StatusOr<std::vector<TypeSpec>> InferQuantize(const OpCall& call) {
-  bool again = call.op.name == "requantize";
+  bool is_requantize = call.op.name == "requantize";
   constexpr DType kInt32[] = {DType::kInt32};
   constexpr DType kFloat32[] = {DType::kFloat32};
-  auto taken = again ? std::span<const DType>(kInt32) : std::span<const DType>(kNumbers);
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, InputOf(call, 0, taken));
-  auto scales = again ? std::span<const DType>(kFloat32) : std::span<const DType>(kNumbers);
+  auto accepted = is_requantize ? std::span<const DType>(kInt32) : std::span<const DType>(kNumbers);
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, InputOf(call, 0, accepted));
+  auto scales = is_requantize ? std::span<const DType>(kFloat32) : std::span<const DType>(kNumbers);
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scale, InputOf(call, 1, scales));
   SIGNET_RETURN_IF_ERROR(CheckScale(call, x->shape(), scale->shape()));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, ZeroPointOf(call, scale->shape()));
@@ -99,9 +101,10 @@ StatusOr<std::vector<TypeSpec>> InferDequantize(const OpCall& call) {
   if (!IsNone(call.attributes, "dtype")) {
     SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
   }
-  // C4: the result is float32, float16 or bfloat16.
+  // C4: the result is float32, float16, or bfloat16.
   if (!IsOneOf(dtype, kFloats)) {
-    return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes float32, float16 or bfloat16");
+    return InvalidArgument("C4 dtype: expected float32, float16 or bfloat16, found ",
+                           NameOf(dtype));
   }
   return OneOutput(TensorType(dtype, x->shape()));
 }
@@ -124,15 +127,15 @@ std::vector<OpDef> QuantizationOps() {
        .summary = "Converts numbers to small integers by a scale and a zero point",
        .description =
            "Computes `x / scale + zero_point`, rounded to the nearest integer, with halves to the "
-           "even one. Results beyond the integer range become its smallest or largest number, and "
-           "NaN becomes the smallest. The scale is one number, or a vector with one number per "
+           "even one. Results are limited to the range of the integer dtype, and NaN is converted "
+           "to its smallest number. The scale is one number, or a vector with one number per "
            "position along `axis`, or, with `block_size`, has the rank of x and one number per "
            "block of that many positions along `axis`. A missing zero point is 0. float16 and "
            "bfloat16 are converted to float32 first.",
        .inputs = {"x", "scale", "zero_point?"},
        .attributes = attributes,
-       .result = "A tensor of the shape of x and the dtype `dtype`, or else of the zero point, or "
-                 "else uint8.",
+       .result = "A tensor of the shape of x and the dtype `dtype`, or of the zero point if "
+                 "`dtype` is None, or uint8 if both are missing.",
        .constraints = {"x and the scale are float32, float16, bfloat16, or int32.",
                        "The scale is one number, has one number per position along `axis`, or has "
                        "one number per block.",
@@ -147,7 +150,8 @@ std::vector<OpDef> QuantizationOps() {
                       "`axis`, and `block_size` are as in `quantize`.",
        .inputs = {"x", "scale", "zero_point?"},
        .attributes = attributes,
-       .result = "A tensor of the shape of x and the dtype `dtype`, or else of the scale.",
+       .result =
+           "A tensor of the shape of x and the dtype `dtype`, or of the scale if `dtype` is None.",
        .constraints = {"x has an integer dtype of at most 32 bits except uint32. The scale is "
                        "float32, float16, or bfloat16.",
                        "The scale is one number, has one number per position along `axis`, or has "
@@ -164,8 +168,8 @@ std::vector<OpDef> QuantizationOps() {
                       "of `matmul_integer`, to another scale.",
        .inputs = {"x", "multiplier", "zero_point?"},
        .attributes = attributes,
-       .result = "A tensor of the shape of x and the dtype `dtype`, or else of the zero point, or "
-                 "else uint8.",
+       .result = "A tensor of the shape of x and the dtype `dtype`, or of the zero point if "
+                 "`dtype` is None, or uint8 if both are missing.",
        .constraints = {"x is int32, and the multiplier is float32.",
                        "The multiplier is one number, has one number per position along `axis`, or "
                        "has one number per block.",
@@ -176,9 +180,9 @@ std::vector<OpDef> QuantizationOps() {
        .own_dtypes = {"multiplier", "zero_point"}},
       {.name = "dynamic_quantize",
        .summary = "Converts numbers to uint8 by a scale computed from their range",
-       .description = "Quantizes x to uint8, with a scale and a zero point that follow from the "
-                      "range of the elements. The range always includes 0, which is represented "
-                      "exactly. If all elements are 0, the scale is 1.",
+       .description = "Quantizes x to uint8, with a scale and a zero point that are computed from "
+                      "the range of the elements. The range always includes 0, which is "
+                      "represented exactly. If all elements are 0, the scale is 1.",
        .inputs = {"x"},
        .result = "Three outputs: the uint8 tensor, the scale, and the zero point.",
        .constraints = {"x is float32."},

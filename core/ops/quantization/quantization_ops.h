@@ -1,4 +1,4 @@
-// Quantization ops: numbers as small integers with a scale and a zero point.
+// Quantization ops: conversions of numbers to small integers with a scale and a zero point.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

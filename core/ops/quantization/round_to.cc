@@ -1,4 +1,4 @@
-// round_to: numbers as a smaller float format has them.
+// round_to: rounds numbers to a smaller float format.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
@@ -12,9 +12,9 @@ StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
   // C1: the input is float32.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() != DType::kFloat32) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes float32");
+    return InvalidArgument("C1 input 0: expected float32, found `", call.inputs[0], "`");
   }
-  // C2: `format` is one of those listed.
+  // C2: `format` and `rounding` have supported values.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C2", call.attributes.String("format")));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("saturate").status()));
   SIGNET_ASSIGN_OR_RETURN(std::string rounding, Labelled("C2", call.attributes.String("rounding")));
@@ -27,7 +27,7 @@ StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
   for (const MinifloatFormat& known : MinifloatFormats()) {
     names += Cat(names.empty() ? "" : ", ", known.name);
   }
-  return InvalidArgument("C2 format `", Printable(name), "`; takes one of ", names);
+  return InvalidArgument("C2 unsupported format `", Printable(name), "`; supported: ", names);
 }
 
 }  // namespace
@@ -38,16 +38,16 @@ OpDef RoundTo() {
       .summary = "Rounds numbers to a format of 4 or 8 bits",
       .description =
           "Rounds each number to the nearest number of `format`, with halves to the even code. The "
-          "result stays float32. Numbers beyond the largest number become it; without `saturate`, "
-          "they become infinity or NaN, depending on the format. The formats are, with their "
-          "largest and smallest positive numbers: `float8_e4m3fn` (448, 2^-9, with NaN), "
+          "result is float32. Numbers beyond the largest number are limited to it; without "
+          "`saturate`, they become infinity or NaN, depending on the format. The formats are, with "
+          "their largest and smallest positive numbers: `float8_e4m3fn` (448, 2^-9, with NaN), "
           "`float8_e4m3fnuz` (240, 2^-10, with NaN and without -0), `float8_e5m2` (57344, 2^-16, "
           "with infinities and NaN), `float8_e5m2fnuz` (57344, 2^-17, with NaN and without -0), "
-          "`float4_e2m1fn` (6, 0.5; NaN becomes -0.0), and `float8_e8m0fnu` (2^127, 2^-127, with "
-          "NaN). `float8_e8m0fnu` rounds the magnitude to a power of two, and has no sign and no "
-          "zero: to the larger one with `rounding=\"up\"`, to the smaller one with `\"down\"`, and "
-          "to the nearer one with `\"nearest\"`, with halves to the larger one. Zero becomes "
-          "2^-127, and infinity becomes NaN.",
+          "`float4_e2m1fn` (6, 0.5; NaN is converted to -0.0), and `float8_e8m0fnu` (2^127, "
+          "2^-127, with NaN). `float8_e8m0fnu` rounds the magnitude to a power of two, and has no "
+          "sign and no zero: to the larger one with `rounding=\"up\"`, to the smaller one with "
+          "`\"down\"`, and to the nearer one with `\"nearest\"`, with halves to the larger one. "
+          "Zero is converted to 2^-127, and infinity to NaN.",
       .inputs = {"x"},
       .attributes = {{"format"},
                      {"saturate", AttributeOf(true)},

@@ -1,5 +1,5 @@
-// random_uniform, random_normal, random_categorical: numbers that a seed tells, the same in every
-// run.
+// random_uniform, random_normal, random_categorical: create random numbers that depend only on a
+// seed, so that they are the same in every run.
 //
 //   random_normal(7, shape=[2, 3])  =>  float32[2, 3]
 
@@ -18,14 +18,16 @@ Status CheckSeed(const OpCall& call) {
   if (IsIndexDType(seed->dtype()) && seed->shape().IsCompatibleWith(Shape{})) {
     return absl::OkStatus();
   }
-  return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes `int64[]`, a seed");
+  return InvalidArgument("C1 input 0: expected a seed of type `int64[]` or `int32[]`, found `",
+                         call.inputs[0], "`");
 }
 
-// C2: the shape is an attribute or a vector of integers, one of them: sizes of at least 0, and of
-// at most 2^31 elements.
-StatusOr<PartialShape> ShapeAsked(const OpCall& call) {
+// Returns the shape of the result. C2: it is either an attribute or a vector of integers. Its sizes
+// are at least 0, and it has at most 2^31 elements.
+StatusOr<PartialShape> ShapeOf(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C2", FindIntList(call, "shape", 1)));
-  if (!list.given) return InvalidArgument("C2 no shape; takes it as an attribute or an input");
+  if (!list.given)
+    return InvalidArgument("C2 missing `shape`; pass it as an attribute or as input 1");
   if (list.known) {
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(*list.known)));
     return PartialShape(std::span<const int64_t>(*list.known));
@@ -35,15 +37,15 @@ StatusOr<PartialShape> ShapeAsked(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferUniform(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSeed(call));
-  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeAsked(call));
-  // C3: `dtype` is float32, float64, int32 or int64.
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
+  // C3: `dtype` is float32, float64, int32, or int64.
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
   bool floats = dtype == DType::kFloat32 || dtype == DType::kFloat64;
   if (!floats && !IsIndexDType(dtype)) {
-    return InvalidArgument("C3 dtype is ", NameOf(dtype),
-                           "; takes float32, float64, int32 or int64");
+    return InvalidArgument("C3 dtype: expected float32, float64, int32 or int64, found ",
+                           NameOf(dtype));
   }
-  // C4: `low` is below `high`, both finite numbers of the dtype.
+  // C4: `low` is less than `high`, and both are finite numbers of the dtype.
   if (floats) {
     SIGNET_ASSIGN_OR_RETURN(double low, Labelled("C4", call.attributes.Float("low")));
     SIGNET_ASSIGN_OR_RETURN(double high, Labelled("C4", call.attributes.Float("high")));
@@ -51,15 +53,16 @@ StatusOr<std::vector<TypeSpec>> InferUniform(const OpCall& call) {
     bool fits = wide ? low < high : static_cast<float>(low) < static_cast<float>(high);
     double span = wide ? high - low : static_cast<double>(static_cast<float>(high - low));
     if (!fits || !(span - span == 0)) {
-      return InvalidArgument("C4 from ", low, " to ", high, "; takes low below high, both finite");
+      return InvalidArgument("C4 low and high: expected finite numbers with low < high, found ",
+                             low, " and ", high);
     }
   } else {
     SIGNET_ASSIGN_OR_RETURN(int64_t low, Labelled("C4", call.attributes.Int("low")));
     SIGNET_ASSIGN_OR_RETURN(int64_t high, Labelled("C4", call.attributes.Int("high")));
     bool narrow = dtype == DType::kInt32 && (low < INT32_MIN || high > int64_t{INT32_MAX} + 1);
     if (low >= high || narrow) {
-      return InvalidArgument("C4 from ", low, " to ", high, "; takes low below high, both ",
-                             NameOf(dtype));
+      return InvalidArgument("C4 low and high: expected ", NameOf(dtype),
+                             " numbers with low < high, found ", low, " and ", high);
     }
   }
   return OneOutput(TensorType(dtype, std::move(shape)));
@@ -67,11 +70,11 @@ StatusOr<std::vector<TypeSpec>> InferUniform(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferNormal(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSeed(call));
-  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeAsked(call));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   // C3: `dtype` is float32 or float64. C4: `mean` and `stddev` are numbers.
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
   if (dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-    return InvalidArgument("C3 dtype is ", NameOf(dtype), "; takes float32 or float64");
+    return InvalidArgument("C3 dtype: expected float32 or float64, found ", NameOf(dtype));
   }
   SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float("mean").status()));
   SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float("stddev").status()));
@@ -80,24 +83,25 @@ StatusOr<std::vector<TypeSpec>> InferNormal(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferCategorical(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSeed(call));
-  // C2: the logits are float32 or float64, of rank at least 1.
+  // C2: the logits are float32 or float64, and have a rank of at least 1.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* logits, TensorInput(call, 1));
   const PartialShape& shape = logits->shape();
   bool floats = logits->dtype() == DType::kFloat32 || logits->dtype() == DType::kFloat64;
   if (!floats || (shape.has_rank() && shape.rank() == 0)) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1],
-                           "`; takes float32 or float64 of rank at least 1");
+    return InvalidArgument("C2 input 1: expected float32 or float64 of rank at least 1, found `",
+                           call.inputs[1], "`");
   }
-  // C3: `num_samples` is at least 0. C4: logits are finite or -inf, not all of them, when it runs.
+  // C3: `num_samples` is at least 0. C4: each logit is finite or -inf, and each row has a finite
+  // one. The kernel checks C4.
   SIGNET_ASSIGN_OR_RETURN(int64_t n, Labelled("C3", call.attributes.Int("num_samples")));
-  if (n < 0) return InvalidArgument("C3 num_samples is ", n, "; takes at least 0");
+  if (n < 0) return InvalidArgument("C3 num_samples: expected at least 0, found ", n);
   if (!shape.has_rank()) return OneOutput(TensorType(DType::kInt64, {}));
   PartialShape out = shape.WithDim(shape.rank() - 1, n);
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(DType::kInt64, std::move(out)));
 }
 
-// Literals are the seed and a shape: int64. Logits keep to themselves.
+// A literal seed or shape is int64. Literal logits are float32.
 StatusOr<std::vector<GraphValue>> ExpandRandom(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
@@ -108,7 +112,7 @@ StatusOr<std::vector<GraphValue>> ExpandRandom(OpBuilder& build, const OpCall& c
         Labelled(i == 0 ? "C1" : "C2",
                  TensorFor(build, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
     if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
-    return Unimplemented("`", call.op.name, "` of `", tensors[i].spec, "`; takes tensors");
+    return Unimplemented("input ", i, ": expected a tensor, found `", tensors[i].spec, "`");
   }
   return build.Call(call.op.name, tensors, call.attributes);
 }
@@ -120,11 +124,12 @@ std::vector<OpDef> RandomNumberOps() {
       {.name = "random_uniform",
        .summary = "Creates uniformly distributed random numbers",
        .description =
-           "Creates random numbers from `low` to before `high`. The numbers are computed from the "
-           "seed with Philox4x32-10: element i uses half of block i / 2, and each op has a stream "
-           "of its own. The same seed has the same result on every machine and in every version. A "
-           "float is one of 2^53 steps between the bounds. The probabilities of two integers "
-           "differ by at most 2^-64 of the range. `shape` is an attribute or a vector.",
+           "Creates random numbers from `low` (inclusive) to `high` (exclusive). The numbers are "
+           "computed from the seed with Philox4x32-10: element i uses half of block i / 2, and "
+           "each op has a stream of its own. The same seed has the same result on every machine "
+           "and in every version. A float is one of 2^53 steps between the bounds. The "
+           "probabilities of two integers differ by at most 2^-64 of the range. `shape` is an "
+           "attribute or a vector.",
        .inputs = {"seed", "shape?"},
        .attributes = {{"shape", NoneAttribute()},
                       {"low", AttributeOf(0)},

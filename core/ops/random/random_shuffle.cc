@@ -1,4 +1,4 @@
-// random_permutation and random_shuffle: an order by chance, the same for the same seed.
+// random_permutation, random_shuffle: create a random order that depends only on a seed.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
@@ -11,13 +11,14 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferRandomPermutation(const OpCall& call) {
-  // C1: the seed is `int64[]` or `int32[]`, the count `int64[]`.
+  // C1: the seed is `int64[]` or `int32[]`, and the count is `int64[]`.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* seed, TensorInput(call, 0));
   if (!IsIndexDType(seed->dtype()) || !seed->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes `int64[]` or `int32[]`");
+    return InvalidArgument("C1 input 0: expected `int64[]` or `int32[]`, found `", call.inputs[0],
+                           "`");
   }
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
-  // C2: the count is at least 0, at most 2^31. When it runs.
+  // C2: the count is at least 0 and at most 2^31, which the kernel checks.
   const Tensor* known = call.constant(1);
   int64_t count = known == nullptr ? kUnknownDim : known->scalar<int64_t>();
   bool fits = count >= 0 && count <= kMaxOutputElements;
@@ -41,7 +42,7 @@ OpDef RandomPermutation() {
       .name = "random_permutation",
       .summary = "Creates a random permutation",
       .description =
-          "Returns the numbers from 0 to before `count` in a random order. Each order has the same "
+          "Returns the numbers from 0 to `count` - 1 in a random order. Each order has the same "
           "probability. The same seed has the same result on every machine and in every version.",
       .inputs = {"seed", "count"},
       .result = "A vector of int64.",

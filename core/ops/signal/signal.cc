@@ -1,4 +1,4 @@
-// dft, mel_weight_matrix: spectra of signals.
+// dft, mel_weight_matrix: compute spectra of signals.
 
 #include <algorithm>
 
@@ -11,39 +11,44 @@ namespace {
 
 bool IsWideFloat(DType dtype) { return dtype == DType::kFloat32 || dtype == DType::kFloat64; }
 
-// One number, an attribute or an input.
+// Reads one number from an attribute or an input.
 StatusOr<IntList> OneNumber(const OpCall& call, std::string_view name, size_t input) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(call, name, input));
   if (!list.given || list.length == 1 || list.length < 0) return list;
-  return InvalidArgument("`", name, "` has ", list.length, " numbers; takes one");
+  return InvalidArgument("`", name, "`: expected one number, found ", list.length);
 }
 
 StatusOr<std::vector<TypeSpec>> InferDft(const OpCall& call) {
-  // C1: the input is a tensor. C2: of float32 or float64, a real number or two at the end.
+  // C1: the input is a tensor. C2: it has dtype float32 or float64, and the size of the last
+  // dimension is 1 or 2.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   const PartialShape& shape = x->shape();
   bool fits = IsWideFloat(x->dtype()) && (!shape.has_rank() || shape.rank() >= 2);
   int64_t parts = fits && shape.has_rank() ? shape.dim(shape.rank() - 1) : kUnknownDim;
   if (!fits || (parts != kUnknownDim && parts != 1 && parts != 2)) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0],
-                           "`; takes float32 or float64 of rank 2 or more, with 1 or 2 at the end");
+    return InvalidArgument(
+        "C2 input 0: expected float32 or float64 of rank 2 or more, with 1 or 2 elements in the "
+        "last dimension, found `",
+        call.inputs[0], "`");
   }
-  // C3: `length` is at least 1. C4: `axis` is a dimension, not the last.
+  // C3: `length` is at least 1. C4: `axis` is a dimension, but not the last one.
   SIGNET_ASSIGN_OR_RETURN(IntList length, Labelled("C3", OneNumber(call, "length", 1)));
   SIGNET_ASSIGN_OR_RETURN(IntList axis, Labelled("C4", OneNumber(call, "axis", 2)));
   SIGNET_ASSIGN_OR_RETURN(bool inverse, call.attributes.Bool("inverse"));
   SIGNET_ASSIGN_OR_RETURN(bool onesided, call.attributes.Bool("onesided"));
   if (length.known && length.known->at(0) < 1) {
-    return InvalidArgument("C3 length ", length.known->at(0), "; takes at least 1");
+    return InvalidArgument("C3 length: expected at least 1, found ", length.known->at(0));
   }
-  if (!axis.given) return InvalidArgument("C4 no `axis`; takes one");
+  if (!axis.given)
+    return InvalidArgument("C4 missing `axis`; pass it as an attribute or as input 2");
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   PartialShape out = shape;
   if (!axis.known) {
     out = PartialShape::OfRank(shape.rank());
   } else {
     SIGNET_ASSIGN_OR_RETURN(int at, Labelled("C4", NormalizeAxis(axis.known->at(0), shape.rank())));
-    if (at == shape.rank() - 1) return InvalidArgument("C4 axis ", at, " is that of the parts");
+    if (at == shape.rank() - 1)
+      return InvalidArgument("C4 axis: expected a dimension before the last one, found ", at);
     int64_t n = shape.dim(at);
     if (inverse && onesided && n != kUnknownDim) n = 2 * (std::max<int64_t>(n, 1) - 1);
     if (length.given) n = length.known ? length.known->at(0) : kUnknownDim;
@@ -55,13 +60,13 @@ StatusOr<std::vector<TypeSpec>> InferDft(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferMel(const OpCall& call) {
-  // C1: counts and rate are int64 scalars. C2: the edges are float64 scalars.
+  // C1: the counts and the rate are int64 scalars. C2: the edges are float64 scalars.
   for (size_t i = 0; i < 5; ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, i));
     DType wanted = i < 3 ? DType::kInt64 : DType::kFloat64;
     if (given->dtype() == wanted && given->shape().IsCompatibleWith(Shape{})) continue;
-    return InvalidArgument(i < 3 ? "C1" : "C2", " input ", i, " is `", call.inputs[i], "`; takes `",
-                           NameOf(wanted), "[]`");
+    return InvalidArgument(i < 3 ? "C1" : "C2", " input ", i, ": expected `", NameOf(wanted),
+                           "[]`, found `", call.inputs[i], "`");
   }
   auto known = [&](size_t i) {
     return call.constant(i) == nullptr ? kUnknownDim : call.constant(i)->scalar<int64_t>();
@@ -102,7 +107,8 @@ std::vector<OpDef> SignalOps() {
        .own_dtypes = {"length", "axis"}},
       {.name = "mel_weight_matrix",
        .summary = "Creates a matrix that converts spectra to the mel scale",
-       .description = "Returns a matrix of triangles that have equal widths on the mel scale.",
+       .description = "Returns a matrix whose columns are triangular filters that have equal "
+                      "widths on the mel scale.",
        .inputs = {"num_bins", "dft_length", "sample_rate", "lower_edge", "upper_edge"},
        .result = "float64[dft_length / 2 + 1, num_bins].",
        .constraints =

@@ -1,4 +1,4 @@
-// Signal ops: spectra.
+// Signal ops: ops that compute spectra.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

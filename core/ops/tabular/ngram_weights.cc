@@ -1,4 +1,4 @@
-// ngram_weights: how often each n-gram of a list is in a row, counted or weighted.
+// ngram_weights: counts or weights the n-grams of a list in each row.
 //
 //   pool [a, b, a, b], starts [0, 2]: the 1-grams `a` and `b`, the 2-gram `a b`; columns [0, 1, 2]
 //   ngram_weights([a, b, b], ..)  =>  [1, 2, 1]
@@ -10,45 +10,51 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferNgramWeights(const OpCall& call) {
-  // C1: the input is a vector or a matrix of string or int64, the pool a vector of the same dtype.
+  // C1: the input is a vector or a matrix of string or int64. The pool is a vector of the same
+  // dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* pool, TensorInput(call, 1));
   bool is_known = x->dtype() == DType::kString || x->dtype() == DType::kInt64;
   const PartialShape& shape = x->shape();
   bool is_ranked = !shape.has_rank() || shape.rank() == 1 || shape.rank() == 2;
   if (!is_known || !is_ranked || pool->dtype() != x->dtype()) {
-    return InvalidArgument("C1 inputs are `", call.inputs[0], "` and `", call.inputs[1],
-                           "`; takes a vector or matrix, and a pool, of string or int64");
+    return InvalidArgument(
+        "C1 inputs 0 and 1: expected a vector or matrix and a pool, both of string or both of "
+        "int64, found `",
+        call.inputs[0], "` and `", call.inputs[1], "`");
   }
-  // C2: starts and columns are vectors of int64, weights one of float32.
+  // C2: the starts and columns are vectors of int64, and the weights are a vector of float32.
   constexpr DType kDTypes[] = {DType::kInt64, DType::kInt64, DType::kFloat32};
   for (size_t i = 2; i < 5; ++i) {
     if (i == 4 && !HasInput(call, 4)) break;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* list, TensorInput(call, i));
     if (list->dtype() != kDTypes[i - 2] ||
         !list->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes `",
-                             TensorType(kDTypes[i - 2], PartialShape::OfRank(1)), "`");
+      return InvalidArgument("C2 input ", i, ": expected `",
+                             TensorType(kDTypes[i - 2], PartialShape::OfRank(1)), "`, found `",
+                             call.inputs[i], "`");
     }
   }
-  // C3: `mode` is tf, idf or tfidf; lengths are 1 to 64, the least at most the greatest; up to 64
-  // are skipped.
+  // C3: `mode` is tf, idf, or tfidf. The lengths are 1 to 64, and the smallest is at most the
+  // largest. At most 64 words are skipped.
   const Attributes& attributes = call.attributes;
   SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", attributes.String("mode")));
   SIGNET_ASSIGN_OR_RETURN(int64_t least, Labelled("C3", attributes.Int("min_length")));
   SIGNET_ASSIGN_OR_RETURN(int64_t most, Labelled("C3", attributes.Int("max_length")));
   SIGNET_ASSIGN_OR_RETURN(int64_t skips, Labelled("C3", attributes.Int("max_skips")));
   if (mode != "tf" && mode != "idf" && mode != "tfidf") {
-    return InvalidArgument("C3 mode is `", Printable(mode), "`; takes tf, idf or tfidf");
+    return InvalidArgument("C3 unsupported mode `", Printable(mode),
+                           "`; supported: idf, tf, tfidf");
   }
   if (least < 1 || most < least || most > 64 || skips < 0 || skips > 64) {
-    return InvalidArgument("C3 lengths ", least, " to ", most, ", skips up to ", skips,
-                           "; takes lengths 1 to 64, skips 0 to 64");
+    return InvalidArgument(
+        "C3 expected lengths from 1 to 64 in order and 0 to 64 skips, found lengths ", least,
+        " to ", most, " and ", skips, " skips");
   }
   // C4: `num_columns` is 0 to 2^24.
   SIGNET_ASSIGN_OR_RETURN(int64_t columns, Labelled("C4", attributes.Int("num_columns")));
   if (columns < 0 || columns > (int64_t{1} << 24)) {
-    return InvalidArgument("C4 num_columns is ", columns, "; takes 0 to 16777216");
+    return InvalidArgument("C4 num_columns: expected 0 to 16777216, found ", columns);
   }
   if (!shape.has_rank()) return OneOutput(TensorType(DType::kFloat32, PartialShape()));
   PartialShape out = shape.Slice(0, shape.rank() - 1).Concatenate({columns});

@@ -1,4 +1,5 @@
-// Tabular ops: trees, support vectors, and n-gram weights for rows of columns.
+// Tabular ops: ops on rows of tables, for decision trees, support vector machines, and n-gram
+// weights.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

@@ -1,4 +1,4 @@
-// ngrams: joins neighbors in each row.
+// ngrams: joins neighboring strings in each row.
 //
 //   ngrams([["a", "b", "c"], ["d"]], widths=2)  =>  [["a b", "b c"], []]
 
@@ -25,7 +25,8 @@ StatusOr<std::vector<TypeSpec>> InferNgramRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, StringInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   if (!values->shape().IsCompatibleWith({kUnknownDim})) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector of strings");
+    return InvalidArgument("C1 input 0: expected a vector of strings, found `", call.inputs[0],
+                           "`");
   }
   SIGNET_RETURN_IF_ERROR(FindNgramRule(call.attributes).status());
   return std::vector<TypeSpec>{TensorType(DType::kString, {kUnknownDim}),
@@ -40,8 +41,9 @@ StatusOr<std::vector<GraphValue>> ExpandNgrams(OpBuilder& build, const OpCall& c
   bool fits = shape != nullptr && shape->has_rank() && shape->rank() > 0 &&
               (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged));
   if (!fits) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a tensor or ragged value of rank at least 1");
+    return InvalidArgument(
+        "C1 input 0: expected a tensor or ragged value of rank at least 1, found `",
+        spec ? spec.ToString() : "None", "`");
   }
   int last = shape->rank() - 1;
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, inputs[0], last + 1));
@@ -58,8 +60,10 @@ StatusOr<std::vector<std::string>> PadOf(const Attributes& attributes) {
   if (auto one = attributes.String("pad"); one.ok()) return std::vector<std::string>(2, *one);
   SIGNET_ASSIGN_OR_RETURN(auto both, attributes.Strings("pad"));
   if (both.size() == 2) return both;
-  return InvalidArgument("attribute `pad` has ", both.size(),
-                         " texts; takes one for the left and one for the right");
+  return InvalidArgument(
+      "attribute `pad`: expected a string, or one string for the left and one for the right, "
+      "found ",
+      both.size(), " strings");
 }
 
 }  // namespace
@@ -75,12 +79,13 @@ StatusOr<NgramRule> FindNgramRule(const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(rule.widths, Labelled("C2", attributes.Ints("widths")));
   for (int64_t width : rule.widths) {
     if (width >= 1 && width <= kMaxNgramWidth) continue;
-    return InvalidArgument("C2 width ", width, "; takes 1 to ", kMaxNgramWidth);
+    return InvalidArgument("C2 width: expected 1 to ", kMaxNgramWidth, ", found ", width);
   }
   SIGNET_ASSIGN_OR_RETURN(auto pad, Labelled("C3", PadOf(attributes)));
   SIGNET_ASSIGN_OR_RETURN(auto padding, Labelled("C3", attributes.OptionalInt("padding_width")));
   if (padding && (*padding < 0 || *padding > kMaxNgramWidth)) {
-    return InvalidArgument("C3 padding_width is ", *padding, "; takes 0 to ", kMaxNgramWidth);
+    return InvalidArgument("C3 padding_width: expected 0 to ", kMaxNgramWidth, ", found ",
+                           *padding);
   }
   if (!pad.empty()) {
     rule.left = pad[0];

@@ -1,5 +1,5 @@
-// Regular expressions, of RE2: matching takes time that is linear in the text, and memory that is
-// bounded, whatever the pattern.
+// regex_replace, regex_full_match, regex_extract: search strings with regular expressions of RE2.
+// For any pattern, the time is linear in the length of the text, and the memory is bounded.
 //
 //   regex_replace(["a1b22"], pattern="[0-9]+", rewrite="<\\0>")  =>  ["a<1>b<22>"]
 
@@ -11,8 +11,8 @@
 namespace signet {
 namespace {
 
-// C1: the input is a tensor of strings. C2: `pattern` is a regular expression of RE2: one that it
-// cannot read, or whose program would be too large, is refused when the kernel is made.
+// C1: the input is a tensor of strings. C2: `pattern` is a regular expression of RE2. When the
+// kernel is created, it rejects a pattern that RE2 cannot parse or whose program is too large.
 StatusOr<const TensorSpec*> RegexInput(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("pattern").status()));
   return StringInput(call, 0);
@@ -20,7 +20,7 @@ StatusOr<const TensorSpec*> RegexInput(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferReplace(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, RegexInput(call));
-  // C3: `rewrite` names groups of the pattern; `all` is True or False.
+  // C3: `rewrite` refers to groups of the pattern; `all` is True or False.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.String("rewrite").status()));
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("all").status()));
   return OneOutput(TensorType(DType::kString, x->shape()));
@@ -33,7 +33,7 @@ StatusOr<std::vector<TypeSpec>> InferFullMatch(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferExtract(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, RegexInput(call));
-  // C3: `group` is one of the pattern, or 0 for the whole match.
+  // C3: `group` is the number of a group of the pattern, or 0 for the whole match.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("group").status()));
   return OneOutput(TensorType(DType::kString, x->shape()));
 }

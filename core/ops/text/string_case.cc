@@ -1,7 +1,7 @@
-// string_lower, string_upper: each string made over.
+// string_lower, string_upper: convert the letters of each string to lower or upper case.
 //
-// ASCII only, unless `unicode`: other letters stay, so that what a vocabulary was made with does
-// not depend on a version of Unicode.
+// Without `unicode`, only ASCII letters are converted, so that the result, such as the entries of a
+// vocabulary, does not depend on the version of Unicode.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
@@ -19,7 +19,7 @@ StatusOr<std::vector<TypeSpec>> InferStringCase(const OpCall& call) {
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
-// Adds what both ops have in common.
+// Adds the fields that both ops share.
 OpDef MakeStringCase(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"unicode", AttributeOf(false)}};

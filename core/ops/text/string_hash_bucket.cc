@@ -1,7 +1,7 @@
-// string_hash_bucket: a number below a bound for each string.
+// string_hash_bucket: assigns each string to a bucket, which is an integer less than `num_buckets`.
 //
-// The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), unsigned: the same on every
-// machine and in every version.
+// The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), computed with unsigned
+// integers. It is the same on every machine and in every version.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
@@ -16,7 +16,7 @@ StatusOr<std::vector<TypeSpec>> InferStringHashBucket(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   // C2: `num_buckets` is at least 1.
   SIGNET_ASSIGN_OR_RETURN(int64_t buckets, Labelled("C2", call.attributes.Int("num_buckets")));
-  if (buckets < 1) return InvalidArgument("C2 num_buckets is ", buckets, "; takes at least 1");
+  if (buckets < 1) return InvalidArgument("C2 num_buckets: expected at least 1, found ", buckets);
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }
 

@@ -1,4 +1,4 @@
-// String input: what ops on text ask of their inputs.
+// StringInput: checks that text ops share.
 
 #pragma once
 
@@ -9,14 +9,15 @@
 
 namespace signet {
 
-// The type of input `i`, strings, under label C1.
+// Returns the type of input `i`, or an error with the label C1 if it is not a tensor of strings.
 StatusOr<const TensorSpec*> StringInput(const OpCall& call, size_t i);
 
-// Whether attribute `unit` counts characters ("utf8") and not bytes ("bytes"); C2.
+// Returns true if attribute `unit` is "utf8" (characters) and false if it is "bytes". Errors have
+// the label C2.
 StatusOr<bool> CountsCharacters(const OpCall& call);
 
-// The rank of a tensor or ragged value of strings; refuses anything else (C1), and one of unknown
-// rank.
+// Returns the rank of a tensor or ragged value of strings. Any other type and an unknown rank are
+// errors with the label C1.
 StatusOr<int> TextRank(const GraphValue& x);
 
 }  // namespace signet

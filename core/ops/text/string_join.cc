@@ -1,4 +1,4 @@
-// string_join: joins the strings along an axis into one.
+// string_join: joins the strings along an axis into one string.
 //
 //   string_join([["a", "b"], ["c", ""]], separator="-")   =>  ["a-b", "c-"]
 
@@ -16,19 +16,20 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferJoinRowText(const OpCall& call) {
-  // C1: the values are a vector of strings; row splits start at 0 and never decrease.
+  // C1: the values are a vector of strings. The row splits start at 0 and never decrease.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, StringInput(call, 0));
   if (!values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector");
+    return InvalidArgument("C1 input 0: expected a vector, found `", call.inputs[0], "`");
   }
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
-  // C2: `separator` is a string. C3: the splits end at the number of values, when it runs.
+  // C2: `separator` is a string. C3: the last row split is the number of values. The kernel checks
+  // C3.
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
   return OneOutput(TensorType(DType::kString, {KnownRows(*splits)}));
 }
 
-// A tensor with dimension `axis` moved to the end.
-StatusOr<GraphValue> MovedLast(OpBuilder& build, const GraphValue& x, int axis, int rank) {
+// Returns the tensor `x` with dimension `axis` moved to the end.
+StatusOr<GraphValue> MoveAxisToEnd(OpBuilder& build, const GraphValue& x, int axis, int rank) {
   if (axis == rank - 1) return x;
   std::vector<int64_t> perm(static_cast<size_t>(rank));
   std::iota(perm.begin(), perm.end(), 0);
@@ -42,17 +43,18 @@ StatusOr<std::vector<GraphValue>> ExpandStringJoin(OpBuilder& build, const OpCal
   // C1: the input is a tensor or ragged value of strings, of known rank.
   SIGNET_ASSIGN_OR_RETURN(int rank, TextRank(inputs[0]));
   Attributes separator({{"separator", call.attributes.Lookup("separator")}});
-  // C3: `axis` is a dimension, or None for all together; of a ragged value the last.
+  // C3: `axis` is a dimension, or None to join all strings. For a ragged value, it is the last
+  // dimension.
   GraphValue x = inputs[0];
-  int first = 0;  // what is joined: dimensions from here on
+  int first = 0;  // the first dimension that is joined
   if (!IsNone(call.attributes, "axis")) {
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rank, "C3"));
     first = rank - 1;
     if (x.spec.is(TypeKind::kTensor)) {
-      SIGNET_ASSIGN_OR_RETURN(x, MovedLast(build, x, axis, rank));
+      SIGNET_ASSIGN_OR_RETURN(x, MoveAxisToEnd(build, x, axis, rank));
     } else if (axis != first) {
-      return Unimplemented("`string_join` of `", x.spec, "` along axis ", axis, "; takes ", first,
-                           ", the last, or None for all");
+      return Unimplemented("unsupported axis ", axis, " for `", x.spec, "`; supported: ", first,
+                           " (the last dimension) and None");
     }
   }
   if (rank == 0) return std::vector<GraphValue>{x};

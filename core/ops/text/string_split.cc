@@ -1,4 +1,4 @@
-// string_split: cuts each string into its parts, which become rows.
+// string_split: splits each string into parts, which are a new row.
 //
 //   string_split(["a b", ""])                 =>  ragged [["a", "b"], []]
 //   string_split(["a,,b"], separator=",")     =>  ragged [["a", "", "b"]]
@@ -17,13 +17,14 @@ StatusOr<std::vector<TypeSpec>> InferSplitText(const OpCall& call) {
   // C1: the input is a vector of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   if (!x->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector");
+    return InvalidArgument("C1 input 0: expected a vector, found `", call.inputs[0], "`");
   }
-  // C2: `separator` is a string, empty for white space; C3: `max_splits` is at least 0, or None.
+  // C2: `separator` is a string; an empty string means white space. C3: `max_splits` is at least 0,
+  // or None.
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
   SIGNET_ASSIGN_OR_RETURN(auto most, Labelled("C3", call.attributes.OptionalInt("max_splits")));
   if (most && *most < 0) {
-    return InvalidArgument("C3 max_splits is ", *most, "; takes at least 0, or None");
+    return InvalidArgument("C3 max_splits: expected at least 0 or None, found ", *most);
   }
   int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
   std::vector<TypeSpec> out =
@@ -56,10 +57,10 @@ OpDef StringSplit() {
       .name = "string_split",
       .summary = "Splits strings at a separator",
       .description =
-          "Returns the parts of each string as a new ragged dimension; of a scalar, as a vector. "
-          "As in Python, a separator may leave empty parts, and without a separator, the parts are "
-          "between runs of ASCII white space. After `max_splits` splits, the rest of the string is "
-          "one part.",
+          "Returns the parts of each string as a new ragged dimension, or as a vector if x is a "
+          "scalar. As in Python, a separator may produce empty parts. Without a separator, the "
+          "parts are separated by runs of ASCII white space. After `max_splits` splits, the rest "
+          "of the string is one part.",
       .inputs = {"x"},
       .attributes = SplitAttributeDefs(),
       .result = "A ragged value of strings with one more dimension; a vector if x is a scalar.",

@@ -1,4 +1,4 @@
-// string_strip: drops characters from the ends of each string.
+// string_strip: removes characters at the ends of each string.
 //
 //   string_strip(["--a-b-"], chars="-", side="left")  =>  ["a-b-"]
 
@@ -17,7 +17,8 @@ StatusOr<std::vector<TypeSpec>> InferStringStrip(const OpCall& call) {
   // C2: `side` is both, left or right; C3: `chars` is a string, or None for white space.
   SIGNET_ASSIGN_OR_RETURN(std::string side, Labelled("C2", call.attributes.String("side")));
   if (side != "both" && side != "left" && side != "right") {
-    return InvalidArgument("C2 side is `", Printable(side), "`; takes `both`, `left` or `right`");
+    return InvalidArgument("C2 unsupported side `", Printable(side),
+                           "`; supported: both, left, right");
   }
   if (!IsNone(call.attributes, "chars")) {
     SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.String("chars").status()));

@@ -1,4 +1,4 @@
-// string_to_number: reads a number from each string.
+// string_to_number: parses a number from each string.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
@@ -11,12 +11,12 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferStringToNumber(const OpCall& call) {
   // C1: the input is a tensor of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
-  // C2: `dtype` is an integer dtype, float32 or float64. C3, when it runs: each string is a number
-  // of it.
+  // C2: `dtype` is an integer dtype, float32, or float64. C3: each string is a number of this
+  // dtype, which the kernel checks.
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
   if (!IsInteger(dtype) && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-    return InvalidArgument("C2 dtype is ", NameOf(dtype),
-                           "; takes an integer dtype, float32 or float64");
+    return InvalidArgument("C2 dtype: expected an integer dtype, float32 or float64, found ",
+                           NameOf(dtype));
   }
   return OneOutput(TensorType(dtype, x->shape()));
 }
@@ -27,8 +27,7 @@ OpDef StringToNumber() {
   return {
       .name = "string_to_number",
       .summary = "Reads numbers from text",
-      .description =
-          "Returns the number of `dtype` that the whole string is. Spaces are not accepted.",
+      .description = "Parses each whole string as a number of `dtype`. Spaces are not accepted.",
       .inputs = {"x"},
       .attributes = {{"dtype", AttributeOf(DType::kFloat32)}},
       .result = "A value of `dtype` with the shape of x.",

@@ -1,4 +1,4 @@
-// substr: a part of each string.
+// substr: returns a part of each string.
 //
 //   substr(["flour"], start=-3, length=2)  =>  ["ou"]
 
@@ -14,10 +14,11 @@ StatusOr<std::vector<TypeSpec>> InferSubstr(const OpCall& call) {
   // C1: the input is a tensor of strings; C2: `unit` is bytes or utf8.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   SIGNET_RETURN_IF_ERROR(CountsCharacters(call).status());
-  // C3: `start` is an integer, `length` one of at least 0, or None for the rest.
+  // C3: `start` is an integer. `length` is at least 0, or None for the rest of the string.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("start").status()));
   SIGNET_ASSIGN_OR_RETURN(auto length, Labelled("C3", call.attributes.OptionalInt("length")));
-  if (length && *length < 0) return InvalidArgument("C3 length is ", *length, "; takes at least 0");
+  if (length && *length < 0)
+    return InvalidArgument("C3 length: expected at least 0, found ", *length);
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
@@ -28,8 +29,9 @@ OpDef Substr() {
       .name = "substr",
       .summary = "Returns a part of each string",
       .description =
-          "Returns `length` bytes of each string from `start` on, or characters with "
-          "`unit=\"utf8\"`. A start below 0 counts from the end. The range is cut to the string.",
+          "Returns `length` bytes of each string, beginning at `start`. With `unit=\"utf8\"`, the "
+          "op counts characters. A start below 0 counts from the end. The range is limited to the "
+          "string.",
       .inputs = {"x"},
       .attributes = {{"start", AttributeOf(0)},
                      {"length", NoneAttribute()},

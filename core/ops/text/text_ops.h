@@ -1,4 +1,4 @@
-// Text ops: strings.
+// Text ops: ops on strings.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

@@ -1,4 +1,4 @@
-// tokenize_text: cuts strings by regular expressions.
+// tokenize_text: splits strings into tokens with regular expressions.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
@@ -14,7 +14,7 @@ StatusOr<std::vector<TypeSpec>> InferTokenizeText(const OpCall& call) {
   // C1: the input is a vector of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   if (!x->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector");
+    return InvalidArgument("C1 input 0: expected a vector, found `", call.inputs[0], "`");
   }
   // C2: `patterns` are regular expressions; with `matches` there is exactly one.
   SIGNET_ASSIGN_OR_RETURN(auto patterns, Labelled("C2", call.attributes.Strings("patterns")));
@@ -47,10 +47,10 @@ OpDef TokenizeText() {
       .summary = "Returns the row splits and all tokens of a vector of strings",
       .description =
           "Splits each string into tokens. `patterns` are regular expressions of RE2. The first "
-          "one separates tokens; the second one separates within the tokens of the first one, and "
-          "so on. With `matches`, the only pattern matches the tokens themselves. Without "
-          "patterns, each character is a token. Tokens with fewer than `min_characters` characters "
-          "are left out. With patterns, a string has at most 16 MiB (RESOURCE_EXHAUSTED).",
+          "expression separates tokens; the second one splits these tokens again, and so on. With "
+          "`matches`, the only pattern matches the tokens themselves. Without patterns, each "
+          "character is a token. Tokens with fewer than `min_characters` characters are left out. "
+          "With patterns, a string has at most 16 MiB (RESOURCE_EXHAUSTED).",
       .inputs = {"x"},
       .attributes = {{"patterns", ListType({})},
                      {"matches", AttributeOf(false)},

@@ -1,4 +1,4 @@
-// conv, conv_transpose: weighted sums over windows.
+// conv, conv_transpose: compute weighted sums over windows.
 
 #include "core/ops/vision/conv.h"
 
@@ -15,27 +15,27 @@ namespace {
 bool IsConvolved(DType dtype) { return IsFloat(dtype) || dtype == DType::kInt32; }
 constexpr std::string_view kConvolved = "a float dtype or int32";
 
-// x and w, of one dtype and rank.
+// The types of x and w, which have the same dtype and rank.
 struct ConvOperands {
   const TensorSpec* x;
   const TensorSpec* w;
 };
 StatusOr<ConvOperands> OperandsOf(const OpCall& call) {
-  // C1: x is of a float dtype or int32, of rank 3 to 5. C2: the other inputs are of x's dtype, w
-  // of its rank.
+  // C1: x has a float dtype or int32, and rank 3 to 5. C2: the other inputs have the dtype of x,
+  // and w has its rank.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsConvolved, kConvolved));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* w, TensorInput(call, 1));
   for (size_t i = 1; i < call.inputs.size(); ++i) {
     if (!HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
     if (input->dtype() != x->dtype()) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes the dtype of input 0, `", call.inputs[0], "`");
+      return InvalidArgument("C2 input ", i, ": expected the dtype of input 0, `", call.inputs[0],
+                             "`, found `", call.inputs[i], "`");
     }
   }
   if (!w->shape().has_rank() || w->shape().rank() != x->shape().rank()) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes the rank of input 0, `",
-                           call.inputs[0], "`");
+    return InvalidArgument("C2 input 1: expected the rank of input 0, `", call.inputs[0],
+                           "`, found `", call.inputs[1], "`");
   }
   return ConvOperands{x, w};
 }
@@ -47,15 +47,15 @@ const PartialShape* ShapeAt(const OpCall& call, size_t i) {
 bool Differ(int64_t a, int64_t b) { return a != b && a != kUnknownDim && b != kUnknownDim; }
 
 Status CheckBias(const PartialShape* bias, int64_t channels) {
-  // C4: the bias is a vector with an element for each channel of the result.
+  // C4: the bias is a vector with one element per channel of the result.
   if (bias == nullptr || bias->IsCompatibleWith(PartialShape{channels})) return absl::OkStatus();
-  return InvalidArgument("C4 bias of shape `", *bias, "`; takes one element for each of ", channels,
-                         " channels");
+  return InvalidArgument("C4 bias: expected one element for each of ", channels,
+                         " channels, found shape `", *bias, "`");
 }
 
 StatusOr<int64_t> GroupsOf(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
-  if (groups < 1) return InvalidArgument("C3 groups is ", groups, "; takes at least 1");
+  if (groups < 1) return InvalidArgument("C3 groups: expected at least 1, found ", groups);
   return groups;
 }
 
@@ -64,10 +64,11 @@ StatusOr<std::vector<TypeSpec>> InferConv(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(ConvOperands operands, OperandsOf(call));
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, GroupsOf(call));
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(operands.w->shape()), "C5"));
-  // C7: the activation is one of the list; other than clips, of floats only.
+  // C7: the activation is one of the supported activations, and `none` for int32.
   SIGNET_ASSIGN_OR_RETURN(Activation activation, Labelled("C7", ActivationOf(call)));
   if (operands.x->dtype() == DType::kInt32 && activation.kind != ActivationKind::kNone) {
-    return InvalidArgument("C7 activations are of floats; `", call.inputs[0], "` takes none");
+    return InvalidArgument("C7 activation: expected `none` for `", call.inputs[0],
+                           "`; other activations require a float dtype");
   }
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
                           ConvShape(operands.x->shape(), operands.w->shape(), ShapeAt(call, 2),
@@ -103,7 +104,7 @@ StatusOr<Activation> ActivationOf(const OpCall& call) {
   using Kind = ActivationKind;
   struct Row {
     std::string_view name;
-    Activation with;  // what `alpha` and `beta` are when they are None
+    Activation with;  // the values of `alpha` and `beta` if they are None
   };
   constexpr Row kRows[] = {
       {"none", {}},
@@ -131,33 +132,34 @@ StatusOr<Activation> ActivationOf(const OpCall& call) {
     }
     return activation;
   }
-  return InvalidArgument("activation is `", name,
-                         "`; takes none, relu, relu6, clip, leaky_relu, hard_sigmoid, hard_swish, "
-                         "sigmoid, tanh, gelu or silu");
+  return InvalidArgument("unsupported activation `", Printable(name),
+                         "`; supported: clip, gelu, hard_sigmoid, hard_swish, leaky_relu, none, "
+                         "relu, relu6, sigmoid, silu, tanh");
 }
 
 StatusOr<PartialShape> ConvShape(const PartialShape& x, const PartialShape& w,
                                  const PartialShape* bias, const PartialShape* residual,
                                  int64_t groups, const Window& window) {
   int64_t channels = w.dim(0);
-  // C3: `groups` divides the channels; w has those of one group.
+  // C3: `groups` divides the channels, and w has the channels of one group.
   bool divides = channels == kUnknownDim || channels % groups == 0;
-  auto taken =
+  auto expected =
       w.dim(1) == kUnknownDim ? kUnknownDim : CheckedMultiply(w.dim(1), groups).value_or(-2);
-  if (!divides || Differ(x.dim(1), taken)) {
-    return InvalidArgument("C3 input 0 has shape `", x, "` and weights `", w, "` in ", groups,
-                           " groups; takes weights [out, channels / groups, ...], of which the "
-                           "groups divide out");
+  if (!divides || Differ(x.dim(1), expected)) {
+    return InvalidArgument(
+        "C3 weights: expected shape [out, channels / groups, ...], with `out` divisible by groups, "
+        "found `",
+        w, "` for input 0 of shape `", x, "` and groups ", groups);
   }
   SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
   // C5: the window fits.
   SIGNET_ASSIGN_OR_RETURN(PartialShape spatial, Labelled("C5", window.Over(x.Slice(2, x.rank()))));
   PartialShape out = PartialShape{x.dim(0), channels}.Concatenate(spatial);
-  // C6: the residual has the result's shape.
+  // C6: the residual has the shape of the result.
   if (residual != nullptr) {
     if (!residual->IsCompatibleWith(out)) {
-      return InvalidArgument("C6 residual of shape `", *residual, "`; takes that of the result, `",
-                             out, "`");
+      return InvalidArgument("C6 residual: expected the shape of the result, `", out, "`, found `",
+                             *residual, "`");
     }
     SIGNET_ASSIGN_OR_RETURN(out, out.MergeWith(*residual));
   }
@@ -191,7 +193,8 @@ StatusOr<WindowAxis> TransposedWindow::Along(int axis, int64_t input_size) const
   auto reach = CheckedMultiply(out.kernel - 1, out.dilation);
   auto whole = span && reach ? CheckedAdd(*span, *reach) : std::nullopt;
   if (!whole || *whole >= (int64_t{1} << 40)) {
-    return ResourceExhausted("spatial dimension ", axis, " of the result has too many elements");
+    return ResourceExhausted("spatial dimension ", axis,
+                             " of the result exceeds the limit of 2^40 elements");
   }
   int64_t full = *whole + 1 + output_padding[i];
   bool same = window.auto_pad == AutoPad::kSameUpper || window.auto_pad == AutoPad::kSameLower;
@@ -200,7 +203,7 @@ StatusOr<WindowAxis> TransposedWindow::Along(int axis, int64_t input_size) const
     out.size = full - out.before - out.after;
   } else {
     out.size = output_shape.empty() ? input_size * out.stride : output_shape[i];
-    // What is cut off follows from the size; below 0 it is nothing.
+    // The number of elements that are cut off depends on the size, and is at least 0.
     int64_t cut = std::max<int64_t>(0, full - out.size);
     out.before = window.auto_pad == AutoPad::kSameUpper ? cut / 2 : cut - cut / 2;
     out.after = cut - out.before;
@@ -210,24 +213,27 @@ StatusOr<WindowAxis> TransposedWindow::Along(int axis, int64_t input_size) const
     out.size = std::max<int64_t>(out.size, 0);
     return out;
   }
-  return InvalidArgument("spatial dimension ", axis, " of the result has ", full,
-                         " elements, of which ", out.before + out.after, " are cut off");
+  return InvalidArgument("spatial dimension ", axis, " of the result: expected at least ",
+                         out.before + out.after, " elements, which are cut off, found ", full);
 }
 
 StatusOr<PartialShape> ConvTransposeShape(const PartialShape& x, const PartialShape& w,
                                           const PartialShape* bias, int64_t groups,
                                           const TransposedWindow& window) {
-  // C3: `groups` divides x's channels, which are w's first dimension.
+  // C3: `groups` divides the channels of x, which are the first dimension of w.
   bool divides = w.dim(0) == kUnknownDim || w.dim(0) % groups == 0;
   if (!divides || Differ(x.dim(1), w.dim(0))) {
-    return InvalidArgument("C3 input 0 has shape `", x, "` and weights `", w, "` in ", groups,
-                           " groups; takes weights [channels, out / groups, ...], of which the "
-                           "groups divide the channels");
+    return InvalidArgument(
+        "C3 weights: expected shape [channels, out / groups, ...], with `channels` divisible by "
+        "groups, found `",
+        w, "` for input 0 of shape `", x, "` and groups ", groups);
   }
   int64_t channels = kUnknownDim;
   if (w.dim(1) != kUnknownDim) {
     auto product = CheckedMultiply(w.dim(1), groups);
-    if (!product) return ResourceExhausted("C8 channels of the result beyond an int64");
+    if (!product)
+      return ResourceExhausted(
+          "C8 the number of channels of the result exceeds the range of int64");
     channels = *product;
   }
   SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
@@ -277,11 +283,12 @@ OpDef ConvTranspose() {
   OpDef op{
       .name = "conv_transpose",
       .summary = "Computes a transposed convolution",
-      .description = Cat("Adds each element times the weights `[channels, out / groups, "
-                         "window...]` to a window of the result. ",
-                         kWindowDescription,
-                         " `pads` are cut off the result. `output_padding` is added at its end. "
-                         "With `output_shape`, the spatial sizes, the cut follows from the sizes."),
+      .description =
+          Cat("Adds each element times the weights `[channels, out / groups, window...]` to a "
+              "window of the result. ",
+              kWindowDescription,
+              " The result is cut at both ends by `pads`. `output_padding` is added at its end. "
+              "`output_shape` states the spatial sizes of the result instead of `pads`."),
       .inputs = {"x", "w", "bias?"},
       .attributes = WindowAttributes(),
       .result = "A tensor `[batch, out, positions...]` of the dtype of x.",
@@ -290,8 +297,8 @@ OpDef ConvTranspose() {
            "The other inputs have the dtype of x, and the weights have its rank.",
            "`groups` divides the channels of x, which are the first dimension of the weights.",
            "The bias is a vector with one element per channel of the result.",
-           "The attributes have one integer per spatial dimension, and not all of the result is "
-           "cut off.",
+           "The attributes have one integer per spatial dimension, and `pads` do not cut off more "
+           "elements than the result has.",
            "", "", "The result has at most 2^31 elements."},
       .infer = InferConvTranspose,
   };

@@ -1,4 +1,5 @@
-// Convolutions: what inference and the kernels both ask of their calls.
+// ConvShape, Activation, TransposedWindow: the shapes and attributes of convolutions, for type
+// inference and the kernels.
 
 #pragma once
 
@@ -8,13 +9,13 @@
 
 namespace signet {
 
-// What is done to each element of the result.
+// The function that is applied to each element of the result.
 enum class ActivationKind : uint8_t {
   kNone,
-  kClip,         // to [alpha, beta]
-  kLeakyRelu,    // alpha * x below 0
-  kHardSigmoid,  // alpha * x + beta, clipped to [0, 1]
-  kHardSwish,    // x times that
+  kClip,         // limits x to [alpha, beta]
+  kLeakyRelu,    // alpha * x if x is less than 0
+  kHardSigmoid,  // alpha * x + beta, limited to [0, 1]
+  kHardSwish,    // x times the hard sigmoid of x
   kSigmoid,
   kTanh,
   kGelu,
@@ -27,21 +28,22 @@ struct Activation {
   float beta = 0;
 };
 
-// From attributes `activation`, `alpha` and `beta`; relu and relu6 are clips.
+// Reads the attributes `activation`, `alpha`, and `beta`. `relu` and `relu6` are clips.
 StatusOr<Activation> ActivationOf(const OpCall& call);
 std::vector<AttributeDef> ActivationAttributes();
 
-// The shape of conv's result. `bias` and `residual` may be null. Refuses what does not fit.
+// Returns the shape of the result of conv. `bias` and `residual` may be null. Returns an error if
+// the shapes do not match.
 StatusOr<PartialShape> ConvShape(const PartialShape& x, const PartialShape& w,
                                  const PartialShape* bias, const PartialShape* residual,
                                  int64_t groups, const Window& window);
 
-// The window of a transposed convolution goes over its output.
+// The window of a transposed convolution moves over the output.
 struct TransposedWindow {
   Window window;
   std::vector<int64_t> output_padding;
-  std::vector<int64_t> output_shape;  // spatial; empty: as follows from the rest
-  // `size` counts the output's elements, `out` the input's.
+  std::vector<int64_t> output_shape;  // spatial sizes; empty: computed from the other attributes
+  // In the result, `size` is a size of the output, and `out` is a size of the input.
   StatusOr<WindowAxis> Along(int axis, int64_t input_size) const;
 };
 StatusOr<TransposedWindow> TransposedWindowOf(const OpCall& call, std::vector<int64_t> kernel);
@@ -49,7 +51,7 @@ StatusOr<PartialShape> ConvTransposeShape(const PartialShape& x, const PartialSh
                                           const PartialShape* bias, int64_t groups,
                                           const TransposedWindow& window);
 
-// The spatial sizes of weights [.., .., spatial...].
+// Returns the spatial sizes of weights with the shape [.., .., spatial...].
 std::vector<int64_t> KernelOf(const PartialShape& w);
 
 }  // namespace signet

@@ -1,4 +1,4 @@
-// conv_integer: convolution of 8-bit integers less their zero points.
+// conv_integer: computes a convolution of 8-bit integers minus their zero points.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/vision/conv.h"
@@ -9,8 +9,8 @@ namespace {
 
 bool IsByte(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUInt8; }
 
-// C4: zero points are of the dtype of their tensor: one number, or, of w, one for each channel of
-// the result.
+// C4: a zero point has the dtype of its tensor. It is one number or, for w, one number per channel
+// of the result.
 Status CheckZeroPoint(const OpCall& call, size_t i, size_t tensor, int64_t channels) {
   if (!HasInput(call, i)) return absl::OkStatus();
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorInput(call, i));
@@ -19,24 +19,25 @@ Status CheckZeroPoint(const OpCall& call, size_t i, size_t tensor, int64_t chann
               (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
                (tensor == 1 && shape.IsCompatibleWith({channels})));
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`; takes the dtype of `",
-                         call.inputs[tensor], "`, one number",
-                         tensor == 1 ? ", or a vector with one for each channel" : "");
+  return InvalidArgument("C4 input ", i, ": expected one number",
+                         tensor == 1 ? ", or a vector with one number per channel," : "",
+                         " of the dtype of `", call.inputs[tensor], "`, found `", call.inputs[i],
+                         "`");
 }
 
-// C1: x and w are int8 or uint8, of one rank, 3 to 5.
+// C1: x and w are int8 or uint8, and have the same rank, 3 to 5.
 StatusOr<const TensorSpec*> ByteInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (IsByte(input->dtype())) return input;
-  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes int8 or uint8");
+  return InvalidArgument("C1 input ", i, ": expected int8 or uint8, found `", call.inputs[i], "`");
 }
 
 StatusOr<std::vector<TypeSpec>> InferConvInteger(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(ByteInput(call, 0).status());
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* w, ByteInput(call, 1));
-  // C3: the channels fit the groups.
+  // C3: `groups` divides the channels.
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
-  if (groups < 1) return InvalidArgument("C3 groups is ", groups, "; takes at least 1");
+  if (groups < 1) return InvalidArgument("C3 groups: expected at least 1, found ", groups);
   int64_t channels =
       w->shape().has_rank() && w->shape().rank() > 0 ? w->shape().dim(0) : kUnknownDim;
   SIGNET_RETURN_IF_ERROR(CheckZeroPoint(call, 2, 0, 1));
@@ -45,17 +46,17 @@ StatusOr<std::vector<TypeSpec>> InferConvInteger(const OpCall& call) {
   if (HasInput(call, 4)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, 4));
     if (given->dtype() != DType::kInt32) {
-      return InvalidArgument("C4 input 4 is `", call.inputs[4], "`; takes int32");
+      return InvalidArgument("C4 input 4: expected int32, found `", call.inputs[4], "`");
     }
     bias = &given->shape();
   }
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsByte, "int8 or uint8"));
   SIGNET_RETURN_IF_ERROR(ImageInput(call, 1, IsByte, "int8 or uint8").status());
   if (x->shape().rank() != w->shape().rank()) {
-    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes the rank of input 0, `",
-                           call.inputs[0], "`");
+    return InvalidArgument("C1 input 1: expected the rank of input 0, `", call.inputs[0],
+                           "`, found `", call.inputs[1], "`");
   }
-  // C5: the window fits. C8: not too many elements.
+  // C5: the window fits. C8: the result has at most 2^31 elements.
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(w->shape()), "C5"));
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
                           ConvShape(x->shape(), w->shape(), bias, nullptr, groups, window));
@@ -69,9 +70,9 @@ OpDef ConvInteger() {
       .name = "conv_integer",
       .summary = "Computes a convolution of 8-bit integers",
       .description =
-          "Computes the convolution of `x - x_zero_point` with `w`, less its zero point, as `conv` "
-          "does, and adds the bias, in int32. Sums that exceed int32 wrap around. Padding counts "
-          "as the zero point.",
+          "Computes the convolution of `x - x_zero_point` with `w - w_zero_point` as `conv` does, "
+          "and adds the bias. The result is int32, and sums that exceed int32 wrap around. Padding "
+          "counts as the zero point.",
       .inputs = {"x", "w", "x_zero_point?", "w_zero_point?", "bias?"},
       .attributes = WindowAttributes(),
       .result = "A tensor of int32.",

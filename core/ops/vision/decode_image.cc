@@ -1,4 +1,4 @@
-// decode_image: pixels of encoded images.
+// decode_image: decodes an image to its pixels.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/vision/vision_ops.h"
@@ -7,7 +7,8 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferDecodeImage(const OpCall& call) {
-  // C1: the input is a vector of bytes, or one string. Unknown ranks are checked by the kernel.
+  // C1: the input is a vector of bytes, or one string. If the rank is unknown, the kernel checks
+  // it.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   const int rank = x->dtype() == DType::kString ? 0 : 1;
   const bool is_bytes = x->dtype() == DType::kUInt8 || x->dtype() == DType::kString;
@@ -38,17 +39,17 @@ OpDef DecodeImage() {
           "PNM (PBM, PGM, and PPM, plain and binary, samples of up to 16 bits), JPEG "
           "(libjpeg-turbo; baseline and progressive with up to 100 scans; gray, YCbCr, RGB, and "
           "CMYK), JPEG 2000 (OpenJPEG; files and bare codestreams of up to 4 components and 4096 "
-          "tiles, without a palette), PNG (libpng; all), TIFF (libtiff 4.5; the first image of the "
-          "file), and WebP (libwebp; lossy and lossless still images). The libraries are optional "
-          "when Signet is built. An image whose format has no library, or whose variant is not "
-          "supported, is rejected as UNIMPLEMENTED. Transparency, color profiles, and orientation "
-          "are ignored. Of samples with more than 8 bits, PNG and JPEG 2000 images keep the upper "
-          "8 bits; the others are scaled. A gray value is the luma of ITU-R 601, 0.299 * red + "
-          "0.587 * green + 0.114 * blue, rounded. An image has at most 2^26 pixels, and a JPEG "
-          "2000 image at most 2^24. All memory for decoding counts against `--max_call_bytes`; "
-          "larger images are rejected as RESOURCE_EXHAUSTED, based on their header. A call can end "
-          "between two rows, strips, tiles, or pieces of the file, but not within a JPEG 2000 "
-          "image, a strip or tile of a TIFF image, or a piece of a WebP image.",
+          "tiles, without a palette), PNG (libpng; all variants), TIFF (libtiff 4.5; the first "
+          "image of the file), and WebP (libwebp; lossy and lossless still images). The libraries "
+          "are optional when Signet is built. An image whose format has no library, or whose "
+          "variant is not supported, is rejected as UNIMPLEMENTED. Transparency, color profiles, "
+          "and orientation are ignored. Of samples with more than 8 bits, PNG and JPEG 2000 images "
+          "keep the upper 8 bits; the others are scaled. A gray value is the luma of ITU-R 601, "
+          "0.299 * red + 0.587 * green + 0.114 * blue, rounded. An image has at most 2^26 pixels, "
+          "and a JPEG 2000 image at most 2^24. All memory for decoding counts against "
+          "`--max_call_bytes`; larger images are rejected as RESOURCE_EXHAUSTED, based on their "
+          "header. A call can end between two rows, strips, tiles, or pieces of the file, but not "
+          "within a JPEG 2000 image, a strip or tile of a TIFF image, or a piece of a WebP image.",
       .inputs = {"bytes"},
       .attributes = {{"pixel_format", AttributeOf("rgb")}},
       .result =

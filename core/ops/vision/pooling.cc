@@ -1,4 +1,4 @@
-// max_pool, average_pool, lp_pool, max_unpool: one element for each window.
+// max_pool, average_pool, lp_pool, max_unpool: compute one element per window.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/late_inference.h"
@@ -18,7 +18,7 @@ StatusOr<std::vector<TypeSpec>> InferPool(const OpCall& call) {
     if (indices) outputs.push_back(TensorType(DType::kInt64, PartialShape()));
     return outputs;
   }
-  // C1: x is a tensor of rank 3 to 5, of a float dtype; of max_pool also integers.
+  // C1: x is a tensor of rank 3 to 5 with a float dtype; max_pool also accepts integers.
   SIGNET_ASSIGN_OR_RETURN(
       const TensorSpec* x,
       ImageInput(
@@ -28,8 +28,8 @@ StatusOr<std::vector<TypeSpec>> InferPool(const OpCall& call) {
   // C2: the window fits.
   SIGNET_ASSIGN_OR_RETURN(auto kernel, Labelled("C2", call.attributes.Ints("kernel")));
   if (static_cast<int>(kernel.size()) != shape.rank() - 2) {
-    return InvalidArgument("C2 `kernel` has ", kernel.size(), " integers; takes ",
-                           shape.rank() - 2);
+    return InvalidArgument("C2 kernel: expected ", shape.rank() - 2, " integers, found ",
+                           kernel.size());
   }
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, std::move(kernel), "C2"));
   SIGNET_ASSIGN_OR_RETURN(PartialShape spatial,
@@ -45,14 +45,14 @@ StatusOr<std::vector<TypeSpec>> InferPool(const OpCall& call) {
   } else if (call.op.name == "lp_pool") {
     // C4: `p` is at least 1.
     SIGNET_ASSIGN_OR_RETURN(int64_t p, Labelled("C4", call.attributes.Int("p")));
-    if (p < 1) return InvalidArgument("C4 p is ", p, "; takes at least 1");
+    if (p < 1) return InvalidArgument("C4 p: expected at least 1, found ", p);
   } else {
     SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Bool("count_include_pad").status()));
   }
   return outputs;
 }
 
-// Adds what all pooling ops have in common, before the attributes of `op`.
+// Adds the inputs and attributes that all pooling ops share, before the attributes of `op`.
 OpDef Pool(OpDef op) {
   op.inputs = {"x"};
   std::vector<AttributeDef> attributes = {{"kernel"}, {"ceil_mode", AttributeOf(false)}};
@@ -64,22 +64,22 @@ OpDef Pool(OpDef op) {
 
 StatusOr<std::vector<TypeSpec>> InferMaxUnpool(const OpCall& call) {
   if (!KnowsRanks(call)) return LateOutput(call);
-  // C1: x is a tensor of rank 3 to 5, of a float or integer dtype.
+  // C1: x is a tensor of rank 3 to 5 with a float or integer dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x,
                           ImageInput(call, 0, IsOrdered, "a float or integer dtype"));
-  // C2: the indices are int64, of x's shape.
+  // C2: the indices are int64 and have the shape of x.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   const PartialShape& shape = x->shape();
   if (indices->dtype() != DType::kInt64 || !indices->shape().IsCompatibleWith(shape)) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes `",
-                           TensorType(DType::kInt64, shape), "`");
+    return InvalidArgument("C2 input 1: expected `", TensorType(DType::kInt64, shape), "`, found `",
+                           call.inputs[1], "`");
   }
-  // C3: the result's shape is a vector of int64, as long as x has dimensions.
+  // C3: the shape of the result is a vector of int64 with one element per dimension of x.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* sizes, TensorInput(call, 2));
   if (sizes->dtype() != DType::kInt64 ||
       !sizes->shape().IsCompatibleWith(PartialShape{shape.rank()})) {
-    return InvalidArgument("C3 input 2 is `", call.inputs[2], "`; takes `int64[", shape.rank(),
-                           "]`");
+    return InvalidArgument("C3 input 2: expected `int64[", shape.rank(), "]`, found `",
+                           call.inputs[2], "`");
   }
   PartialShape out = PartialShape::OfRank(shape.rank());
   if (const Tensor* known = call.constant(2)) {
@@ -144,8 +144,8 @@ OpDef MaxUnpool() {
       .name = "max_unpool",
       .summary = "Writes elements to given positions of a tensor of zeros",
       .description =
-          "Creates a tensor of the given shape that is 0 except for the elements of x, which are "
-          "at the positions that the indices state. It reverses `max_pool` with `indices`.",
+          "Creates a tensor of the given shape. Its elements are 0, except for the elements of x, "
+          "which are written to the positions in `indices`. It reverses `max_pool` with `indices`.",
       .inputs = {"x", "indices", "shape"},
       .result = "A tensor of the dtype of x with the given shape.",
       .constraints =

@@ -1,5 +1,5 @@
-// Ops on regions of images and on points within: max_roi_pool, roi_align, grid_sample, affine_grid,
-// deform_conv, non_max_suppression.
+// max_roi_pool, roi_align, grid_sample, affine_grid, deform_conv, non_max_suppression: process
+// regions and points of images.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/def/late_inference.h"
@@ -12,19 +12,20 @@ namespace {
 bool IsReal(DType dtype) { return dtype == DType::kFloat32 || dtype == DType::kFloat64; }
 constexpr std::string_view kReal = "float32 or float64";
 
-// Input `i`, of `dtype` and of a shape that fits `wanted`; labelled `label`.
+// Returns the type of input `i`, which has `dtype` and a shape compatible with `wanted`. An error
+// has the label `label`.
 StatusOr<const TensorSpec*> InputLike(const OpCall& call, size_t i, DType dtype,
                                       const PartialShape& wanted, std::string_view label) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (input->dtype() == dtype && input->shape().IsCompatibleWith(wanted)) return input;
-  return InvalidArgument(label, " input ", i, " is `", call.inputs[i], "`; takes `",
-                         TensorType(dtype, wanted), "`");
+  return InvalidArgument(label, " input ", i, ": expected `", TensorType(dtype, wanted),
+                         "`, found `", call.inputs[i], "`");
 }
 
 StatusOr<const TensorSpec*> Image(const OpCall& call, int rank) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsReal, kReal));
   if (rank == 0 || x->shape().rank() == rank) return x;
-  return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes rank ", rank);
+  return InvalidArgument("C1 input 0: expected rank ", rank, ", found `", call.inputs[0], "`");
 }
 
 int64_t DimOf(const TensorSpec& tensor, int axis) {
@@ -36,8 +37,8 @@ StatusOr<std::vector<TypeSpec>> InferRegions(const OpCall& call) {
   bool align = call.op.name == "roi_align";
   // C1: x is an image [batch, channels, height, width] of float32 or float64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 4));
-  // C2: regions are of x's dtype: [n, 4], and the batch entry each is of (int64[n]); of
-  // max_roi_pool [n, 5], the batch entry in front.
+  // C2: the regions have the dtype of x. For roi_align they are [n, 4], with the batch indices in
+  // input 2 (int64[n]); for max_roi_pool they are [n, 5], and the first column is the batch index.
   SIGNET_ASSIGN_OR_RETURN(
       const TensorSpec* rois,
       InputLike(call, 1, x->dtype(), PartialShape{kUnknownDim, align ? 4 : 5}, "C2"));
@@ -45,20 +46,20 @@ StatusOr<std::vector<TypeSpec>> InferRegions(const OpCall& call) {
     SIGNET_RETURN_IF_ERROR(
         InputLike(call, 2, DType::kInt64, PartialShape{DimOf(*rois, 0)}, "C2").status());
   }
-  // C3: the result has a size, and the attributes are among those listed.
+  // C3: `size` has two integers, and the other attributes have supported values.
   SIGNET_ASSIGN_OR_RETURN(auto size, Labelled("C3", call.attributes.Ints("size")));
   bool fits = size.size() == 2 && size[0] > 0 && size[1] > 0;
-  if (!fits) return InvalidArgument("C3 size takes two integers, at least 1");
+  if (!fits) return InvalidArgument("C3 size: expected two integers of at least 1");
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Float("spatial_scale").status()));
   if (align) {
     SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", call.attributes.String("mode")));
     if (mode != "avg" && mode != "max") {
-      return InvalidArgument("C3 mode is `", mode, "`; takes avg or max");
+      return InvalidArgument("C3 unsupported mode `", Printable(mode), "`; supported: avg, max");
     }
     SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("half_pixel").status()));
     SIGNET_ASSIGN_OR_RETURN(int64_t ratio, Labelled("C3", call.attributes.Int("sampling_ratio")));
     if (ratio < 0 || ratio > 1024) {
-      return InvalidArgument("C3 sampling_ratio is ", ratio, "; takes 0 to 1024");
+      return InvalidArgument("C3 sampling_ratio: expected 0 to 1024, found ", ratio);
     }
   }
   PartialShape out{DimOf(*rois, 0), x->shape().dim(1), size[0], size[1]};
@@ -68,22 +69,25 @@ StatusOr<std::vector<TypeSpec>> InferRegions(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferGridSample(const OpCall& call) {
   if (!KnowsRanks(call)) return LateOutput(call);
-  // C1: x is an image of float32 or float64, of two or three spatial dimensions.
+  // C1: x is an image of float32 or float64 with two or three spatial dimensions.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 0));
   int rank = x->shape().rank();
-  if (rank < 4) return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes rank 4 or 5");
-  // C2: the grid is of x's dtype: [batch, spatial..., coordinates].
+  if (rank < 4)
+    return InvalidArgument("C1 input 0: expected rank 4 or 5, found `", call.inputs[0], "`");
+  // C2: the grid has the dtype of x and the shape [batch, spatial..., coordinates].
   PartialShape wanted = PartialShape::OfRank(rank).WithDim(0, x->shape().dim(0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* grid,
                           InputLike(call, 1, x->dtype(), wanted.WithDim(rank - 1, rank - 2), "C2"));
-  // C3: the attributes are among those listed; cubic is of two dimensions.
+  // C3: the attributes have supported values. The mode cubic requires two spatial dimensions.
   SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", call.attributes.String("mode")));
   if (mode != "linear" && mode != "nearest" && (mode != "cubic" || rank != 4)) {
-    return InvalidArgument("C3 mode is `", mode, "`; takes linear, nearest or, of rank 4, cubic");
+    return InvalidArgument("C3 unsupported mode `", Printable(mode),
+                           "`; supported: linear, nearest, and, for rank 4, cubic");
   }
   SIGNET_ASSIGN_OR_RETURN(std::string padding, Labelled("C3", call.attributes.String("padding")));
   if (padding != "zeros" && padding != "border" && padding != "reflection") {
-    return InvalidArgument("C3 padding is `", padding, "`; takes zeros, border or reflection");
+    return InvalidArgument("C3 unsupported padding `", Printable(padding),
+                           "`; supported: border, reflection, zeros");
   }
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("align_corners").status()));
   PartialShape out = x->shape().Slice(0, 2).Concatenate(
@@ -100,10 +104,12 @@ StatusOr<std::vector<TypeSpec>> InferAffineGrid(const OpCall& call) {
   bool fits = IsReal(theta->dtype()) && (shape.IsCompatibleWith(PartialShape{kUnknownDim, 2, 3}) ||
                                          shape.IsCompatibleWith(PartialShape{kUnknownDim, 3, 4}));
   if (!fits) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0],
-                           "`; takes [batch, 2, 3] or [batch, 3, 4] of float32 or float64");
+    return InvalidArgument(
+        "C1 input 0: expected shape [batch, 2, 3] or [batch, 3, 4] and dtype float32 or float64, "
+        "found `",
+        call.inputs[0], "`");
   }
-  // C2: sizes are int64[4] or int64[5]: batch, channels and spatial.
+  // C2: the size is int64[4] or int64[5]: batch, channels, and spatial sizes.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* size,
                           InputLike(call, 1, DType::kInt64, PartialShape{kUnknownDim}, "C2"));
   int64_t length = DimOf(*size, 0);
@@ -112,7 +118,8 @@ StatusOr<std::vector<TypeSpec>> InferAffineGrid(const OpCall& call) {
   }
   if (length == kUnknownDim) return LateOutput(call);
   if (length != 4 && length != 5) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes int64[4] or int64[5]");
+    return InvalidArgument("C2 input 1: expected `int64[4]` or `int64[5]`, found `", call.inputs[1],
+                           "`");
   }
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("align_corners").status()));
   auto rank = static_cast<int>(length);
@@ -130,7 +137,7 @@ StatusOr<std::vector<TypeSpec>> InferDeformConv(const OpCall& call) {
   if (!KnowsRanks(call)) return LateOutput(call);
   // C1: x is an image [batch, channels, height, width] of float32 or float64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 4));
-  // C2: weights, offsets, bias and mask are of x's dtype.
+  // C2: the weights, offsets, bias, and mask have the dtype of x.
   constexpr int kRanks[] = {4, 4, 4, 1, 4};
   for (size_t i = 1; i < 5; ++i) {
     if (i >= 3 && !HasInput(call, i)) continue;
@@ -142,8 +149,8 @@ StatusOr<std::vector<TypeSpec>> InferDeformConv(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(int64_t offset_groups,
                           Labelled("C3", call.attributes.Int("offset_groups")));
   if (groups < 1 || offset_groups < 1) {
-    return InvalidArgument("C3 groups and offset_groups are ", groups, " and ", offset_groups,
-                           "; take at least 1");
+    return InvalidArgument("C3 groups and offset_groups: expected at least 1, found ", groups,
+                           " and ", offset_groups);
   }
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(w), "C5"));
   SIGNET_ASSIGN_OR_RETURN(
@@ -165,8 +172,8 @@ StatusOr<std::vector<TypeSpec>> InferNonMaxSuppression(const OpCall& call) {
                                    PartialShape{DimOf(*boxes, 0), kUnknownDim, DimOf(*boxes, 1)},
                                    "C1")
                              .status());
-  // C2: the most boxes of a class is an int64, the thresholds are float32: scalars or vectors of
-  // one element.
+  // C2: the largest number of boxes per class is an int64, and the thresholds are float32. They are
+  // scalars or vectors with one element.
   for (size_t i = 2; i < 5; ++i) {
     if (!HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* limit, TensorInput(call, i));
@@ -174,8 +181,8 @@ StatusOr<std::vector<TypeSpec>> InferNonMaxSuppression(const OpCall& call) {
     bool fits = limit->dtype() == dtype && (limit->shape().IsCompatibleWith(Shape{}) ||
                                             limit->shape().IsCompatibleWith(Shape{1}));
     if (fits) continue;
-    return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes `",
-                           TensorType(dtype, Shape{}), "` or a vector of one");
+    return InvalidArgument("C2 input ", i, ": expected `", TensorType(dtype, Shape{}),
+                           "` or a vector with one element, found `", call.inputs[i], "`");
   }
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("center_point").status()));
   return OneOutput(TensorType(DType::kInt64, PartialShape{kUnknownDim, 3}));
@@ -208,7 +215,8 @@ OpDef RoiAlign() {
       .summary = "Samples the cells of regions",
       .description =
           "Divides each region `[n, 4]` (left, top, right, bottom) into `size` cells, and samples "
-          "each cell between the elements of x. Coordinates are multiplied by `spatial_scale`.",
+          "each cell by interpolating between the elements of x. Coordinates are multiplied by "
+          "`spatial_scale`.",
       .inputs = {"x", "rois", "batch_indices"},
       .attributes = {{"size"},
                      {"mode", AttributeOf("avg")},
@@ -260,9 +268,10 @@ OpDef AffineGrid() {
       .inputs = {"theta", "size"},
       .attributes = {{"align_corners", AttributeOf(false)}},
       .result = "A tensor `[batch, spatial..., coordinates]` of the dtype of theta.",
-      .constraints = {"theta is float32 or float64 and has such a shape.",
-                      "The sizes are int64: for the batch and the spatial dimensions of theta.",
-                      "`align_corners` is a bool."},
+      .constraints =
+          {"theta is float32 or float64 and has the shape `[batch, 2, 3]` or `[batch, 3, 4]`.",
+           "`size` is int64[4] or int64[5]: the batch, the channels, and the spatial sizes.",
+           "`align_corners` is a bool."},
       .infer = InferAffineGrid,
   };
 }
@@ -273,8 +282,9 @@ OpDef DeformConv() {
       .summary = "Computes a convolution with displaced windows",
       .description =
           "Computes `conv` with windows whose elements are displaced by `offset[batch, "
-          "offset_groups * window * 2, positions...]`, first down and then along, and interpolated "
-          "between elements. They are multiplied by `mask` if it is given.",
+          "offset_groups * window * 2, positions...]` and interpolated between elements of x. The "
+          "first offset of an element is vertical and the second is horizontal. The elements are "
+          "multiplied by `mask` if it is given.",
       .inputs = {"x", "w", "offset", "bias?", "mask?"},
       .attributes = WindowAttributes(),
       .result = "A tensor `[batch, out, positions...]` of the dtype of x.",
@@ -303,7 +313,7 @@ OpDef NonMaxSuppression() {
           "Boxes with a score of at most `score_threshold` are not selected. At most "
           "`most_per_class` boxes are selected; if it is missing or 0, no box is selected. A box "
           "is two corners, each with the vertical coordinate first, or, with `center_point`, the "
-          "center, horizontal coordinate first, and the width and height.",
+          "center, with the horizontal coordinate first, and the width and height.",
       .inputs = {"boxes", "scores", "most_per_class?", "iou_threshold?", "score_threshold?"},
       .attributes = {{"center_point", AttributeOf(false)}},
       .result = "`int64[n, 3]`: rows of batch entry, class, and box.",

@@ -1,4 +1,4 @@
-// resize: an image of another size.
+// resize: changes the size of an image by interpolation.
 
 #include "core/ops/vision/resize.h"
 
@@ -21,17 +21,18 @@ StatusOr<E> OneOf(const OpCall& call, std::string_view attribute,
     if (text == name) return value;
     known += Cat(known.empty() ? "" : ", ", text);
   }
-  return InvalidArgument("C3 ", attribute, " is `", name, "`; takes one of ", known);
+  return InvalidArgument("C3 unsupported ", attribute, " `", Printable(name),
+                         "`; supported: ", known);
 }
 
-// A vector input with an element for each of `length` axes.
+// Checks that input `i` is a vector with one element for each of `length` axes.
 Status CheckVector(const OpCall& call, size_t i, int64_t length, bool ints) {
   if (!HasInput(call, i)) return absl::OkStatus();
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   bool fits = ints ? input->dtype() == DType::kInt64 : IsFloat(input->dtype());
   if (fits && input->shape().IsCompatibleWith(PartialShape{length})) return absl::OkStatus();
-  return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes ",
-                         ints ? "int64" : "floats", " for each of ", length, " axes");
+  return InvalidArgument("C2 input ", i, ": expected a vector of ", length,
+                         ints ? " int64" : " floats", ", found `", call.inputs[i], "`");
 }
 
 StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
@@ -39,15 +40,16 @@ StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
   // C1: x is a tensor of numbers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!IsFloat(x->dtype()) && !IsInteger(x->dtype()) && x->dtype() != DType::kBool) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0],
-                           "`; takes a float, integer or bool dtype");
+    return InvalidArgument("C1 input 0: expected a float, integer or bool dtype, found `",
+                           call.inputs[0], "`");
   }
   SIGNET_ASSIGN_OR_RETURN(ResizePlan plan, ResizePlanOf(call, x->shape().rank()));
-  // C2: scales or sizes, one of them, have an element for each axis; roi has two.
+  // C2: either the scales or the sizes are given, with one element per axis. The region of interest
+  // has two elements per axis.
   bool scales = HasInput(call, 1);
   if (scales == HasInput(call, 2)) {
-    return InvalidArgument("C2 takes scales or sizes, one of them; ",
-                           scales ? "both are given" : "neither is given");
+    return InvalidArgument("C2 expected either scales or sizes, found ",
+                           scales ? "both" : "neither");
   }
   auto length = static_cast<int64_t>(plan.axes.size());
   SIGNET_RETURN_IF_ERROR(CheckVector(call, 1, length, false));
@@ -55,10 +57,11 @@ StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckVector(call, 3, 2 * length, false));
   bool needs_roi = plan.coordinates == Coordinates::kCropAndResize;
   if (needs_roi && !HasInput(call, 3)) {
-    return InvalidArgument("C2 tf_crop_and_resize takes a roi");
+    return InvalidArgument("C2 missing input 3, `roi`, which `tf_crop_and_resize` requires");
   }
   if (plan.mode != ResizeMode::kNearest && x->dtype() == DType::kBool) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a float or integer dtype");
+    return InvalidArgument("C1 input 0: expected a float or integer dtype, found `", call.inputs[0],
+                           "`");
   }
   PartialShape out = x->shape();
   const Tensor* known = call.constant(scales ? 1 : 2);
@@ -70,7 +73,7 @@ StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
                                                   scales ? nullptr : known, nullptr));
     for (size_t i = 0; i < axes.size(); ++i) out = out.WithDim(plan.axes[i], axes[i].out);
   } else if (known != nullptr) {
-    // Sizes of axes that are known, where no other matters.
+    // Sizes of single axes that do not depend on unknown dimensions.
     for (size_t i = 0; i < plan.axes.size(); ++i) {
       int64_t size = x->shape().dim(plan.axes[i]);
       if (!scales && plan.policy == AspectPolicy::kStretch) {
@@ -97,7 +100,7 @@ int64_t ScaledSize(int64_t size, double scale) {
 
 StatusOr<ResizePlan> ResizePlanOf(const OpCall& call, int rank) {
   ResizePlan plan;
-  // C3: the attributes are among those listed; axes are x's, each once.
+  // C3: the attributes have supported values, and `axes` has distinct dimensions of x.
   SIGNET_ASSIGN_OR_RETURN(plan.mode, (OneOf<ResizeMode, 3>(call, "mode",
                                                            {{"nearest", ResizeMode::kNearest},
                                                             {"linear", ResizeMode::kLinear},
@@ -140,7 +143,7 @@ StatusOr<ResizePlan> ResizePlanOf(const OpCall& call, int rank) {
   for (int64_t axis : *axes) {
     SIGNET_ASSIGN_OR_RETURN(int normal, Labelled("C3", NormalizeAxis(axis, rank)));
     if (std::find(plan.axes.begin(), plan.axes.end(), normal) != plan.axes.end()) {
-      return InvalidArgument("C3 axis ", axis, " twice");
+      return InvalidArgument("C3 axes: duplicate axis ", axis);
     }
     plan.axes.push_back(normal);
   }
@@ -149,7 +152,7 @@ StatusOr<ResizePlan> ResizePlanOf(const OpCall& call, int rank) {
 
 namespace {
 
-// A float tensor's elements as float32.
+// Returns the elements of a float tensor as float32.
 std::vector<float> FloatsOf(const Tensor& tensor) {
   std::vector<float> out;
   for (int64_t i = 0; i < tensor.num_elements(); ++i) {
@@ -178,15 +181,16 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
   std::vector<ResizeAxis> out(axes.size());
   auto given = static_cast<int64_t>(axes.size());
   if ((scales != nullptr ? scales : sizes)->num_elements() != given) {
-    return InvalidArgument("C2 ", (scales != nullptr ? scales : sizes)->num_elements(),
-                           " scales or sizes; takes ", given);
+    return InvalidArgument("C2 expected ", given, " scales or sizes, found ",
+                           (scales != nullptr ? scales : sizes)->num_elements());
   }
   if (roi != nullptr && roi->num_elements() != 2 * given) {
-    return InvalidArgument("C2 a roi of ", roi->num_elements(), " elements; takes ", 2 * given);
+    return InvalidArgument("C2 roi: expected ", 2 * given, " elements, found ",
+                           roi->num_elements());
   }
   std::vector<float> factors = scales != nullptr ? FloatsOf(*scales) : std::vector<float>();
   std::vector<float> region = roi != nullptr ? FloatsOf(*roi) : std::vector<float>();
-  float common = 0;  // the scale of all axes
+  float common = 0;  // the common scale of all axes
   for (size_t i = 0; i < axes.size(); ++i) {
     ResizeAxis& axis = out[i];
     axis.axis = axes[i];
@@ -198,15 +202,17 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
     if (scales != nullptr) {
       axis.scale = factors[i];
       if (!(axis.scale > 0) || !(axis.scale * static_cast<float>(axis.size) < 0x1p31F)) {
-        return InvalidArgument("C2 scale ", axis.scale, " of ", axis.size,
-                               " elements; takes more than 0, and fewer than 2^31 elements");
+        return InvalidArgument(
+            "C2 scale: expected a number greater than 0 and a result of fewer than 2^31 elements, "
+            "found ",
+            axis.scale, " for ", axis.size, " elements");
       }
       axis.out = ScaledSize(axis.size, static_cast<double>(axis.scale));
       continue;
     }
     axis.out = sizes->elements<int64_t>()[i];
     if (axis.out < 0 || axis.out >= (int64_t{1} << 31)) {
-      return InvalidArgument("C2 size ", axis.out, "; takes at least 0 and less than 2^31");
+      return InvalidArgument("C2 size: expected at least 0 and less than 2^31, found ", axis.out);
     }
     axis.scale = axis.size == 0 ? 1 : static_cast<float>(axis.out) / static_cast<float>(axis.size);
     bool less = policy == AspectPolicy::kNotLarger ? axis.scale < common : axis.scale > common;
@@ -218,8 +224,8 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
       axis.out = static_cast<int64_t>(std::round(common * static_cast<float>(axis.size)));
     }
     if (axis.size == 0 && axis.out > 0) {
-      return InvalidArgument("C2 dimension ", axis.axis, " has no elements to make ", axis.out,
-                             " of");
+      return InvalidArgument("C2 dimension ", axis.axis,
+                             ": expected size 0, because the input is empty, found ", axis.out);
     }
   }
   return out;
@@ -230,12 +236,12 @@ OpDef Resize() {
       .name = "resize",
       .summary = "Resizes a tensor by interpolation",
       .description =
-          "Resizes x as Resize of ONNX does, for any rank. `mode` is `nearest`, `linear`, or "
-          "`cubic`. `coordinates` is `half_pixel`, `half_pixel_symmetric`, `pytorch_half_pixel`, "
-          "`align_corners`, `asymmetric`, `tf_half_pixel_for_nn`, or `tf_crop_and_resize`. "
-          "`nearest` is `round_prefer_floor`, `round_prefer_ceil`, `floor`, `ceil`, or `simple` "
-          "(floor for larger and ceil for smaller results). `keep_aspect_ratio_policy` is "
-          "`stretch`, `not_larger`, or `not_smaller`.",
+          "Resizes x, which may have any rank, as the operator Resize of ONNX does. `mode` is "
+          "`nearest`, `linear`, or `cubic`. `coordinates` is `half_pixel`, `half_pixel_symmetric`, "
+          "`pytorch_half_pixel`, `align_corners`, `asymmetric`, `tf_half_pixel_for_nn`, or "
+          "`tf_crop_and_resize`. `nearest` is `round_prefer_floor`, `round_prefer_ceil`, `floor`, "
+          "`ceil`, or `simple` (floor for larger and ceil for smaller results). "
+          "`keep_aspect_ratio_policy` is `stretch`, `not_larger`, or `not_smaller`.",
       .inputs = {"x", "scales?", "sizes?", "roi?"},
       .attributes = {{"mode", AttributeOf("nearest")},
                      {"coordinates", AttributeOf("half_pixel")},

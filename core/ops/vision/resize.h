@@ -1,8 +1,8 @@
-// Resizes: what inference and the kernel both ask of a call of resize.
+// ResizePlan: the attributes, sizes, and scales of resize, for type inference and the kernel.
 //
 //   scale 2, half_pixel: element i of the result is at (i + 0.5) / 2 - 0.5 of the input
 //
-// Sizes and coordinates are float32, as ONNX Runtime has them.
+// Sizes and coordinates are computed in float32, as in ONNX Runtime.
 
 #pragma once
 
@@ -27,17 +27,17 @@ enum class NearestMode : uint8_t {
   kPreferCeil,
   kFloor,
   kCeil,
-  kSimple,  // floor where it grows, ceil where it shrinks
+  kSimple,  // floor if the result is larger, ceil if it is smaller
 };
 enum class AspectPolicy : uint8_t { kStretch, kNotLarger, kNotSmaller };
 
 struct ResizeAxis {
   int axis = 0;
-  int64_t size = 0;  // of the input
-  int64_t out = 0;
+  int64_t size = 0;  // the size of the input
+  int64_t out = 0;   // the size of the result
   float scale = 1;
-  float begin = 0;  // of the roi, 1 is the last element
-  float end = 1;
+  float begin = 0;  // the start of the region of interest; 1 is the last element
+  float end = 1;    // the end of the region of interest
 };
 
 struct ResizePlan {
@@ -46,12 +46,13 @@ struct ResizePlan {
   NearestMode nearest = NearestMode::kPreferFloor;
   AspectPolicy policy = AspectPolicy::kStretch;
   float cubic = -0.75F;
-  float outside = 0;  // what is beyond a roi's image
+  float outside = 0;  // the value of elements that are outside of the input
   bool exclude_outside = false;
   bool antialias = false;
   std::vector<int> axes;
 
-  // The axes of an x of `shape`; one of scales and sizes is null, roi may be.
+  // Returns the axes for an x of `shape`. Exactly one of `scales` and `sizes` is null; `roi` may be
+  // null.
   StatusOr<std::vector<ResizeAxis>> Along(const Shape& shape, const Tensor* scales,
                                           const Tensor* sizes, const Tensor* roi) const;
 };

@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMostAlong = int64_t{1} << 31;  // keeps sums and products of a few in int64
+constexpr int64_t kMaxSize = int64_t{1} << 31;  // sums and products of a few sizes fit into int64
 
 }  // namespace
 
@@ -19,27 +19,28 @@ StatusOr<WindowAxis> Window::Along(int axis, int64_t size) const {
                  .dilation = dilations[i],
                  .before = before[i],
                  .after = after[i]};
-  if (size >= kMostAlong || out.kernel >= kMostAlong) {
-    return ResourceExhausted("spatial dimension ", axis, " has ", size,
-                             " elements and a kernel of ", out.kernel, "; takes fewer than ",
-                             kMostAlong);
+  if (size >= kMaxSize || out.kernel >= kMaxSize) {
+    return ResourceExhausted("spatial dimension ", axis,
+                             ": expected a size and a kernel of fewer than ", kMaxSize,
+                             " elements, found ", size, " and ", out.kernel);
   }
   int64_t reach = out.reach();
   if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) {
     out.out = (size + out.stride - 1) / out.stride;
-    int64_t blanks = std::max<int64_t>(0, (out.out - 1) * out.stride + reach - size);
-    out.before = auto_pad == AutoPad::kSameUpper ? blanks / 2 : blanks - blanks / 2;
-    out.after = blanks - out.before;
+    int64_t padding = std::max<int64_t>(0, (out.out - 1) * out.stride + reach - size);
+    out.before = auto_pad == AutoPad::kSameUpper ? padding / 2 : padding - padding / 2;
+    out.after = padding - out.before;
     return out;
   }
   if (auto_pad == AutoPad::kValid) out.before = out.after = 0;
   int64_t room = size + out.before + out.after - reach;
   if (room < 0 && !(ceil_mode && room + out.stride > 0)) {
-    return InvalidArgument("the window reaches over ", reach, " elements of spatial dimension ",
-                           axis, ", which has ", size, " and ", out.before + out.after, " blanks");
+    return InvalidArgument("spatial dimension ", axis, ": expected at least ", reach,
+                           " elements, which the window covers, found ", size, " plus padding of ",
+                           out.before + out.after);
   }
   out.out = (ceil_mode ? (room + out.stride - 1) / out.stride : room / out.stride) + 1;
-  // No window may start behind the input and the blanks before it.
+  // No window may start after the input and the padding before it.
   if (ceil_mode && out.out > 1 && (out.out - 1) * out.stride >= size + out.before) --out.out;
   return out;
 }
@@ -61,12 +62,12 @@ StatusOr<std::vector<int64_t>> SpatialInts(const OpCall& call, std::string_view 
   SIGNET_ASSIGN_OR_RETURN(auto given, OptionalInts(call.attributes, name));
   if (!given) return std::vector<int64_t>(count, otherwise);
   if (given->size() != count) {
-    return InvalidArgument("`", name, "` has ", given->size(), " integers; takes ", count);
+    return InvalidArgument("`", name, "`: expected ", count, " integers, found ", given->size());
   }
   for (int64_t value : *given) {
-    if (value < least || value >= kMostAlong) {
-      return InvalidArgument("`", name, "` has ", value, "; takes at least ", least,
-                             " and less than ", kMostAlong);
+    if (value < least || value >= kMaxSize) {
+      return InvalidArgument("`", name, "`: expected at least ", least, " and less than ", kMaxSize,
+                             ", found ", value);
     }
   }
   return *std::move(given);
@@ -78,7 +79,8 @@ StatusOr<AutoPad> AutoPadOf(const OpCall& call) {
   if (name == "valid") return AutoPad::kValid;
   if (name == "same_upper") return AutoPad::kSameUpper;
   if (name == "same_lower") return AutoPad::kSameLower;
-  return InvalidArgument("auto_pad is `", name, "`; takes notset, valid, same_upper or same_lower");
+  return InvalidArgument("unsupported auto_pad `", Printable(name),
+                         "`; supported: notset, same_lower, same_upper, valid");
 }
 
 StatusOr<Window> WindowOf(const OpCall& call, std::vector<int64_t> kernel, std::string_view label) {
@@ -87,8 +89,8 @@ StatusOr<Window> WindowOf(const OpCall& call, std::vector<int64_t> kernel, std::
   window.kernel = std::move(kernel);
   auto fill = [&]() -> Status {
     for (int64_t size : window.kernel) {
-      if (size == kUnknownDim || (size >= 1 && size < kMostAlong)) continue;
-      return InvalidArgument("the kernel has a size of ", size, "; takes at least 1");
+      if (size == kUnknownDim || (size >= 1 && size < kMaxSize)) continue;
+      return InvalidArgument("kernel: expected sizes of at least 1, found ", size);
     }
     SIGNET_ASSIGN_OR_RETURN(window.strides, SpatialInts(call, "strides", rank, 1, 1));
     SIGNET_ASSIGN_OR_RETURN(window.dilations, SpatialInts(call, "dilations", rank, 1, 1));
@@ -113,15 +115,17 @@ std::vector<AttributeDef> WindowAttributes() {
 }
 
 StatusOr<const TensorSpec*> ImageInput(const OpCall& call, size_t i, bool (*fits)(DType),
-                                       std::string_view takes) {
+                                       std::string_view expected) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
   if (!fits(x->dtype())) {
-    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes ", takes);
+    return InvalidArgument("C1 input ", i, ": expected ", expected, ", found `", call.inputs[i],
+                           "`");
   }
   const PartialShape& shape = x->shape();
   if (!shape.has_rank() || shape.rank() < 3 || shape.rank() > 2 + kMaxSpatialRank) {
-    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes rank 3 to ",
-                           2 + kMaxSpatialRank, ": batch, channels and spatial dimensions");
+    return InvalidArgument("C1 input ", i, ": expected rank 3 to ", 2 + kMaxSpatialRank,
+                           " (batch, channels and spatial dimensions), found `", call.inputs[i],
+                           "`");
   }
   return x;
 }

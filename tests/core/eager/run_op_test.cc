@@ -53,7 +53,7 @@ TEST(RunOpTest, CallsFunctionsOfALibrary) {
 }
 
 TEST(RunOpTest, Rejects) {
-  EXPECT_EQ(MessageOf(RunOp1("adds", {}).status()), "no op `adds`; the nearest is `add`");
+  EXPECT_EQ(MessageOf(RunOp1("adds", {}).status()), "op `adds` not found; the nearest is `add`");
   EXPECT_EQ(MessageOf(RunOp1("neg", {Value::OfType(Parse("int32[] 1").spec())}).status()),
             "input 0 of `neg`: expected a value, found only a type");
   EXPECT_EQ(MessageOf(RunOp("call", {}, Attributes({{"function", AttributeOf("f")}})).status()),

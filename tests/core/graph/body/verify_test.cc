@@ -94,7 +94,7 @@ TEST(VerifyBodyTest, RejectsIncorrectGraphs) {
        "result: expected an output of node `best`, which has 2 (op `top_k`), found output 2"},
       {"a node without an op", [](Graph& g) { g.nodes[0].op = nullptr; }, "node `sum`: no op"},
       {"too few inputs", [](Graph& g) { g.nodes[0].inputs.pop_back(); },
-       "node `sum`: 1 input; `add` takes (x, y)"},
+       "node `sum`: `add`: expected the inputs (x, y), found 1 input"},
       {"an edge of an attribute that does not exist",
        [](Graph& g) {
          g.nodes[1].attribute_edges[0].second = {Kind::kNode, 1};
@@ -120,7 +120,8 @@ TEST(VerifyBodyTest, RejectsIncorrectGraphs) {
 TEST(VerifyBodyTest, RejectsAttributesThatTheOpDoesNotDeclare) {
   FunctionDef def = SmallFunction();
   def.graph.nodes[0].attributes = Attributes({{"axis", AttributeOf(1)}});
-  EXPECT_TRUE(MessageOf(VerifyAlone(def)).starts_with("node `sum`: no attribute `axis`; `add` has"))
+  EXPECT_TRUE(
+      MessageOf(VerifyAlone(def)).starts_with("node `sum`: attribute `axis` not found; `add` has"))
       << VerifyAlone(def);
 }
 

@@ -80,7 +80,7 @@ TEST(EvaluatorTest, RefusesAsFunctionsDo) {
       MessageOf(RunOn(run, "gather", {Parse("int32[2] [1, 2]"), Parse("int64[1] [2]")}).status()),
       "`gather`: C3 index 0 is 2; takes 0 to 1");
   EXPECT_EQ(MessageOf(RunOn(run, "add", {Parse("int32[2] [1, 2]")}).status()),
-            "1 input; `add` takes (x, y)");
+            "`add`: expected the inputs (x, y), found 1 input");
 }
 
 TEST(EvaluatorTest, AsksBeforeEachKernel) {

@@ -233,7 +233,7 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
       {"overrides { function: \"one\" }",
        "override 0, of FAMILY_UNSPECIFIED: expected `op` or `family`, found neither"},
       {"overrides { op: \"mull\" function: \"one\" }",
-       "override 0, of `mull`: no op `mull`; the nearest is `mul`"},
+       "override 0, of `mull`: op `mull` not found; the nearest is `mul`"},
       {"overrides { op: \"cut_rows\" function: \"one\" }",
        "override 0, of `cut_rows`: op `cut_rows` is internal to Signet; models cannot call it"},
       {"overrides { op: \"struct_get\" function: \"one\" }",

@@ -348,10 +348,10 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
        "function `f`: node `y`: duplicate name; another node has it, too"},
       {Node(""), "function `f`: node `y`: missing op"},
       {Node("op: \"ad\" inputs: \"x\""),
-       "function `f`: node `y`: no op `ad`; the nearest is `add`"},
+       "function `f`: node `y`: op `ad` not found; the nearest is `add`"},
       {Node("op: \"same_size\" inputs: \"x\""),
        "function `f`: node `y`: op `same_size` is internal to Signet; models cannot call it"},
-      {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: 1 input; `add` takes ("},
+      {Node("op: \"add\" inputs: \"x\""), "function `f`: node `y`: `add`: expected the inputs ("},
       {Node("op: \"add\" inputs: \"x\" inputs: \"q\""),
        "function `f`: node `y`: input 1: parameter, node, or capture `q` not found; available: "
        "`k`, `x`, "
@@ -381,9 +381,9 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
 
       // Attributes.
       {Node("op: \"struct_get\" inputs: \"x\""),
-       "function `f`: node `y`: attribute `field` is left out; `struct_get` needs it"},
+       "function `f`: node `y`: missing attribute `field`, which `struct_get` requires"},
       {Node("op: \"add\" inputs: [\"x\", \"x\"] attributes { key: \"axis\" value { int: 1 } }"),
-       "function `f`: node `y`: no attribute `axis`; `add` has: none"},
+       "function `f`: node `y`: attribute `axis` not found; `add` has: none"},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { } }"),
        "function `f`: node `y`: attribute `field`: missing value; write one of bool, int, "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { from: \"q\" } }"),

@@ -47,23 +47,24 @@ TEST(AttributesTest, GiveValues) {
 TEST(AttributesTest, RefuseOtherKinds) {
   Attributes attributes = Example();
   EXPECT_EQ(MessageOf(attributes.Int("epsilon").status()),
-            "attribute `epsilon` is `0.5`; takes an integer");
+            "attribute `epsilon`: expected an integer, found `0.5`");
   EXPECT_EQ(MessageOf(attributes.Int("absent").status()),
-            "attribute `absent` is left out; takes an integer");
+            "missing attribute `absent`; expected an integer");
   EXPECT_EQ(MessageOf(attributes.Bool("axis").status()),
-            "attribute `axis` is `1`; takes True or False");
+            "attribute `axis`: expected True or False, found `1`");
   EXPECT_EQ(MessageOf(attributes.Float("dtype").status()),
-            "attribute `dtype` is `\"float32\"`; takes a number");
+            "attribute `dtype`: expected a number, found `\"float32\"`");
   EXPECT_EQ(MessageOf(attributes.String("axis").status()),
-            "attribute `axis` is `1`; takes a string");
+            "attribute `axis`: expected a string, found `1`");
   EXPECT_EQ(MessageOf(attributes.DTypeNamed("axis").status()),
-            "attribute `axis` is `1`; takes the name of a dtype, such as \"float32\"");
-  EXPECT_EQ(MessageOf(attributes.Ints("names").status()),
-            "attribute `names` is `list(\"a\", \"b\")`; takes an integer or a list of them");
+            "attribute `axis`: expected the name of a dtype, such as \"float32\", found `1`");
+  EXPECT_EQ(
+      MessageOf(attributes.Ints("names").status()),
+      "attribute `names`: expected an integer or a list of integers, found `list(\"a\", \"b\")`");
   EXPECT_EQ(MessageOf(attributes.Strings("axes").status()),
-            "attribute `axes` is `list(0, -1)`; takes a list of strings");
+            "attribute `axes`: expected a list of strings, found `list(0, -1)`");
   EXPECT_EQ(MessageOf(attributes.OptionalInt("keepdims").status()),
-            "attribute `keepdims` is `True`; takes an integer or None");
+            "attribute `keepdims`: expected an integer or None, found `True`");
 }
 
 TEST(AttributesTest, WithReplacesAndAdds) {

@@ -32,38 +32,40 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
     const char* message;
   };
   const Case cases[] = {
-      {[](OpDef& op) { op.name = "Concat"; }, "op `Concat`: the name takes lower case and _"},
+      {[](OpDef& op) { op.name = "Concat"; },
+       "op `Concat`: expected a name of lower-case letters, digits, and _"},
       {[](OpDef& op) { op.summary = ""; },
-       "op `example`: the summary has 0 characters; takes 1 to 90"},
+       "op `example`: the summary: expected 1 to 90 characters, found 0"},
       {[](OpDef& op) { op.summary = "joins."; },
-       "op `example`: the summary is `joins.`; takes one line that starts with a capital, with no "
-       "full stop"},
+       "op `example`: the summary: expected one line that starts with a capital letter and has no "
+       "final period, found `joins.`"},
       {[](OpDef& op) { op.inputs = {"X"}; },
-       "op `example`: input 0 is called `X`; takes lower case and _"},
+       "op `example`: input 0: expected a name of lower-case letters, digits, and _, found `X`"},
       {[](OpDef& op) {
          op.inputs = {"x", "x"};
        },
-       "op `example`: two inputs `x`"},
+       "op `example`: duplicate input `x`"},
       {[](OpDef& op) {
          op.inputs = {"xs...", "y"};
        },
-       "op `example`: input `xs...` is not the last"},
+       "op `example`: input `xs...`: expected only the last input to be variadic"},
       {[](OpDef& op) {
          op.inputs = {"x?", "y"};
        },
-       "op `example`: input `y` follows one that may be left out"},
+       "op `example`: input `y`: expected an optional input, because it follows one"},
       {[](OpDef& op) {
          op.attributes = {{"axis"}, {"axis"}};
        },
-       "op `example`: two attributes `axis`"},
+       "op `example`: duplicate attribute `axis`"},
       {[](OpDef& op) { op.attributes = {{"odd name"}}; },
-       "op `example`: attribute 0 is called `odd name`; takes lower case and _"},
+       "op `example`: attribute 0: expected a name of lower-case letters, digits, and _, found "
+       "`odd name`"},
       {[](OpDef& op) {
          op.own_dtypes = {"y", "z"};
        },
-       "op `example`: no input `z`, which has a dtype of its own"},
+       "op `example`: `own_dtypes`: input `z` not found"},
       {[](OpDef& op) { op.infer = nullptr; },
-       "op `example`: neither infer nor expand; takes at least one"},
+       "op `example`: missing `infer` and `expand`; set at least one"},
       {[](OpDef& op) { op.description = ""; },
        "op `example`: the description: expected complete sentences in one line, found ``"},
       {[](OpDef& op) { op.result = "nothing"; },
@@ -77,8 +79,8 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
        "op `example`: the meaning on composite values: expected complete sentences in one line, "
        "found ``"},
       {[](OpDef& op) { op.expand_tensors_if = "keepdims"; },
-       "op `example`: `expand_tensors_if` is `keepdims`: expected the name of an attribute, and an "
-       "expansion"},
+       "op `example`: `expand_tensors_if` is `keepdims`: expected the name of an attribute of an "
+       "op that has `expand`"},
   };
   for (const Case& row : cases) {
     SCOPED_TRACE(row.message);
@@ -89,7 +91,7 @@ TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
   }
   OpRegistry registry;
   EXPECT_TRUE(registry.Add(Example()).ok());
-  EXPECT_EQ(MessageOf(registry.Add(Example())), "op `example`: there is one of that name");
+  EXPECT_EQ(MessageOf(registry.Add(Example())), "duplicate op `example`");
 }
 
 TEST(OpRegistryTest, InternalOpsNeedNoDocumentationAndCannotBeCalled) {
@@ -101,8 +103,9 @@ TEST(OpRegistryTest, InternalOpsNeedNoDocumentationAndCannotBeCalled) {
   EXPECT_EQ(registry.FindCallable("example").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(MessageOf(registry.FindCallable("example").status()),
             "op `example` is internal to Signet; models cannot call it");
-  // An internal op is no suggestion.
-  EXPECT_EQ(MessageOf(registry.Find("exampel").status()), "no op `exampel`; there are none");
+  // An internal op is not suggested.
+  EXPECT_EQ(MessageOf(registry.Find("exampel").status()),
+            "op `exampel` not found; the registry is empty");
   EXPECT_TRUE(BuiltinOps().FindCallable("add").ok());
   EXPECT_FALSE(BuiltinOps().FindCallable("fused_elementwise").ok());
 }
@@ -112,8 +115,9 @@ TEST(OpRegistryTest, FindNamesTheNearest) {
   EXPECT_EQ((*registry.Find("add"))->name, "add");
   EXPECT_EQ(registry.Find("matmull").status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(MessageOf(registry.Find("matmull").status()),
-            "no op `matmull`; the nearest is `matmul`");
-  EXPECT_EQ(MessageOf(OpRegistry().Find("add").status()), "no op `add`; there are none");
+            "op `matmull` not found; the nearest is `matmul`");
+  EXPECT_EQ(MessageOf(OpRegistry().Find("add").status()),
+            "op `add` not found; the registry is empty");
   EXPECT_EQ(registry.Lookup("matmull"), nullptr);
 }
 
@@ -129,9 +133,9 @@ TEST(CompleteAttributesTest, FillsInDefaults) {
   ASSERT_TRUE(complete.ok()) << complete.status();
   EXPECT_EQ(complete->ToString(), "axis=1 keepdims=False");
   EXPECT_EQ(MessageOf(CompleteAttributes(op, {}).status()),
-            "attribute `axis` is left out; `example` needs it");
+            "missing attribute `axis`, which `example` requires");
   EXPECT_EQ(MessageOf(CompleteAttributes(op, Attributes({{"axes", AttributeOf(1)}})).status()),
-            "no attribute `axes`; `example` has: `axis`, `keepdims`");
+            "attribute `axes` not found; `example` has: `axis`, `keepdims`");
 }
 
 TEST(HasOwnDTypeTest, GoesByName) {
@@ -149,8 +153,8 @@ TEST(CheckArityTest, CountsInputs) {
   OpDef op = Example();
   EXPECT_TRUE(CheckArity(op, 1).ok());
   EXPECT_TRUE(CheckArity(op, 2).ok());
-  EXPECT_EQ(MessageOf(CheckArity(op, 0)), "0 inputs; `example` takes (x, y?)");
-  EXPECT_EQ(MessageOf(CheckArity(op, 3)), "3 inputs; `example` takes (x, y?)");
+  EXPECT_EQ(MessageOf(CheckArity(op, 0)), "`example`: expected the inputs (x, y?), found 0 inputs");
+  EXPECT_EQ(MessageOf(CheckArity(op, 3)), "`example`: expected the inputs (x, y?), found 3 inputs");
   op.inputs = {"xs..."};
   EXPECT_TRUE(CheckArity(op, 0).ok());
   EXPECT_TRUE(CheckArity(op, 9).ok());
@@ -158,7 +162,8 @@ TEST(CheckArityTest, CountsInputs) {
 
 TEST(OpRegistryTest, KnowsTheNamesOfOtherLibraries) {
   const OpRegistry& ops = BuiltinOps();
-  EXPECT_EQ(MessageOf(ops.Find("subtract").status()), "no op `subtract`; `sub` is its name here");
+  EXPECT_EQ(MessageOf(ops.Find("subtract").status()),
+            "op `subtract` not found; its name in Signet is `sub`");
   std::string_view last;
   for (const auto& [name, op] : FamiliarNames()) {
     SCOPED_TRACE(name);

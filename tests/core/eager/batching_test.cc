@@ -22,8 +22,9 @@ TEST(BatchingTest, TheElementTypeSaysWhatMayDiffer) {
   std::vector<Value> vectors = {Parse("int32[2] [1, 2]"), Parse("int32[1] [3]")};
   EXPECT_EQ(Text(Batch(Type("ragged<rank=0> int32[?]"), vectors)),
             "ragged int32[2, (?)] [[1, 2], [3]]");
-  EXPECT_EQ(Text(Batch(Type("int32[?]"), vectors)),
-            "`stack`: C2 input 1: expected `int32[2]`, like the inputs before it, found `int32[1]`");
+  EXPECT_EQ(
+      Text(Batch(Type("int32[?]"), vectors)),
+      "`stack`: C2 input 1: expected `int32[2]`, like the inputs before it, found `int32[1]`");
   EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)),
             "value 1: expected `int32[2]`, found `int32[1]`");
   EXPECT_EQ(Text(Batch(Type("list(int32[], \"k\")"),
@@ -46,7 +47,8 @@ TEST(BatchingTest, OfNoValues) {
   EXPECT_EQ(Text(ConcatBatches(std::vector{batch, Parse("int32[1, 2] [[1, 2]]")})),
             "int32[1, 2] [[1, 2]]");
   EXPECT_EQ(Text(ConcatBatches(std::vector{Parse("int32[1] [1]"), Parse("string[0] []")})),
-            "`concat`: C2 input 1: expected the dtype and rank of input 0, `int32[1]`, found `string[0]`");
+            "`concat`: C2 input 1: expected the dtype and rank of input 0, `int32[1]`, found "
+            "`string[0]`");
 }
 
 TEST(BatchingTest, UnbatchGivesTheElementType) {

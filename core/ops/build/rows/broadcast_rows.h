@@ -1,6 +1,6 @@
 // BroadcastRows: broadcasts values to common dimensions, some of which are ragged.
 //
-//   int32[3, 1] [[10], [20], [30]]  beside  ragged int32[3, (?)] [[1, 2], [], [3]]
+//   int32[3, 1] [[10], [20], [30]]  with  ragged int32[3, (?)] [[1, 2], [], [3]]
 //     =>  rows: 3 | {0, 2, 2, 3};  elements: [10, 10, 30] and [1, 2, 3]
 // Shapes are aligned at the right. A uniform dimension whose size is known to be 1 is repeated, and
 // so is a missing leading dimension. All other dimensions must have the same sizes. Whether a

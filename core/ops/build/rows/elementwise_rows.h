@@ -12,9 +12,9 @@ namespace signet {
 // Expands an op on ragged operands. The operands, including tensors, broadcast to common rows
 // (broadcast_rows.h), and the op runs once, on the flat values.
 //
-//   ragged float32[?, (?)] + ragged float32[?, (?)]  =>  the sum of their values, as they are when
-//   the partitions are the very same, else after a comparison;  + float32[?, 1]  =>  each value
-//   plus what is in the row
+//   ragged float32[?, (?)] + ragged float32[?, (?)]  =>  the sums of the flat values, after a
+//                                                         comparison of the partitions if needed
+//   ragged float32[?, (?)] + float32[?, 1]           =>  each value plus the element of its row
 //
 // Structures and sparse values: UNIMPLEMENTED.
 StatusOr<std::vector<GraphValue>> ExpandElementwise(OpBuilder& build, const OpCall& call,

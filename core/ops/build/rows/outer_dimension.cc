@@ -148,7 +148,7 @@ StatusOr<GraphValue> WithOuterSplits(OpBuilder& build, const GraphValue& value,
     children.insert(children.end(), parts.splits.begin(), parts.splits.end());
     return Joined(std::move(spec), children);
   }
-  // Columns keep what is their own; the structure gains a partition in front.
+  // The columns keep their own partitions. The structure gets a new first partition.
   SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, build.NumRows(splits));
   std::vector<GraphValue> children = {nrows, splits};
   std::vector<ComponentSpec> made = ComponentsOf(spec);

@@ -23,7 +23,8 @@ StatusOr<const TensorSpec*> ValuesInput(const OpCall& call, DTypeGroup group) {
   bool fits = count == kUnknownDim || !shape.has_rank() || shape.dim(0) == kUnknownDim ||
               shape.dim(0) == count;
   if (fits) return values;
-  return InvalidArgument("C3 row_splits end at ", count, "; there are ", shape.dim(0), " values");
+  return InvalidArgument("C3 row_splits: expected ", shape.dim(0),
+                         " as the last entry, the number of values, found ", count);
 }
 
 // Returns the shape of `values` with `count` rows.

@@ -92,7 +92,8 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   int64_t count = KnownValues(call, 1);
   if (count != kUnknownDim && shape.has_rank() && shape.dim(0) != kUnknownDim &&
       shape.dim(0) != count) {
-    return InvalidArgument("C3 row_splits end at ", count, "; there are ", shape.dim(0), " values");
+    return InvalidArgument("C3 row_splits: expected ", shape.dim(0),
+                           " as the last entry, the number of values, found ", count);
   }
   bool float_mean = call.op.name == "segment_mean" && IsInteger(values->dtype());
   DType dtype = float_mean ? DType::kFloat64 : values->dtype();

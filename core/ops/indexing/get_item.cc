@@ -45,7 +45,7 @@ class Indexer {
     const auto* name = std::get_if<std::string>(&keys[0]);
     if (index == nullptr && name == nullptr) {
       return InvalidArgument("C3 expected an integer or a name for `", x.spec, "`, found ",
-                             Shown(keys[0]));
+                             KeyText(keys[0]));
     }
     SIGNET_ASSIGN_OR_RETURN(
         size_t child,
@@ -64,7 +64,7 @@ class Indexer {
     const auto* slice = std::get_if<SliceKey>(&keys[0]);
     if (slice == nullptr || !slice->is_whole()) {
       return InvalidArgument("C3 expected the name of a field or `:` for `", x.spec, "`, found ",
-                             Shown(keys[0]));
+                             KeyText(keys[0]));
     }
     StructureParts parts = StructurePartsOf(x);
     for (FieldPart& field : parts.fields) {
@@ -82,14 +82,14 @@ class Indexer {
       if (IsDimKey(key)) continue;
       return InvalidArgument("C3 expected an integer or a slice for each of the ", rank,
                              rank == 1 ? " dimension" : " dimensions", " of `", x.spec,
-                             "` first, found ", Shown(key));
+                             "` first, found ", KeyText(key));
     }
     if (keys.size() <= rank) return IndexDims(x, keys);
     const auto* name = std::get_if<std::string>(&keys[rank]);
     if (name == nullptr) {
       return InvalidArgument("C3 expected the name of a field after the keys for the ", rank,
                              rank == 1 ? " dimension" : " dimensions", " of `", x.spec, "`, found ",
-                             Shown(keys[rank]));
+                             KeyText(keys[rank]));
     }
     SIGNET_ASSIGN_OR_RETURN(GraphValue column, Labelled("C2", FieldValue(x, *name)));
     std::vector<IndexKey> combined(outer.begin(), outer.end());
@@ -134,7 +134,7 @@ class Indexer {
     }
     if (std::holds_alternative<NewAxisKey>(key)) return Selector{Selector::Kind::kNewAxis, {}, {}};
     return InvalidArgument("C3 expected integers and slices for `", x.spec, "`, found ",
-                           Shown(key));
+                           KeyText(key));
   }
 
   static bool IsDimKey(const IndexKey& key) {
@@ -142,7 +142,7 @@ class Indexer {
            std::holds_alternative<InputKey>(key);
   }
 
-  static std::string Shown(const IndexKey& key) {
+  static std::string KeyText(const IndexKey& key) {
     return Cat("key `", Printable(AttributeOf(std::span(&key, 1)).children()[0].ToString()), "`");
   }
 

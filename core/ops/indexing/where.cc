@@ -19,7 +19,7 @@ namespace {
 
 // Returns the positions of the elements that are True in a condition of which all dimensions are
 // opened.
-StatusOr<GraphValue> Holding(OpBuilder& build, const Opened& condition) {
+StatusOr<GraphValue> TruePositions(OpBuilder& build, const Opened& condition) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue count,
                           CountAt(build, condition.rows, condition.rows.depth() - 1));
   return build.WhereRows(condition.elements, count);
@@ -28,13 +28,13 @@ StatusOr<GraphValue> Holding(OpBuilder& build, const Opened& condition) {
 StatusOr<GraphValue> Coordinates(OpBuilder& build, const GraphValue& condition, int rank) {
   if (condition.spec.is(TypeKind::kTensor)) return build.WhereIndices(condition);
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, condition, rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, Holding(build, opened));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, TruePositions(build, opened));
   return CoordinatesOf(build, opened.rows, positions);
 }
 
 // Selects elements of `x` and `y`, which have the rows of the condition.
-StatusOr<GraphValue> Chosen(OpBuilder& build, const Opened& condition, const GraphValue& x,
-                            const GraphValue& y) {
+StatusOr<GraphValue> SelectElements(OpBuilder& build, const Opened& condition, const GraphValue& x,
+                                    const GraphValue& y) {
   auto is_vector = [](const GraphValue& value) {
     return value.spec.is(TypeKind::kTensor) && value.spec.shape()->rank() == 1;
   };
@@ -89,7 +89,7 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& ca
   SIGNET_ASSIGN_OR_RETURN(condition.rows, MergeRows(build, condition.rows, both, depth, "C4"));
   // C5: `x` and `y` have the same dtype, or the same fields with the same dtypes.
   SIGNET_ASSIGN_OR_RETURN(GraphValue chosen,
-                          Labelled("C5", Chosen(build, condition, x.elements, y.elements)));
+                          Labelled("C5", SelectElements(build, condition, x.elements, y.elements)));
   return OneOutput(CloseRows(build, condition.rows, chosen, call.inputs[1]));
 }
 

@@ -51,8 +51,8 @@ StatusOr<Lengths> ReadLengths(OpBuilder& build, const GraphValue& given) {
 
 // Returns the length of each row of `rows`, [n, width, element...], without the elements at its end
 // that equal `padding`.
-StatusOr<GraphValue> LengthsBefore(OpBuilder& build, const GraphValue& padding,
-                                   const GraphValue& rows) {
+StatusOr<GraphValue> UnpaddedLengths(OpBuilder& build, const GraphValue& padding,
+                                     const GraphValue& rows) {
   const auto& tensor = *rows.spec.As<TensorSpec>();
   PartialShape element = tensor.shape().Slice(2, tensor.shape().rank());
   // C3: the padding is one element of the same dtype.
@@ -80,8 +80,8 @@ StatusOr<GraphValue> LengthsBefore(OpBuilder& build, const GraphValue& padding,
 
 // Returns `x` with ragged dimensions. The dimensions up to `uniform` keep their sizes. The rows of
 // one more dimension per element of `lengths` are shortened to these lengths.
-StatusOr<GraphValue> Cut(OpBuilder& build, Opened x, int uniform,
-                         std::span<const GraphValue> lengths) {
+StatusOr<GraphValue> ShortenRows(OpBuilder& build, Opened x, int uniform,
+                                 std::span<const GraphValue> lengths) {
   for (int dim = 1; dim <= uniform; ++dim) {
     SIGNET_ASSIGN_OR_RETURN(x.rows.dims[static_cast<size_t>(dim)].splits,
                             SplitsOf(build, x.rows, dim));
@@ -138,10 +138,10 @@ StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
   if (is_given(2)) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue padding,
                             Labelled("C3", TensorFor(build, inputs[2], x->dtype())));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue before, LengthsBefore(build, padding, opened.elements));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue before, UnpaddedLengths(build, padding, opened.elements));
     lengths.vectors.push_back(std::move(before));
   }
-  return Cut(build, std::move(opened), uniform, lengths.vectors);
+  return ShortenRows(build, std::move(opened), uniform, lengths.vectors);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(OpBuilder& build, const OpCall& call,

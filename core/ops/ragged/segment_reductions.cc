@@ -56,7 +56,7 @@ bool Fits(DType dtype, Takes takes) {
   return false;
 }
 
-const char* Wanted(Takes takes) {
+const char* AcceptedDTypes(Takes takes) {
   switch (takes) {
     case Takes::kNumbers:
       return "numbers";
@@ -86,7 +86,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   const PartialShape& shape = values->shape();
   if (!Fits(values->dtype(), row.takes) || (shape.has_rank() && shape.rank() == 0)) {
     return InvalidArgument("C2 input 0 of type `", call.inputs[0], "`: expected ",
-                           Wanted(row.takes), " of rank at least 1");
+                           AcceptedDTypes(row.takes), " of rank at least 1");
   }
   // C3: the splits end at the number of values.
   int64_t count = KnownValues(call, 1);

@@ -12,7 +12,7 @@ namespace {
 
 // Returns `dims` with its -1, if any, replaced by the size with which the shape has `count`
 // elements.
-StatusOr<PartialShape> Completed(std::vector<int64_t> dims, int64_t count) {
+StatusOr<PartialShape> ResolveUnknownSize(std::vector<int64_t> dims, int64_t count) {
   int free = -1;
   std::vector<int64_t> others;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -53,7 +53,7 @@ StatusOr<std::vector<TypeSpec>> InferReshape(const OpCall& call) {
   }
   int64_t count = kUnknownDim;
   if (x->shape().has_rank()) count = KnownProduct(x->shape(), 0, x->shape().rank());
-  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, Completed(*list.known, count));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ResolveUnknownSize(*list.known, count));
   return OneOutput(TensorType(x->dtype(), std::move(shape)));
 }
 

@@ -18,7 +18,7 @@ using Outputs = StatusOr<std::vector<GraphValue>>;
 
 // Returns `count` in the dtype that the call requests. C3: the dtype is int32 or int64 and can hold
 // the numbers.
-StatusOr<GraphValue> Counted(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
+StatusOr<GraphValue> CastCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
   if (!IsIndexDType(dtype)) {
     return InvalidArgument("C3 dtype: expected int32 or int64, found ", NameOf(dtype));
@@ -33,7 +33,7 @@ StatusOr<GraphValue> Counted(OpBuilder& build, const OpCall& call, StatusOr<Grap
   return build.Cast(*count, {.dtype = dtype});
 }
 Outputs OneCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
-  return OneOutput(Counted(build, call, std::move(count)));
+  return OneOutput(CastCount(build, call, std::move(count)));
 }
 
 // Returns the shape of the input. C1: the input is a value with a shape.
@@ -126,9 +126,9 @@ Outputs ExpandDimSizes(OpBuilder& build, const OpCall& call, std::span<const Gra
   }
   for (const RowDim& dim : opened.rows.dims) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size,
-                            Counted(build, call,
-                                    dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
-                                                     : build.RowLengths(dim.splits)));
+                            CastCount(build, call,
+                                      dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
+                                                       : build.RowLengths(dim.splits)));
     types.push_back(size.spec);
     sizes.push_back(std::move(size));
   }

@@ -50,7 +50,7 @@ StatusOr<std::vector<TypeSpec>> InferTile(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-std::optional<int64_t> Known(const OpBuilder& build, const GraphValue& number) {
+std::optional<int64_t> ConstantValue(const OpBuilder& build, const GraphValue& number) {
   const Tensor* known = build.LookupConstant(number.components[0]);
   if (known == nullptr) return std::nullopt;
   return known->scalar<int64_t>();
@@ -81,7 +81,7 @@ StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& ca
     } else {
       SIGNET_ASSIGN_OR_RETURN(multiple, build.Gather(given, Int64Constant(build, axis)));
     }
-    auto known = Known(build, multiple);
+    auto known = ConstantValue(build, multiple);
     if (known && *known < 0) {
       return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", *known);
     }
@@ -98,7 +98,7 @@ StatusOr<GraphValue> TileInner(OpBuilder& build, const GraphValue& x,
   std::vector<GraphValue> own = {Int64Constant(build, 1)};
   own.insert(own.end(), multiples.begin() + static_cast<int64_t>(inner), multiples.end());
   bool all_one = std::all_of(own.begin(), own.end(), [&](const GraphValue& multiple) {
-    return Known(build, multiple) == 1;
+    return ConstantValue(build, multiple) == 1;
   });
   if (all_one) return x;
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.Tile(parts.values, build.Stack(own)));
@@ -114,8 +114,8 @@ StatusOr<GraphValue> TileRows(OpBuilder& build, const GraphValue& x, int axis,
   RowDim& dim = opened.rows.dims.back();
   RowDim repeated = RaggedDim(tiled[0]);
   if (dim.is_uniform()) {
-    auto length = Known(build, dim.length);
-    auto times = Known(build, multiple);
+    auto length = ConstantValue(build, dim.length);
+    auto times = ConstantValue(build, multiple);
     auto product = length && times ? CheckedMultiply(*length, *times) : std::nullopt;
     if (product) {
       repeated = UniformDim(build, *product);
@@ -158,7 +158,7 @@ StatusOr<std::vector<GraphValue>> ExpandTile(OpBuilder& build, const OpCall& cal
   }
   for (; axis >= 0; --axis) {
     const GraphValue& multiple = multiples[static_cast<size_t>(axis)];
-    if (Known(build, multiple) == 1) continue;
+    if (ConstantValue(build, multiple) == 1) continue;
     SIGNET_ASSIGN_OR_RETURN(x, TileRows(build, x, axis, multiple));
   }
   return std::vector<GraphValue>{std::move(x)};

@@ -20,7 +20,7 @@ StatusOr<int64_t> CountParts(const OpCall& call, std::optional<int64_t> num, con
                          ", found `", call.inputs[0], "`");
 }
 
-StatusOr<std::optional<int64_t>> Num(const OpCall& call) {
+StatusOr<std::optional<int64_t>> NumAttribute(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
   if (num && (*num < 0 || *num > kMaxParts)) {
     return InvalidArgument("C2 num: expected 0 to ", kMaxParts, ", found ", *num);
@@ -31,7 +31,7 @@ StatusOr<std::optional<int64_t>> Num(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
   // C1: the input is a tensor of rank at least 1.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
+  SIGNET_ASSIGN_OR_RETURN(auto num, NumAttribute(call));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank() && num) {
     return std::vector<TypeSpec>(static_cast<size_t>(*num), TensorType(x->dtype(), {}));
@@ -49,7 +49,7 @@ StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandUnstack(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
+  SIGNET_ASSIGN_OR_RETURN(auto num, NumAttribute(call));
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, x.spec, axis));
   if (size == 0) return std::vector<GraphValue>();

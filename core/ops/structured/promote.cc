@@ -22,7 +22,7 @@ namespace {
 
 // Converts `field` of structures of rank `from` to a field of the outer structures of rank `to`.
 // The dimensions that the inner structures add are merged into one dimension.
-StatusOr<GraphValue> Raised(OpBuilder& build, const GraphValue& field, int from, int to) {
+StatusOr<GraphValue> RaiseField(OpBuilder& build, const GraphValue& field, int from, int to) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   int inner = std::min(from, rank - 1);
   if (from == to || inner == to) return field;
@@ -31,8 +31,8 @@ StatusOr<GraphValue> Raised(OpBuilder& build, const GraphValue& field, int from,
 
 // Converts `field` of structures of rank `from` to a field of `into`, another field of these
 // structures. Each inner structure receives the values of its parent.
-StatusOr<GraphValue> Lowered(OpBuilder& build, const GraphValue& field, int from,
-                             const GraphValue& into) {
+StatusOr<GraphValue> LowerField(OpBuilder& build, const GraphValue& field, int from,
+                                const GraphValue& into) {
   SIGNET_ASSIGN_OR_RETURN(int to, RankOf(into));
   if (from == to) return field;
   SIGNET_ASSIGN_OR_RETURN(Opened source, OpenRows(build, field, from));
@@ -48,8 +48,8 @@ int RankAt(const GraphValue& x, FieldNames path) {
 
 // Returns `x` with a copy of the field at `path`. The copy is called `name` and is in the structure
 // at `into`.
-StatusOr<std::vector<GraphValue>> Copied(OpBuilder& build, const OpCall& call, const GraphValue& x,
-                                         FieldNames path, FieldPath into) {
+StatusOr<std::vector<GraphValue>> CopyField(OpBuilder& build, const OpCall& call,
+                                            const GraphValue& x, FieldNames path, FieldPath into) {
   // C1: the input is a structure. C2: `path` leads to a field. C3: `into` leads to a structure.
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(x, path)));
@@ -58,13 +58,13 @@ StatusOr<std::vector<GraphValue>> Copied(OpBuilder& build, const OpCall& call, c
   size_t common = 0;
   while (common < std::min(above, into.size()) && path[common] == into[common]) ++common;
   for (size_t depth = above; depth > common; --depth) {
-    SIGNET_ASSIGN_OR_RETURN(field, Raised(build, field, RankAt(x, path.first(depth)),
-                                          RankAt(x, path.first(depth - 1))));
+    SIGNET_ASSIGN_OR_RETURN(field, RaiseField(build, field, RankAt(x, path.first(depth)),
+                                              RankAt(x, path.first(depth - 1))));
   }
   FieldNames target = into;
   for (size_t depth = common; depth < into.size(); ++depth) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue next, ValueAt(x, target.first(depth + 1)));
-    SIGNET_ASSIGN_OR_RETURN(field, Lowered(build, field, RankAt(x, target.first(depth)), next));
+    SIGNET_ASSIGN_OR_RETURN(field, LowerField(build, field, RankAt(x, target.first(depth)), next));
   }
   // C4: `name` is allowed as the name of a field.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C4", call.attributes.String("name")));
@@ -83,7 +83,7 @@ StatusOr<FieldPath> SourcePath(const OpCall& call, size_t least) {
 StatusOr<std::vector<GraphValue>> ExpandPromote(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 2));
-  return Copied(build, call, inputs[0], path, {path.begin(), path.end() - 2});
+  return CopyField(build, call, inputs[0], path, {path.begin(), path.end() - 2});
 }
 
 StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const OpCall& call,
@@ -92,14 +92,14 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const O
   SIGNET_ASSIGN_OR_RETURN(std::string into, Labelled("C3", call.attributes.String("into")));
   FieldPath target = path;
   target.back() = std::move(into);
-  return Copied(build, call, inputs[0], path, std::move(target));
+  return CopyField(build, call, inputs[0], path, std::move(target));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(OpBuilder& build, const OpCall& call,
                                                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
   SIGNET_ASSIGN_OR_RETURN(FieldPath into, Labelled("C3", PathAttribute(call.attributes, "into")));
-  return Copied(build, call, inputs[0], path, std::move(into));
+  return CopyField(build, call, inputs[0], path, std::move(into));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 // Returns `dtype`, or the dtype of the input if `dtype` is not given. C2: it is a numeric dtype or
 // bool.
-StatusOr<DType> ResultDType(const OpCall& call, DType own) {
+StatusOr<DType> FilledDType(const OpCall& call, DType own) {
   DType dtype = own;
   if (!IsNone(call.attributes, "dtype")) {
     SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
@@ -25,14 +25,14 @@ StatusOr<DType> ResultDType(const OpCall& call, DType own) {
 StatusOr<std::vector<TypeSpec>> InferFilledLike(const OpCall& call) {
   // C1: the input is a tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, ResultDType(call, x->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, FilledDType(call, x->dtype()));
   return OneOutput(TensorType(dtype, x->shape()));
 }
 
 // Returns a tensor of the dense shape.
 StatusOr<std::vector<GraphValue>> FillDenseShape(OpBuilder& build, const OpCall& call,
                                                  const GraphValue& x) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, ResultDType(call, x.spec.As<SparseSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, FilledDType(call, x.spec.As<SparseSpec>()->dtype()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Shape(x));
   GraphValue one = build.Constant(Tensor::Scalar(false));
   SIGNET_ASSIGN_OR_RETURN(GraphValue each, build.Fill(one, shape));
@@ -50,7 +50,7 @@ StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCal
   if (!x.spec || !x.spec.is(TypeKind::kStructured)) {
     return ExpandOnFlatValues(build, call, inputs);
   }
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, ResultDType(call, DType::kFloat32));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, FilledDType(call, DType::kFloat32));
   Attributes of_dtype({{"dtype", AttributeOf(dtype)}});
   GraphValue one = build.Constant(Tensor::Scalar(false));
   const int rank = x.spec.shape()->rank();

@@ -3,7 +3,7 @@
 //
 //   x of any kind, indices a scalar        along axis 0: that row alone, of one rank less
 //   x of any kind, indices of any rank     whole rows, in the dimensions of the indices, ragged or
-//                                          not, behind those of x in front of the axis
+//                                          not, after the dimensions of x before the axis
 
 #pragma once
 

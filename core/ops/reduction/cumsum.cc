@@ -43,9 +43,10 @@ OpDef Cumsum() {
   return MakeCumulative({
       .name = "cumsum",
       .summary = "Computes cumulative sums along an axis",
-      .description = "Returns, for each element, the sum of the elements up to it. With "
-                     "`exclusive`, the element itself is left out; with `reverse`, the sums start "
-                     "at the end. `axis` is an attribute, or, on tensors, an input.",
+      .description =
+          "Returns, for each element, the sum of the elements up to it. With "
+          "`exclusive`, the element itself is not included; with `reverse`, the sums start "
+          "at the end. `axis` is an attribute, or, on tensors, an input.",
       .result = "A value of the type of x.",
       .constraints = {"The input is a tensor or a ragged value.", "The dtype is numeric.",
                       "`axis` is a dimension of x."},
@@ -59,9 +60,10 @@ OpDef Cumprod() {
   return MakeCumulative({
       .name = "cumprod",
       .summary = "Computes cumulative products along an axis",
-      .description = "Returns, for each element, the product of the elements up to it. With "
-                     "`exclusive`, the element itself is left out; with `reverse`, the products "
-                     "start at the end. `axis` is an attribute or an input.",
+      .description =
+          "Returns, for each element, the product of the elements up to it. With "
+          "`exclusive`, the element itself is not included; with `reverse`, the products "
+          "start at the end. `axis` is an attribute or an input.",
       .result = "A tensor of the type of x.",
       .constraints = {"The input is a tensor.", "The dtype is numeric.",
                       "`axis` is a dimension of x."},

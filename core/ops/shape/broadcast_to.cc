@@ -132,7 +132,7 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCa
   TypeSpec attribute = call.attributes.Lookup("shape");
   if (!IsNone(call.attributes, "shape")) {
     if (shape.spec) {
-      return InvalidArgument("C1 `shape`: expected an attribute or input 1, found both");
+      return InvalidArgument("C1 attribute `shape` and input 1 are mutually exclusive");
     }
     if (attribute.num_components() > 0) {  // The attribute contains a type, which has no elements.
       return InvalidArgument("C1 `shape`: expected a list of sizes and row lengths, found `",

@@ -8,8 +8,8 @@
 
 namespace signet {
 
-// Returns true if the reduction `op` has the attribute `default`: if it takes a mean, a maximum, or
-// a minimum, whose results for no elements (NaN, or an extreme number) are seldom wanted.
+// Returns true if the reduction `op` has the attribute `default`: if it computes a mean, a maximum,
+// or a minimum, whose results for no elements (NaN, or an extreme number) are rarely useful.
 bool HasDefaultForEmpty(std::string_view op);
 
 // Returns the attribute `default` of a reduction as a scalar of `dtype`. Returns a tensor without a

@@ -7,7 +7,8 @@
 namespace signet {
 namespace {
 
-// Row splits that stand for both, compared at run time unless they are the same edges.
+// Returns the common row splits of both values. They are compared at run time unless they are the
+// same edges.
 StatusOr<std::vector<GraphValue>> MergeSplits(OpBuilder& build, const RaggedParts& a,
                                               const RaggedParts& b) {
   if (a.splits.size() != b.splits.size()) {
@@ -49,11 +50,11 @@ StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(OpBuilder& build, const OpC
     }
     found = true;
   }
-  // Nothing ragged: an input that is required was left out.
+  // No input is ragged, so a required input is missing.
   if (!found) return TensorInput(call, 0).status();
   SIGNET_ASSIGN_OR_RETURN(auto outputs, build.Call(call.op.name, flat, call.attributes));
   for (GraphValue& output : outputs) {
-    // Sizes of the row dimensions are those of the input.
+    // The row dimensions have the sizes of the input.
     const PartialShape& made = *output.spec.shape();
     PartialShape like;
     int rows = static_cast<int>(shared.splits.size()) + 1;

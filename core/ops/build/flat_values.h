@@ -1,10 +1,9 @@
-// Flat values: an op on ragged values as the same op on their flat values.
+// FlatValues: expands an op on ragged values to the same op on their flat values.
 //
 //   lookup(ragged string[?, (?)], string[100])  =>  ragged int64[?, (?)], the row splits as they
 //   were
-//
-// An OpDef uses ExpandOnFlatValues as its `expand` when, on tensors, it takes element by element of
-// its ragged inputs, and other inputs stand for all elements alike.
+// An OpDef uses ExpandOnFlatValues as its `expand` if the op processes the elements of its ragged
+// inputs one by one, and its other inputs apply to all elements.
 
 #pragma once
 
@@ -12,8 +11,8 @@
 
 namespace signet {
 
-// Every ragged input must have the same row splits; where that is not known, they are compared at
-// run time. Each output of the op becomes ragged.
+// All ragged inputs must have the same row splits. Row splits that are not known to be equal are
+// compared at run time. Each output of the op becomes ragged.
 StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs);
 

@@ -11,13 +11,14 @@
 namespace signet {
 namespace {
 
-// Whether there is anything in `spec` but plain values.
+// Returns true if `spec` contains a value that is not a plain value.
 bool HasLeaves(const TypeSpec& spec) {
   if (!IsNest(spec) && !spec.is(TypeKind::kExtension)) return !spec.is(TypeKind::kLiteral);
   return std::any_of(spec.children().begin(), spec.children().end(), HasLeaves);
 }
 
-// Whether both are the same container or plain value; anything else is.
+// Returns true if both are the same kind of container, or the same plain value, or neither a
+// container nor a plain value.
 bool HaveOneForm(const TypeSpec& a, const TypeSpec& b) {
   if (!HasLeaves(a) || !HasLeaves(b)) return a == b;
   bool containers = IsNest(a) || IsNest(b) || a.is(TypeKind::kExtension);
@@ -36,7 +37,7 @@ Status CheckForm(std::span<const GraphValue> values) {
   return absl::OkStatus();
 }
 
-// What child `i` of all becomes; nothing for a plain value.
+// Returns the results of `change` for child `i` of all values, or nothing for a plain value.
 StatusOr<std::vector<GraphValue>> ChangeChild(std::span<const GraphValue> values, size_t i,
                                               ChangeLeaves change) {
   std::vector<GraphValue> within;

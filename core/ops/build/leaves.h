@@ -1,10 +1,9 @@
-// Leaves: an op on nests as the same op on their leaves.
+// Leaves: expands an op on nests to the same op on their leaves.
 //
 //   stack({a: x, b: "k"}, {a: y, b: "k"})  =>  {a: stack(x, y), b: "k"}
 //   unstack({a: x, b: "k"})                =>  {a: x0, b: "k"}, {a: x1, b: "k"}
-//
-// Lists, tuples, dicts and named tuples are taken apart; everything else is a leaf, and plain
-// values stay as they are. Stateless.
+// Lists, tuples, dicts, and named tuples are nests. Plain values stay as they are, and all other
+// values are leaves. Stateless.
 
 #pragma once
 
@@ -22,21 +21,22 @@ bool IsNest(const TypeSpec& spec);
 // leaf. Each leaf is passed together with the other inputs.
 size_t InputsByLeaf(const OpDef& op, size_t count);
 
-// What values have in the same place, for results: each time as many.
+// Maps the leaves at the same position of several values to results. All calls return the same
+// number of results.
 using ChangeLeaves =
     absl::FunctionRef<StatusOr<std::vector<GraphValue>>(std::span<const GraphValue> leaves)>;
 
-// `values` are one container (a nest or extension value) but for the types of what is in it, and
-// have the same plain values. Result i is made of all results i of `change`. INVALID_ARGUMENT for
-// other containers, and where there is nothing to change.
+// Calls `change` for each child of `values`. The values are nests or extension values of the same
+// form with the same plain values. Only the types of their leaves may differ. Result i consists of
+// result i of each call. INVALID_ARGUMENT if the forms differ, or if there is no leaf.
 StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values,
                                               ChangeLeaves change);
 
-// The call of the op, on nests, as calls on their leaves.
+// Expands a call of an op on nests to calls on their leaves.
 StatusOr<std::vector<GraphValue>> CallOnLeaves(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs);
 
-// `value` with each leaf replaced; plain values stay.
+// Replaces each leaf of `value`. Plain values stay as they are.
 using ChangeLeaf = absl::FunctionRef<StatusOr<GraphValue>(const GraphValue& leaf)>;
 StatusOr<GraphValue> MapLeaves(const GraphValue& value, ChangeLeaf change);
 

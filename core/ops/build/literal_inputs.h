@@ -1,9 +1,8 @@
-// Literal inputs: plain values in place of tensors, where the dtype is not that of the tensors
-// beside.
+// LiteralInputs: converts plain values to tensors whose dtype is not the dtype of the other inputs.
 //
 //   gather(table, 3)  =>  gather(table, constant int64[] 3)
-//
-// Ops that need it set literals_as_tensors to false and expand by it.
+// An op that needs this sets literals_as_tensors to false and uses these functions in its
+// expansion.
 
 #pragma once
 
@@ -11,20 +10,21 @@
 
 namespace signet {
 
-// Whether `value` is a literal, or a list or tuple of such.
+// Returns true if `value` is a literal, or a list or tuple of literals.
 bool IsPlainLiteral(const GraphValue& value);
 
-// `value`, or the constant tensor of `dtype` that its literal stands for. None is an input left
-// out.
+// Returns `value`, or a constant tensor of `dtype` if `value` is a literal. The literal None is a
+// missing input.
 StatusOr<GraphValue> TensorFor(OpBuilder& build, const GraphValue& value, DType dtype);
-// The same, where lists may be of different lengths: they become rows of a ragged value.
+// The same as TensorFor, but lists may have different lengths. They become the rows of a ragged
+// value.
 StatusOr<GraphValue> RowsFor(OpBuilder& build, const GraphValue& value, DType dtype);
 
-// `expand` of an op on tensors whose inputs behind the first are lists of int64: literals there
-// become such. UNIMPLEMENTED for other inputs that are no tensors.
+// The `expand` of an op on tensors whose inputs after the first are lists of int64. Converts
+// literals there to int64 tensors. UNIMPLEMENTED for other inputs that are not tensors.
 StatusOr<std::vector<GraphValue>> ExpandWithInt64Lists(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs);
-// The same of an op whose inputs are all int64, row splits and sizes, the first one too.
+// The same for an op whose inputs are all int64, such as row splits and sizes.
 StatusOr<std::vector<GraphValue>> ExpandWithInt64s(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs);
 

@@ -29,8 +29,8 @@ Expr::operator StatusOr<std::vector<GraphValue>>() const {
   return std::vector<GraphValue>{*value_};
 }
 
-// Values are made in place: GCC 12 takes the move of an empty InlinedVector for a read of
-// uninitialized memory.
+// Values are constructed in place, because GCC 12 warns that the move of an empty InlinedVector
+// reads uninitialized memory.
 Operand::Operand() : value_(absl::in_place) {}
 Operand::Operand(GraphValue value) : passed_(true), value_(std::move(value)) {}
 Operand::Operand(const Expr& expr) : passed_(true), value_(expr.value_) {}

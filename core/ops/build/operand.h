@@ -79,7 +79,7 @@ class Operand {
   // NOLINTBEGIN(google-explicit-constructor): calls accept all of these as inputs.
   Operand(GraphValue value);
   Operand(const Expr& expr);
-  // A template, because Clang 14 takes `{.axis = 1}` for a StatusOr otherwise.
+  // A template, because Clang 14 would otherwise interpret `{.axis = 1}` as a StatusOr.
   template <std::same_as<StatusOr<GraphValue>> Value>
   Operand(Value value) : passed_(true), value_(std::move(value)) {}
   template <std::integral Int>

@@ -27,7 +27,7 @@ Dims WithoutUnknown(std::span<const int64_t> dims) {
   return out;
 }
 
-// Empty rows.
+// Makes a value of `type` with empty rows.
 StatusOr<GraphValue> EmptyRows(OpBuilder& build, const TypeSpec& type) {
   const auto& ragged = *type.As<RaggedSpec>();
   const auto ragged_rank = static_cast<size_t>(ragged.ragged_rank());

@@ -1,4 +1,4 @@
-// OptionalValue: a value that may be absent, which only the run knows.
+// OptionalValue: a value that may be absent. Whether it is present is known only at run time.
 //
 //   None      with  float32[2]  =>  onnx.Optional(present: bool[], value: float32[2])
 //   None      by itself         =>  onnx.Optional(present: False, value: None)
@@ -21,12 +21,12 @@ TypeSpec OptionalType(TypeSpec present, TypeSpec value);
 // Returns the optional type for `value`, which may be None. An optional type is returned as it is.
 TypeSpec AsOptional(const TypeSpec& value);
 GraphValue AsOptional(const GraphValue& value);
-// The components.
+// Return the components.
 GraphValue PresentOf(const GraphValue& optional);
 GraphValue ValueOf(const GraphValue& optional);
 
-// Makes a value of `type` that holds no data, where no value is present: sizes that the type leaves
-// open are 0. UNIMPLEMENTED for types that ONNX has no optional of.
+// Makes a placeholder of `type` for an absent value. Unknown sizes are 0. UNIMPLEMENTED for types
+// that cannot be optional in ONNX.
 StatusOr<GraphValue> MakePlaceholder(OpBuilder& build, const TypeSpec& type);
 
 }  // namespace signet

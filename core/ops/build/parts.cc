@@ -110,7 +110,7 @@ StatusOr<GraphValue> FieldValue(const GraphValue& structure, std::string_view na
 
 namespace {
 
-// One field's own account of the dimensions that its structure shares.
+// The dimensions that a field shares with its structure, as the field itself stores them.
 class Column {
  public:
   Column(OpBuilder& build, const GraphValue& value) : build_(build), value_(value) {
@@ -126,7 +126,7 @@ class Column {
     }
   }
 
-  // Whether the field itself has row splits behind dimension `i`.
+  // Returns true if the field itself has row splits for dimension `i` + 1.
   bool HasSplits(size_t i) const { return i < explicit_splits_.size(); }
 
   StatusOr<GraphValue> NumRows() {
@@ -135,7 +135,8 @@ class Column {
     return DimSize(build_, flat_, 0);
   }
 
-  // Row splits behind dimension `i`, int64; made from sizes where the field is dense.
+  // Returns the row splits of dimension `i` + 1 as int64. They are computed from sizes if the field
+  // is dense there.
   StatusOr<GraphValue> Splits(size_t i) {
     if (HasSplits(i)) return Int64Splits(build_, explicit_splits_[i]);
     GraphValue rows;
@@ -152,10 +153,10 @@ class Column {
   OpBuilder& build_;
   const GraphValue& value_;
   std::vector<GraphValue> explicit_splits_;
-  GraphValue flat_;  // of a tensor or ragged field
+  GraphValue flat_;  // the flat values of a tensor or ragged field
 };
 
-// What a field adds to the components of a structure of `rank`.
+// Returns the components that a field adds to a structure of `rank`.
 StatusOr<std::vector<GraphValue>> OwnComponents(OpBuilder& build, const GraphValue& field,
                                                 int rank) {
   size_t shared = static_cast<size_t>(std::max(rank - 1, 0));  // row splits
@@ -177,7 +178,8 @@ StatusOr<std::vector<GraphValue>> OwnComponents(OpBuilder& build, const GraphVal
   return own;
 }
 
-// Whether two edges are known to hold the same tensor (true), to hold others (false), or neither.
+// Returns true if two edges are known to have the same tensor, false if they are known to have
+// different tensors, and nullopt otherwise.
 std::optional<bool> KnownSame(const OpBuilder& build, const GraphValue& a, const GraphValue& b) {
   if (a.components[0] == b.components[0]) return true;
   const Tensor* x = build.LookupConstant(a.components[0]);
@@ -186,7 +188,7 @@ std::optional<bool> KnownSame(const OpBuilder& build, const GraphValue& a, const
   return SameTensor(*x, *y);
 }
 
-// The rows and partitions that all fields share, merged into `parts`.
+// Merges the rows and partitions that all fields share into `parts`.
 class SharedRows {
  public:
   SharedRows(OpBuilder& build, StructureParts& parts) : build_(build), parts_(parts) {}
@@ -203,7 +205,7 @@ class SharedRows {
  private:
   Status MergeNumRows() {
     for (const auto& [name, value, fits, is_optional] : parts_.fields) {
-      // Row splits tell the number of rows as well, and MergeSplits compares them.
+      // Row splits determine the number of rows, too, and MergeSplits compares them.
       if (fits || (parts_.nrows.spec && parts_.shape.rank() > 1)) continue;
       SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, Column(build_, value).NumRows());
       if (!parts_.nrows.spec) {
@@ -233,7 +235,7 @@ class SharedRows {
   Status MergeSplits(size_t i, bool given) {
     GraphValue& shared = parts_.splits[i];
     if (!given) {
-      // Row splits that exist already are better than ones to be made.
+      // Existing row splits are preferred to row splits that would have to be computed.
       for (const auto& [name, value, fits, is_optional] : parts_.fields) {
         Column column(build_, value);
         if (shared.spec || !column.HasSplits(i)) continue;
@@ -270,7 +272,7 @@ bool HasRowSplits(const GraphValue& value, DType dtype) {
   return ragged != nullptr && ragged->splits_dtype() == dtype;
 }
 
-// Row splits of all ragged fields are converted to int64 if one of them has int64.
+// Converts the row splits of all ragged fields to int64 if one field has int64 row splits.
 Status UnifySplits(OpBuilder& build, std::vector<FieldPart>& fields) {
   bool has_wide = std::any_of(fields.begin(), fields.end(), [](const FieldPart& field) {
     return HasRowSplits(field.value, DType::kInt64);
@@ -298,7 +300,7 @@ StatusOr<GraphValue> MakeStructureValue(OpBuilder& build, StructureParts parts) 
   }
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec,
                           MakeStructuredType(parts.shape, std::move(types), std::move(optional)));
-  // Components are in the order of the names.
+  // The components are in the order of the names.
   std::sort(parts.fields.begin(), parts.fields.end(),
             [](const FieldPart& a, const FieldPart& b) { return a.name < b.name; });
   std::vector<GraphValue> components;

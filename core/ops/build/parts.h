@@ -1,11 +1,11 @@
-// Parts: composite values taken apart into graph values and put together again, while a function is
-// specialised. What expansions on ragged tensors and structures are written with.
+// Parts: the components of ragged values and structures, with which expansions work while a
+// function is specialized.
 //
 //   ragged int64[?, (?)]  <=>  values int64[?], splits {int64[?]}
 //   [{a: int64[]}]        <=>  nrows int64[], splits {}, fields {a: int64[?]}
-//
-// A field taken out carries its structure's partitions by the very same edges; putting fields
-// together compares edges first, sizes known now next, and only then asks for a check at run time.
+// A field of a structure uses the same edges as the structure for the row partitions. When fields
+// are combined, their edges are compared first, then the known sizes. Only other partitions are
+// compared at run time.
 
 #pragma once
 
@@ -20,23 +20,24 @@
 
 namespace signet {
 
-// Component `i` of `value`, as a tensor.
+// Returns component `i` of `value` as a tensor.
 GraphValue ComponentOf(const GraphValue& value, size_t i);
 
-// Child `i` of a list, tuple, dict, named tuple or extension value.
+// Returns child `i` of a list, tuple, dict, named tuple, or extension value.
 GraphValue ChildOf(const GraphValue& value, size_t i);
 
-// The components of `children`, one after the other, as a value of `spec`.
+// Returns a value of `spec` with the components of all `children`, one after the other.
 GraphValue Joined(TypeSpec spec, std::span<const GraphValue> children);
 
-// A constant int64 scalar.
+// Returns a constant int64 scalar.
 GraphValue Int64Constant(OpBuilder& build, int64_t value);
 
-// Dimension `axis` of a tensor, as an int64 scalar; a constant when it is known.
+// Returns the size of dimension `axis` of a tensor as an int64 scalar. It is a constant if the size
+// is known.
 Expr DimSize(OpBuilder& build, const Operand& tensor, int axis);
 
-// Refuses, now or when it runs, unless two sizes, `int64[]`, are equal. Unlike check_same_size, it
-// does so whether or not anything is made of them; `refusal` is the whole message.
+// Rejects the call unless two sizes, `int64[]`, are equal, now or at run time. Unlike
+// check_same_size, the check runs even if no op uses the sizes. `refusal` is the whole message.
 Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
                      std::string_view refusal);
 
@@ -46,29 +47,29 @@ struct RaggedParts {
 };
 RaggedParts RaggedPartsOf(const GraphValue& ragged);
 
-// The ragged value of `parts`; sizes of ragged dimensions stay as `like` has them, when it is of
-// the same rank. Without splits: the flat values themselves.
+// Makes a ragged value from `parts`. Ragged dimensions get the sizes of `like` if it has the same
+// rank. Without splits, returns the flat values.
 StatusOr<GraphValue> MakeRaggedValue(const RaggedParts& parts, const PartialShape& like = {});
 
 struct FieldPart {
   std::string name;
-  GraphValue value;          // standalone: with the structure's rows and partitions
-  bool fits = false;         // known to have those of the structure
+  GraphValue value;   // an independent value, with the rows and partitions of the structure
+  bool fits = false;  // true if the rows and partitions are known to be those of the structure
   bool is_optional = false;  // rows of length 0 or 1 that text formats write without their lists
 };
 
 struct StructureParts {
-  PartialShape shape;              // of known rank
-  GraphValue nrows;                // no type: to be taken from the fields, or rank 0
-  std::vector<GraphValue> splits;  // rank - 1, or none: to be taken from the fields
-  std::vector<FieldPart> fields;   // in the order in which they are written
+  PartialShape shape;  // of known rank
+  GraphValue nrows;    // no type: use the number of rows of the fields, or the rank is 0
+  std::vector<GraphValue> splits;  // rank - 1 splits, or none: use the splits of the fields
+  std::vector<FieldPart> fields;   // in the order of the type
 };
 StructureParts StructurePartsOf(const GraphValue& structure);
-// The column called `name`, as a value of its own; NOT_FOUND lists the fields.
+// Returns the column called `name` as an independent value. A NOT_FOUND error lists the fields.
 StatusOr<GraphValue> FieldValue(const GraphValue& structure, std::string_view name);
 
-// The structure of `parts`. Refuses fields that are known to disagree about rows; where that is not
-// known, the rows and partitions of the result go through check_same_size and check_same_splits.
+// Makes a structure from `parts`. Rejects fields that are known to have different rows. Rows that
+// are not known to be equal are compared at run time by check_same_size and check_same_splits.
 StatusOr<GraphValue> MakeStructureValue(OpBuilder& build, StructureParts parts);
 
 }  // namespace signet

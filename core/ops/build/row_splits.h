@@ -1,4 +1,5 @@
-// Row splits: what ops on them ask: an int32 or int64 vector that starts at 0 and never decreases.
+// RowSplits: checks and functions for ops on row splits, which are int32 or int64 vectors that
+// start at 0 and never decrease.
 
 #pragma once
 
@@ -6,33 +7,35 @@
 
 namespace signet {
 
-// The type of input `i`, row splits, under label C1.
+// Returns the type of input `i`. Rejects an input that is not row splits (C1).
 StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i);
 
-// The type of input `i`, a size or a position: `int64[]`, under label C1.
+// Returns the type of input `i`, which is a size or a position. Rejects an input that is not
+// `int64[]` (C1).
 StatusOr<const TensorSpec*> Int64ScalarInput(const OpCall& call, size_t i);
 
-// The number of rows, or kUnknownDim.
+// Returns the number of rows, or kUnknownDim.
 int64_t KnownRows(const TensorSpec& splits);
 
-// The number of entries of row splits of so many rows, or kUnknownDim.
+// Returns the number of entries of the row splits of `rows` rows, or kUnknownDim.
 inline int64_t SplitsFor(int64_t rows) { return rows == kUnknownDim ? kUnknownDim : rows + 1; }
 
-// The number of values: known only when the splits are.
+// Returns the number of values, or kUnknownDim if the row splits are not a constant.
 int64_t KnownValues(const OpCall& call, size_t i);
 
 inline TypeSpec Int64Type(PartialShape shape) {
   return TensorType(DType::kInt64, std::move(shape));
 }
 
-// Row splits as int64, which those of a structure are.
+// Converts row splits to int64, the dtype of the row splits of structures.
 StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits);
 
-// The innermost row splits of a ragged value, for ops that take row splits or such a value (C1).
+// Returns the innermost row splits of a ragged value, for ops that accept row splits or a ragged
+// value (C1).
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged);
 
-// Checks that the inputs of a segment op, values and row splits, are both tensors (C1). A ragged
-// value without row splits has an expansion and does not come here.
+// Checks that the inputs of a segment op, values and row splits, are both tensors (C1). A call with
+// only a ragged value is expanded before.
 Status CheckSegmentInputs(const OpCall& call);
 
 }  // namespace signet

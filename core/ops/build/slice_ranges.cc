@@ -9,7 +9,7 @@ namespace signet {
 
 StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   SliceRequest request;
-  // C2: starts, and either limits or sizes or neither; each as long as the others.
+  // C2: `starts` is given with `limits`, `sizes`, or neither. All lists have the same length.
   SIGNET_ASSIGN_OR_RETURN(request.starts, Labelled("C2", FindIntList(call, "starts", 1)));
   SIGNET_ASSIGN_OR_RETURN(request.limits, Labelled("C2", FindIntList(call, "limits", 2)));
   SIGNET_ASSIGN_OR_RETURN(request.sizes, Labelled("C2", OptionalInts(call.attributes, "sizes")));
@@ -34,7 +34,7 @@ SliceRange ClippedSlice(int64_t start, int64_t limit, int64_t step, int64_t size
   };
   start = clip(start);
   limit = clip(limit);
-  // Sizes and steps as unsigned: a step of -2^63 has no positive counterpart.
+  // Distances and steps are unsigned, because a step of -2^63 has no positive counterpart in int64.
   uint64_t distance = 0;
   if (step > 0 && limit > start) distance = static_cast<uint64_t>(limit - start);
   if (step < 0 && limit < start) distance = static_cast<uint64_t>(start - limit);
@@ -73,14 +73,14 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
   for (int64_t dim : dims) ranges.push_back({0, 1, dim});
   std::vector<bool> seen(dims.size(), false);
   for (size_t i = 0; i < starts.size(); ++i) {
-    // C3: each axis is a dimension, and there once.
+    // C3: each axis is a dimension, and no axis occurs twice.
     int64_t given = request.axes ? (*request.axes)[i] : static_cast<int64_t>(i);
     SIGNET_ASSIGN_OR_RETURN(int axis,
                             Labelled("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
     auto at = static_cast<size_t>(axis);
     if (seen[at]) return InvalidArgument("C3 axis ", axis, " appears twice; takes each once");
     seen[at] = true;
-    // C4: no step is 0, and sizes come with steps of 1.
+    // C4: no step is 0, and with sizes, all steps are 1.
     int64_t step = request.steps ? (*request.steps)[i] : 1;
     if (step == 0 || (request.sizes && step != 1)) {
       return InvalidArgument("C4 step ", step, " of axis ", axis, "; takes ",
@@ -98,7 +98,7 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
       ranges[at] = ClippedSlice(starts[i], request.limits.given ? limits[i] : end, step, size);
       continue;
     }
-    // C5: a size, unless it is -1 for the rest, is that of elements that are there.
+    // C5: a size is -1, which means all remaining elements, or the number of elements that exist.
     int64_t start = starts[i] < 0 ? starts[i] + size : starts[i];
     int64_t length = (*request.sizes)[i];
     if (start >= 0 && start <= size && length == -1) length = size - start;

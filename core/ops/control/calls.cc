@@ -1,5 +1,5 @@
-// Control ops: calls of functions of the model. They are carried out by core/graph: as far as it is
-// known which is called, when a function is specialised; else by the nodes of control_nodes.h.
+// Calls: control ops that call functions of the model. core/graph executes them: when a function is
+// specialized, if the called function is known, or else with the nodes of control_nodes.h.
 
 #include "core/ops/control/control_ops.h"
 #include "core/ops/def/inference.h"
@@ -7,7 +7,7 @@
 
 namespace signet {
 
-// Attributes with a default of an empty list: no keyword arguments.
+// An empty list of keywords means that there are no keyword arguments.
 OpDef Call() {
   return {
       .name = "call",

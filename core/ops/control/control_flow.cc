@@ -56,8 +56,9 @@ OpDef Loop() {
       .name = "loop",
       .summary = "Calls a function a number of times, and collects values",
       .description =
-          "Calls the function `body` `limit` times, or until the body ends the loop. A limit of "
-          "None is no limit. The first `carried` values are carried from step to step; the other "
+          "Calls the function `body` `limit` times, or until the body ends the loop. If the limit "
+          "is None, the number of calls is not limited. The first `carried` values are carried "
+          "from step to step; the other "
           "values are the same in each step. The body receives the index of the step, starting "
           "with 0, then True, then the values. It returns a tuple: whether another step follows, "
           "the new carried values, and any number of values to collect. If `going` is False, the "

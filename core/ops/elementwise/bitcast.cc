@@ -1,4 +1,4 @@
-// bitcast: the bits of numbers taken as others of the same size.
+// bitcast: interprets the bits of numbers as numbers of another dtype of the same size.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
@@ -10,11 +10,12 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferBitcast(const OpCall& call) {
   // C1: the input is a tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  // C2: `dtype` is one of elements as large as those of the input; not string.
+  // C2: the elements of `dtype` have the size of the elements of the input. Neither dtype is
+  // string.
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
   if (SizeOf(dtype) != SizeOf(x->dtype()) || x->dtype() == DType::kString) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`, to `", NameOf(dtype),
-                           "`; takes numbers of the same size");
+    return InvalidArgument("C2 expected numeric or bool dtypes of the same size, found `",
+                           call.inputs[0], "` and `", NameOf(dtype), "`");
   }
   return OneOutput(TensorType(dtype, x->shape()));
 }

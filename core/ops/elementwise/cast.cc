@@ -12,21 +12,21 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferCast(const OpCall& call) {
   // C1: the input is a tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  // C2: `dtype` names a dtype.
+  // C2: `dtype` is the name of a dtype.
   auto dtype = call.attributes.DTypeNamed("dtype");
   if (!dtype.ok()) return Labelled("C2", dtype.status());
-  // C3: complex numbers are neither read nor written as text.
+  // C3: complex numbers cannot be converted from or to text.
   bool text = x->dtype() == DType::kString || *dtype == DType::kString;
   if (text && (IsComplex(x->dtype()) || IsComplex(*dtype))) {
-    return InvalidArgument("C3 input 0 is `", call.inputs[0], "`, to `", NameOf(*dtype),
-                           "`; complex numbers have no text");
+    return InvalidArgument("C3 input 0 `", call.inputs[0], "` cannot be cast to `", NameOf(*dtype),
+                           "`, because complex numbers have no text form");
   }
   return OneOutput(TensorType(*dtype, x->shape()));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandSparseCast(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
-  // What is not stored stays so: "0" would not be.
+  // A cast to string is rejected, because elements that are not stored would be "", not "0".
   auto dtype = call.attributes.DTypeNamed("dtype");
   bool text = inputs[0].spec.As<SparseSpec>()->dtype() == DType::kString ||
               (dtype.ok() && *dtype == DType::kString);

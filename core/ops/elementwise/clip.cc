@@ -1,4 +1,4 @@
-// clip: keeps elements between two bounds.
+// clip: limits elements to the range between two bounds.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/dtype_group.h"
@@ -9,19 +9,19 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferClip(const OpCall& call) {
-  // C1: the inputs are tensors. C2: of an integer or float dtype.
+  // C1: the inputs are tensors. C2: they have an integer or float dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kReal));
   for (size_t i = 1; i < call.inputs.size(); ++i) {
     if (!HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* bound, TensorInputOf(call, i, DTypeGroup::kReal));
     // C3: their dtypes are equal.
     SIGNET_RETURN_IF_ERROR(CheckSameDType(call, 0, i, "C3"));
-    // C4: a bound broadcasts to the shape of input 0.
+    // C4: each bound broadcasts to the shape of input 0.
     auto both = BroadcastShapes(x->shape(), bound->shape());
     if (!both.ok()) return Labelled("C4", both.status());
     if (!both->IsCompatibleWith(x->shape())) {
-      return InvalidArgument("C4 input ", i, " is `", call.inputs[i], "`, which makes input 0 `",
-                             *both, "`; takes what broadcasts to `", x->shape(), "`");
+      return InvalidArgument("C4 input ", i, ": expected a shape that broadcasts to `", x->shape(),
+                             "`, found `", call.inputs[i], "`");
     }
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));

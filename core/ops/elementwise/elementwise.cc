@@ -14,7 +14,7 @@ namespace {
 
 using enum DTypeGroup;
 
-// What the output's dtype is.
+// The dtype of the output.
 enum class Result : uint8_t { kSame, kBool, kMagnitude };
 
 struct Row {
@@ -337,7 +337,7 @@ Status CheckFlag(const Row& row, const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferUnary(const OpCall& call) {
   const Row& row = RowOf(kUnary, call.op);
-  // C1: the input is a tensor. C2: of a dtype that the op takes.
+  // C1: the input is a tensor. C2: it has a dtype that the op accepts.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, row.dtypes));
   SIGNET_RETURN_IF_ERROR(CheckFlag(row, call));
   return OneOutput(TensorType(ResultDType(row.result, x->dtype()), x->shape()));
@@ -345,7 +345,7 @@ StatusOr<std::vector<TypeSpec>> InferUnary(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferBinary(const OpCall& call) {
   const Row& row = RowOf(kBinary, call.op);
-  // C1: the inputs are tensors. C2: of a dtype that the op takes.
+  // C1: the inputs are tensors. C2: they have a dtype that the op accepts.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, row.dtypes));
   SIGNET_RETURN_IF_ERROR(TensorInputOf(call, 1, row.dtypes).status());
   // C3: their dtypes are equal.

@@ -1,4 +1,4 @@
-// fused_elementwise: a chain of elementwise ops as one.
+// fused_elementwise: runs a chain of elementwise ops as one op.
 
 #include "core/ops/elementwise/fused_elementwise.h"
 
@@ -51,7 +51,7 @@ bool IsElementwise(const OpDef& op) {
 StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<Instruction> program, ProgramOf(call));
   SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, RegisterTypes(call, program));
-  // The last register is as large as all that goes into it.
+  // The shape of the last register is the broadcast shape of all registers that it depends on.
   PartialShape shape = *types.back().shape();
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     auto wider = BroadcastShapes(shape, *call.inputs[i].shape());
@@ -75,8 +75,10 @@ StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {
     std::vector<std::string_view> words = SplitText(line, " ");
     const OpDef* op = LookupElementwise(words[0]);
     if (op == nullptr || !IsElementwise(*op) || words.size() != op->inputs.size() + 1) {
-      return InvalidArgument("C3 instruction `", line,
-                             "`; takes an elementwise op and a register for each of its inputs");
+      return InvalidArgument(
+          "C3 expected an elementwise op and a register for each of its inputs, found instruction "
+          "`",
+          line, "`");
     }
     const size_t registers = call.inputs.size() + program.size();
     Instruction instruction{op, {}};
@@ -84,16 +86,17 @@ StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {
       size_t index = registers;
       std::from_chars(words[i].data(), words[i].data() + words[i].size(), index);
       if (index >= registers) {
-        return InvalidArgument("C3 instruction `", line, "` reads register ", words[i],
-                               "; takes 0 to ", registers - 1);
+        return InvalidArgument("C3 instruction `", line, "`: expected registers 0 to ",
+                               registers - 1, ", found ", words[i]);
       }
       instruction.arguments.push_back(static_cast<int>(index));
     }
     program.push_back(std::move(instruction));
   }
   if (program.size() > kMostInstructions || call.inputs.size() > kMostFusedInputs) {
-    return InvalidArgument("C3 ", program.size(), " instructions on ", call.inputs.size(),
-                           " inputs; takes at most ", kMostInstructions, " and ", kMostFusedInputs);
+    return InvalidArgument("C3 expected at most ", kMostInstructions, " instructions and ",
+                           kMostFusedInputs, " inputs, found ", program.size(), " and ",
+                           call.inputs.size());
   }
   return program;
 }
@@ -102,10 +105,11 @@ StatusOr<std::vector<TypeSpec>> RegisterTypes(const OpCall& call,
                                               std::span<const Instruction> program) {
   std::vector<TypeSpec> types(call.inputs.begin(), call.inputs.end());
   for (size_t i = 0; i < types.size(); ++i) {
-    // C1: the inputs are tensors. C2: of float dtypes, or bools.
+    // C1: the inputs are tensors. C2: they have float dtypes or bool.
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
     if (IsFloat(input->dtype()) || input->dtype() == DType::kBool) continue;
-    return InvalidArgument("C2 input ", i, " is `", types[i], "`; takes a float dtype or bool");
+    return InvalidArgument("C2 input ", i, ": expected a float dtype or bool, found `", types[i],
+                           "`");
   }
   for (const Instruction& instruction : program) {
     std::vector<TypeSpec> inputs;

@@ -1,4 +1,5 @@
-// fused_elementwise: its program, as inference and the kernel read it.
+// Instruction: one step of the program of a fused_elementwise call. Inference and the kernel read
+// the program.
 
 #pragma once
 
@@ -8,21 +9,23 @@
 
 namespace signet {
 
-// An elementwise op on registers: first the inputs, then what each instruction made.
+// An elementwise op on registers. The first registers are the inputs, and the others are the
+// results of the instructions.
 struct Instruction {
   const OpDef* op;
   std::vector<int> arguments;
 };
 
-// From attribute `program`: `mul 0 1; tanh 2`. Refuses what is not of that form, ops that are not
-// elementwise, and registers that are not there yet.
+// Parses the attribute `program`, such as `mul 0 1; tanh 2`. Rejects programs of another form, ops
+// that are not elementwise, and registers that do not exist yet.
 StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call);
 
-// The types of all registers, inputs first.
+// Returns the types of all registers. The inputs come first.
 StatusOr<std::vector<TypeSpec>> RegisterTypes(const OpCall& call,
                                               std::span<const Instruction> program);
 
-// Whether a call of `op` on elements of `dtype` can be an instruction: one that refuses no element.
+// Returns true if a call of `op` on elements of `dtype` can be an instruction. The op must not
+// reject any element.
 bool CanBeFused(const OpDef& op, const Attributes& attributes, DType dtype);
 
 inline constexpr size_t kMostInstructions = 64;

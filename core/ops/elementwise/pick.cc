@@ -1,4 +1,4 @@
-// pick: one of several tensors, by number.
+// pick: selects one of several tensors by index.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/elementwise/elementwise_ops.h"
@@ -10,17 +10,18 @@ StatusOr<std::vector<TypeSpec>> InferPick(const OpCall& call) {
   // C1: the index is an int32 or int64 scalar.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* index, TensorInput(call, 0));
   if (!IsIndexDType(index->dtype()) || !index->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes `int32[]` or `int64[]`");
+    return InvalidArgument("C1 input 0: expected `int32[]` or `int64[]`, found `", call.inputs[0],
+                           "`");
   }
-  // C2: there are values, all tensors of one dtype.
-  if (call.inputs.size() < 2) return InvalidArgument("C2 no values; takes at least one");
+  // C2: there is at least one value, and all values are tensors of the same dtype.
+  if (call.inputs.size() < 2) return InvalidArgument("C2 expected at least one value, found none");
   TypeSpec all = call.inputs[1];
   for (size_t i = 1; i < call.inputs.size(); ++i) {
     SIGNET_RETURN_IF_ERROR(TensorInput(call, i).status());
     all = MostSpecificCommonSupertype(all, call.inputs[i]);
     if (!all) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes the dtype of input 1, `", call.inputs[1], "`");
+      return InvalidArgument("C2 input ", i, ": expected the dtype of input 1, `", call.inputs[1],
+                             "`, found `", call.inputs[i], "`");
     }
   }
   return OneOutput(std::move(all));

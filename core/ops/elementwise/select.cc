@@ -1,4 +1,4 @@
-// select: takes elements of one tensor or another.
+// select: selects each element from one of two tensors.
 
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/dtype_group.h"

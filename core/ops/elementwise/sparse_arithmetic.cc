@@ -17,8 +17,8 @@ Outputs ExpandSparseScaled(OpBuilder& build, const OpCall& call, Inputs inputs) 
   bool scales = scalar != nullptr && scalar->shape() == PartialShape(Shape{}) &&
                 (at == 0 || call.op.name == "mul");
   if (!scales) {
-    return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
-                         "`; takes a sparse value and a scalar");
+    return Unimplemented("`", call.op.name, "`: expected a sparse value and a scalar, found `",
+                         TypesOf(inputs), "`");
   }
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[at], call.op.name));
   std::vector<GraphValue> operands(inputs.begin(), inputs.end());
@@ -30,18 +30,20 @@ Outputs ExpandSparseScaled(OpBuilder& build, const OpCall& call, Inputs inputs) 
 
 Outputs ExpandSparseAdd(OpBuilder& build, const OpCall& call, Inputs inputs) {
   if (!IsSparse(inputs[0]) || !IsSparse(inputs[1])) {
-    return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
-                         "`; takes two sparse values, or tensors, which sparse_to_dense gives");
+    return Unimplemented("`", call.op.name, "`: expected two sparse values, found `",
+                         TypesOf(inputs),
+                         "`; convert sparse values to tensors with `sparse_to_dense`");
   }
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(build, inputs[1], call.op.name));
-  // C3: their dtypes are equal. C4: so are their dense shapes.
+  // C3: their dtypes are equal. C4: their dense shapes are equal.
   if (inputs[0].spec.As<SparseSpec>()->dtype() != inputs[1].spec.As<SparseSpec>()->dtype()) {
-    return InvalidArgument("C3 inputs are `", TypesOf(inputs), "`; takes one dtype");
+    return InvalidArgument("C3 inputs: expected the same dtype, found `", TypesOf(inputs), "`");
   }
   auto shape = x.shape.MergeWith(y.shape);
   if (!shape.ok()) {
-    return InvalidArgument("C4 inputs are `", TypesOf(inputs), "`; takes one dense shape");
+    return InvalidArgument("C4 inputs: expected the same dense shape, found `", TypesOf(inputs),
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));

@@ -1,4 +1,4 @@
-// SparseArithmetic: what add, sub, mul, and div mean on sparse values.
+// SparseArithmetic: expands add, sub, mul, and div on sparse values.
 //
 // Stateless; thread-safe.
 

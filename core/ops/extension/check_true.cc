@@ -1,4 +1,4 @@
-// check_true: refuses a call unless a condition holds.
+// check_true: rejects a call unless a condition is True.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/extension/extension_ops.h"
@@ -11,7 +11,8 @@ StatusOr<std::vector<TypeSpec>> InferCheckTrue(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* condition, TensorInput(call, 0));
   if (condition->dtype() != DType::kBool ||
       (condition->shape().has_rank() && condition->shape().rank() != 0)) {
-    return InvalidArgument("`check_true`: C1 input 0 is `", call.inputs[0], "`; takes `bool[]`");
+    return InvalidArgument("`check_true`: C1 input 0: expected `bool[]`, found `", call.inputs[0],
+                           "`");
   }
   SIGNET_RETURN_IF_ERROR(call.attributes.String("message").status());
   return OneOutput(TensorType(DType::kBool, Shape{}));

@@ -1,6 +1,5 @@
-// is_same: whether two values are the same, whatever their types.
-//
-// Of tensors it is an op that runs; of composite values, that of each component.
+// is_same: returns whether two values of any types are the same.
+// On tensors, the op has a kernel. On composite values, it is expanded to one call per component.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
@@ -22,7 +21,7 @@ std::vector<GraphValue> OneBool(OpBuilder& build, bool value) {
   return {build.Constant(Tensor::Scalar(value))};
 }
 
-// Whether two values that have no components are the same; floats compare by value.
+// Returns true if two values without components are the same. Floats are compared by value.
 bool SameStatic(const TypeSpec& a, const TypeSpec& b) {
   const auto* x = a.As<LiteralSpec>();
   const auto* y = b.As<LiteralSpec>();
@@ -43,9 +42,9 @@ bool SameStatic(const TypeSpec& a, const TypeSpec& b) {
 
 StatusOr<std::vector<GraphValue>> ExpandIsSame(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
-  // C1: both are given.
+  // C1: both values are given.
   if (!inputs[0].spec || !inputs[1].spec) {
-    return InvalidArgument("C1 input ", inputs[0].spec ? 1 : 0, " is left out; takes a value");
+    return InvalidArgument("C1 input ", inputs[0].spec ? 1 : 0, ": expected a value, found none");
   }
   if (IsStatic(call.inputs[0]) && IsStatic(call.inputs[1])) {
     return OneBool(build, SameStatic(call.inputs[0], call.inputs[1]));
@@ -58,7 +57,7 @@ StatusOr<std::vector<GraphValue>> ExpandIsSame(OpBuilder& build, const OpCall& c
     if (i == 0) return build.Call(call.op.name, std::vector<GraphValue>{made, inputs[1]}, {});
     return build.Call(call.op.name, std::vector<GraphValue>{inputs[0], made}, {});
   }
-  // Types that no value has both of.
+  // No value has both types.
   if (!IsCompatible(inputs[0].spec, inputs[1].spec)) return OneBool(build, false);
   GraphValue same = OneBool(build, true)[0];
   for (size_t i = 0; i < inputs[0].components.size(); ++i) {

@@ -1,4 +1,4 @@
-// make_extension: makes a value of an extension type of its components.
+// make_extension: makes a value of an extension type from its components.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
@@ -10,19 +10,19 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandMakeExtension(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
-  // C1: `type` names an extension type, by its name alone.
+  // C1: `type` is the name of an extension type, without parameters.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("type")));
-  // C2: `statics` is a dict of literals and nests of them.
+  // C2: `statics` is a dict of literals and nests of literals.
   TypeSpec given = call.attributes.Lookup("statics");
   const auto* dict = given.As<DictSpec>();
   if (dict == nullptr || !IsStatic(given)) {
-    return InvalidArgument("C2 statics are `", given, "`; takes a dict of plain values");
+    return InvalidArgument("C2 statics: expected a dict of plain values, found `", given, "`");
   }
   NamedTypes statics;
   for (size_t i = 0; i < dict->keys().size(); ++i) {
     statics.emplace_back(dict->keys()[i], given.children()[i]);
   }
-  // C3: components and statics are as the type declares them.
+  // C3: the components and statics match the declaration of the type.
   auto made = build.MakeExtensionValue(name, statics, inputs);
   if (!made.ok()) return made.status();
   return std::vector<GraphValue>{*std::move(made)};

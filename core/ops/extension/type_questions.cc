@@ -1,4 +1,4 @@
-// dtype_of, is_a: what is asked of types, and known when a function is specialised.
+// dtype_of, is_a: return properties of types, which are known when a function is specialized.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
@@ -26,9 +26,10 @@ StatusOr<std::vector<GraphValue>> ExpandDTypeOf(OpBuilder&, const OpCall& call,
   if (const auto* spec = x ? x.As<SparseSpec>() : nullptr) {
     return OneLiteral(AttributeOf(spec->dtype()));
   }
-  // C1: the input is a tensor, ragged or sparse.
-  return InvalidArgument("C1 input 0 is `", x ? x.ToString() : "None",
-                         "`; takes a tensor, a ragged or a sparse one");
+  // C1: the input is a tensor, a ragged value, or a sparse value.
+  return InvalidArgument(
+      "C1 input 0: expected a tensor, a ragged value, or a sparse value, found `",
+      x ? x.ToString() : "None", "`");
 }
 
 StatusOr<std::vector<GraphValue>> ExpandIsA(OpBuilder& build, const OpCall& call,

@@ -1,4 +1,4 @@
-// boolean_mask: keeps the rows or elements that a mask says, in the rows that they were in.
+// boolean_mask: keeps the rows or elements where a mask is True. Elements stay in their rows.
 //
 //   boolean_mask([[1, 2], [3]], [True, False])       =>  [[1, 2]]
 //   boolean_mask([[1, 2], [3]], [[False, True], [False]])  =>  [[2], []]
@@ -15,7 +15,7 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandBooleanMask(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  // C1: the mask is of bool, and of known rank, at least 1.
+  // C1: the mask has dtype bool and a known rank, which is at least 1.
   const TypeSpec& given = call.inputs[1];
   const auto* tensor = given.As<TensorSpec>();
   const auto* ragged = given.As<RaggedSpec>();
@@ -23,8 +23,8 @@ StatusOr<std::vector<GraphValue>> ExpandBooleanMask(OpBuilder& build, const OpCa
                (ragged != nullptr && ragged->dtype() == DType::kBool)) &&
               given.shape()->has_rank() && given.shape()->rank() > 0;
   if (!fits) {
-    return InvalidArgument("C1 input 1 is `", given ? given.ToString() : "None",
-                           "`; takes bool of known rank, at least 1");
+    return InvalidArgument("C1 input 1: expected bool of known rank, which is at least 1, found `",
+                           given ? given.ToString() : "None", "`");
   }
   // C2: the first input has the dimensions of the mask, with the same rows.
   int depth = given.shape()->rank();
@@ -34,7 +34,7 @@ StatusOr<std::vector<GraphValue>> ExpandBooleanMask(OpBuilder& build, const OpCa
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
                           build.WhereRows(mask.elements, CountAt(build, rows, depth - 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, x.elements, kept));
-  // Outer rows stay; those of the innermost dimension shrink.
+  // Outer dimensions keep their rows. The rows of the innermost dimension lose the masked elements.
   if (depth == 1) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue length, DimSize(build, kept, 0));
     rows.dims[0] = UniformDim(std::move(length));
@@ -50,8 +50,8 @@ StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
   if (mask->dtype() != DType::kBool || rows->dtype() != DType::kInt64) {
-    return InvalidArgument("C1 inputs are `", call.inputs[0], "` and `", call.inputs[1],
-                           "`; takes a vector of bool and `int64[]`");
+    return InvalidArgument("C1 expected a vector of bool and `int64[]`, found `", call.inputs[0],
+                           "` and `", call.inputs[1], "`");
   }
   return OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
 }

@@ -1,4 +1,4 @@
-// bucketize: which of the ranges between boundaries each number is in.
+// bucketize: finds the range between boundaries that contains each number.
 //
 //   bucketize([-1, 0, 5, 99], [0, 10])  =>  [0, 1, 1, 2]
 
@@ -14,24 +14,25 @@ bool IsRead(DType dtype) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferBucketize(const OpCall& call) {
-  // C1: the input is a tensor of integers, float32 or float64.
+  // C1: the input is a tensor of integers, float32, or float64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!IsRead(x->dtype())) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0],
-                           "`; takes integers, float32 or float64");
+    return InvalidArgument("C1 input 0: expected integers, float32, or float64, found `",
+                           call.inputs[0], "`");
   }
-  // C2: the boundaries are a vector of such. C3: none is below the one before, or NaN, when it
-  // runs.
+  // C2: the boundaries are a vector of integers, float32, or float64. C3: the boundaries never
+  // decrease, and none is NaN. The kernel checks C3.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* boundaries, TensorInput(call, 1));
   if (!IsRead(boundaries->dtype()) ||
       !boundaries->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1],
-                           "`; takes a vector of integers, float32 or float64");
+    return InvalidArgument(
+        "C2 input 1: expected a vector of integers, float32, or float64, found `", call.inputs[1],
+        "`");
   }
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }
 
-// The numbers may be ragged, the boundaries not.
+// Expands calls with ragged numbers. The boundaries are a tensor.
 StatusOr<std::vector<GraphValue>> ExpandBucketize(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());

@@ -1,9 +1,8 @@
-// gather: picks slices by index along an axis.
+// gather: selects slices by index along an axis.
 //
 //   gather(x, indices, axis=1)                x: [a, n, b], indices: [i, j]  =>  [a, i, j, b]
 //   gather(x, indices, axis=1, batch_dims=1)  x: [a, n, b], indices: [a, i]  =>  [a, i, b]
-//
-// On ragged values and structures, see gather_rows.h.
+// For ragged values and structures, see gather_rows.h.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
@@ -17,27 +16,28 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
-  // C1: the inputs are tensors; the indices are int32 or int64.
+  // C1: the inputs are tensors, and the indices are int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
   }
   const PartialShape& shape = x->shape();
   const PartialShape& picked = indices->shape();
   // C2: `axis` is a dimension of the first input.
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
+                           "`");
   }
   if (!shape.has_rank() || !picked.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
   SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, request.For(shape.rank(), picked.rank()));
-  // C4: the first `batch_dims` dimensions of both are the same, and in front of `axis`.
+  // C4: the first `batch_dims` dimensions of both inputs are equal, and they are before `axis`.
   int batch_dims = axes.batch_dims;
   auto batch = shape.Slice(0, batch_dims).MergeWith(picked.Slice(0, batch_dims));
   if (!batch.ok()) {
-    return InvalidArgument("C4 inputs are `", call.inputs[0], "` and `", call.inputs[1],
-                           "`; takes the same sizes in the first ", batch_dims, " dimensions");
+    return InvalidArgument("C4 expected equal sizes in the first ", batch_dims,
+                           " dimensions, found `", call.inputs[0], "` and `", call.inputs[1], "`");
   }
   PartialShape out = batch->Concatenate(shape.Slice(batch_dims, axes.axis))
                          .Concatenate(picked.Slice(batch_dims, picked.rank()))
@@ -54,7 +54,7 @@ StatusOr<std::vector<GraphValue>> ExpandGather(OpBuilder& build, const OpCall& c
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(build, inputs[1], DType::kInt64));
   GraphValue x = inputs[0];
   if (IsPlainLiteral(x)) {
-    return InvalidArgument("C1 input 0 is `", x.spec, "`; takes a tensor");
+    return InvalidArgument("C1 input 0: expected a tensor, found `", x.spec, "`");
   }
   return OneOutput(ExpandGatherRows(build, call, x, indices));
 }
@@ -66,11 +66,12 @@ StatusOr<std::vector<GraphValue>> ExpandStructGather(OpBuilder& build, const OpC
 
 StatusOr<std::vector<GraphValue>> ExpandBatchGather(OpBuilder& build, const OpCall&,
                                                     std::span<const GraphValue> inputs) {
-  // C1: the indices are of known rank, at least 1.
+  // C1: the indices have a known rank, which is at least 1.
   const PartialShape* shape = inputs[1].spec ? inputs[1].spec.shape() : nullptr;
   if (shape == nullptr || !shape->has_rank() || shape->rank() == 0) {
-    return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
-                           "`; takes indices of known rank, at least 1");
+    return InvalidArgument(
+        "C1 input 1: expected indices of known rank, which is at least 1, found `",
+        inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
   }
   return build.Gather(inputs[0], inputs[1], {.batch_dims = shape->rank() - 1});
 }
@@ -87,13 +88,12 @@ StatusOr<GatherRequest> ReadGather(const Attributes& attributes) {
 StatusOr<GatherAxes> GatherRequest::For(int rank, int index_rank) const {
   int64_t batch = batch_dims < 0 ? batch_dims + index_rank : batch_dims;
   if (batch < 0 || batch > index_rank) {
-    return InvalidArgument("C4 batch_dims ", batch_dims, " of indices of rank ", index_rank,
-                           "; takes ", -index_rank, " to ", index_rank);
+    return InvalidArgument("C4 batch_dims: expected ", -index_rank, " to ", index_rank,
+                           " for indices of rank ", index_rank, ", found ", batch_dims);
   }
   SIGNET_ASSIGN_OR_RETURN(int from, Labelled("C2", NormalizeAxis(axis.value_or(batch), rank)));
   if (batch > from) {
-    return InvalidArgument("C4 batch_dims ", batch, " beside axis ", from,
-                           "; takes at most the axis");
+    return InvalidArgument("C4 batch_dims: expected at most the axis, ", from, ", found ", batch);
   }
   return GatherAxes{from, static_cast<int>(batch)};
 }

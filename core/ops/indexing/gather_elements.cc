@@ -1,4 +1,4 @@
-// gather_elements: picks one element an index along an axis.
+// gather_elements: selects one element per index along an axis.
 //
 //   gather_elements([[1, 2], [3, 4]], [[1, 0]], axis=0)  =>  [[3, 2]]
 
@@ -10,26 +10,27 @@ namespace signet {
 
 StatusOr<int> CheckIndexed(const OpCall& call, const TensorSpec& x, const TensorSpec& indices) {
   if (!IsIndexDType(indices.dtype())) {
-    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
   }
   if (!x.shape().has_rank()) return 0;
   // C2: `axis` is a dimension.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.shape().rank(), "C2"));
-  // C3: the indices are of the rank of `x`, and in other dimensions no longer.
+  // C3: the indices have the rank of `x`, and no other dimension is larger than in `x`.
   bool fits = !indices.shape().has_rank() || indices.shape().rank() == x.shape().rank();
   for (int k = 0; fits && indices.shape().has_rank() && k < x.shape().rank(); ++k) {
     int64_t size = x.shape().dim(k);
     fits = k == axis || size == kUnknownDim || indices.shape().dim(k) <= size;
   }
   if (fits) return axis;
-  return InvalidArgument("C3 input 1 is `", call.inputs[1], "` along axis ", axis, " of `",
-                         call.inputs[0], "`; takes the same rank, and other dimensions no longer");
+  return InvalidArgument("C3 input 1: expected the rank of `", call.inputs[0],
+                         "` and no larger dimension, except axis ", axis, ", found `",
+                         call.inputs[1], "`");
 }
 
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferGatherElements(const OpCall& call) {
-  // C1: the inputs are tensors; the indices are int32 or int64.
+  // C1: the inputs are tensors, and the indices are int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   SIGNET_RETURN_IF_ERROR(CheckIndexed(call, *x, *indices).status());

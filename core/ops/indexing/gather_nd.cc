@@ -1,4 +1,5 @@
-// gather_nd: picks by vectors of indices, one index for each of the first dimensions.
+// gather_nd: selects elements or slices by vectors of indices, one index for each of the first
+// dimensions.
 //
 //   gather_nd([["a", "b"], ["c"]], [[0, 1], [1, 0]])  =>  ["b", "c"]
 //   gather_nd([["a", "b"], ["c"]], [[1]])             =>  [["c"]]
@@ -16,20 +17,20 @@ namespace signet {
 namespace {
 
 Status CheckVectors(const TypeSpec& x, const TypeSpec& indices) {
-  // C2: the indices are vectors of at most as many as `x` has dimensions.
+  // C2: each vector has at most as many indices as `x` has dimensions.
   const PartialShape& shape = *indices.shape();
   bool fits = shape.rank() > 0 && shape.dim(shape.rank() - 1) <= x.shape()->rank();
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C2 input 1 is `", indices, "` for `", x, "`; takes vectors of at most ",
-                         x.shape()->rank(), " indices");
+  return InvalidArgument("C2 input 1: expected vectors of at most ", x.shape()->rank(),
+                         " indices for `", x, "`, found `", indices, "`");
 }
 
 StatusOr<std::vector<TypeSpec>> InferGatherNd(const OpCall& call) {
-  // C1: the inputs are tensors; the indices are int32 or int64.
+  // C1: the inputs are tensors, and the indices are int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
   }
   const PartialShape& shape = indices->shape();
   if (!shape.has_rank() || !x->shape().has_rank()) return OneOutput(TensorType(x->dtype(), {}));
@@ -42,7 +43,8 @@ StatusOr<std::vector<TypeSpec>> InferGatherNd(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-// Index `i` of each vector of `width`, which follow one another in `flat`.
+// Returns index `i` of each vector. `flat` contains the vectors of `width` indices one after the
+// other.
 StatusOr<GraphValue> Column(OpBuilder& build, const GraphValue& flat, int i, int width) {
   if (width == 1) return flat;
   const int64_t start[] = {i};
@@ -65,12 +67,13 @@ StatusOr<std::vector<GraphValue>> ExpandGatherNd(OpBuilder& build, const OpCall&
   int rank = indices.spec.shape()->rank();
   auto width = static_cast<int>(indices.spec.shape()->dim(rank - 1));
   if (width < 0) {
-    return InvalidArgument("C2 input 1 is `", indices.spec, "`; takes vectors of a known size");
+    return InvalidArgument("C2 input 1: expected vectors of a known size, found `", indices.spec,
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(build, x, width));
   SIGNET_ASSIGN_OR_RETURN(Opened vectors, OpenRows(build, indices, rank));
   vectors.rows.dims.pop_back();
-  // What the vectors of no indices pick is the whole, there as the one row of level -1.
+  // A vector without indices selects the whole value, which is the only row of level -1.
   GraphValue positions;
   if (width == 0) {
     SIGNET_ASSIGN_OR_RETURN(positions, RowIdsOf(build, vectors.rows, -1, rank - 2));

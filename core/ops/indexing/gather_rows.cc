@@ -17,8 +17,8 @@ bool AreIndices(const TypeSpec& spec) {
   return ragged != nullptr && IsIndexDType(ragged->dtype());
 }
 
-// The indices as elements of the rows of the result: the dimensions of `x` in front of the axis,
-// then those of the indices behind the batch.
+// Returns the indices as elements of the rows of the result. These are the dimensions of `x` before
+// the axis, then the dimensions of the indices after the batch dimensions.
 StatusOr<Opened> OpenIndices(OpBuilder& build, const Rows& x, const GraphValue& indices,
                              const GatherAxes& axes) {
   int rank = indices.spec.shape()->rank();
@@ -30,7 +30,7 @@ StatusOr<Opened> OpenIndices(OpBuilder& build, const Rows& x, const GraphValue& 
     std::copy(merged.dims.begin(), merged.dims.end(), opened.rows.dims.begin());
     return opened;
   }
-  // Those of a batch are there for each of its rows in front of the axis.
+  // The indices of a batch are repeated for each of its rows before the axis.
   SIGNET_ASSIGN_OR_RETURN(GraphValue batches, RowIdsOf(build, x, batch_dims - 1, axes.axis - 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue repeated, TakeRows(build, opened.elements, batches));
   SIGNET_ASSIGN_OR_RETURN(opened, OpenRows(build, repeated, rank - batch_dims + 1));
@@ -48,17 +48,18 @@ Status CheckPicked(const GraphValue& x, const GraphValue& indices) {
                x.spec.is(TypeKind::kStructured)) &&
               (!shape->has_rank() || shape->rank() > 0);
   if (!fits) {
-    return InvalidArgument("C1 input 0 is `", x.spec,
-                           "`; takes a tensor, ragged or structured value with rows");
+    return InvalidArgument(
+        "C1 input 0: expected a tensor, a ragged value, or a structure with rows, found `", x.spec,
+        "`");
   }
   if (!AreIndices(indices.spec)) {
-    return InvalidArgument("C1 input 1 is `", indices.spec ? indices.spec.ToString() : "None",
-                           "`; takes int32 or int64");
+    return InvalidArgument("C1 input 1: expected int32 or int64, found `",
+                           indices.spec ? indices.spec.ToString() : "None", "`");
   }
   for (const GraphValue* value : {&x, &indices}) {
     if (value->spec.shape()->has_rank()) continue;
-    return Unimplemented("picking from `", x.spec, "` by `", indices.spec,
-                         "`; takes values of known rank");
+    return Unimplemented("expected values of known rank, found `", x.spec, "` and indices `",
+                         indices.spec, "`");
   }
   return absl::OkStatus();
 }

@@ -23,7 +23,7 @@ class Indexer {
       : build_(build), computed_(computed) {}
 
   StatusOr<GraphValue> Index(const GraphValue& x, Keys keys) {
-    if (!x.spec) return InvalidArgument("C3 input 0 is left out; takes a value");
+    if (!x.spec) return InvalidArgument("C3 input 0: expected a value, found none");
     if (keys.empty()) return x;
     switch (x.spec.kind()) {
       case TypeKind::kTensor:
@@ -32,20 +32,20 @@ class Indexer {
       case TypeKind::kStructured:
         return x.spec.shape()->rank() == 0 ? IndexScalar(x, keys) : IndexStructure(x, keys);
       case TypeKind::kSparse:
-        return Unimplemented("`get_item` of `", x.spec, "`; there is `slice` for it");
+        return Unimplemented("`get_item`: `", x.spec, "` is not supported; use `slice`");
       default:
         return IndexNest(x, keys);
     }
   }
 
  private:
-  // One element of a nest; the keys behind index that.
+  // Returns one element of a nest. The remaining keys index this element.
   StatusOr<GraphValue> IndexNest(const GraphValue& x, Keys keys) {
     const auto* index = std::get_if<int64_t>(&keys[0]);
     const auto* name = std::get_if<std::string>(&keys[0]);
     if (index == nullptr && name == nullptr) {
-      return InvalidArgument("C3 ", Shown(keys[0]), " into `", x.spec,
-                             "`; takes an integer or a name");
+      return InvalidArgument("C3 expected an integer or a name for `", x.spec, "`, found ",
+                             KeyText(keys[0]));
     }
     SIGNET_ASSIGN_OR_RETURN(
         size_t child,
@@ -53,7 +53,8 @@ class Indexer {
     return Index(ChildOf(x, child), keys.subspan(1));
   }
 
-  // A structure without dimensions: a field, or all of them with the other keys applied to each.
+  // Indexes a structure without dimensions: returns one field, or applies the remaining keys to all
+  // fields.
   StatusOr<GraphValue> IndexScalar(const GraphValue& x, Keys keys) {
     Keys rest = keys.subspan(1);
     if (const auto* name = std::get_if<std::string>(&keys[0])) {
@@ -62,8 +63,8 @@ class Indexer {
     }
     const auto* slice = std::get_if<SliceKey>(&keys[0]);
     if (slice == nullptr || !slice->is_whole()) {
-      return InvalidArgument("C3 ", Shown(keys[0]), " into `", x.spec,
-                             "`; takes the name of a field, or `:`");
+      return InvalidArgument("C3 expected the name of a field or `:` for `", x.spec, "`, found ",
+                             KeyText(keys[0]));
     }
     StructureParts parts = StructurePartsOf(x);
     for (FieldPart& field : parts.fields) {
@@ -72,22 +73,23 @@ class Indexer {
     return MakeStructureValue(build_, std::move(parts));
   }
 
-  // Behind a key for each dimension comes the name of a field, whose column all other keys index.
+  // Indexes a structure. After one key per dimension, the name of a field selects a column, and all
+  // other keys index the column.
   StatusOr<GraphValue> IndexStructure(const GraphValue& x, Keys keys) {
     auto rank = static_cast<size_t>(x.spec.shape()->rank());
     Keys outer = keys.first(std::min(rank, keys.size()));
     for (const IndexKey& key : outer) {
       if (IsDimKey(key)) continue;
-      return InvalidArgument("C3 ", Shown(key), " into `", x.spec, "`; takes an integer or slice ",
-                             "for each of its ", rank, rank == 1 ? " dimension" : " dimensions",
-                             " first");
+      return InvalidArgument("C3 expected an integer or a slice for each of the ", rank,
+                             rank == 1 ? " dimension" : " dimensions", " of `", x.spec,
+                             "` first, found ", KeyText(key));
     }
     if (keys.size() <= rank) return IndexDims(x, keys);
     const auto* name = std::get_if<std::string>(&keys[rank]);
     if (name == nullptr) {
-      return InvalidArgument("C3 ", Shown(keys[rank]), " into `", x.spec, "` behind its ", rank,
-                             rank == 1 ? " dimension" : " dimensions",
-                             "; takes the name of a field");
+      return InvalidArgument("C3 expected the name of a field after the keys for the ", rank,
+                             rank == 1 ? " dimension" : " dimensions", " of `", x.spec, "`, found ",
+                             KeyText(keys[rank]));
     }
     SIGNET_ASSIGN_OR_RETURN(GraphValue column, Labelled("C2", FieldValue(x, *name)));
     std::vector<IndexKey> combined(outer.begin(), outer.end());
@@ -101,7 +103,7 @@ class Indexer {
     size_t ellipsis = keys.size();
     for (size_t i = 0; i < keys.size(); ++i) {
       if (std::holds_alternative<EllipsisKey>(keys[i])) {
-        if (ellipsis < keys.size()) return InvalidArgument("C3 `...` twice; takes it once");
+        if (ellipsis < keys.size()) return InvalidArgument("C3 duplicate key `...`");
         ellipsis = i;
         continue;
       }
@@ -131,7 +133,8 @@ class Indexer {
       return Selector{Selector::Kind::kSlice, *slice, {}};
     }
     if (std::holds_alternative<NewAxisKey>(key)) return Selector{Selector::Kind::kNewAxis, {}, {}};
-    return InvalidArgument("C3 ", Shown(key), " into `", x.spec, "`; takes integers and slices");
+    return InvalidArgument("C3 expected integers and slices for `", x.spec, "`, found ",
+                           KeyText(key));
   }
 
   static bool IsDimKey(const IndexKey& key) {
@@ -139,7 +142,7 @@ class Indexer {
            std::holds_alternative<InputKey>(key);
   }
 
-  static std::string Shown(const IndexKey& key) {
+  static std::string KeyText(const IndexKey& key) {
     return Cat("key `", Printable(AttributeOf(std::span(&key, 1)).children()[0].ToString()), "`");
   }
 
@@ -149,10 +152,10 @@ class Indexer {
   }
 
   OpBuilder& build_;
-  const std::span<const GraphValue> computed_;  // int64[], what an InputKey stands for
+  const std::span<const GraphValue> computed_;  // int64[], the values of the InputKeys
 };
 
-// What inputs stand for: those that are plain become keys themselves, the others int64[].
+// Resolves keys that are inputs: replaces literals by keys, and returns the others as int64[].
 StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
                                                 std::span<const GraphValue> inputs,
                                                 std::vector<IndexKey>& keys) {
@@ -161,14 +164,14 @@ StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
     const auto* input = std::get_if<InputKey>(&key);
     if (input == nullptr) continue;
     if (input->input >= inputs.size()) {
-      return InvalidArgument("C1 a key for input ", input->input + 1, "; there are ",
-                             inputs.size() + 1, " inputs");
+      return InvalidArgument("C1 expected keys for at most ", inputs.size() + 1,
+                             " inputs, found a key for input ", input->input + 1);
     }
     const GraphValue& given = inputs[input->input];
     if (IsPlainLiteral(given)) {
       SIGNET_ASSIGN_OR_RETURN(auto plain, Labelled("C1", ReadIndexKeys(given.spec)));
       bool one = plain.size() == 1 && !std::holds_alternative<InputKey>(plain[0]);
-      if (!one) return InvalidArgument("C1 key `", given.spec, "`; takes one key");
+      if (!one) return InvalidArgument("C1 expected one key, found `", given.spec, "`");
       key = std::move(plain[0]);
       continue;
     }
@@ -176,9 +179,9 @@ StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
     bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
                 tensor->shape().IsCompatibleWith(Shape{});
     if (!fits) {
-      return InvalidArgument("C1 input ", input->input + 1, " is `",
-                             given.spec ? given.spec.ToString() : "None",
-                             "`; takes an integer, `int32[]` or `int64[]`");
+      return InvalidArgument("C1 input ", input->input + 1,
+                             ": expected an integer, `int32[]`, or `int64[]`, found `",
+                             given.spec ? given.spec.ToString() : "None", "`");
     }
     if (tensor->dtype() == DType::kInt64) continue;
     SIGNET_ASSIGN_OR_RETURN(computed[input->input], build.Cast(given, {.dtype = DType::kInt64}));
@@ -191,8 +194,8 @@ StatusOr<std::vector<GraphValue>> ExpandGetItem(OpBuilder& build, const OpCall& 
   // C1: `key` is a key, or a list of keys.
   SIGNET_ASSIGN_OR_RETURN(auto keys, Labelled("C1", ReadIndexKeys(call.attributes.Lookup("key"))));
   SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(build, inputs.subspan(1), keys));
-  // C2: what a key names is there; C3: keys fit what they index; C4: the rows of a dimension that
-  // an integer indexes are as long as one another.
+  // C2: the element or field of each key exists. C3: the keys fit the values that they index. C4:
+  // the rows of a dimension that an integer indexes have the same length.
   return OneOutput(Indexer(build, computed).Index(inputs[0], keys));
 }
 

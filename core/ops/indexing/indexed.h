@@ -1,4 +1,4 @@
-// Indexed: what gather_elements and scatter_elements check of their indices.
+// CheckIndexed: checks the indices of gather_elements and scatter_elements.
 
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace signet {
 
-// Attribute `axis`, counted from 0 (0 where the rank of `x` is not known). C1 to C3 of both ops.
+// Returns the attribute `axis`, counted from 0, or 0 if the rank of `x` is not known. Checks C1 to
+// C3 of both ops.
 StatusOr<int> CheckIndexed(const OpCall& call, const TensorSpec& x, const TensorSpec& indices);
 
 }  // namespace signet

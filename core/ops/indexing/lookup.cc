@@ -1,8 +1,7 @@
-// lookup: the position of each key in a vocabulary.
+// lookup: returns the position of each key in a vocabulary.
 //
 //   lookup(["salt", "tar"], ["flour", "salt"])  =>  [1, -1]
-//
-// When the vocabulary is a constant, its hash table is built once, with the kernel.
+// If the vocabulary is a constant, its hash table is built only once, with the kernel.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
@@ -21,7 +20,7 @@ StatusOr<std::vector<TypeSpec>> InferLookup(const OpCall& call) {
   return OneOutput(TensorType(DType::kInt64, *call.inputs[0].shape()));
 }
 
-// Keys may be ragged, the vocabulary not.
+// Expands calls with ragged keys. The vocabulary is a tensor.
 StatusOr<std::vector<GraphValue>> ExpandLookup(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 1).status());

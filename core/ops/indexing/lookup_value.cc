@@ -1,4 +1,4 @@
-// lookup_value: the row of a table that stands beside each key.
+// lookup_value: returns the row of a table that belongs to each key.
 //
 //   lookup_value(keys, vocabulary, values, default)   keys: string[i], values: float32[n, d]  =>
 //   float32[i, d]
@@ -18,23 +18,23 @@ StatusOr<std::vector<TypeSpec>> InferLookupValue(const OpCall& call) {
   // C1, C2: see CheckVocabulary.
   SIGNET_RETURN_IF_ERROR(CheckVocabulary(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 2));
-  // C3: `values` has a row for each word of the vocabulary.
+  // C3: `values` has one row per word of the vocabulary.
   const PartialShape& rows = values->shape();
   const PartialShape& words = *call.inputs[1].shape();
   bool fits = !rows.has_rank() ||
               (rows.rank() > 0 && (!words.has_rank() || rows.Slice(0, 1).IsCompatibleWith(words)));
   if (!fits) {
-    return InvalidArgument("C3 input 2 is `", call.inputs[2],
-                           "`; takes a row for each word of input 1, `", call.inputs[1], "`");
+    return InvalidArgument("C3 input 2: expected one row per word of input 1, `", call.inputs[1],
+                           "`, found `", call.inputs[2], "`");
   }
-  // C4: `default` is a scalar of the dtype of `values`; left out, it is 0, False or "".
+  // C4: `default` is a scalar of the dtype of `values`. If it is missing, it is 0, False, or "".
   if (HasInput(call, 3)) {
     const auto* missing = call.inputs[3].As<TensorSpec>();
     bool scalar = missing != nullptr && missing->dtype() == values->dtype() &&
                   missing->shape().IsCompatibleWith(Shape{});
     if (!scalar) {
-      return InvalidArgument("C4 input 3 is `", call.inputs[3], "`; takes `",
-                             TensorType(values->dtype(), Shape{}), "`");
+      return InvalidArgument("C4 input 3: expected `", TensorType(values->dtype(), Shape{}),
+                             "`, found `", call.inputs[3], "`");
     }
   }
   PartialShape row = rows.has_rank() ? rows.Slice(1, rows.rank()) : PartialShape();

@@ -1,4 +1,4 @@
-// one_hot: a new dimension that is on where the index says.
+// one_hot: replaces each index by a vector that is `on` at the index and `off` elsewhere.
 //
 //   one_hot([0, 2], depth=3)  =>  [[1, 0, 0], [0, 0, 1]]
 
@@ -12,17 +12,18 @@ StatusOr<std::vector<TypeSpec>> InferOneHot(const OpCall& call) {
   // C1: the indices are a tensor of int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 0));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes int32 or int64");
+    return InvalidArgument("C1 input 0: expected int32 or int64, found `", call.inputs[0], "`");
   }
-  // C2: `depth` is at least 0; `dtype` is a number's or bool; `on` and `off` are numbers.
+  // C2: `depth` is at least 0, `dtype` is an integer dtype, a float dtype, or bool, and `on` and
+  // `off` are numbers.
   SIGNET_ASSIGN_OR_RETURN(int64_t depth, Labelled("C2", call.attributes.Int("depth")));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Float("on").status()));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Float("off").status()));
-  if (depth < 0) return InvalidArgument("C2 depth is ", depth, "; takes at least 0");
+  if (depth < 0) return InvalidArgument("C2 depth: expected at least 0, found ", depth);
   if (dtype == DType::kString || IsComplex(dtype)) {
-    return InvalidArgument("C2 dtype is ", NameOf(dtype),
-                           "; takes an integer, float or bool dtype");
+    return InvalidArgument("C2 dtype: expected an integer dtype, a float dtype, or bool, found ",
+                           NameOf(dtype));
   }
   const PartialShape& shape = indices->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(dtype, {}));

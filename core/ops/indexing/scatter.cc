@@ -1,5 +1,5 @@
-// scatter_elements, scatter_nd: a tensor with some elements put by index, alone or together with
-// what was there.
+// scatter_elements, scatter_nd: replace elements of a tensor by index, or combine them with
+// updates.
 //
 //   scatter_elements([1, 2, 3], [2, 0], [8, 9])            =>  [9, 2, 8]
 //   scatter_nd([[1, 2], [3, 4]], [[1]], [[5, 6]], "add")   =>  [[1, 2], [8, 10]]
@@ -15,61 +15,62 @@ namespace {
 
 constexpr std::string_view kReductions[] = {"none", "add", "mul", "max", "min"};
 
-// C5: the updates are of the dtype of `x`; `reduction` is none, add, mul, max or min, and other
-// than none of integers and floats.
+// C5: the updates have the dtype of `x`. `reduction` is none, add, mul, max, or min. Reductions
+// other than none require integers or floats.
 Status CheckUpdates(const OpCall& call, const TensorSpec& x, const TensorSpec& updates) {
   if (x.dtype() != updates.dtype()) {
-    return InvalidArgument("C5 input 2 is `", call.inputs[2], "` for `", call.inputs[0],
-                           "`; takes the same dtype");
+    return InvalidArgument("C5 input 2: expected the dtype of input 0, `", call.inputs[0],
+                           "`, found `", call.inputs[2], "`");
   }
   SIGNET_ASSIGN_OR_RETURN(std::string named, Labelled("C5", call.attributes.String("reduction")));
   if (std::find(std::begin(kReductions), std::end(kReductions), named) == std::end(kReductions)) {
-    return InvalidArgument("C5 reduction `", Printable(named),
-                           "`; takes none, add, mul, max or min");
+    return InvalidArgument("C5 unsupported reduction `", Printable(named),
+                           "`; supported reductions: none, add, mul, max, min");
   }
   if (named == "none" || IsInteger(x.dtype()) || IsFloat(x.dtype())) return absl::OkStatus();
-  return InvalidArgument("C5 reduction `", named, "` of `", call.inputs[0],
-                         "`; takes integers or floats");
+  return InvalidArgument("C5 reduction `", named, "`: expected integers or floats, found `",
+                         call.inputs[0], "`");
 }
 
 StatusOr<std::vector<TypeSpec>> InferScatterElements(const OpCall& call) {
-  // C1: the inputs are tensors; the indices are int32 or int64.
+  // C1: the inputs are tensors, and the indices are int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* updates, TensorInput(call, 2));
   SIGNET_RETURN_IF_ERROR(CheckIndexed(call, *x, *indices).status());
   SIGNET_RETURN_IF_ERROR(CheckUpdates(call, *x, *updates));
-  // C6: there is an update for each index.
+  // C6: there is one update per index.
   if (!updates->shape().IsCompatibleWith(indices->shape())) {
-    return InvalidArgument("C6 input 2 is `", call.inputs[2], "` for indices `", call.inputs[1],
-                           "`; takes the same shape");
+    return InvalidArgument("C6 input 2: expected the shape of the indices, `", call.inputs[1],
+                           "`, found `", call.inputs[2], "`");
   }
   return OneOutput(call.inputs[0]);
 }
 
 StatusOr<std::vector<TypeSpec>> InferScatterNd(const OpCall& call) {
-  // C1: the inputs are tensors; the indices are int32 or int64.
+  // C1: the inputs are tensors, and the indices are int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* updates, TensorInput(call, 2));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes int32 or int64");
+    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
   }
   SIGNET_RETURN_IF_ERROR(CheckUpdates(call, *x, *updates));
   if (!x->shape().has_rank() || !indices->shape().has_rank()) return OneOutput(call.inputs[0]);
-  // C2: the indices are vectors of at most as many as `x` has dimensions.
+  // C2: each vector has at most as many indices as `x` has dimensions.
   int last = indices->shape().rank() - 1;
   int64_t width = last < 0 ? kMaxOutputElements : indices->shape().dim(last);
   if (width > x->shape().rank()) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1], "` for `", call.inputs[0],
-                           "`; takes vectors of at most ", x->shape().rank(), " indices");
+    return InvalidArgument("C2 input 1: expected vectors of at most ", x->shape().rank(),
+                           " indices for `", call.inputs[0], "`, found `", call.inputs[1], "`");
   }
   if (width == kUnknownDim) return OneOutput(call.inputs[0]);
-  // C6: there is an update, of the dimensions behind, for each vector.
+  // C6: there is one update per vector, with the dimensions of `x` after the indexed ones.
   PartialShape wanted = indices->shape().Slice(0, last).Concatenate(
       x->shape().Slice(static_cast<int>(width), x->shape().rank()));
   if (!updates->shape().IsCompatibleWith(wanted)) {
-    return InvalidArgument("C6 input 2 is `", call.inputs[2], "`; takes shape `", wanted, "`");
+    return InvalidArgument("C6 input 2: expected shape `", wanted, "`, found `", call.inputs[2],
+                           "`");
   }
   return OneOutput(call.inputs[0]);
 }

@@ -1,4 +1,4 @@
-// slice: takes a range of each dimension.
+// slice: selects a range of each dimension.
 //
 //   slice(x, starts=[1], limits=[-1], axes=[0])   as x[1:-1] in Python
 
@@ -25,7 +25,7 @@ StatusOr<std::vector<TypeSpec>> InferSlice(const OpCall& call) {
     return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(shape.rank())));
   }
   if (!known) {
-    // Sizes of other axes stay as they are, when it is known which those are.
+    // The other axes keep their sizes, if it is known which axes these are.
     PartialShape out = PartialShape::OfRank(shape.rank());
     std::vector<bool> touched(static_cast<size_t>(shape.rank()),
                               !request.axes && request.starts.length < 0);

@@ -1,6 +1,5 @@
-// sort: puts a tensor in order along an axis.
-//
-// Output 0 is the sorted tensor, output 1 the positions that its elements had.
+// sort: sorts a tensor along an axis.
+// Output 0 is the sorted tensor. Output 1 contains the original positions of its elements.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/inference.h"
@@ -10,14 +9,15 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
-  // C1: the input is a tensor of integers, floats or strings, of rank at least 1.
+  // C1: the input is a tensor of integers, floats, or strings of rank at least 1.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   bool ordered = IsInteger(x->dtype()) || IsFloat(x->dtype()) || x->dtype() == DType::kString;
   if (!ordered || (x->shape().has_rank() && x->shape().rank() == 0)) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0],
-                           "`; takes integers, floats or strings of rank at least 1");
+    return InvalidArgument(
+        "C1 input 0: expected integers, floats, or strings of rank at least 1, found `",
+        call.inputs[0], "`");
   }
-  // C2: `axis` is a dimension, `descending` True or False.
+  // C2: `axis` is a dimension, and `descending` is True or False.
   if (x->shape().has_rank()) {
     SIGNET_RETURN_IF_ERROR(AxisAttribute(call, "axis", x->shape().rank(), "C2").status());
   }

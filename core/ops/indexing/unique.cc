@@ -1,4 +1,4 @@
-// unique: what differs from all before: elements, or slices along an axis.
+// unique: finds the distinct elements, or the distinct slices along an axis.
 //
 //   unique([3, 1, 3])  =>  [1, 3], where they are first: [1, 0], which of them each is: [1, 0, 1],
 //                          and how many there are: [1, 2]
@@ -10,12 +10,13 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferUnique(const OpCall& call) {
-  // C1: the input is a tensor of any dtype but complex ones.
+  // C1: the input is a tensor whose dtype is not complex.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (IsComplex(x->dtype())) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes no complex numbers");
+    return InvalidArgument("C1 input 0: expected a dtype that is not complex, found `",
+                           call.inputs[0], "`");
   }
-  // C2: `axis` is a dimension or None; `sorted` is True or False.
+  // C2: `axis` is a dimension or None, and `sorted` is True or False.
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("sorted").status()));
   SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.OptionalInt("axis")));
   const PartialShape& shape = x->shape();

@@ -1,4 +1,5 @@
-// Vocabulary: the rule of ops that find keys in one: input 0 is keys, input 1 the vocabulary.
+// CheckVocabulary: checks the inputs of ops that find keys in a vocabulary. Input 0 contains the
+// keys, and input 1 is the vocabulary.
 
 #pragma once
 
@@ -6,8 +7,8 @@
 
 namespace signet {
 
-// C1: keys and vocabulary are tensors of one dtype: string, int32 or int64.
-// C2: the vocabulary is a vector.
+// C1: the keys and the vocabulary are tensors of the same dtype, which is string, int32, int64,
+// float32, or float64. C2: the vocabulary is a vector.
 Status CheckVocabulary(const OpCall& call);
 
 }  // namespace signet

@@ -1,4 +1,5 @@
-// where: where a condition holds, or of two values what it says.
+// where: returns the coordinates where a condition is True, or selects elements of two values by a
+// condition.
 //
 //   where([[True, False], [True]])              =>  [[0, 0], [1, 0]]
 //   where([True, False], [[1, 2], [3]], [[4], [5]])  =>  [[1, 2], [5]]
@@ -16,8 +17,9 @@
 namespace signet {
 namespace {
 
-// The positions that hold among the elements of a condition opened as far as it goes.
-StatusOr<GraphValue> Holding(OpBuilder& build, const Opened& condition) {
+// Returns the positions of the elements that are True in a condition of which all dimensions are
+// opened.
+StatusOr<GraphValue> TruePositions(OpBuilder& build, const Opened& condition) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue count,
                           CountAt(build, condition.rows, condition.rows.depth() - 1));
   return build.WhereRows(condition.elements, count);
@@ -26,13 +28,13 @@ StatusOr<GraphValue> Holding(OpBuilder& build, const Opened& condition) {
 StatusOr<GraphValue> Coordinates(OpBuilder& build, const GraphValue& condition, int rank) {
   if (condition.spec.is(TypeKind::kTensor)) return build.WhereIndices(condition);
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, condition, rank));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, Holding(build, opened));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, TruePositions(build, opened));
   return CoordinatesOf(build, opened.rows, positions);
 }
 
-// Elements of `x` and `y`, which have the rows of the condition, as it says one by one.
-StatusOr<GraphValue> Chosen(OpBuilder& build, const Opened& condition, const GraphValue& x,
-                            const GraphValue& y) {
+// Selects elements of `x` and `y`, which have the rows of the condition.
+StatusOr<GraphValue> SelectElements(OpBuilder& build, const Opened& condition, const GraphValue& x,
+                                    const GraphValue& y) {
   auto is_vector = [](const GraphValue& value) {
     return value.spec.is(TypeKind::kTensor) && value.spec.shape()->rank() == 1;
   };
@@ -49,45 +51,45 @@ StatusOr<GraphValue> Chosen(OpBuilder& build, const Opened& condition, const Gra
 
 StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
-  // C1: the condition is of bool, and of known rank.
+  // C1: the condition has dtype bool and a known rank.
   const TypeSpec& given = call.inputs[0];
   const auto* tensor = given.As<TensorSpec>();
   const auto* ragged = given.As<RaggedSpec>();
   bool fits = (tensor != nullptr && tensor->dtype() == DType::kBool) ||
               (ragged != nullptr && ragged->dtype() == DType::kBool);
   if (!fits || !given.shape()->has_rank()) {
-    return InvalidArgument("C1 input 0 is `", given ? given.ToString() : "None",
-                           "`; takes bool of known rank");
+    return InvalidArgument("C1 input 0: expected bool of known rank, found `",
+                           given ? given.ToString() : "None", "`");
   }
   int depth = given.shape()->rank();
-  // C2: `x` and `y` are both given, or neither.
+  // C2: either both `x` and `y` are given, or neither is.
   bool has_x = HasInput(call, 1);
   bool has_y = HasInput(call, 2);
   if (has_x != has_y) {
-    return InvalidArgument("C2 `", has_x ? "x" : "y", "` without `", has_x ? "y" : "x",
-                           "`; takes both or neither");
+    return InvalidArgument("C2 expected both `x` and `y` or neither, found only `",
+                           has_x ? "x" : "y", "`");
   }
   if (!has_x) {
     return OneOutput(Coordinates(build, inputs[0], depth));
   }
-  // C3: `x` and `y` have one rank, which the condition has too, unless it is a vector, which
-  // chooses rows, or a scalar.
+  // C3: `x` and `y` have the same rank. The condition has this rank, is a scalar, or is a vector
+  // that selects rows.
   SIGNET_ASSIGN_OR_RETURN(Opened condition, OpenRows(build, inputs[0], depth));
   SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C3", OpenRows(build, inputs[1], depth)));
   SIGNET_ASSIGN_OR_RETURN(Opened y, Labelled("C3", OpenRows(build, inputs[2], depth)));
   int rank = inputs[1].spec.shape()->rank();
   if (inputs[2].spec.shape()->rank() != rank || (depth > 1 && depth != rank)) {
-    return InvalidArgument("C3 condition `", given, "` of `", call.inputs[1], "` and `",
-                           call.inputs[2],
-                           "`; takes values of one rank, and a condition of that rank, or a "
-                           "vector, or a scalar");
+    return InvalidArgument(
+        "C3 expected values of the same rank, and a condition that has this rank, is a vector, or "
+        "is a scalar, found condition `",
+        given, "` and values `", call.inputs[1], "` and `", call.inputs[2], "`");
   }
-  // C4: the dimensions that the condition has are the same in all; nothing broadcasts.
+  // C4: `x` and `y` have the dimensions of the condition. Nothing broadcasts.
   SIGNET_ASSIGN_OR_RETURN(Rows both, MergeRows(build, x.rows, y.rows, depth, "C4"));
   SIGNET_ASSIGN_OR_RETURN(condition.rows, MergeRows(build, condition.rows, both, depth, "C4"));
-  // C5: `x` and `y` are of one dtype, or have the same fields of one dtype each.
+  // C5: `x` and `y` have the same dtype, or the same fields with the same dtypes.
   SIGNET_ASSIGN_OR_RETURN(GraphValue chosen,
-                          Labelled("C5", Chosen(build, condition, x.elements, y.elements)));
+                          Labelled("C5", SelectElements(build, condition, x.elements, y.elements)));
   return OneOutput(CloseRows(build, condition.rows, chosen, call.inputs[1]));
 }
 

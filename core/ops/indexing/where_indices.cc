@@ -1,4 +1,4 @@
-// where_indices: the coordinates of what holds.
+// where_indices: returns the coordinates of the elements that are True.
 //
 //   where_indices([[True, False], [True, True]])  =>  [[0, 0], [1, 0], [1, 1]]
 
@@ -9,10 +9,10 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferWhereIndices(const OpCall& call) {
-  // C1: the input is a tensor of bool.
+  // C1: the input is a bool tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() != DType::kBool) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes bool");
+    return InvalidArgument("C1 input 0: expected bool, found `", call.inputs[0], "`");
   }
   int64_t rank = x->shape().has_rank() ? x->shape().rank() : kUnknownDim;
   return OneOutput(TensorType(DType::kInt64, {kUnknownDim, rank}));

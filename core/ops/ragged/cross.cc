@@ -1,4 +1,4 @@
-// cross: crosses the features of each row.
+// cross: combines the features of each row into crossed features.
 //
 //   cross([["a", "b"], []], [[1, 2], [3]])  =>  [["a_X_1", "a_X_2", "b_X_1", "b_X_2"], []]
 
@@ -32,7 +32,7 @@ StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
   return out;
 }
 
-// The stored values of each row of a sparse matrix, and their row splits.
+// Returns the stored values of each row of a sparse matrix, and their row splits.
 StatusOr<RaggedParts> StoredValues(OpBuilder& build, const GraphValue& x) {
   GraphValue first = Int64Constant(build, 0);
   SIGNET_ASSIGN_OR_RETURN(GraphValue ids, build.Gather(ComponentOf(x, 0), first, {.axis = 1}));
@@ -41,17 +41,18 @@ StatusOr<RaggedParts> StoredValues(OpBuilder& build, const GraphValue& x) {
   return RaggedParts{ComponentOf(x, 1), {splits}};
 }
 
-// The features of all rows, as text, and their row splits.
+// Returns the features of all rows as text, and their row splits.
 StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
                                  const GraphValue& x) {
-  // C1: each input is a tensor, ragged or sparse, of rank 2.
+  // C1: each input is a tensor, a ragged value, or a sparse value, of rank 2.
   const PartialShape* shape = x.spec ? x.spec.shape() : nullptr;
   bool fits = shape != nullptr && shape->has_rank() && shape->rank() == 2 &&
               (x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged) ||
                x.spec.is(TypeKind::kSparse));
   if (!fits) {
-    return InvalidArgument("C1 input ", i, " is `", x.spec ? x.spec.ToString() : "None",
-                           "`; takes rows of features: a tensor, ragged or sparse, of rank 2");
+    return InvalidArgument(
+        "C1 input ", i, ": expected a tensor, a ragged value, or a sparse value of rank 2, found `",
+        x.spec ? x.spec.ToString() : "None", "`");
   }
   RaggedParts parts;
   if (x.spec.is(TypeKind::kSparse)) {
@@ -62,11 +63,12 @@ StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, 1));
     parts.splits.push_back(std::move(splits));
   }
-  // C2: of strings or integers.
+  // C2: the features are strings or integers.
   DType dtype = parts.values.spec.As<TensorSpec>()->dtype();
   if (dtype == DType::kString) return parts;
   if (!IsInteger(dtype)) {
-    return InvalidArgument("C2 input ", i, " is `", call.inputs[i], "`; takes strings or integers");
+    return InvalidArgument("C2 input ", i, ": expected strings or integers, found `",
+                           call.inputs[i], "`");
   }
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.NumberToString(parts.values));
   return parts;
@@ -75,12 +77,12 @@ StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
 StatusOr<std::vector<GraphValue>> ExpandCross(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   if (inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
-  // C3: `separator` is text, `num_buckets` None or at least 1. C4: as many rows in all inputs.
+  // C3: `separator` is text, and `num_buckets` is None or at least 1.
   SIGNET_ASSIGN_OR_RETURN(std::string separator,
                           Labelled("C3", call.attributes.String("separator")));
   SIGNET_ASSIGN_OR_RETURN(auto buckets, Labelled("C3", call.attributes.OptionalInt("num_buckets")));
   if (buckets && *buckets < 1) {
-    return InvalidArgument("C3 num_buckets is ", *buckets, "; takes at least 1");
+    return InvalidArgument("C3 num_buckets: expected at least 1, found ", *buckets);
   }
   std::vector<GraphValue> features;
   std::vector<GraphValue> splits;

@@ -1,4 +1,4 @@
-// embedding_lookup: rows of a table by their numbers, those of each row of numbers combined.
+// embedding_lookup: looks up rows of a table by id and combines the rows for each row of ids.
 //
 //   embedding_lookup(table, [[2, 0], []], combiner="sum")  =>  [table[2] + table[0], 0]
 
@@ -22,7 +22,7 @@ DType DTypeOf(const TypeSpec& spec) {
   return spec.As<TensorSpec>()->dtype();
 }
 
-// Whether `spec` has rows to be combined: elements in its last dimension.
+// Returns true if `spec` has rows that can be combined: its known rank is at least 1.
 bool HasRows(const TypeSpec& spec) {
   if (!spec || spec.shape() == nullptr || !spec.shape()->has_rank()) return false;
   int rank = spec.shape()->rank();
@@ -30,7 +30,8 @@ bool HasRows(const TypeSpec& spec) {
   return (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged)) && rank > 0;
 }
 
-// All dimensions of ids or weights; of sparse ones, those of their entries.
+// Opens all dimensions of ids or weights. Sparse ids or weights are opened as rows of their
+// entries.
 StatusOr<Opened> OpenAll(OpBuilder& build, const GraphValue& value) {
   if (!value.spec.is(TypeKind::kSparse)) {
     return OpenRows(build, value, value.spec.shape()->rank());
@@ -39,8 +40,8 @@ StatusOr<Opened> OpenAll(OpBuilder& build, const GraphValue& value) {
   return std::move(entries.values);
 }
 
-// A number for each row, beside rows of `rank` dimensions.
-StatusOr<GraphValue> Beside(OpBuilder& build, GraphValue numbers, int rank) {
+// Expands one number per row to `rank` dimensions, so that it broadcasts with the rows.
+StatusOr<GraphValue> ExpandToRank(OpBuilder& build, GraphValue numbers, int rank) {
   for (int axis = 1; axis < rank; ++axis) {
     SIGNET_ASSIGN_OR_RETURN(numbers, build.ExpandDims(numbers, {.axis = axis}));
   }
@@ -51,8 +52,8 @@ GraphValue ScalarOf(DType dtype, double value, OpBuilder& build) {
   return *TensorFor(build, {LiteralType(Literal::Float(value)), {}}, dtype);
 }
 
-// Rows whose norm is above `limit`, shortened to it.
-StatusOr<GraphValue> Shortened(OpBuilder& build, const GraphValue& rows, double limit) {
+// Scales down each row whose L2 norm exceeds `limit`.
+StatusOr<GraphValue> ClipRowNorms(OpBuilder& build, const GraphValue& rows, double limit) {
   const auto& tensor = *rows.spec.As<TensorSpec>();
   std::vector<int64_t> axes(static_cast<size_t>(tensor.shape().rank()) - 1);
   std::iota(axes.begin(), axes.end(), 1);
@@ -63,7 +64,7 @@ StatusOr<GraphValue> Shortened(OpBuilder& build, const GraphValue& rows, double 
   return rows * (most / build.Maximum(norm, most));
 }
 
-// What the sum of each row is divided by.
+// Returns the divisor of the sum of each row.
 StatusOr<GraphValue> Divisor(OpBuilder& build, std::string_view combiner, DType dtype,
                              const GraphValue& weights, const GraphValue& splits) {
   bool is_mean = combiner == "mean";
@@ -80,9 +81,9 @@ StatusOr<GraphValue> Divisor(OpBuilder& build, std::string_view combiner, DType 
   return build.Sqrt(divisor);
 }
 
-// x / y, and 0 where y is. Where y `counts` what x sums up, x is so as well.
-StatusOr<GraphValue> Divided(OpBuilder& build, const GraphValue& x, const GraphValue& y,
-                             bool counts) {
+// Returns x / y, or 0 where y is 0. If y `counts` the numbers that x sums up, x is 0 where y is 0.
+StatusOr<GraphValue> DivideOrZero(OpBuilder& build, const GraphValue& x, const GraphValue& y,
+                                  bool counts) {
   if (counts) {
     return x / build.Maximum(y, build.OnesLike(y));
   }
@@ -93,52 +94,54 @@ StatusOr<GraphValue> Divided(OpBuilder& build, const GraphValue& x, const GraphV
 
 StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphValue& table,
                             const GraphValue& ids, const GraphValue& given_weights) {
-  // C1: the table is a tensor of floats of known rank, at least 1; ids are int32 or int64, of known
-  // rank, at least 1; sparse ones, of rank 2.
+  // C1: the table is a tensor of floats, and the ids are int32 or int64. Both have a known rank of
+  // at least 1. Sparse ids have rank 2.
   bool fits = table.spec.is(TypeKind::kTensor) && HasRows(table.spec) &&
               IsFloat(DTypeOf(table.spec)) && HasRows(ids.spec) && IsIndexDType(DTypeOf(ids.spec));
   if (!fits) {
-    return InvalidArgument("C1 inputs are `", table.spec ? table.spec.ToString() : "None",
-                           "` and `", ids.spec ? ids.spec.ToString() : "None",
-                           "`; takes a table of floats, and int32 or int64 in rows");
+    return InvalidArgument("C1 expected a table of floats and rows of int32 or int64 ids, found `",
+                           table.spec ? table.spec.ToString() : "None", "` and `",
+                           ids.spec ? ids.spec.ToString() : "None", "`");
   }
   DType dtype = DTypeOf(table.spec);
-  // C2: the combiner is sum, mean or sqrtn.
+  // C2: the combiner is sum, mean, or sqrtn.
   SIGNET_ASSIGN_OR_RETURN(std::string combiner, Labelled("C2", call.attributes.String("combiner")));
   if (combiner != "sum" && combiner != "mean" && combiner != "sqrtn") {
-    return InvalidArgument("C2 combiner `", Printable(combiner), "`; takes sum, mean or sqrtn");
+    return InvalidArgument("C2 unsupported combiner `", Printable(combiner),
+                           "`; supported combiners: sum, mean, sqrtn");
   }
   int rank = ids.spec.shape()->rank();
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenAll(build, ids));
-  // C3: weights are of the dtype of the table, one for each of the ids.
+  // C3: the weights have the dtype of the table, and there is one weight per id.
   GraphValue weights;
   if (given_weights.spec) {
     if (!HasRows(given_weights.spec) || DTypeOf(given_weights.spec) != dtype ||
         given_weights.spec.shape()->rank() != rank) {
-      return InvalidArgument("C3 weights are `", given_weights.spec, "`; takes ", NameOf(dtype),
-                             ", one for each of `", ids.spec, "`");
+      return InvalidArgument("C3 weights: expected ", NameOf(dtype), ", one per element of `",
+                             ids.spec, "`, found `", given_weights.spec, "`");
     }
-    SIGNET_ASSIGN_OR_RETURN(Opened beside, OpenAll(build, given_weights));
-    SIGNET_ASSIGN_OR_RETURN(opened.rows, MergeRows(build, opened.rows, beside.rows, rank, "C3"));
-    weights = std::move(beside.elements);
+    SIGNET_ASSIGN_OR_RETURN(Opened opened_weights, OpenAll(build, given_weights));
+    SIGNET_ASSIGN_OR_RETURN(opened.rows,
+                            MergeRows(build, opened.rows, opened_weights.rows, rank, "C3"));
+    weights = std::move(opened_weights.elements);
   }
-  // C4: `max_norm` is None or above 0.
+  // C4: `max_norm` is None or greater than 0.
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build.Gather(table, opened.elements));
   if (!IsNone(call.attributes, "max_norm")) {
     SIGNET_ASSIGN_OR_RETURN(double limit, Labelled("C4", call.attributes.Float("max_norm")));
-    if (!(limit > 0)) return InvalidArgument("C4 max_norm is ", limit, "; takes more than 0");
-    SIGNET_ASSIGN_OR_RETURN(rows, Shortened(build, rows, limit));
+    if (!(limit > 0)) return InvalidArgument("C4 max_norm: expected more than 0, found ", limit);
+    SIGNET_ASSIGN_OR_RETURN(rows, ClipRowNorms(build, rows, limit));
   }
   int table_rank = table.spec.shape()->rank();
   if (weights.spec) {
-    SIGNET_ASSIGN_OR_RETURN(rows, build.Mul(rows, Beside(build, weights, table_rank)));
+    SIGNET_ASSIGN_OR_RETURN(rows, build.Mul(rows, ExpandToRank(build, weights, table_rank)));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, rank - 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue combined, build.SegmentSum(rows, splits));
   if (combiner != "sum") {
     SIGNET_ASSIGN_OR_RETURN(GraphValue divisor, Divisor(build, combiner, dtype, weights, splits));
-    SIGNET_ASSIGN_OR_RETURN(divisor, Beside(build, divisor, table_rank));
-    SIGNET_ASSIGN_OR_RETURN(combined, Divided(build, combined, divisor, !weights.spec));
+    SIGNET_ASSIGN_OR_RETURN(divisor, ExpandToRank(build, divisor, table_rank));
+    SIGNET_ASSIGN_OR_RETURN(combined, DivideOrZero(build, combined, divisor, !weights.spec));
   }
   opened.rows.dims.pop_back();
   return CloseRows(build, opened.rows, combined);

@@ -1,5 +1,5 @@
-// Ops between ragged rows and dense ones padded to a width: what ragged_to_dense and
-// ragged_from_dense are made of.
+// Padded rows: ops that convert between ragged rows and dense rows of one width. The expansions of
+// ragged_to_dense and ragged_from_dense call them.
 
 #include "core/ops/build/row_splits.h"
 #include "core/ops/ragged/ragged_ops.h"
@@ -8,15 +8,16 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferPadRows(const OpCall& call) {
-  // C1: input 1 is row splits; input 0 of rank at least 1; C3: they end at its number of values.
+  // C1: input 1 is row splits, and input 0 has a rank of at least 1. C3: the row splits end at the
+  // number of values.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   const PartialShape& shape = values->shape();
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
   }
-  // C4: `default` is of the dtype of the values, and of the last dimensions of an element; left
-  // out, it is 0, False or "".
+  // C4: `default` has the dtype of the values and the last dimensions of an element. If it is
+  // missing, it is 0, False, or "".
   if (HasInput(call, 2)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* missing, TensorInput(call, 2));
     bool fits = missing->dtype() == values->dtype();
@@ -26,13 +27,14 @@ StatusOr<std::vector<TypeSpec>> InferPadRows(const OpCall& call) {
              missing->shape().IsCompatibleWith(shape.Slice(shape.rank() - rank, shape.rank()));
     }
     if (!fits) {
-      return InvalidArgument("C4 input 2 is `", call.inputs[2], "` for `", call.inputs[0],
-                             "`; takes the last dimensions of an element");
+      return InvalidArgument(
+          "C4 input 2: expected the dtype and the last dimensions of an element of `",
+          call.inputs[0], "`, found `", call.inputs[2], "`");
     }
   }
-  // C5: `width` is at least 0; the result has at most 2^31 elements.
+  // C5: `width` is at least 0, and the result has at most 2^31 elements.
   SIGNET_ASSIGN_OR_RETURN(auto width, Labelled("C5", call.attributes.OptionalInt("width")));
-  if (width && *width < 0) return InvalidArgument("C5 width is ", *width, "; takes at least 0");
+  if (width && *width < 0) return InvalidArgument("C5 width: expected at least 0, found ", *width);
   if (!shape.has_rank()) return OneOutput(TensorType(values->dtype(), {}));
   PartialShape out = PartialShape{KnownRows(*splits), width.value_or(kUnknownDim)}.Concatenate(
       shape.Slice(1, shape.rank()));
@@ -46,33 +48,34 @@ StatusOr<std::vector<TypeSpec>> InferUnpadRows(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
-  // C2: input 0 is of rank at least 2; C3: it has as many rows, and no row is longer than its
-  // width.
+  // C2: input 0 has a rank of at least 2. C3: it has the number of rows of the row splits, and no
+  // row is longer than its width.
   if (shape.rank() < 2) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 2");
+    return InvalidArgument("C2 input 0: expected a rank of at least 2, found `", call.inputs[0],
+                           "`");
   }
   PartialShape out = PartialShape{KnownValues(call, 1)}.Concatenate(shape.Slice(2, shape.rank()));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
 StatusOr<std::vector<TypeSpec>> InferLengthsWithoutPadding(const OpCall& call) {
-  // C1: input 0 is of bool and rank 2.
+  // C1: input 0 is a bool tensor of rank 2.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* padding, TensorInput(call, 0));
   const PartialShape& shape = padding->shape();
   if (padding->dtype() != DType::kBool || !shape.IsCompatibleWith(PartialShape::OfRank(2))) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes bool of rank 2");
+    return InvalidArgument("C1 input 0: expected bool of rank 2, found `", call.inputs[0], "`");
   }
   int64_t rows = shape.has_rank() ? shape.dim(0) : kUnknownDim;
   return OneOutput(TensorType(DType::kInt64, {rows}));
 }
 
 StatusOr<std::vector<TypeSpec>> InferClipLengths(const OpCall& call) {
-  // C1: lengths are int32 or int64, the width an int64 scalar.
+  // C1: the lengths are int32 or int64, and the width is an int64 scalar.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* lengths, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* width, TensorInput(call, 1));
   if (!IsIndexDType(lengths->dtype()) || width->dtype() != DType::kInt64) {
-    return InvalidArgument("C1 inputs are `", call.inputs[0], "` and `", call.inputs[1],
-                           "`; takes int32 or int64, and `int64[]`");
+    return InvalidArgument("C1 expected int32 or int64 lengths and a width `int64[]`, found `",
+                           call.inputs[0], "` and `", call.inputs[1], "`");
   }
   return OneOutput(TensorType(DType::kInt64, lengths->shape()));
 }

@@ -1,4 +1,4 @@
-// ragged_from_dense: cuts the rows of a dense tensor.
+// ragged_from_dense: shortens the rows of a dense tensor to ragged rows.
 //
 //   ragged_from_dense([[1, 2], [3, 0]], lengths=[2, 1])  =>  [[1, 2], [3]]
 //   ragged_from_dense([[1, 2], [3, 0]], padding=0)       =>  [[1, 2], [3]]
@@ -16,13 +16,13 @@
 namespace signet {
 namespace {
 
-// Lengths of rows: of the last ragged dimension, or of each.
+// The row lengths of the last ragged dimension, or of each ragged dimension.
 struct Lengths {
   std::vector<GraphValue> vectors;
   bool of_each = false;
 };
 
-// C3: lengths are a vector of int32 or int64, or a list of such.
+// Reads the lengths. C3: they are a vector of int32 or int64, or a list of such vectors.
 StatusOr<Lengths> ReadLengths(OpBuilder& build, const GraphValue& given) {
   Lengths lengths;
   std::vector<GraphValue> parts = {given};
@@ -40,33 +40,34 @@ StatusOr<Lengths> ReadLengths(OpBuilder& build, const GraphValue& given) {
     bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
                 tensor->shape().IsCompatibleWith({kUnknownDim});
     if (!fits) {
-      return InvalidArgument("C3 lengths `", part.spec,
-                             "`; takes a vector of int32 or int64, or a list of such");
+      return InvalidArgument(
+          "C3 lengths: expected a vector of int32 or int64, or a list of such vectors, found `",
+          part.spec, "`");
     }
     lengths.vectors.push_back(std::move(vector));
   }
   return lengths;
 }
 
-// The length of each row of `rows`, [n, width, element...], without what equals `padding` at its
-// end.
-StatusOr<GraphValue> LengthsBefore(OpBuilder& build, const GraphValue& padding,
-                                   const GraphValue& rows) {
+// Returns the length of each row of `rows`, [n, width, element...], without the elements at its end
+// that equal `padding`.
+StatusOr<GraphValue> UnpaddedLengths(OpBuilder& build, const GraphValue& padding,
+                                     const GraphValue& rows) {
   const auto& tensor = *rows.spec.As<TensorSpec>();
   PartialShape element = tensor.shape().Slice(2, tensor.shape().rank());
-  // C3: the padding is one element, of the same dtype.
+  // C3: the padding is one element of the same dtype.
   bool fits = padding.spec.is(TypeKind::kTensor) &&
               padding.spec.As<TensorSpec>()->dtype() == tensor.dtype() &&
               padding.spec.shape()->has_rank() && padding.spec.shape()->IsCompatibleWith(element);
   if (!fits) {
-    return InvalidArgument("C3 padding is `", padding.spec, "`; takes an element, `",
-                           TensorType(tensor.dtype(), element), "`");
+    return InvalidArgument("C3 padding: expected one element, `",
+                           TensorType(tensor.dtype(), element), "`, found `", padding.spec, "`");
   }
   for (int axis = 0; axis < element.rank(); ++axis) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, rows, axis + 2));
     SIGNET_ASSIGN_OR_RETURN(GraphValue other, DimSize(build, padding, axis));
     SIGNET_RETURN_IF_ERROR(CheckSameSize(
-        build, size, other, Cat("C3 padding is `", padding.spec, "`; takes an element")));
+        build, size, other, Cat("C3 padding: expected one element, found `", padding.spec, "`")));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue is_padding, build.Equal(rows, padding));
   if (element.rank() > 0) {
@@ -77,9 +78,10 @@ StatusOr<GraphValue> LengthsBefore(OpBuilder& build, const GraphValue& padding,
   return build.LengthsWithoutPadding(is_padding);
 }
 
-// `x`, its dimensions up to `uniform` ragged as they are, and one more cut to each of `lengths`.
-StatusOr<GraphValue> Cut(OpBuilder& build, Opened x, int uniform,
-                         std::span<const GraphValue> lengths) {
+// Returns `x` with ragged dimensions. The dimensions up to `uniform` keep their sizes. The rows of
+// one more dimension per element of `lengths` are shortened to these lengths.
+StatusOr<GraphValue> ShortenRows(OpBuilder& build, Opened x, int uniform,
+                                 std::span<const GraphValue> lengths) {
   for (int dim = 1; dim <= uniform; ++dim) {
     SIGNET_ASSIGN_OR_RETURN(x.rows.dims[static_cast<size_t>(dim)].splits,
                             SplitsOf(build, x.rows, dim));
@@ -87,8 +89,8 @@ StatusOr<GraphValue> Cut(OpBuilder& build, Opened x, int uniform,
   for (const GraphValue& given : lengths) {
     const PartialShape rows{x.elements.spec.shape()->dim(0)};
     if (!given.spec.shape()->IsCompatibleWith(rows)) {
-      return InvalidArgument("C3 lengths `", given.spec, "` of ", rows.dim(0),
-                             " rows; takes one a row");
+      return InvalidArgument("C3 lengths: expected ", rows.dim(0), " lengths, one per row, found `",
+                             given.spec, "`");
     }
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(build.ClipLengths(
                                                    given, DimSize(build, x.elements, 1))));
@@ -100,33 +102,34 @@ StatusOr<GraphValue> Cut(OpBuilder& build, Opened x, int uniform,
 
 StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
                                std::span<const GraphValue> inputs) {
-  // C1: input 0 is a tensor of known rank, at least 2.
+  // C1: input 0 is a tensor of known rank, which is at least 2.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!x->shape().has_rank() || x->shape().rank() < 2) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0],
-                           "`; takes a known rank of at least 2");
+    return InvalidArgument("C1 input 0: expected a known rank of at least 2, found `",
+                           call.inputs[0], "`");
   }
   // C2: `lengths` and `padding` are not both given.
   auto is_given = [&](size_t i) {
     return HasInput(call, i) && call.inputs[i] != LiteralType(Literal());
   };
   if (is_given(1) && is_given(2)) {
-    return InvalidArgument("C2 both `lengths` and `padding`; takes at most one of them");
+    return InvalidArgument("C2 `lengths` and `padding` are mutually exclusive");
   }
   Lengths lengths;
   if (is_given(1)) {
     SIGNET_ASSIGN_OR_RETURN(lengths, ReadLengths(build, inputs[1]));
   }
-  // C4: `ragged_rank` is at least 1, below the rank, and the number of lengths where they are many.
+  // C4: `ragged_rank` is at least 1 and less than the rank. If there are several vectors of
+  // lengths, it is their number.
   SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C4", call.attributes.OptionalInt("ragged_rank")));
   auto levels = static_cast<int64_t>(lengths.of_each ? lengths.vectors.size() : 1);
   int64_t ragged_rank = named.value_or(levels);
   if (ragged_rank < 1 || ragged_rank >= x->shape().rank() ||
       (lengths.of_each && ragged_rank != levels)) {
-    return InvalidArgument("C4 ragged_rank ", ragged_rank, " of `", call.inputs[0], "`",
-                           lengths.of_each ? Cat(" beside ", levels, " vectors of lengths") : "",
-                           "; takes 1 to ", x->shape().rank() - 1,
-                           lengths.of_each ? ", as many as there are" : "");
+    return InvalidArgument(
+        "C4 ragged_rank: expected 1 to ", x->shape().rank() - 1, " for `", call.inputs[0], "`",
+        lengths.of_each ? Cat(" and the number of vectors of lengths, ", levels) : "", ", found ",
+        ragged_rank);
   }
   auto depth = static_cast<int>(ragged_rank);
   if (!is_given(1) && !is_given(2)) return AsRagged(build, inputs[0], depth);
@@ -135,10 +138,10 @@ StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
   if (is_given(2)) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue padding,
                             Labelled("C3", TensorFor(build, inputs[2], x->dtype())));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue before, LengthsBefore(build, padding, opened.elements));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue before, UnpaddedLengths(build, padding, opened.elements));
     lengths.vectors.push_back(std::move(before));
   }
-  return Cut(build, std::move(opened), uniform, lengths.vectors);
+  return ShortenRows(build, std::move(opened), uniform, lengths.vectors);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedFromDense(OpBuilder& build, const OpCall& call,

@@ -20,15 +20,16 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, co
                           Labelled("C1", TensorFor(build, inputs[1], DType::kInt64)));
   const TypeSpec types[] = {call.inputs[0], given.spec};
   SIGNET_RETURN_IF_ERROR(SplitsInput({call.op, types, call.attributes}, 1).status());
-  // C2: values are a tensor, ragged value or structure of rank at least 1.
+  // C2: the values are a tensor, a ragged value, or a structure of rank at least 1.
   const TypeSpec& spec = call.inputs[0];
   bool fits = spec && spec.shape() != nullptr && !spec.is(TypeKind::kSparse) &&
               (!spec.shape()->has_rank() || spec.shape()->rank() > 0);
   if (!fits) {
-    return InvalidArgument("C2 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a tensor, ragged value or structure of rank at least 1");
+    return InvalidArgument(
+        "C2 input 0: expected a tensor, a ragged value, or a structure of rank at least 1, found `",
+        spec ? spec.ToString() : "None", "`");
   }
-  // C3: the splits start at 0, never decrease and end at the number of values.
+  // C3: the splits start at 0, never decrease, and end at the number of values.
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
                           build.CheckRowSplits(given, build.StructNrows(inputs[0])));
   return OneOutput(WithOuterSplits(build, inputs[0], splits));

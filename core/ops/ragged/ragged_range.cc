@@ -14,7 +14,7 @@
 namespace signet {
 namespace {
 
-// C1: bounds are scalars and vectors of one dtype: int32, int64, float32 or float64.
+// C1: the bounds are scalars and vectors of one dtype, which is int32, int64, float32, or float64.
 Status CheckBounds(const OpCall& call) {
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
@@ -24,26 +24,27 @@ Status CheckBounds(const OpCall& call) {
     bool fits = counts && bound->dtype() == dtype &&
                 (!bound->shape().has_rank() || bound->shape().rank() <= 1);
     if (fits) continue;
-    return InvalidArgument(
-        "C1 input ", i, " is `", call.inputs[i],
-        "`; takes scalars and vectors of one dtype: int32, int64, float32 or float64");
+    return InvalidArgument("C1 input ", i,
+                           ": expected scalars and vectors of one dtype, which is int32, int64, "
+                           "float32, or float64, found `",
+                           call.inputs[i], "`");
   }
   return absl::OkStatus();
 }
 
 StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckBounds(call));
-  // C2: vectors are as long as one another.
+  // C2: the vectors have the same length.
   int64_t rows = 1;
-  bool some = false;  // known to be vectors
-  bool open = false;  // of unknown rank or size
+  bool some = false;  // some bounds are known to be vectors
+  bool open = false;  // a bound has an unknown rank or size
   for (const TypeSpec& input : call.inputs) {
     const PartialShape& shape = *input.shape();
     open |= !shape.has_rank() || (shape.rank() == 1 && shape.dim(0) == kUnknownDim);
     if (!shape.has_rank() || shape.rank() == 0 || shape.dim(0) == kUnknownDim) continue;
     if (some && shape.dim(0) != rows) {
-      return InvalidArgument("C2 vectors of ", rows, " and ", shape.dim(0),
-                             " bounds; takes as many");
+      return InvalidArgument("C2 expected vectors of the same length, found lengths ", rows,
+                             " and ", shape.dim(0));
     }
     rows = shape.dim(0);
     some = true;
@@ -56,7 +57,7 @@ StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.empty() || inputs.size() > 3) {
-    return InvalidArgument("C1 ", inputs.size(), " inputs; takes 1 to 3");
+    return InvalidArgument("C1 expected 1 to 3 inputs, found ", inputs.size());
   }
   SIGNET_RETURN_IF_ERROR(CheckBounds(call));
   DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();

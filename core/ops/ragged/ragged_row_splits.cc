@@ -1,4 +1,4 @@
-// ragged_row_splits: the row splits of a ragged dimension.
+// ragged_row_splits: returns the row splits of a ragged dimension.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
@@ -18,13 +18,14 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(OpBuilder&, const OpCall
     partitions = structured->rank() - 1;
   }
   if (partitions <= 0) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a value with ragged rows");
+    return InvalidArgument("C1 input 0: expected a value with ragged rows, found `",
+                           spec ? spec.ToString() : "None", "`");
   }
-  // C2: `axis` is one of the ragged dimensions, of which the first is 1.
+  // C2: `axis` is one of the ragged dimensions. The first ragged dimension is 1.
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C2", call.attributes.Int("axis")));
   if (axis < 1 || axis > partitions) {
-    return InvalidArgument("C2 axis ", axis, " of `", spec, "`; takes 1 to ", partitions);
+    return InvalidArgument("C2 axis: expected 1 to ", partitions, " for `", spec, "`, found ",
+                           axis);
   }
   return std::vector<GraphValue>{ComponentOf(inputs[0], static_cast<size_t>(axis))};
 }

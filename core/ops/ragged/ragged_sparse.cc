@@ -1,5 +1,4 @@
-// ragged_to_sparse and ragged_from_sparse: rows of varying length as what is stored of a matrix, or
-// of more dimensions, and back.
+// ragged_to_sparse, ragged_from_sparse: convert between ragged values and sparse values.
 //
 //   [["a", "b"], ["c"]]  <=>  (0, 0): "a", (0, 1): "b", (1, 0): "c", of shape [2, 2]
 
@@ -21,7 +20,7 @@ Status CheckTrue(OpBuilder& build, const GraphValue& condition, std::string_view
   return build.CheckTrue(condition, {.message = message}).status();
 }
 
-// How long dimension `dim` is at its longest.
+// Returns the length of the longest row of dimension `dim`.
 StatusOr<GraphValue> LongestRow(OpBuilder& build, const Rows& rows, int dim) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
   if (found.is_uniform()) return found.length;
@@ -30,7 +29,8 @@ StatusOr<GraphValue> LongestRow(OpBuilder& build, const Rows& rows, int dim) {
   return build.ReduceMax(build.Concat({lengths, none}));
 }
 
-// The sizes that all rows fit in. Refuses more elements than an int64 counts.
+// Returns the smallest shape that contains all rows. Rejects a shape whose number of elements
+// exceeds the range of int64.
 StatusOr<GraphValue> BoundingShape(OpBuilder& build, const Rows& rows) {
   std::vector<GraphValue> sizes;
   for (int dim = 0; dim < rows.depth(); ++dim) {
@@ -38,25 +38,28 @@ StatusOr<GraphValue> BoundingShape(OpBuilder& build, const Rows& rows) {
     sizes.push_back(std::move(size));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Stack(sizes));
-  // C2: the dense shape is of elements that an int64 counts.
+  // C2: the number of elements of the dense shape fits in int64.
   SIGNET_ASSIGN_OR_RETURN(GraphValue product,
                           build.ReduceProd(build.Cast(shape, {.dtype = DType::kFloat64})));
   GraphValue limit = build.Constant(Tensor::Scalar(0x1p63));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Less(product, limit));
-  SIGNET_RETURN_IF_ERROR(CheckTrue(
-      build, fits, "`ragged_to_sparse`: C2 a dense shape of more elements than an int64 counts"));
+  SIGNET_RETURN_IF_ERROR(CheckTrue(build, fits,
+                                   "`ragged_to_sparse`: C2 the number of elements of the dense "
+                                   "shape exceeds the range of int64"));
   return shape;
 }
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
-  // C1: the input is a ragged value or a tensor, of known rank, at least 1.
+  // C1: the input is a ragged value or a tensor of known rank, which is at least 1.
   const TypeSpec& spec = call.inputs[0];
   bool fits = (spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor)) &&
               spec.shape()->has_rank() && spec.shape()->rank() > 0;
   if (!fits) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a ragged value or a tensor, of known rank, at least 1");
+    return InvalidArgument(
+        "C1 input 0: expected a ragged value or a tensor of known rank, which is at least 1, found "
+        "`",
+        spec ? spec.ToString() : "None", "`");
   }
   int rank = spec.shape()->rank();
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, inputs[0], rank));
@@ -70,23 +73,23 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(OpBuilder& build, const O
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(OpBuilder& build, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
-  // C1: the input is sparse, of rank 2.
+  // C1: the input is a sparse value of rank 2.
   const TypeSpec& spec = call.inputs[0];
   if (!spec.is(TypeKind::kSparse) || !spec.shape()->IsCompatibleWith(PartialShape::OfRank(2)) ||
       !spec.shape()->has_rank()) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a sparse value of rank 2");
+    return InvalidArgument("C1 input 0: expected a sparse value of rank 2, found `",
+                           spec ? spec.ToString() : "None", "`");
   }
   SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(build, inputs[0]));
-  // C2: the entries of each row are its first ones.
+  // C2: the entries of each row are in its first columns.
   SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.Range({DimSize(build, entries.columns, 0)}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue starts,
                           build.Gather(entries.values.rows.dims[1].splits, entries.rows));
   SIGNET_ASSIGN_OR_RETURN(places, build.Sub(places, starts));
   SIGNET_ASSIGN_OR_RETURN(GraphValue packed, build.ReduceAll(build.Equal(entries.columns, places)));
   SIGNET_RETURN_IF_ERROR(CheckTrue(build, packed,
-                                   "`ragged_from_sparse`: C2 rows with gaps; takes those whose "
-                                   "entries are the first of their row"));
+                                   "`ragged_from_sparse`: C2 expected rows whose entries are in "
+                                   "the first columns, found rows with gaps"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
                           CloseRows(build, entries.values.rows, entries.values.elements));
   return std::vector<GraphValue>{out};

@@ -1,4 +1,4 @@
-// Sparse matrices as rows of varying length.
+// Entries: the entries of a sparse matrix as rows of varying length.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace signet {
 
-// The entries of each row of a sparse value of rank 2: their values, and where they stand.
+// The values of the entries in each row of a sparse value of rank 2, and the row and the column of
+// each entry.
 //
 //   (0, 1): "a", (0, 3): "b", (2, 0): "c", of shape [3, 4]  =>  rows of ["a", "b"], [], ["c"]
 struct Entries {

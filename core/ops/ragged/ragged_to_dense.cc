@@ -14,15 +14,16 @@
 namespace signet {
 namespace {
 
-// C3: `shape` has an entry for each dimension, at least 0; kUnknownDim: as large as what is there.
+// Returns the sizes of the result. kUnknownDim means the size of the largest row. C3: `shape` has
+// one entry per dimension, and each is at least 0, -1, or None.
 StatusOr<std::vector<int64_t>> TargetSizes(const OpCall& call, int rank) {
   if (IsNone(call.attributes, "shape")) {
     return std::vector<int64_t>(static_cast<size_t>(rank), kUnknownDim);
   }
   TypeSpec given = call.attributes.Lookup("shape");
   if (!IsSequence(given) || given.children().size() != static_cast<size_t>(rank)) {
-    return InvalidArgument("C3 shape `", given, "` for `", call.inputs[0], "`; takes ", rank,
-                           " sizes");
+    return InvalidArgument("C3 shape: expected ", rank, " sizes, one per dimension of `",
+                           call.inputs[0], "`, found `", given, "`");
   }
   std::vector<int64_t> sizes;
   for (const TypeSpec& size : given.children()) {
@@ -30,13 +31,14 @@ StatusOr<std::vector<int64_t>> TargetSizes(const OpCall& call, int rank) {
                             Labelled("C3", Attributes({{"shape", size}}).OptionalInt("shape")));
     sizes.push_back(wanted.value_or(kUnknownDim));
     if (sizes.back() >= kUnknownDim) continue;
-    return InvalidArgument("C3 size ", sizes.back(), "; takes at least 0, -1 or None");
+    return InvalidArgument("C3 shape: expected sizes of at least 0, -1, or None, found ",
+                           sizes.back());
   }
   return sizes;
 }
 
-// C2: `default` is of the dtype of the values, and broadcasts to the dimensions of one of them.
-// Gives it of their last dimensions; no type where it is left out.
+// Returns `default` with the last dimensions of an element, or a value without a type if it is
+// missing. C2: `default` has the dtype of the values and broadcasts to the shape of an element.
 StatusOr<GraphValue> DefaultFor(OpBuilder& build, const GraphValue& given,
                                 const GraphValue& values) {
   const auto& flat = *values.spec.As<TensorSpec>();
@@ -48,13 +50,13 @@ StatusOr<GraphValue> DefaultFor(OpBuilder& build, const GraphValue& given,
   bool fits = tensor != nullptr && tensor->dtype() == flat.dtype() && tensor->shape().has_rank() &&
               tensor->shape().rank() <= element.rank();
   if (fits) {
-    // Nothing but the default may stretch.
+    // Only the default value may be repeated.
     auto both = BroadcastShapes(tensor->shape(), element);
     fits = both.ok() && both->IsCompatibleWith(element);
   }
   if (!fits) {
-    return InvalidArgument("C2 input 1 is `", missing.spec, "`; takes what broadcasts to `",
-                           TensorType(flat.dtype(), element), "`");
+    return InvalidArgument("C2 input 1: expected a value that broadcasts to `",
+                           TensorType(flat.dtype(), element), "`, found `", missing.spec, "`");
   }
   int rank = tensor->shape().rank();
   PartialShape last = element.Slice(element.rank() - rank, element.rank());
@@ -77,13 +79,13 @@ StatusOr<GraphValue> PadRows(OpBuilder& build, const GraphValue& values, const G
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
-  // C1: input 0 is a ragged value, or a tensor, of known rank.
+  // C1: input 0 is a ragged value or a tensor of known rank.
   const TypeSpec& spec = call.inputs[0];
   bool fits =
       (spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor)) && spec.shape()->has_rank();
   if (!fits) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a ragged value or a tensor, of known rank");
+    return InvalidArgument("C1 input 0: expected a ragged value or a tensor of known rank, found `",
+                           spec ? spec.ToString() : "None", "`");
   }
   const PartialShape& shape = *spec.shape();
   SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, TargetSizes(call, shape.rank()));
@@ -94,15 +96,16 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const Op
   if (inputs.size() > 1) {
     SIGNET_ASSIGN_OR_RETURN(missing, DefaultFor(build, inputs[1], parts.values));
   }
-  // Behind the ragged dimensions, sizes stay.
+  // The dimensions after the ragged dimensions keep their sizes.
   auto ragged_rank = static_cast<int>(parts.splits.size());
   for (int dim = ragged_rank + 1; dim < shape.rank(); ++dim) {
     int64_t wanted = sizes[static_cast<size_t>(dim)];
     if (wanted == kUnknownDim) continue;
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, parts.values, dim - ragged_rank));
-    SIGNET_RETURN_IF_ERROR(CheckSameSize(build, size, Int64Constant(build, wanted),
-                                         Cat("C3 shape has ", wanted, " for dimension ", dim,
-                                             ", which is not ragged; takes its size, -1 or None")));
+    SIGNET_RETURN_IF_ERROR(
+        CheckSameSize(build, size, Int64Constant(build, wanted),
+                      Cat("C3 shape: expected the size of dimension ", dim,
+                          ", which is not ragged, -1, or None, found ", wanted)));
   }
   GraphValue dense = parts.values;
   for (int dim = ragged_rank; dim > 0; --dim) {
@@ -111,7 +114,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const Op
     SIGNET_ASSIGN_OR_RETURN(
         dense, PadRows(build, dense, parts.splits[static_cast<size_t>(dim) - 1], missing, width));
   }
-  // The rows themselves are one row of all.
+  // To change the number of rows, treat all rows as the elements of one row.
   if (sizes[0] != kUnknownDim && sizes[0] != shape.dim(0)) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue rows, DimSize(build, dense, 0));
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits,

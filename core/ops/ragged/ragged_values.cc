@@ -1,4 +1,4 @@
-// ragged_values: the flat values of a ragged value.
+// ragged_values: returns the flat values of a ragged value.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
@@ -9,11 +9,11 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandRaggedValues(OpBuilder&, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
-  // C1: the input is ragged, or a tensor, which is its own flat values.
+  // C1: the input is a ragged value or a tensor. A tensor is its own flat values.
   const TypeSpec& spec = call.inputs[0];
   if (!spec || !(spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor))) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a ragged value");
+    return InvalidArgument("C1 input 0: expected a ragged value, found `",
+                           spec ? spec.ToString() : "None", "`");
   }
   return std::vector<GraphValue>{ComponentOf(inputs[0], 0)};
 }

@@ -1,4 +1,4 @@
-// repeat_rows: gives each value what stands for its row.
+// repeat_rows: repeats the element of each row once per value of the row.
 //
 //   repeat_rows([10, 20], [0, 2, 3])  =>  [10, 10, 20]
 
@@ -16,19 +16,19 @@ StatusOr<std::vector<TypeSpec>> InferRepeatRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) return OneOutput(call.inputs[0]);
-  // C2: input 0 has an element for each row.
+  // C2: input 0 has one element per row.
   int64_t rows = KnownRows(*splits);
   bool fits = shape.rank() > 0 && PartialShape{rows}.IsCompatibleWith(shape.Slice(0, 1));
   if (!fits) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0],
-                           "`; takes an element for each row of `", call.inputs[1], "`");
+    return InvalidArgument("C2 input 0: expected one element per row of `", call.inputs[1],
+                           "`, found `", call.inputs[0], "`");
   }
   PartialShape out = shape.WithDim(0, KnownValues(call, 1));
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-// repeat_rows(x, ragged): ragged, with the rows of input 1.
+// Expands repeat_rows(x, ragged). The result is ragged and has the rows of input 1.
 StatusOr<std::vector<GraphValue>> ExpandRepeatRows(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[1]));

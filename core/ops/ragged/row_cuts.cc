@@ -1,5 +1,5 @@
-// Ops on row splits that pick elements: cut_row_splits, slice_rows, slice_row_values,
-// mask_row_splits, row_elements; and cut_rows, check_index and clip_slice.
+// Row cuts: ops that select rows and elements: cut_row_splits, slice_rows, slice_row_values,
+// mask_row_splits, row_elements, cut_rows, check_index, and clip_slice.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/row_splits.h"
@@ -20,9 +20,10 @@ StatusOr<std::vector<TypeSpec>> InferCutRows(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
   if (!x->shape().has_rank()) return OneOutput(call.inputs[0]);
   if (x->shape().rank() == 0) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", call.inputs[0],
+                           "`");
   }
-  // C2: the rows are there. When it runs.
+  // C2: the rows exist. The kernel checks this.
   int64_t count = std::max(KnownScalar(call, 2), kUnknownDim);
   return OneOutput(TensorType(x->dtype(), x->shape().WithDim(0, count)));
 }
@@ -31,7 +32,7 @@ StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
-  // C2: the rows are there. When it runs.
+  // C2: the rows exist. The kernel checks this.
   int64_t count = KnownScalar(call, 2);
   bool fits = count >= 0 && count < kMaxOutputElements;
   std::vector<TypeSpec> out =
@@ -41,17 +42,18 @@ StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
   return out;
 }
 
-// C2: `start` and `limit` are integers or None, `step` is one other than 0.
+// C2: `start` and `limit` are integers or None, and `step` is an integer other than 0.
 Status CheckSlice(const Attributes& attributes) {
   SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("start").status()));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("limit").status()));
   SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C2", attributes.Int("step")));
-  return step != 0 ? absl::OkStatus() : InvalidArgument("C2 step 0; takes any other");
+  return step != 0 ? absl::OkStatus()
+                   : InvalidArgument("C2 step: expected an integer other than 0, found 0");
 }
 
 StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
-  // C2: there is such an element. When it runs, whether or not anything reads that element: `{}`
-  // of `[{}]` has nothing to be read.
+  // C2: the element exists. The kernel checks this even if no op reads the element: `{}` of `[{}]`
+  // has no components to read.
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   return OneOutput(Int64Type(Shape{}));
@@ -60,7 +62,7 @@ StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferClipSlice(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
-  // C3: the size is at least 0. When it runs.
+  // C3: the size is at least 0. The kernel checks this.
   return std::vector<TypeSpec>{Int64Type(Shape{}), Int64Type(Shape{})};
 }
 
@@ -74,14 +76,15 @@ StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
-  // C1: input 1 is row splits; C2: as for slice_rows, and values are of rank at least 1; C3: the
-  // splits end at their number. When it runs.
+  // C1: input 1 is row splits. C2: as for slice_rows, and the values have a rank of at least 1. C3:
+  // the splits end at the number of values. The kernel checks C3.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
   PartialShape shape = x->shape();
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
+                           "`");
   }
   if (shape.has_rank()) shape = shape.WithDim(0, kUnknownDim);
   return std::vector<TypeSpec>{TensorType(x->dtype(), std::move(shape)), call.inputs[1]};
@@ -89,32 +92,32 @@ StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferMaskRowSplits(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
-  // C2: the mask is a vector of bool. C3: it has an entry for each value. When it runs.
+  // C2: the mask is a vector of bool. C3: it has one entry per value. The kernel checks C3.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 1));
   if (mask->dtype() != DType::kBool || !mask->shape().IsCompatibleWith({kUnknownDim})) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes a vector of bool");
+    return InvalidArgument("C2 input 1: expected a vector of bool, found `", call.inputs[1], "`");
   }
   return OneOutput(call.inputs[0]);
 }
 
 StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 0).status());
-  // C2: rows are a vector of int32 or int64; indices are such, as many, or one for all rows.
+  // C2: the rows are a vector of int32 or int64. The indices are int32 or int64, one per row or one
+  // for all rows.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 2));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("negative").status()));
   bool fits = IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith({kUnknownDim});
   if (!fits) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1],
-                           "`; takes a vector of int32 or int64");
+    return InvalidArgument("C2 input 1: expected a vector of int32 or int64, found `",
+                           call.inputs[1], "`");
   }
   int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
   bool beside = IsIndexDType(indices->dtype()) && (indices->shape().IsCompatibleWith(Shape{}) ||
                                                    indices->shape().IsCompatibleWith({count}));
   if (!beside) {
-    return InvalidArgument("C2 input 2 is `", call.inputs[2],
-                           "`; takes int32 or int64, one for each row of `", call.inputs[1],
-                           "` or one for all");
+    return InvalidArgument("C2 input 2: expected int32 or int64, one per row of `", call.inputs[1],
+                           "` or one for all, found `", call.inputs[2], "`");
   }
   return OneOutput(Int64Type({count}));
 }

@@ -1,4 +1,4 @@
-// Ops on lists of sizes and row lengths (row_dims.h).
+// Row dims: ops on lists of sizes and row lengths (row_dims.h).
 
 #include "core/ops/build/rows/row_dims.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Outputs = StatusOr<std::vector<GraphValue>>;
 
-// The sizes that both broadcast to, as dim_sizes has them.
+// Returns the sizes to which `a` and `b` broadcast, in the form of the results of dim_sizes.
 Outputs Broadcast(OpBuilder& build, Rows a, Rows b, std::string_view label) {
   const RowOperand operands[] = {{std::move(a)}, {std::move(b)}};
   SIGNET_ASSIGN_OR_RETURN(CommonRows common, BroadcastRows(build, operands, label));
@@ -22,7 +22,7 @@ Outputs Broadcast(OpBuilder& build, Rows a, Rows b, std::string_view label) {
   std::vector<GraphValue> sizes;
   for (const RowDim& dim : common.rows.dims) {
     GraphValue size = dim.length;
-    if (dim.splits.spec) {  // which were compared, if the length is known as well
+    if (dim.splits.spec) {  // If the length is known, too, the splits were compared with it.
       SIGNET_ASSIGN_OR_RETURN(size, build.RowLengths(dim.splits));
     }
     types.push_back(size.spec);
@@ -40,11 +40,11 @@ Outputs ExpandBroadcastSizes(OpBuilder& build, const OpCall&, std::span<const Gr
 
 Outputs ExpandBroadcastDimension(OpBuilder& build, const OpCall& call,
                                  std::span<const GraphValue> inputs) {
-  // C1: input 0 is a list of sizes and row lengths, input 1 a size, or row lengths.
+  // C1: input 0 is a list of sizes and row lengths, and input 1 is a size or row lengths.
   SIGNET_ASSIGN_OR_RETURN(Rows rows, RowsOfSizes(build, inputs[0], "C1"));
   // C2: `axis` is one of the dimensions.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", rows.depth(), "C2"));
-  // C3: the dimension is of size 1, or as the lengths say.
+  // C3: the dimension has size 1, or the given size or row lengths.
   Rows other;
   other.dims.assign(rows.dims.begin(), rows.dims.begin() + axis);
   SIGNET_ASSIGN_OR_RETURN(RowDim dim, DimOfSize(build, other, inputs[1], "C1"));

@@ -1,4 +1,4 @@
-// The part of rows.h that moves elements.
+// Row elements: implements the functions of rows.h that move elements.
 
 #include <algorithm>
 
@@ -12,21 +12,22 @@
 namespace signet {
 namespace {
 
-// What is picked of one level: positions, or a start and a count.
+// The selection from one level: positions, or a start and a count.
 using Selection = std::vector<GraphValue>;
 
-// Picks the selected rows of a value, each of its components once.
+// Selects rows of a value. Calls one op per component.
 class Picker {
  public:
-  // `inner` gives of row splits and a selection of rows their splits and the selection of their
-  // values; `leaf` gives of a tensor and a selection the elements.
+  // `inner` is the op that returns, for row splits and a selection of rows, the new row splits and
+  // the selection of their values. `leaf` is the op that returns the selected elements of a tensor.
   Picker(OpBuilder& build, std::string_view inner, std::string_view leaf)
       : build_(build), inner_(inner), leaf_(leaf) {}
 
-  // `count` is the number of rows selected.
+  // `count` is the number of selected rows.
   StatusOr<GraphValue> Pick(const GraphValue& x, const Selection& rows, GraphValue count) {
     if (x.spec.is(TypeKind::kTensor)) return Leaf(x, rows);
-    // Nothing but a number of rows: those selected are checked against rows of nothing.
+    // The structure has only a number of rows. The selection is checked against rows without
+    // values.
     if (x.spec.is(TypeKind::kStructured) && x.components.size() == 1) {
       std::vector<Selection> levels = {rows};
       SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
@@ -57,7 +58,8 @@ class Picker {
     return outputs[0];
   }
 
-  // Goes one partition further in: gives its new splits, and what is selected behind it.
+  // Goes one partition further in. Returns its new row splits, and appends the selection of its
+  // values to `levels`.
   StatusOr<GraphValue> Inner(const GraphValue& splits, std::vector<Selection>& levels) {
     std::vector<GraphValue> inputs = {splits};
     inputs.insert(inputs.end(), levels.back().begin(), levels.back().end());
@@ -66,8 +68,8 @@ class Picker {
     return outputs[0];
   }
 
-  // The components that a field adds to its structure, of rank `outer_rank`; `outer` is what is
-  // selected of the structure's levels.
+  // Selects the components that a field adds to its structure of rank `outer_rank`. `levels` are
+  // the selections from the levels of the structure.
   Status PickOwn(const TypeSpec& spec, int outer_rank, std::vector<Selection> levels,
                  std::span<const GraphValue> own, std::vector<GraphValue>& out) {
     size_t next = 0;
@@ -85,7 +87,7 @@ class Picker {
       }
       return absl::OkStatus();
     }
-    // A field shares the partitions that it has, and its structure has.
+    // A field shares the partitions of its structure.
     const auto* ragged = spec.As<RaggedSpec>();
     int partitions = ragged == nullptr ? 0 : ragged->ragged_rank();
     levels.resize(static_cast<size_t>(std::min(partitions, outer_rank - 1)) + 1);
@@ -112,7 +114,7 @@ bool AnyIs(TypeKind kind, std::span<const GraphValue> values) {
                      [kind](const GraphValue& value) { return value.spec.is(kind); });
 }
 
-// One call of `op` on what `part` takes from each value.
+// Calls `op` once on the results of `part` for all values.
 template <class Part>
 StatusOr<GraphValue> CallOnEach(OpBuilder& build, std::string_view op,
                                 std::span<const GraphValue> values, Part part) {
@@ -122,7 +124,7 @@ StatusOr<GraphValue> CallOnEach(OpBuilder& build, std::string_view op,
   return outputs[0];
 }
 
-// What is known of all shapes, and the rows of all together.
+// Returns the merged shape of all values, with the total number of rows.
 PartialShape JoinedShape(std::span<const GraphValue> values) {
   PartialShape shape = *values[0].spec.shape();
   int64_t rows = shape.dim(0);
@@ -134,8 +136,8 @@ PartialShape JoinedShape(std::span<const GraphValue> values) {
   return shape.WithDim(0, rows);
 }
 
-// The innermost dimension, from 1 on, in which sizes differ or are not known to be the same; 1
-// where there is none such. All are of one rank, at least 2.
+// Returns the innermost dimension, from 1 on, in which sizes differ or are not known to be equal,
+// or 1 if there is no such dimension. All values have the same rank, which is at least 2.
 int LastOpenDim(std::span<const GraphValue> values) {
   const PartialShape& first = *values[0].spec.shape();
   for (int dim = first.rank() - 1; dim > 1; --dim) {
@@ -154,8 +156,8 @@ StatusOr<GraphValue> JoinRagged(OpBuilder& build, std::span<const GraphValue> va
     bool alike = shape != nullptr && shape->has_rank() && values[0].spec.shape()->has_rank() &&
                  shape->rank() == values[0].spec.shape()->rank() && shape->rank() > 0;
     if (alike) continue;
-    return InvalidArgument("`", value.spec, "` beside `", values[0].spec,
-                           "`; takes values of one rank, at least 1");
+    return InvalidArgument("expected values of the same rank, which is at least 1, found `",
+                           value.spec, "` next to `", values[0].spec, "`");
   }
   int ragged_rank = open && values[0].spec.shape()->rank() > 1 ? LastOpenDim(values) : 0;
   bool narrow = true;  // all splits are int32
@@ -188,7 +190,7 @@ StatusOr<GraphValue> JoinRagged(OpBuilder& build, std::span<const GraphValue> va
   return MakeRaggedValue(joined, JoinedShape(alike));
 }
 
-// The number of rows of all values.
+// Returns the total number of rows of all values.
 StatusOr<GraphValue> SumOfRows(OpBuilder& build, std::span<const GraphValue> values) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue sum, CountRows(build, values[0]));
   for (const GraphValue& value : values.subspan(1)) {
@@ -197,7 +199,7 @@ StatusOr<GraphValue> SumOfRows(OpBuilder& build, std::span<const GraphValue> val
   return sum;
 }
 
-// At least one of `values` is a structure.
+// Joins values of which at least one is a structure.
 StatusOr<GraphValue> JoinStructures(OpBuilder& build, std::span<const GraphValue> values,
                                     bool open) {
   const GraphValue& model = *std::find_if(values.begin(), values.end(), [](const auto& value) {
@@ -210,8 +212,8 @@ StatusOr<GraphValue> JoinStructures(OpBuilder& build, std::span<const GraphValue
                  std::equal(first.field_names().begin(), first.field_names().end(),
                             other->field_names().begin(), other->field_names().end());
     if (alike) continue;
-    return InvalidArgument("`", value.spec, "` beside `", model.spec,
-                           "`; takes structures with the same fields and rank");
+    return InvalidArgument("expected structures with the same fields and rank, found `", value.spec,
+                           "` next to `", model.spec, "`");
   }
   StructureParts joined{JoinedShape(values), {}, {}, {}};
   for (int i = 1; i < first.rank(); ++i) {
@@ -234,7 +236,7 @@ StatusOr<GraphValue> JoinStructures(OpBuilder& build, std::span<const GraphValue
     });
     joined.fields.push_back({name, *std::move(column), true, are_optional});
   }
-  // Counting what is joined is one call, where there is something to count.
+  // The rows are counted once, after they are joined.
   if (!joined.splits.empty()) {
     SIGNET_ASSIGN_OR_RETURN(joined.nrows, build.NumRows(joined.splits[0]));
   } else if (!joined.fields.empty()) {

@@ -1,4 +1,4 @@
-// Ops on groups of rows (row_groups.h), and reductions by number.
+// Row groups: ops on groups of rows (row_groups.h), and reductions of groups by number.
 
 #include "core/ops/build/rows/row_groups.h"
 
@@ -13,12 +13,11 @@ namespace {
 
 StatusOr<std::vector<TypeSpec>> InferOverlayRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
-  // C2: groups are a vector of int64, one for each row.
+  // C2: the groups are a vector of int64, one per row.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* groups, TensorInput(call, 1));
   if (groups->dtype() != DType::kInt64 || !groups->shape().IsCompatibleWith({KnownRows(*splits)})) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1],
-                           "`; takes a vector of int64, one for each row of `", call.inputs[0],
-                           "`");
+    return InvalidArgument("C2 input 1: expected a vector of int64, one per row of `",
+                           call.inputs[0], "`, found `", call.inputs[1], "`");
   }
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
   return std::vector<TypeSpec>{TensorType(DType::kInt64, {kUnknownDim}),
@@ -26,10 +25,10 @@ StatusOr<std::vector<TypeSpec>> InferOverlayRows(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferGroupOrder(const OpCall& call) {
-  // C1: groups are a vector of int64, their number is `int64[]`.
+  // C1: the groups are a vector of int64, and their number is `int64[]`.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* groups, TensorInput(call, 0));
   if (groups->dtype() != DType::kInt64 || !groups->shape().IsCompatibleWith({kUnknownDim})) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a vector of int64");
+    return InvalidArgument("C1 input 0: expected a vector of int64, found `", call.inputs[0], "`");
   }
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   const Tensor* count = call.constant(1);
@@ -46,7 +45,8 @@ StatusOr<std::vector<TypeSpec>> InferCheckNumValues(const OpCall& call) {
   return OneOutput(call.inputs[0]);
 }
 
-// group_sum(values, groups, count): segment_sum of the values in the order of their groups.
+// Expands a group reduction: group_sum(values, groups, count) is segment_sum of the values in the
+// order of their groups.
 StatusOr<std::vector<GraphValue>> ExpandGroupReduction(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   constexpr std::string_view kPrefix = "group_";

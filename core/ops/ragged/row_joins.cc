@@ -1,4 +1,4 @@
-// Ops on row splits that join rows: interleave_rows, tile_rows.
+// Row joins: ops on row splits that join rows: interleave_rows, tile_rows.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/row_splits.h"
@@ -14,17 +14,17 @@ std::vector<TypeSpec> SplitsAndPositions(DType dtype, int64_t rows) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferInterleaveRows(const OpCall& call) {
-  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, SplitsInput(call, 0));
   PartialShape shape = first->shape();
   for (size_t i = 1; i < call.inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
-    // C2: all inputs have one dtype, and as many rows.
+    // C2: all inputs have the same dtype and the same number of rows.
     auto merged = shape.MergeWith(splits->shape());
     if (splits->dtype() != first->dtype() || !merged.ok()) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes the dtype and number of rows of input 0, `", call.inputs[0],
-                             "`");
+      return InvalidArgument("C2 input ", i,
+                             ": expected the dtype and number of rows of input 0, `",
+                             call.inputs[0], "`, found `", call.inputs[i], "`");
     }
     shape = *std::move(merged);
   }
@@ -34,7 +34,7 @@ StatusOr<std::vector<TypeSpec>> InferInterleaveRows(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferTileRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
-  // C2: the multiple is at least 0. When it runs.
+  // C2: the multiple is at least 0. The kernel checks this.
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   return SplitsAndPositions(splits->dtype(), KnownRows(*splits));
 }

@@ -1,5 +1,5 @@
-// Ops on row splits: what expansions of ragged values and structures are made of. C1: an input
-// called row splits is a vector of int32 or int64.
+// Row splits: ops on row splits, which the expansions of ragged values and structures call. C1: an
+// input called row splits is a vector of int32 or int64.
 
 #include "core/ops/build/row_splits.h"
 
@@ -26,14 +26,15 @@ StatusOr<std::vector<TypeSpec>> InferSegmentIds(const OpCall& call) {
   return OneOutput(Int64Type({KnownValues(call, 0)}));
 }
 
-// An op on row splits, called on a ragged value: on its innermost partition.
+// Expands a call of an op on row splits with a ragged value: uses its innermost partition.
 StatusOr<std::vector<GraphValue>> ExpandOnSplits(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   return build.Call(call.op.name, std::span(&splits, 1), call.attributes);
 }
 
-// row_lengths of a ragged value: the lengths of its innermost rows, in its outer rows.
+// Expands row_lengths of a ragged value. The result has the lengths of the innermost rows, in the
+// outer rows.
 StatusOr<std::vector<GraphValue>> ExpandRowLengths(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
@@ -48,14 +49,15 @@ StatusOr<std::vector<GraphValue>> ExpandRowLengths(OpBuilder& build, const OpCal
 StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
-  // C2: the number of rows and their length are at least 0; C3: not too many. Both when it runs.
+  // C2: the number of rows and their length are at least 0. C3: there are not too many rows and
+  // values. The kernel checks both.
   const Tensor* rows = call.constant(0);
   int64_t known = rows == nullptr ? kUnknownDim : rows->scalar<int64_t>();
   bool fits = known >= 0 && known < kMaxOutputElements;
-  // C4: the splits are int32 or int64.
+  // C4: the row splits are int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
   if (!IsIndexDType(dtype)) {
-    return InvalidArgument("C4 dtype ", NameOf(dtype), "; takes int32 or int64");
+    return InvalidArgument("C4 dtype: expected int32 or int64, found ", NameOf(dtype));
   }
   return OneOutput(TensorType(dtype, {SplitsFor(fits ? known : kUnknownDim)}));
 }
@@ -69,10 +71,11 @@ StatusOr<std::vector<TypeSpec>> InferCheckRowSplits(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferCheckSameSplits(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, SplitsInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* b, SplitsInput(call, 1));
-  // C2: as many rows, where that is known.
+  // C2: the numbers of rows are equal, as far as they are known.
   auto merged = a->shape().MergeWith(b->shape());
   if (!merged.ok()) {
-    return InvalidArgument("C2 ", KnownRows(*b), " rows beside ", KnownRows(*a), "; takes as many");
+    return InvalidArgument("C2 expected the same number of rows, found ", KnownRows(*a), " and ",
+                           KnownRows(*b));
   }
   return OneOutput(TensorType(a->dtype(), *std::move(merged)));
 }
@@ -86,12 +89,12 @@ StatusOr<std::vector<TypeSpec>> InferCheckSameSize(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
-  // C2: the rows to pick are a vector of int32 or int64.
+  // C2: the rows to select are a vector of int32 or int64.
   bool fits =
       IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith(PartialShape::OfRank(1));
   if (!fits)
-    return InvalidArgument("C2 input 1 is `", call.inputs[1],
-                           "`; takes a vector of int32 or int64");
+    return InvalidArgument("C2 input 1: expected a vector of int32 or int64, found `",
+                           call.inputs[1], "`");
   int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
   std::vector<TypeSpec> out = OneOutput(TensorType(splits->dtype(), {SplitsFor(count)}));
   out.push_back(Int64Type({kUnknownDim}));
@@ -99,15 +102,15 @@ StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferConcatRowSplits(const OpCall& call) {
-  if (call.inputs.empty()) return InvalidArgument("C1 no inputs; takes at least one");
+  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
   int64_t rows = 0;
   DType dtype = DType::kInt64;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
-    // C2: all inputs have one dtype.
+    // C2: all inputs have the same dtype.
     if (i > 0 && splits->dtype() != dtype) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes the dtype of input 0");
+      return InvalidArgument("C2 input ", i, ": expected the dtype of input 0, found `",
+                             call.inputs[i], "`");
     }
     dtype = splits->dtype();
     int64_t known = KnownRows(*splits);
@@ -122,8 +125,8 @@ StatusOr<std::vector<TypeSpec>> InferRowSplitsFromLengths(const OpCall& call) {
   bool fits =
       IsIndexDType(lengths->dtype()) && lengths->shape().IsCompatibleWith(PartialShape::OfRank(1));
   if (!fits)
-    return InvalidArgument("C2 input 0 is `", call.inputs[0],
-                           "`; takes a vector of int32 or int64");
+    return InvalidArgument("C2 input 0: expected a vector of int32 or int64, found `",
+                           call.inputs[0], "`");
   int64_t rows = lengths->shape().has_rank() ? lengths->shape().dim(0) : kUnknownDim;
   return OneOutput(Int64Type({SplitsFor(rows)}));
 }

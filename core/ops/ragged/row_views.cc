@@ -1,4 +1,5 @@
-// Ops that make row splits from other views of a row partition. C1: a size is `int64[]`.
+// Row views: ops that make row splits from row ids, row starts, and row limits. C1: a size is
+// `int64[]`.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/parts.h"
@@ -8,14 +9,14 @@
 namespace signet {
 namespace {
 
-// C2: the view is a vector of int32 or int64. Gives its length, or kUnknownDim.
+// Returns the length of input 0, or kUnknownDim. C2: input 0 is a vector of int32 or int64.
 StatusOr<int64_t> ViewInput(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* view, TensorInput(call, 0));
   bool fits =
       IsIndexDType(view->dtype()) && view->shape().IsCompatibleWith(PartialShape::OfRank(1));
   if (!fits) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0],
-                           "`; takes a vector of int32 or int64");
+    return InvalidArgument("C2 input 0: expected a vector of int32 or int64, found `",
+                           call.inputs[0], "`");
   }
   return view->shape().has_rank() ? view->shape().dim(0) : kUnknownDim;
 }
@@ -24,7 +25,7 @@ std::vector<TypeSpec> Splits(int64_t rows) {
   return OneOutput(TensorType(DType::kInt64, {SplitsFor(rows)}));
 }
 
-// C3: the numbers are those of a partition; C4: not too many rows. Both when it runs.
+// C3: the numbers describe a partition. C4: there are not too many rows. The kernel checks both.
 StatusOr<std::vector<TypeSpec>> InferFromRowIds(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(ViewInput(call).status());
   bool given = call.inputs.size() > 1 && call.inputs[1];

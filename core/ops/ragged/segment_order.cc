@@ -1,4 +1,4 @@
-// Ops that follow the order of the values within each row.
+// Segment order: ops that depend on the order of the values within each row.
 //
 //   segment_sort([3, 1, 2, 9], [0, 3, 4])  =>  [1, 2, 3, 9], [1, 2, 0, 0], [0, 3, 4]
 
@@ -9,23 +9,25 @@
 namespace signet {
 namespace {
 
-// C1: input 1 is row splits. C2: values are of rank at least 1, and of a dtype that the op takes.
-// C3: the splits end at their number.
+// Returns the type of the values. C1: input 1 is row splits. C2: the values have a rank of at least
+// 1 and a dtype that the op accepts. C3: the splits end at the number of values.
 StatusOr<const TensorSpec*> ValuesInput(const OpCall& call, DTypeGroup group) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInputOf(call, 0, group));
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   const PartialShape& shape = values->shape();
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
+                           "`");
   }
   int64_t count = KnownValues(call, 1);
   bool fits = count == kUnknownDim || !shape.has_rank() || shape.dim(0) == kUnknownDim ||
               shape.dim(0) == count;
   if (fits) return values;
-  return InvalidArgument("C3 row_splits end at ", count, "; there are ", shape.dim(0), " values");
+  return InvalidArgument("C3 row_splits: expected ", shape.dim(0),
+                         " as the last entry, the number of values, found ", count);
 }
 
-// `values`, with another number of rows.
+// Returns the shape of `values` with `count` rows.
 PartialShape WithCount(const TensorSpec& values, int64_t count) {
   return values.shape().has_rank() ? values.shape().WithDim(0, count) : PartialShape();
 }
@@ -43,7 +45,7 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferArg(const OpCall& call) {
-  // C4: each row has a value. When it runs.
+  // C4: each row has a value. The kernel checks this.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, ValuesInput(call, DTypeGroup::kReal));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("last").status());
   int64_t rows = KnownRows(*call.inputs[1].As<TensorSpec>());
@@ -55,13 +57,13 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("descending").status());
   // C4: `k` is None or at least 0.
   SIGNET_ASSIGN_OR_RETURN(auto k, Labelled("C4", call.attributes.OptionalInt("k")));
-  if (k && *k < 0) return InvalidArgument("C4 attribute `k` is ", *k, "; takes at least 0");
+  if (k && *k < 0) return InvalidArgument("C4 attribute `k`: expected at least 0, found ", *k);
   PartialShape shape = k ? WithCount(*values, kUnknownDim) : values->shape();
   return std::vector<TypeSpec>{TensorType(values->dtype(), shape), TensorType(DType::kInt64, shape),
                                call.inputs[1]};
 }
 
-// Adds what all ops have in common.
+// Adds the parts of the definition that all ops share.
 OpDef MakeSegmentOp(OpDef op) {
   op.inputs = {"values", "row_splits"};
   op.own_dtypes = {"row_splits"};

@@ -56,7 +56,7 @@ bool Fits(DType dtype, Takes takes) {
   return false;
 }
 
-const char* Wanted(Takes takes) {
+const char* AcceptedDTypes(Takes takes) {
   switch (takes) {
     case Takes::kNumbers:
       return "numbers";
@@ -82,17 +82,18 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   const Row& row = RowOf(call);
-  // C2: values are of rank at least 1, and of a dtype that the reduction takes.
+  // C2: the values have a rank of at least 1 and a dtype that the reduction accepts.
   const PartialShape& shape = values->shape();
   if (!Fits(values->dtype(), row.takes) || (shape.has_rank() && shape.rank() == 0)) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes ", Wanted(row.takes),
-                           " of rank at least 1");
+    return InvalidArgument("C2 input 0 of type `", call.inputs[0], "`: expected ",
+                           AcceptedDTypes(row.takes), " of rank at least 1");
   }
   // C3: the splits end at the number of values.
   int64_t count = KnownValues(call, 1);
   if (count != kUnknownDim && shape.has_rank() && shape.dim(0) != kUnknownDim &&
       shape.dim(0) != count) {
-    return InvalidArgument("C3 row_splits end at ", count, "; there are ", shape.dim(0), " values");
+    return InvalidArgument("C3 row_splits: expected ", shape.dim(0),
+                           " as the last entry, the number of values, found ", count);
   }
   bool float_mean = call.op.name == "segment_mean" && IsInteger(values->dtype());
   DType dtype = float_mean ? DType::kFloat64 : values->dtype();
@@ -102,7 +103,7 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   return OneOutput(TensorType(dtype, std::move(out)));
 }
 
-// segment_sum(x) of a ragged value: over its innermost ragged dimension.
+// Expands segment_sum(x) of a ragged value: reduces its innermost ragged dimension.
 StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(OpBuilder& build, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);

@@ -1,4 +1,4 @@
-// segment_softmax: softmax within each row.
+// segment_softmax: computes the softmax within each row.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -13,9 +13,10 @@ StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSegmentInputs(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 0));
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
-  // C2: values are floats of rank at least 1.
+  // C2: the values are floats of rank at least 1.
   if (!IsFloat(values->dtype()) || (values->shape().has_rank() && values->shape().rank() == 0)) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes floats of rank at least 1");
+    return InvalidArgument("C2 input 0 of type `", call.inputs[0],
+                           "`: expected floats of rank at least 1");
   }
   return OneOutput(call.inputs[0]);
 }

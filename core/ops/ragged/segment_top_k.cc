@@ -1,9 +1,8 @@
-// segment_top_k: the k best of each row, by score.
+// segment_top_k: finds the k largest scores of each row.
 //
 //   segment_top_k([3, 1, 2, 9], [0, 3, 4], k=2)  =>  [0, 2, 3], [0, 2, 3]
-//
-// Output 0 is positions in the flat values, best first, to gather any column by; output 1 their row
-// splits.
+// Output 0 contains positions in the flat values, sorted from the largest score. They can be used
+// to gather from any column. Output 1 contains their row splits.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -18,21 +17,22 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSegmentInputs(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* scores, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
-  // C2: scores are a vector of integers or floats.
+  // C2: the scores are a vector of integers or floats.
   bool ordered = IsInteger(scores->dtype()) || IsFloat(scores->dtype());
   if (!ordered || !scores->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0],
-                           "`; takes a vector of integers or floats");
+    return InvalidArgument("C2 input 0: expected a vector of integers or floats, found `",
+                           call.inputs[0], "`");
   }
-  // C4: `k` is at least 0. C3, the end of the splits, when it runs.
+  // C4: `k` is at least 0. The kernel checks C3, the end of the splits.
   SIGNET_ASSIGN_OR_RETURN(int64_t k, Labelled("C4", call.attributes.Int("k")));
-  if (k < 0) return InvalidArgument("C4 k is ", k, "; takes at least 0");
+  if (k < 0) return InvalidArgument("C4 k: expected at least 0, found ", k);
   std::vector<TypeSpec> out = OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
   out.push_back(TensorType(splits->dtype(), splits->shape()));
   return out;
 }
 
-// Of ragged scores: output 0 is ragged, one list of positions a row; output 1 its row splits.
+// Expands calls with ragged scores. Output 0 is ragged, with one list of positions per row. Output
+// 1 contains its row splits.
 StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);

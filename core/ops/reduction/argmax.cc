@@ -1,4 +1,4 @@
-// argmax, argmin: where along an axis the greatest or least element is.
+// argmax, argmin: find the position of the largest or smallest element along an axis.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/axis_set.h"
@@ -10,24 +10,24 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferArg(const OpCall& call) {
-  // C1: the input is a tensor. C2: of an integer or float dtype.
+  // C1: the input is a tensor. C2: it has an integer or float dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kReal));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("last").status());
-  // C3: `axis` is one of the input's.
+  // C3: `axis` is a dimension of the input.
   SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
   if (!x->shape().has_rank()) return OneOutput(TensorType(DType::kInt64, PartialShape()));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
-  // C4: the axis has an element, unless the output has none.
+  // C4: the axis has at least one element, unless the output has no elements.
   PartialShape shape = ReducedShape(x->shape(), AxisSet{1} << axis, keepdims);
   if (x->shape().dim(axis) == 0 && shape.num_elements().value_or(0) > 0) {
-    return InvalidArgument("C4 input 0 is `", call.inputs[0],
-                           "`; takes at least one element along axis ", axis);
+    return InvalidArgument("C4 input 0: expected at least one element along axis ", axis,
+                           ", found `", call.inputs[0], "`");
   }
   return OneOutput(TensorType(DType::kInt64, std::move(shape)));
 }
 
-// Adds what both ops have in common.
+// Adds the parts of the definition that both ops share.
 OpDef MakeArg(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"axis"}, {"keepdims", AttributeOf(false)}, {"last", AttributeOf(false)}};

@@ -1,4 +1,4 @@
-// cumsum, cumprod: sums and products of all elements up to each along an axis.
+// cumsum, cumprod: compute running sums and products along an axis.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"
@@ -10,11 +10,11 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
-  // C1: the input is a tensor. C2: of a numeric dtype.
+  // C1: the input is a tensor. C2: it has a numeric dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kNumeric));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("exclusive").status());
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("reverse").status());
-  // C3: `axis` is one of the input's; an attribute or an input.
+  // C3: `axis` is a dimension of the input. It is an attribute or an input.
   SIGNET_ASSIGN_OR_RETURN(IntList axis, Labelled("C3", FindIntList(call, "axis", 1)));
   if (!axis.given || (axis.length != 1 && axis.length >= 0)) {
     return Labelled("C3", call.attributes.Int("axis").status());
@@ -26,7 +26,7 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
-// Adds what both ops have in common.
+// Adds the parts of the definition that both ops share.
 OpDef MakeCumulative(OpDef op) {
   op.inputs = {"x", "axis?"};
   op.attributes = {{"axis", NoneAttribute()},
@@ -43,9 +43,10 @@ OpDef Cumsum() {
   return MakeCumulative({
       .name = "cumsum",
       .summary = "Computes cumulative sums along an axis",
-      .description = "Returns, for each element, the sum of the elements up to it. With "
-                     "`exclusive`, the element itself is left out; with `reverse`, the sums start "
-                     "at the end. `axis` is an attribute, or, on tensors, an input.",
+      .description =
+          "Returns, for each element, the sum of the elements up to it. With "
+          "`exclusive`, the element itself is not included; with `reverse`, the sums start "
+          "at the end. `axis` is an attribute, or, on tensors, an input.",
       .result = "A value of the type of x.",
       .constraints = {"The input is a tensor or a ragged value.", "The dtype is numeric.",
                       "`axis` is a dimension of x."},
@@ -59,9 +60,10 @@ OpDef Cumprod() {
   return MakeCumulative({
       .name = "cumprod",
       .summary = "Computes cumulative products along an axis",
-      .description = "Returns, for each element, the product of the elements up to it. With "
-                     "`exclusive`, the element itself is left out; with `reverse`, the products "
-                     "start at the end. `axis` is an attribute or an input.",
+      .description =
+          "Returns, for each element, the product of the elements up to it. With "
+          "`exclusive`, the element itself is not included; with `reverse`, the products "
+          "start at the end. `axis` is an attribute or an input.",
       .result = "A tensor of the type of x.",
       .constraints = {"The input is a tensor.", "The dtype is numeric.",
                       "`axis` is a dimension of x."},

@@ -1,4 +1,4 @@
-// Reduction ops: one element, or one running value, for all elements along some axes.
+// Reduction ops: combine the elements along some axes into one element, or into running values.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

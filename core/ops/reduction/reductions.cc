@@ -1,4 +1,5 @@
-// Reductions: ops that make one element of all along some axes; one row of a table each.
+// Reductions: ops that combine all elements along some axes into one element. Each op is one row of
+// a table.
 
 #include <algorithm>
 
@@ -53,9 +54,9 @@ constexpr Row kRows[] = {
 StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
   const Row& row = *std::find_if(std::begin(kRows), std::end(kRows),
                                  [&](const Row& r) { return r.name == call.op.name; });
-  // C1: the input is a tensor. C2: of a dtype that the op takes.
+  // C1: the input is a tensor. C2: it has a dtype that the op accepts.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, row.dtypes));
-  // C3: `axes` is None, an axis or a list of different axes, known or computed.
+  // C3: `axes` is None, an axis, or a list of different axes. The axes may be computed.
   SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, Labelled("C3", ReadReducedAxes(call)));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   // C4: `default` is None or a number.
@@ -72,7 +73,8 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
       return OneOutput(TensorType(x->dtype(), {}));
     }
     if (length > rank) {
-      return InvalidArgument("C3 ", length, " axes of a value of rank ", rank);
+      return InvalidArgument("C3 axes: expected at most ", rank, " axes for a value of rank ", rank,
+                             ", found ", length);
     }
     return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(rank - static_cast<int>(length))));
   }
@@ -81,8 +83,9 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), ReducedShape(x->shape(), *set, keepdims)));
 }
 
-// The result is a tensor. For max and min, elements that are not stored take no part. Where no
-// element is stored, the result is the attribute `default`, or else 0 or False.
+// Expands a reduction of a sparse value. The result is a tensor. For max and min, elements that are
+// not stored take no part. If no element is stored, the result is the attribute `default`, or else
+// 0 or False.
 StatusOr<std::vector<GraphValue>> ExpandSparseReduce(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
@@ -90,7 +93,8 @@ StatusOr<std::vector<GraphValue>> ExpandSparseReduce(OpBuilder& build, const OpC
   SIGNET_ASSIGN_OR_RETURN(AxisSet set, Labelled("C3", AxesOf(axes, x.rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   std::vector<int64_t> kept;
-  std::vector<int64_t> sizes;  // dimensions of the result: of those of x, or a 1 behind them
+  std::vector<int64_t>
+      sizes;  // dimensions of the result, as indices into the dense shape of x followed by a 1
   for (int axis = 0; axis < x.rank(); ++axis) {
     if (!HasAxis(set, axis)) kept.push_back(axis);
     if (!HasAxis(set, axis) || keepdims) sizes.push_back(HasAxis(set, axis) ? x.rank() : axis);
@@ -103,7 +107,7 @@ StatusOr<std::vector<GraphValue>> ExpandSparseReduce(OpBuilder& build, const OpC
   SIGNET_ASSIGN_OR_RETURN(GraphValue made_shape, build.Gather(with_one, Int64Vector(build, sizes)));
   SIGNET_ASSIGN_OR_RETURN(x.indices, build.Gather(x.indices, kept_axes, {.axis = 1}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.RavelIndices(x.indices, outer));
-  // Entries stay in order when the outermost dimensions are kept.
+  // The entries stay in order if the kept dimensions are the outermost ones.
   bool in_order = kept.empty() || kept.back() + 1 == static_cast<int64_t>(kept.size());
   std::string segment_op = Cat("segment_", call.op.name.substr(std::string("reduce_").size()));
   SIGNET_ASSIGN_OR_RETURN(Positioned merged,

@@ -1,4 +1,4 @@
-// broadcast_to: repeats a tensor along dimensions of size 1.
+// broadcast_to: repeats a value along dimensions of size 1.
 //
 //   broadcast_to(int64[2, 1] [[1], [2]], list(2, list(3, 0)))  =>  [[1, 1, 1], []]
 
@@ -20,20 +20,22 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
-  // C1: input 0 is a tensor; the shape is an attribute or a vector of integers, one of them.
+  // C1: input 0 is a tensor. The shape is given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "shape", 1)));
-  if (!list.given) return InvalidArgument("C1 no `shape`; takes one");
+  if (!list.given)
+    return InvalidArgument("C1 missing `shape`; pass it as an attribute or as input 1");
   if (!list.known) {
     bool has_rank = list.length >= 0;
     PartialShape any =
         has_rank ? PartialShape::OfRank(static_cast<int>(list.length)) : PartialShape();
     return OneOutput(TensorType(x->dtype(), std::move(any)));
   }
-  // C2: the shape is one of at most 2^31 elements.
+  // C2: the shape has at most 2^31 elements.
   SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(std::span<const int64_t>(*list.known))));
   PartialShape shape{std::span<const int64_t>(*list.known)};
-  // C3: the input broadcasts to it: aligned at the right, each dimension is 1 or as long.
+  // C3: after alignment at the right, each dimension of the input is 1 or has the size in the
+  // shape.
   const PartialShape& from = x->shape();
   if (from.has_rank()) {
     int offset = shape.rank() - from.rank();
@@ -41,14 +43,15 @@ StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
       int64_t size = from.dim(axis);
       if (offset >= 0 && (size == 1 || size == kUnknownDim || size == shape.dim(axis + offset)))
         continue;
-      return InvalidArgument("C3 `", call.inputs[0], "` to shape `", shape,
-                             "`; takes dimensions of size 1 or of that size, aligned at the right");
+      return InvalidArgument("C3 `", call.inputs[0], "` does not broadcast to shape `", shape,
+                             "`; after alignment at the right, each dimension must be 1 or have "
+                             "the size in the shape");
     }
   }
   return OneOutput(TensorType(x->dtype(), std::move(shape)));
 }
 
-// broadcast_to of a tensor, to sizes that may be computed.
+// Broadcasts a tensor to sizes that may be computed.
 StatusOr<GraphValue> BroadcastDense(OpBuilder& build, const GraphValue& x,
                                     std::span<const GraphValue> sizes) {
   std::vector<int64_t> known;
@@ -62,7 +65,8 @@ StatusOr<GraphValue> BroadcastDense(OpBuilder& build, const GraphValue& x,
   return build.BroadcastTo(x, build.Stack(sizes));
 }
 
-// How many dimensions there are in front of those behind the last ragged one, aligned at the right.
+// Returns the number of dimensions up to and including the last ragged one, after alignment at the
+// right.
 int RaggedDepth(const GraphValue& x, const Rows& rows) {
   int depth = 0;
   for (int dim = 0; dim < rows.depth(); ++dim) {
@@ -77,16 +81,16 @@ int RaggedDepth(const GraphValue& x, const Rows& rows) {
 StatusOr<GraphValue> BroadcastToRows(OpBuilder& build, GraphValue x, const Rows& rows) {
   const PartialShape& shape = *x.spec.shape();
   if (!shape.has_rank()) {
-    return Unimplemented("broadcast_to of `", x.spec, "`, whose rank is not known");
+    return Unimplemented("`broadcast_to`: expected a value of known rank, found `", x.spec, "`");
   }
   if (shape.rank() > rows.depth()) {
-    return InvalidArgument("C3 `", x.spec, "` to ", rows.depth(),
-                           " dimensions; takes at least as many as there are");
+    return InvalidArgument("C3 expected a shape with at least the number of dimensions of `",
+                           x.spec, "`, found ", rows.depth());
   }
   int depth = RaggedDepth(x, rows);
   Rows outer;
   outer.dims.assign(rows.dims.begin(), rows.dims.begin() + depth);
-  std::vector<GraphValue> sizes;  // of flat values
+  std::vector<GraphValue> sizes;  // sizes of the flat values
   for (int dim = depth; dim < rows.depth(); ++dim) {
     sizes.push_back(rows.dims[static_cast<size_t>(dim)].length);
   }
@@ -112,7 +116,7 @@ StatusOr<GraphValue> BroadcastToRows(OpBuilder& build, GraphValue x, const Rows&
   return CloseRows(build, common.rows, x);
 }
 
-// Of ragged values, and to lists of sizes and row lengths.
+// Expands calls on ragged values, and calls whose shape is a list of sizes and row lengths.
 StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   GraphValue x = inputs[0];
@@ -121,21 +125,23 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCa
   }
   if (!x.spec) return TensorInput(call, 0).status();
   bool fits = x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged);
-  if (!fits) return Unimplemented("`broadcast_to` of `", x.spec, "`; takes a tensor or ragged");
+  if (!fits)
+    return Unimplemented("`broadcast_to`: expected a tensor or a ragged value, found `", x.spec,
+                         "`");
   GraphValue shape = inputs.size() > 1 ? inputs[1] : GraphValue{};
   TypeSpec attribute = call.attributes.Lookup("shape");
   if (!IsNone(call.attributes, "shape")) {
     if (shape.spec) {
-      return InvalidArgument(
-          "C1 `shape` is given as an attribute and as input 1; takes one of them");
+      return InvalidArgument("C1 attribute `shape` and input 1 are mutually exclusive");
     }
-    if (attribute.num_components() > 0) {  // a type, which has no elements
+    if (attribute.num_components() > 0) {  // The attribute contains a type, which has no elements.
       return InvalidArgument("C1 `shape`: expected a list of sizes and row lengths, found `",
                              attribute, "`");
     }
     shape = {IsSequence(attribute) ? attribute : ListType({attribute}), {}};
   }
-  if (!shape.spec || IsNone(shape.spec)) return InvalidArgument("C1 no `shape`; takes one");
+  if (!shape.spec || IsNone(shape.spec))
+    return InvalidArgument("C1 missing `shape`; pass it as an attribute or as input 1");
   if (shape.spec.is(TypeKind::kLiteral)) shape.spec = ListType({shape.spec});
   bool dense = x.spec.is(TypeKind::kTensor) && shape.spec.is(TypeKind::kTensor);
   if (dense) {

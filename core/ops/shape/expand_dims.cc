@@ -27,8 +27,9 @@ StatusOr<std::vector<GraphValue>> ExpandExpandDims(OpBuilder& build, const OpCal
   bool fits = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured)) &&
               x.spec.shape()->has_rank();
   if (!fits) {
-    return Unimplemented("`expand_dims` of `", x.spec ? x.spec.ToString() : "None",
-                         "`; takes a tensor, ragged or structured value of known rank");
+    return Unimplemented(
+        "`expand_dims`: expected a tensor, a ragged value, or a structure of known rank, found `",
+        x.spec ? x.spec.ToString() : "None", "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.spec.shape()->rank() + 1, "C2"));
   GraphValue out;
@@ -43,7 +44,7 @@ StatusOr<std::vector<GraphValue>> ExpandExpandDims(OpBuilder& build, const OpCal
     return std::vector<GraphValue>{out};
   }
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, axis));
-  // With no dimension opened, the elements have the new one already.
+  // If no dimension was opened, the elements already have the new dimension.
   opened.rows.dims.push_back(UniformDim(build, 1));
   SIGNET_ASSIGN_OR_RETURN(out, CloseRows(build, opened.rows, opened.elements, x.spec));
   return std::vector<GraphValue>{out};

@@ -1,4 +1,4 @@
-// fill: a tensor of one value.
+// fill: creates a tensor with one value.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/inference.h"
@@ -9,10 +9,10 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandFill(OpBuilder& build, const OpCall& call,
                                              std::span<const GraphValue> inputs) {
-  // C1: the value is a scalar; shape and size are as for broadcast_to.
+  // C1: the value is a scalar. broadcast_to checks the shape.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 0));
   if (!value->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a scalar");
+    return InvalidArgument("C1 input 0: expected a scalar, found `", call.inputs[0], "`");
   }
   return build.Call("broadcast_to", inputs, call.attributes);
 }

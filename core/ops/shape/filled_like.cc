@@ -1,4 +1,4 @@
-// zeros_like, ones_like: numbers in the shape of another value.
+// zeros_like, ones_like: create zeros or ones in the shape of another value.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/build/op_builder.h"
@@ -11,27 +11,28 @@
 namespace signet {
 namespace {
 
-// C2: `dtype`, or without it that of the input, is one of numbers or bools.
-StatusOr<DType> WantedDType(const OpCall& call, DType own) {
+// Returns `dtype`, or the dtype of the input if `dtype` is not given. C2: it is a numeric dtype or
+// bool.
+StatusOr<DType> FilledDType(const OpCall& call, DType own) {
   DType dtype = own;
   if (!IsNone(call.attributes, "dtype")) {
     SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
   }
   if (dtype != DType::kString) return dtype;
-  return InvalidArgument("C2 ", call.op.name, " of dtype string; takes one of numbers or bool");
+  return InvalidArgument("C2 ", call.op.name, ": expected a numeric dtype or bool, found string");
 }
 
 StatusOr<std::vector<TypeSpec>> InferFilledLike(const OpCall& call) {
   // C1: the input is a tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, x->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, FilledDType(call, x->dtype()));
   return OneOutput(TensorType(dtype, x->shape()));
 }
 
-// A tensor of the dense shape.
+// Returns a tensor of the dense shape.
 StatusOr<std::vector<GraphValue>> FillDenseShape(OpBuilder& build, const OpCall& call,
                                                  const GraphValue& x) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, x.spec.As<SparseSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, FilledDType(call, x.spec.As<SparseSpec>()->dtype()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue shape, build.Shape(x));
   GraphValue one = build.Constant(Tensor::Scalar(false));
   SIGNET_ASSIGN_OR_RETURN(GraphValue each, build.Fill(one, shape));
@@ -41,7 +42,7 @@ StatusOr<std::vector<GraphValue>> FillDenseShape(OpBuilder& build, const OpCall&
   return std::vector<GraphValue>{std::move(made)};
 }
 
-// One number for each structure, whatever its fields are.
+// Returns one number per structure, independent of its fields.
 StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
@@ -49,7 +50,7 @@ StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCal
   if (!x.spec || !x.spec.is(TypeKind::kStructured)) {
     return ExpandOnFlatValues(build, call, inputs);
   }
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, WantedDType(call, DType::kFloat32));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, FilledDType(call, DType::kFloat32));
   Attributes of_dtype({{"dtype", AttributeOf(dtype)}});
   GraphValue one = build.Constant(Tensor::Scalar(false));
   const int rank = x.spec.shape()->rank();
@@ -67,7 +68,7 @@ StatusOr<std::vector<GraphValue>> ExpandFilledLike(OpBuilder& build, const OpCal
   return std::vector<GraphValue>{std::move(made)};
 }
 
-// Adds what both ops have in common.
+// Adds the parts of the definition that both ops share.
 OpDef FilledLike(OpDef op) {
   op.inputs = {"x"};
   op.attributes = {{"dtype", NoneAttribute()}};
@@ -88,7 +89,7 @@ OpDef ZerosLike() {
       .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.",
                       "The dtype is a numeric dtype or bool."},
       .composites =
-          "For a structure, the result has one element per structure, whatever its fields are: "
+          "For a structure, the result has one element per structure, independent of its fields: "
           "float32 if `dtype` is not given, and ragged if the structure has more than one "
           "dimension. For a sparse value, the result is a tensor of the dense shape.",
   });
@@ -104,7 +105,7 @@ OpDef OnesLike() {
       .constraints = {"The input is a tensor, a ragged value, a sparse value, or a structure.",
                       "The dtype is a numeric dtype or bool."},
       .composites =
-          "For a structure, the result has one element per structure, whatever its fields are: "
+          "For a structure, the result has one element per structure, independent of its fields: "
           "float32 if `dtype` is not given, and ragged if the structure has more than one "
           "dimension. For a sparse value, the result is a tensor of the dense shape.",
   });

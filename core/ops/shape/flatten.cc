@@ -1,4 +1,4 @@
-// flatten: merges neighbouring dimensions into one.
+// flatten: merges consecutive dimensions into one.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"
@@ -16,7 +16,8 @@ StatusOr<std::vector<TypeSpec>> InferFlatten(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(int first, AxisAttribute(call, "first", shape.rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(int last, AxisAttribute(call, "last", shape.rank(), "C2"));
   if (first > last) {
-    return InvalidArgument("C2 first axis ", first, " behind the last, ", last);
+    return InvalidArgument("C2 expected `first` at or before `last`, found axes ", first, " and ",
+                           last);
   }
   PartialShape merged = {KnownProduct(shape, first, last + 1)};
   return OneOutput(TensorType(x->dtype(), shape.Slice(0, first).Concatenate(merged).Concatenate(

@@ -1,4 +1,4 @@
-// identity: gives back its input, whatever its type.
+// identity: returns its input, a value of any type.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/shape/shape_ops.h"

@@ -1,8 +1,8 @@
-// merge_dims: merges neighbouring dimensions into one.
+// merge_dims: merges consecutive dimensions into one.
 //
 //   merge_dims(x, outer=0, inner=1)   x: [[{a: int8[]}]]   =>  [{a: int8[]}]
-//
-// Expansion only: elements stay where they are. Nests and extension values go leaf by leaf.
+// The op is an expansion that does not move elements. Nests and extension values are expanded leaf
+// by leaf.
 
 #include <numeric>
 
@@ -15,24 +15,23 @@
 namespace signet {
 namespace {
 
-// The first and the last of the dimensions that become one.
+// The first and the last of the merged dimensions.
 struct MergedAxes {
   int outer;
   int inner;
 };
 
-// C2: `outer` and `inner` are dimensions, one before the other.
+// C2: `outer` and `inner` are dimensions, and `outer` is before `inner`.
 StatusOr<MergedAxes> MergedAxesOf(const OpCall& call, int rank) {
   SIGNET_ASSIGN_OR_RETURN(int outer, AxisAttribute(call, "outer", rank, "C2"));
   SIGNET_ASSIGN_OR_RETURN(int inner, AxisAttribute(call, "inner", rank, "C2"));
   if (outer < inner) return MergedAxes{outer, inner};
-  return InvalidArgument("C2 outer axis ", outer, " and inner axis ", inner,
-                         "; takes an outer one before the inner one");
+  return InvalidArgument("C2 expected `outer` before `inner`, found axes ", outer, " and ", inner);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandMergeDims(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  // C1: the input is a tensor, ragged, sparse or structured value.
+  // C1: the input is a tensor, a ragged value, a sparse value, or a structure.
   SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(inputs[0])));
   SIGNET_ASSIGN_OR_RETURN(MergedAxes axes, MergedAxesOf(call, rank));
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, inputs[0], axes.inner + 1));
@@ -54,7 +53,7 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMergeDims(OpBuilder& build, const 
   SIGNET_ASSIGN_OR_RETURN(GraphValue after, sizes(axes.inner + 1, x.rank()));
   SIGNET_ASSIGN_OR_RETURN(merged, build.ReduceProd(merged, {.axes = 0, .keepdims = true}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue dense_shape, build.Concat({before, merged, after}));
-  // A product that no int64 holds is rejected here.
+  // Rejects a product that exceeds the range of int64.
   SIGNET_ASSIGN_OR_RETURN(dense_shape, build.CompleteShape(x.dense_shape, dense_shape));
   const PartialShape known = x.shape.Slice(axes.outer, axes.inner + 1);
   const auto product = known.num_elements();

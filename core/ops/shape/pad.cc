@@ -1,4 +1,4 @@
-// pad: puts elements around a tensor, or cuts them off.
+// pad: adds elements before and after each dimension of a tensor, or removes them.
 
 #include <algorithm>
 
@@ -13,47 +13,50 @@ namespace {
 constexpr std::string_view kModes[] = {"constant", "edge", "reflect", "wrap"};
 
 StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
-  // C1: the inputs are tensors; the value is a scalar of the dtype of the first; `mode` is one of
-  // four.
+  // C1: the inputs are tensors, the value is a scalar of the dtype of x, and `mode` is one of the
+  // four modes.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (HasInput(call, 1)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 1));
     if (value->dtype() != x->dtype() || !value->shape().IsCompatibleWith(Shape{})) {
-      return InvalidArgument("C1 input 1 is `", call.inputs[1], "`; takes `",
-                             TensorType(x->dtype(), Shape{}), "`");
+      return InvalidArgument("C1 input 1: expected `", TensorType(x->dtype(), Shape{}),
+                             "`, found `", call.inputs[1], "`");
     }
   }
   SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C1", call.attributes.String("mode")));
   if (std::find(std::begin(kModes), std::end(kModes), mode) == std::end(kModes)) {
-    return InvalidArgument("C1 mode `", Printable(mode), "`; takes constant, edge, reflect, wrap");
+    return InvalidArgument("C1 unsupported mode `", Printable(mode),
+                           "`; supported modes: constant, edge, reflect, wrap");
   }
-  // C2: `before` and `after` have a size for each dimension, below 0 to cut.
+  // C2: `before` and `after` have one number per dimension. A number below 0 removes elements.
   SIGNET_ASSIGN_OR_RETURN(IntList before, Labelled("C2", FindIntList(call, "before", 2)));
   SIGNET_ASSIGN_OR_RETURN(IntList after, Labelled("C2", FindIntList(call, "after", 3)));
   if (!before.given || !after.given) {
-    return InvalidArgument("C2 no `", before.given ? "after" : "before", "`; takes sizes");
+    return InvalidArgument("C2 missing `", before.given ? "after" : "before",
+                           "`; pass it as an attribute or as an input");
   }
   const PartialShape& shape = x->shape();
   int64_t rank = shape.has_rank() ? shape.rank() : std::max(before.length, after.length);
   if (rank < 0) return OneOutput(TensorType(x->dtype(), {}));
   for (const IntList* list : {&before, &after}) {
     if (list->length < 0 || list->length == rank) continue;
-    return InvalidArgument("C2 ", list->length, " sizes ", list == &before ? "before" : "after",
-                           "; takes ", rank);
+    return InvalidArgument("C2 `", list == &before ? "before" : "after", "`: expected ", rank,
+                           " elements, one per dimension, found ", list->length);
   }
   PartialShape out = PartialShape::OfRank(static_cast<int>(rank));
   if (!before.known || !after.known) return OneOutput(TensorType(x->dtype(), std::move(out)));
   for (size_t i = 0; i < static_cast<size_t>(rank); ++i) {
     int64_t size = shape.has_rank() ? shape.dim(static_cast<int>(i)) : kUnknownDim;
     if (size == kUnknownDim) continue;
-    // C3: the result has at most 2^31 elements, and no more are cut than there are.
+    // C3: the result has at most 2^31 elements, and no more elements are removed than there are.
     bool can_negate = std::min((*before.known)[i], (*after.known)[i]) > INT64_MIN;
     auto more = can_negate ? CheckedAdd((*before.known)[i], (*after.known)[i]) : std::nullopt;
     auto total = more ? CheckedAdd(size, *more) : std::nullopt;
-    if (!total) return ResourceExhausted("C3 dimension ", i, " grows beyond an int64");
+    if (!total)
+      return ResourceExhausted("C3 dimension ", i, ": the size exceeds the range of int64");
     if (*total < 0) {
-      return InvalidArgument("C3 dimension ", i, " of ", size, " loses ", -*more,
-                             "; takes at most as many");
+      return InvalidArgument("C3 dimension ", i, ": expected at most ", size,
+                             " elements to remove, found ", -*more);
     }
     out = out.WithDim(static_cast<int>(i), *total);
   }

@@ -1,8 +1,8 @@
 // partition_outer_dimension: divides the rows of a value among new rows.
 //
 //   partition_outer_dimension(x, [0, 2, 3])   x: [{a: int8[]}]   =>  [[{a: int8[]}]]
-//
-// Expansion only: elements stay where they are. Nests and extension values go leaf by leaf.
+// The op is an expansion that does not move elements. Nests and extension values are expanded leaf
+// by leaf.
 
 #include <numeric>
 
@@ -18,12 +18,12 @@
 namespace signet {
 namespace {
 
-// The rows that row splits make of `count`.
+// Returns the rows into which `splits` divides `count` elements.
 StatusOr<Rows> RaggedRows(OpBuilder& build, const GraphValue& splits, const GraphValue& count) {
   const auto* spec = splits.spec.As<TensorSpec>();
   if (spec == nullptr || !IsIndexDType(spec->dtype())) {
-    return InvalidArgument("input 1 is `", splits.spec,
-                           "`; takes row splits, a vector of int32 or int64");
+    return InvalidArgument("input 1: expected row splits, a vector of int32 or int64, found `",
+                           splits.spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue checked, build.CheckRowSplits(splits, count));
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build.NumRows(checked));
@@ -31,7 +31,8 @@ StatusOr<Rows> RaggedRows(OpBuilder& build, const GraphValue& splits, const Grap
   return Rows{{UniformDim(std::move(rows), known), RaggedDim(std::move(checked))}};
 }
 
-// Rows of one length that make up `count`: `nrows` of them, or as many as that takes.
+// Returns rows of one length that contain `count` elements in total. Without `nrows`, the number of
+// rows is computed.
 StatusOr<Rows> UniformRows(OpBuilder& build, int64_t length, std::optional<int64_t> nrows,
                            const GraphValue& count) {
   if (!nrows && length == 0) nrows = 0;
@@ -39,9 +40,9 @@ StatusOr<Rows> UniformRows(OpBuilder& build, int64_t length, std::optional<int64
   bool fits = length >= 0 && least >= 0 && least <= kMaxOutputElements &&
               CheckedMultiply(length, least).has_value();
   if (!fits) {
-    return InvalidArgument(nrows ? Cat(*nrows, " rows") : "rows", " of length ", length,
-                           "; takes a length of at least 0 and up to ", kMaxOutputElements,
-                           " rows");
+    return InvalidArgument("expected a length of at least 0 and at most ", kMaxOutputElements,
+                           " rows, found ", nrows ? Cat(*nrows, " rows") : "rows", " of length ",
+                           length);
   }
   RowDim rows;
   RowDim row = UniformDim(build, length);
@@ -54,33 +55,34 @@ StatusOr<Rows> UniformRows(OpBuilder& build, int64_t length, std::optional<int64
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue product, build.Mul(rows.length, row.length));
   std::string message = Cat("`partition_outer_dimension`: C4 rows of length ", length,
-                            " do not make up the rows there are");
+                            " do not divide the rows of the input");
   SIGNET_RETURN_IF_ERROR(CheckSizes(build, product, count, message));
   return Rows{{std::move(rows), std::move(row)}};
 }
 
-// How the rows are divided.
+// Describes how the rows are divided.
 struct Division {
   bool by_splits;
   std::optional<int64_t> length;
   std::optional<int64_t> nrows;
 };
 
-// C2: either row splits or a length for all rows is given; only with a length, `nrows`.
+// C2: either row splits or a length for all rows is given. `nrows` is given only with a length.
 StatusOr<Division> DivisionOf(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto length,
                           Labelled("C2", call.attributes.OptionalInt("uniform_row_length")));
   SIGNET_ASSIGN_OR_RETURN(auto nrows, Labelled("C2", call.attributes.OptionalInt("nrows")));
   const bool by_splits = HasInput(call, 1);
   if (by_splits == length.has_value() || (by_splits && nrows)) {
-    return InvalidArgument("C2 takes either row splits, or `uniform_row_length` and maybe `nrows`");
+    return InvalidArgument(
+        "C2 expected either row splits, or `uniform_row_length` with an optional `nrows`");
   }
   return Division{by_splits, length, nrows};
 }
 
 StatusOr<std::vector<GraphValue>> ExpandPartition(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  // C1: input 0 is a tensor, ragged, sparse or structured value of rank at least 1.
+  // C1: input 0 is a tensor, a ragged value, a sparse value, or a structure of rank at least 1.
   SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
   const GraphValue& count = x.rows.dims[0].length;
   SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
@@ -96,13 +98,14 @@ StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
     OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   if (x.rank() == 0) {
-    return InvalidArgument("C1 `", inputs[0].spec, "` has 0 dimensions; takes at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", inputs[0].spec,
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
   if (by.by_splits) {
-    return Unimplemented("`partition_outer_dimension` on `", inputs[0].spec,
-                         "` by row splits; takes `uniform_row_length`, as all rows of a sparse "
-                         "value have one length");
+    return Unimplemented("`partition_outer_dimension`: `", inputs[0].spec,
+                         "` cannot be divided by row splits, because all rows of a sparse value "
+                         "have the same length; pass `uniform_row_length`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(build, x, 0));
   SIGNET_ASSIGN_OR_RETURN(Rows rows,

@@ -1,4 +1,4 @@
-// range: numbers from start to limit by step.
+// range: creates the numbers from start to before limit, by step.
 //
 //   range(limit=3)  =>  [0, 1, 2]          range(n)   n: int64[]   =>  int64[?]
 
@@ -18,16 +18,16 @@ StatusOr<std::vector<TypeSpec>> InferRange(const OpCall& call) {
     SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C1", call.attributes.DTypeNamed("dtype")));
     if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kFloat32 &&
         dtype != DType::kFloat64) {
-      return InvalidArgument("C1 dtype is ", NameOf(dtype),
-                             "; takes int32, int64, float32 or float64");
+      return InvalidArgument("C1 dtype: expected int32, int64, float32, or float64, found ",
+                             NameOf(dtype));
     }
     // C3: the step is not 0; there are at most 2^31 numbers.
     SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
     return OneOutput(TensorType(dtype, {count}));
   }
-  // C2: inputs are (limit), (start, limit) or (start, limit, step): scalars of one dtype.
+  // C2: the inputs are (limit), (start, limit), or (start, limit, step), scalars of one dtype.
   if (call.inputs.size() > 3) {
-    return InvalidArgument("C2 ", call.inputs.size(), " inputs; takes up to 3");
+    return InvalidArgument("C2 expected at most 3 inputs, found ", call.inputs.size());
   }
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
   for (size_t i = 0; i < call.inputs.size(); ++i) {
@@ -35,8 +35,10 @@ StatusOr<std::vector<TypeSpec>> InferRange(const OpCall& call) {
     bool fits = IsIndexDType(first->dtype()) || first->dtype() == DType::kFloat32 ||
                 first->dtype() == DType::kFloat64;
     if (!fits || bound->dtype() != first->dtype() || !bound->shape().IsCompatibleWith(Shape{})) {
-      return InvalidArgument("C2 input ", i, " is `", call.inputs[i],
-                             "`; takes scalars of one dtype: int32, int64, float32 or float64");
+      return InvalidArgument(
+          "C2 input ", i,
+          ": expected scalars of one dtype, which is int32, int64, float32, or float64, found `",
+          call.inputs[i], "`");
     }
   }
   return OneOutput(TensorType(first->dtype(), {kUnknownDim}));

@@ -1,4 +1,4 @@
-// reshape: gives a tensor's elements another shape.
+// reshape: changes the shape of a tensor without changing its elements.
 
 #include "core/base/checked_math.h"
 #include "core/ops/build/literal_inputs.h"
@@ -10,15 +10,16 @@
 namespace signet {
 namespace {
 
-// `dims` with its -1, if any, made the size that holds `count` elements.
-StatusOr<PartialShape> Completed(std::vector<int64_t> dims, int64_t count) {
+// Returns `dims` with its -1, if any, replaced by the size with which the shape has `count`
+// elements.
+StatusOr<PartialShape> ResolveUnknownSize(std::vector<int64_t> dims, int64_t count) {
   int free = -1;
   std::vector<int64_t> others;
   for (size_t i = 0; i < dims.size(); ++i) {
-    // C2: each dimension is at least 0, but for one -1.
+    // C2: each dimension is at least 0, except for one that may be -1.
     if (dims[i] < -1 || (dims[i] == -1 && free >= 0)) {
-      return InvalidArgument("C2 dimension ", i, " is ", dims[i],
-                             "; takes at least 0, and -1 once");
+      return InvalidArgument("C2 dimension ", i,
+                             " of `shape`: expected at least 0, or -1 once, found ", dims[i]);
     }
     if (dims[i] == -1) {
       free = static_cast<int>(i);
@@ -30,19 +31,20 @@ StatusOr<PartialShape> Completed(std::vector<int64_t> dims, int64_t count) {
   int64_t product = *CheckedProduct(others);
   PartialShape shape{std::span<const int64_t>(dims)};  // -1 is kUnknownDim
   if (count == kUnknownDim) return shape;
-  // C3: as many elements as before.
+  // C3: the number of elements stays the same.
   bool fits = free < 0 ? product == count : product == 0 ? false : count % product == 0;
   if (!fits) {
-    return InvalidArgument("C3 shape `", shape, "` for ", count, " elements; takes as many");
+    return InvalidArgument("C3 expected a shape with ", count, " elements, found `", shape, "`");
   }
   return free < 0 ? shape : shape.WithDim(free, count / product);
 }
 
 StatusOr<std::vector<TypeSpec>> InferReshape(const OpCall& call) {
-  // C1: input 0 is a tensor; the shape is an attribute or a vector of integers, one of them.
+  // C1: input 0 is a tensor. The shape is given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "shape", 1)));
-  if (!list.given) return InvalidArgument("C1 no `shape`; takes one");
+  if (!list.given)
+    return InvalidArgument("C1 missing `shape`; pass it as an attribute or as input 1");
   if (!list.known) {
     bool has_rank = list.length >= 0;
     PartialShape any =
@@ -51,7 +53,7 @@ StatusOr<std::vector<TypeSpec>> InferReshape(const OpCall& call) {
   }
   int64_t count = kUnknownDim;
   if (x->shape().has_rank()) count = KnownProduct(x->shape(), 0, x->shape().rank());
-  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, Completed(*list.known, count));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ResolveUnknownSize(*list.known, count));
   return OneOutput(TensorType(x->dtype(), std::move(shape)));
 }
 

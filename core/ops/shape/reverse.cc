@@ -1,4 +1,4 @@
-// reverse: turns dimensions around.
+// reverse: reverses the order of the elements along axes.
 
 #include <algorithm>
 
@@ -10,14 +10,14 @@
 namespace signet {
 namespace {
 
-// C2: each of `axes` is a dimension, there once.
+// C2: each of `axes` is a dimension, and no axis occurs twice.
 StatusOr<std::vector<int>> AxesOf(const OpCall& call, int rank) {
   SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.Ints("axes")));
   std::vector<int> axes;
   for (int64_t one : given) {
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(one, rank)));
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-      return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+      return InvalidArgument("C2 `axes`: duplicate axis ", axis);
     }
     axes.push_back(axis);
   }
@@ -25,7 +25,7 @@ StatusOr<std::vector<int>> AxesOf(const OpCall& call, int rank) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
-  // C1: the input is a tensor, ragged value or structure.
+  // C1: the input is a tensor, a ragged value, or a structure.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Ints("axes")).status());
   if (x->shape().has_rank()) SIGNET_RETURN_IF_ERROR(AxesOf(call, x->shape().rank()).status());
@@ -37,10 +37,11 @@ StatusOr<std::vector<GraphValue>> ExpandReverse(OpBuilder& build, const OpCall& 
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
   if (!spec.is(TypeKind::kRagged) && !spec.is(TypeKind::kStructured)) {
-    return Unimplemented("`reverse` of `", spec, "`; takes a tensor, ragged value or structure");
+    return Unimplemented("`reverse`: expected a tensor, a ragged value, or a structure, found `",
+                         spec, "`");
   }
   if (!spec.shape()->has_rank()) {
-    return Unimplemented("`reverse` of `", spec, "`, whose rank is not known; takes a known one");
+    return Unimplemented("`reverse`: expected a value of known rank, found `", spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(auto axes, AxesOf(call, spec.shape()->rank()));
   std::vector<Selector> selectors(static_cast<size_t>(spec.shape()->rank()));

@@ -1,4 +1,4 @@
-// same_size: dimensions that have one name in a signature are of one size.
+// same_size: checks that dimensions with the same name in a signature have the same size.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -14,16 +14,18 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(OpBuilder& build, const OpCall&
   SIGNET_ASSIGN_OR_RETURN(auto parameters, call.attributes.Strings("parameters"));
   SIGNET_ASSIGN_OR_RETURN(std::string name, call.attributes.String("name"));
   if (inputs.empty() || axes.size() != inputs.size() || parameters.size() != inputs.size()) {
-    return InvalidArgument("C1 ", axes.size(), " axes and ", parameters.size(), " parameters for ",
-                           inputs.size(), " inputs; takes one a tensor, and one tensor at least");
+    return InvalidArgument(
+        "C1 expected one axis and one parameter per input, and at least one input, found ",
+        axes.size(), " axes, ", parameters.size(), " parameters, and ", inputs.size(), " inputs");
   }
   GraphValue first;
   std::string first_place;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const auto* tensor = inputs[i].spec.As<TensorSpec>();
-    if (tensor == nullptr) continue;  // an argument that was left out
+    if (tensor == nullptr) continue;  // an omitted argument
     if (!tensor->shape().has_rank()) {
-      return InvalidArgument("C2 `", parameters[i], "` is of unknown rank");
+      return InvalidArgument("C2 `", parameters[i],
+                             "`: expected a known rank, found an unknown rank");
     }
     SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(axes[i], tensor->shape().rank()));
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, inputs[i], axis));

@@ -1,4 +1,4 @@
-// Shape ops: shapes, sizes, and the joining and splitting of values.
+// Shape ops: return and change the shapes of values, and join and split values.
 //
 // One line per op, or per table of ops in one file. To add an op, write its file next to this
 // header and a line here.

@@ -1,7 +1,6 @@
-// Sizes: shape, size, rank, dim_size and dim_sizes.
-//
-// What the type tells is a constant and costs nothing; the rest is read at run time by
-// dynamic_shape and dynamic_size, which need not be written in a model.
+// shape, size, rank, dim_size, dim_sizes: return the sizes of a value.
+// A size that the type states is a constant without a cost at run time. The internal ops
+// dynamic_shape and dynamic_size read the other sizes at run time.
 
 #include <limits>
 
@@ -17,34 +16,36 @@ namespace {
 
 using Outputs = StatusOr<std::vector<GraphValue>>;
 
-// Numbers as the dtype that the call wants. C3: int32 or int64, which holds them.
-StatusOr<GraphValue> Counted(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
+// Returns `count` in the dtype that the call requests. C3: the dtype is int32 or int64 and can hold
+// the numbers.
+StatusOr<GraphValue> CastCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
   if (!IsIndexDType(dtype)) {
-    return InvalidArgument("C3 dtype ", NameOf(dtype), "; takes int32 or int64");
+    return InvalidArgument("C3 dtype: expected int32 or int64, found ", NameOf(dtype));
   }
   if (!count.ok() || dtype == DType::kInt64) return count;
   if (const Tensor* known = build.LookupConstant(count->components[0])) {
     for (int64_t number : IntsOf(*known)) {
       if (number <= std::numeric_limits<int32_t>::max()) continue;
-      return OutOfRange("C3 ", number, " is more than an int32 holds; takes dtype int64");
+      return OutOfRange("C3 ", number, " exceeds the range of int32; use dtype int64");
     }
   }
   return build.Cast(*count, {.dtype = dtype});
 }
 Outputs OneCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
-  return OneOutput(Counted(build, call, std::move(count)));
+  return OneOutput(CastCount(build, call, std::move(count)));
 }
 
-// The shape of the input; refuses (C1) what has none.
+// Returns the shape of the input. C1: the input is a value with a shape.
 StatusOr<PartialShape> ShapeOf(const OpCall& call) {
   const PartialShape* shape = call.inputs[0] ? call.inputs[0].shape() : nullptr;
   if (shape != nullptr) return *shape;
-  return InvalidArgument("C1 input 0 is `", call.inputs[0] ? call.inputs[0].ToString() : "None",
-                         "`; takes a tensor, ragged, sparse or structured value");
+  return InvalidArgument(
+      "C1 input 0: expected a tensor, a ragged value, a sparse value, or a structure, found `",
+      call.inputs[0] ? call.inputs[0].ToString() : "None", "`");
 }
 
-// The dense shape of a sparse value, which is a component of it.
+// Returns the dense shape of a sparse value, which is one of its components.
 GraphValue DenseShapeOf(const GraphValue& sparse) { return ComponentOf(sparse, 2); }
 
 Outputs ExpandRank(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
@@ -61,10 +62,10 @@ Outputs ExpandShape(OpBuilder& build, const OpCall& call, std::span<const GraphV
   if (inputs[0].spec.is(TypeKind::kSparse)) {
     return OneCount(build, call, DenseShapeOf(inputs[0]));
   }
-  // C2: no ragged dimension, whose size is not one number.
+  // C2: there is no ragged dimension, because its size is not one number.
   if (!inputs[0].spec.is(TypeKind::kTensor)) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0],
-                           "`; takes a tensor, or see dim_sizes");
+    return InvalidArgument("C2 input 0: expected a tensor, found `", call.inputs[0],
+                           "`; use `dim_sizes` for values with ragged dimensions");
   }
   return OneCount(build, call, build.DynamicShape(inputs[0]));
 }
@@ -76,7 +77,7 @@ Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const Grap
   if (!shape.has_rank() && tensor) {
     return OneOutput(build.CallOne("dynamic_size", {inputs[0]}, call.attributes));
   }
-  // C2: `axis` is a dimension, and not a ragged one.
+  // C2: `axis` is a dimension that is not ragged.
   SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
   if (shape.dim(axis) != kUnknownDim) return OneOutput(Int64Constant(build, shape.dim(axis)));
   if (tensor) {
@@ -88,8 +89,8 @@ Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const Grap
   if (axis == 0) return build.Call("struct_nrows", inputs, {});
   const auto* ragged = inputs[0].spec.As<RaggedSpec>();
   if (ragged == nullptr || axis <= ragged->ragged_rank()) {
-    return InvalidArgument("C2 axis ", axis, " of `", call.inputs[0],
-                           "` is ragged; see row_lengths");
+    return InvalidArgument("C2 axis ", axis, ": expected a dimension that is not ragged, found `",
+                           call.inputs[0], "`; use `row_lengths`");
   }
   return OneOutput(DimSize(build, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
 }
@@ -114,7 +115,8 @@ Outputs ExpandSize(OpBuilder& build, const OpCall& call, std::span<const GraphVa
 Outputs ExpandDimSizes(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (!shape.has_rank()) {
-    return Unimplemented("C1 input 0 is `", call.inputs[0], "`; takes a known rank");
+    return Unimplemented("C1 input 0: expected a value of known rank, found `", call.inputs[0],
+                         "`");
   }
   std::vector<GraphValue> sizes;
   std::vector<TypeSpec> types;
@@ -124,9 +126,9 @@ Outputs ExpandDimSizes(OpBuilder& build, const OpCall& call, std::span<const Gra
   }
   for (const RowDim& dim : opened.rows.dims) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size,
-                            Counted(build, call,
-                                    dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
-                                                     : build.RowLengths(dim.splits)));
+                            CastCount(build, call,
+                                      dim.is_uniform() ? StatusOr<GraphValue>(dim.length)
+                                                       : build.RowLengths(dim.splits)));
     types.push_back(size.spec);
     sizes.push_back(std::move(size));
   }

@@ -8,16 +8,19 @@
 namespace signet {
 namespace {
 
-// The sizes of the parts, kUnknownDim where they depend on `size`, the dimension. C3, C4.
+// Returns the sizes of the parts of a dimension of size `size`. A size is kUnknownDim if it depends
+// on an unknown `size`. Checks C3 and C4.
 StatusOr<std::vector<int64_t>> PartSizes(const OpCall& call, int64_t size) {
   SIGNET_ASSIGN_OR_RETURN(WantedParts wanted, WantedPartsOf(call));
   // C4: the parts make up the dimension.
   if (wanted.sizes) {
     if (size == kUnknownDim || wanted.total == size) return *wanted.sizes;
-    return InvalidArgument("C4 parts of ", wanted.total, " in all; the dimension is ", size);
+    return InvalidArgument("C4 expected parts with a total size of ", size,
+                           ", the size of the dimension, found ", wanted.total);
   }
   if (size != kUnknownDim && size % wanted.count != 0) {
-    return InvalidArgument("C4 ", wanted.count, " equal parts of a dimension of ", size);
+    return InvalidArgument("C4 a dimension of size ", size, " cannot be cut into ", wanted.count,
+                           " equal parts");
   }
   return std::vector<int64_t>(static_cast<size_t>(wanted.count),
                               size == kUnknownDim ? kUnknownDim : size / wanted.count);
@@ -32,7 +35,8 @@ StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
     return std::vector<TypeSpec>(parts.size(), TensorType(x->dtype(), {}));
   }
   if (shape.rank() == 0) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", call.inputs[0],
+                           "`");
   }
   // C2: `axis` is a dimension.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
@@ -47,7 +51,7 @@ StatusOr<std::vector<GraphValue>> ExpandSplit(OpBuilder& build, const OpCall& ca
   const GraphValue& x = inputs[0];
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(auto sizes, PartSizes(call, x.spec.shape()->dim(axis)));
-  // A ragged value as a whole is one part along any axis.
+  // A ragged value can be returned as a single part along any axis.
   bool whole = x.spec.is(TypeKind::kRagged) && sizes.size() == 1 && sizes[0] == kUnknownDim;
   if (whole) return std::vector<GraphValue>{x};
   return CutAlong(build, x, axis, sizes, /*drop=*/false);

@@ -1,4 +1,4 @@
-// squeeze: drops dimensions of size 1.
+// squeeze: removes dimensions of size 1.
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
       // C2: each of `axes` is a dimension of size 1.
       SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
       if (shape.dim(axis) != 1 && shape.dim(axis) != kUnknownDim) {
-        return InvalidArgument("C2 dimension ", axis, " of `", call.inputs[0],
-                               "`; takes one of size 1");
+        return InvalidArgument("C2 dimension ", axis, ": expected size 1, found `", call.inputs[0],
+                               "`");
       }
       dropped[static_cast<size_t>(axis)] = true;
     }
@@ -43,30 +43,30 @@ StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(kept))));
 }
 
-// Refuses the call unless each row of dims[axis] has length 1.
+// Rejects the call unless each row of dims[axis] has length 1.
 Status CheckOne(OpBuilder& build, const GraphValue& x, const Rows& rows, int axis) {
   const RowDim& dim = rows.dims[static_cast<size_t>(axis)];
   if (dim.known_length == 1) return absl::OkStatus();
   if (dim.known_length != kUnknownDim) {
-    return InvalidArgument("C2 dimension ", axis, " of `", x.spec, "`; takes one of size 1");
+    return InvalidArgument("C2 dimension ", axis, ": expected size 1, found `", x.spec, "`");
   }
   GraphValue lengths = dim.length;
   if (!dim.is_uniform()) {
     SIGNET_ASSIGN_OR_RETURN(lengths, build.RowLengths(dim.splits));
   }
   std::string message = Cat("`squeeze`: C2 dimension ", axis, " of `", x.spec,
-                            "` is not of size 1 all over; takes one that is");
+                            "`: expected size 1, found a different size");
   return CheckSizes(build, lengths, Int64Constant(build, 1), message);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
-  // C1: the input is a tensor, ragged or structured value.
+  // C1: the input is a tensor, a ragged value, or a structure.
   const GraphValue& x = inputs[0];
   SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(x)));
-  // C2: each of `axes`, which are given, is a dimension of size 1.
+  // C2: `axes` is given, and each of the axes is a dimension of size 1.
   SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
-  if (!axes) return InvalidArgument("C2 no `axes`; takes them for `", x.spec, "`");
+  if (!axes) return InvalidArgument("C2 missing `axes`, which are required for `", x.spec, "`");
   std::vector<bool> dropped(static_cast<size_t>(rank), false);
   int depth = 0;
   for (int64_t given : *axes) {
@@ -83,7 +83,7 @@ StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& 
       continue;
     }
     RowDim dim = opened.rows.dims[static_cast<size_t>(axis)];
-    // What was the one row of the dimensions before is dimension 0.
+    // The elements of the only row of the removed dimensions become dimension 0.
     if (kept.depth() == 0) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue length, CountAt(build, opened.rows, axis));
       dim = UniformDim(std::move(length), dim.known_length);

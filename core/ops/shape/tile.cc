@@ -17,50 +17,55 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferTile(const OpCall& call) {
-  // C1: input 0 is a tensor; the multiples are an attribute or a vector of integers, one of them.
+  // C1: input 0 is a tensor. The multiples are given once: as an attribute or as a vector of
+  // integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "multiples", 1)));
-  if (!list.given) return InvalidArgument("C1 no `multiples`; takes them");
+  if (!list.given)
+    return InvalidArgument("C1 missing `multiples`; pass it as an attribute or as input 1");
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
-  // C2: one multiple a dimension, each at least 0.
+  // C2: there is one multiple per dimension, and each is at least 0.
   if (list.length >= 0 && list.length != shape.rank()) {
-    return InvalidArgument("C2 ", list.length, " multiples for `", call.inputs[0], "`; takes ",
-                           shape.rank());
+    return InvalidArgument("C2 `multiples`: expected ", shape.rank(),
+                           " elements, one per dimension of `", call.inputs[0], "`, found ",
+                           list.length);
   }
   if (!list.known) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(shape.rank())));
   PartialShape out = shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     int64_t multiple = (*list.known)[static_cast<size_t>(axis)];
     if (multiple < 0)
-      return InvalidArgument("C2 multiple ", axis, " is ", multiple, "; takes at least 0");
+      return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", multiple);
     if (multiple == 0) out = out.WithDim(axis, 0);
     if (multiple == 0 || shape.dim(axis) == kUnknownDim) continue;
     // C3: the result has at most 2^31 elements.
     auto size = CheckedMultiply(shape.dim(axis), multiple);
     if (!size)
-      return ResourceExhausted("C3 dimension ", axis, " of ", shape.dim(axis), " times ", multiple);
+      return ResourceExhausted("C3 dimension ", axis, ": the size ", shape.dim(axis),
+                               " times the multiple ", multiple, " exceeds the range of int64");
     out = out.WithDim(axis, *size);
   }
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-std::optional<int64_t> Known(const OpBuilder& build, const GraphValue& number) {
+std::optional<int64_t> ConstantValue(const OpBuilder& build, const GraphValue& number) {
   const Tensor* known = build.LookupConstant(number.components[0]);
   if (known == nullptr) return std::nullopt;
   return known->scalar<int64_t>();
 }
 
-// The multiple of each dimension, int64[].
+// Returns the multiple of each dimension, of type int64[].
 StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs, int rank) {
   SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "multiples", 1)));
-  if (!list.given) return InvalidArgument("C1 no `multiples`; takes them");
-  // C2: one multiple a dimension, each at least 0.
+  if (!list.given)
+    return InvalidArgument("C1 missing `multiples`; pass it as an attribute or as input 1");
+  // C2: there is one multiple per dimension, and each is at least 0.
   if (list.length >= 0 && list.length != rank) {
-    return InvalidArgument("C2 ", list.length, " multiples for `", call.inputs[0], "`; takes ",
-                           rank);
+    return InvalidArgument("C2 `multiples`: expected ", rank, " elements, one per dimension of `",
+                           call.inputs[0], "`, found ", list.length);
   }
   GraphValue given;
   if (!list.known) {
@@ -76,16 +81,16 @@ StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& ca
     } else {
       SIGNET_ASSIGN_OR_RETURN(multiple, build.Gather(given, Int64Constant(build, axis)));
     }
-    auto known = Known(build, multiple);
+    auto known = ConstantValue(build, multiple);
     if (known && *known < 0) {
-      return InvalidArgument("C2 multiple ", axis, " is ", *known, "; takes at least 0");
+      return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", *known);
     }
     multiples.push_back(std::move(multiple));
   }
   return multiples;
 }
 
-// The dense dimensions of a ragged value, which are those behind its row partitions.
+// Tiles the dense dimensions of a ragged value, which follow its row partitions.
 StatusOr<GraphValue> TileInner(OpBuilder& build, const GraphValue& x,
                                std::span<const GraphValue> multiples) {
   RaggedParts parts = RaggedPartsOf(x);
@@ -93,14 +98,15 @@ StatusOr<GraphValue> TileInner(OpBuilder& build, const GraphValue& x,
   std::vector<GraphValue> own = {Int64Constant(build, 1)};
   own.insert(own.end(), multiples.begin() + static_cast<int64_t>(inner), multiples.end());
   bool all_one = std::all_of(own.begin(), own.end(), [&](const GraphValue& multiple) {
-    return Known(build, multiple) == 1;
+    return ConstantValue(build, multiple) == 1;
   });
   if (all_one) return x;
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.Tile(parts.values, build.Stack(own)));
   return MakeRaggedValue(parts, *x.spec.shape());
 }
 
-// Dimension `axis` of a structure, or one of row partitions: each row is repeated whole.
+// Tiles dimension `axis` of a structure or of the row partitions of a ragged value. Each row is
+// repeated as a whole.
 StatusOr<GraphValue> TileRows(OpBuilder& build, const GraphValue& x, int axis,
                               const GraphValue& multiple) {
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, x, axis + 1));
@@ -108,8 +114,8 @@ StatusOr<GraphValue> TileRows(OpBuilder& build, const GraphValue& x, int axis,
   RowDim& dim = opened.rows.dims.back();
   RowDim repeated = RaggedDim(tiled[0]);
   if (dim.is_uniform()) {
-    auto length = Known(build, dim.length);
-    auto times = Known(build, multiple);
+    auto length = ConstantValue(build, dim.length);
+    auto times = ConstantValue(build, multiple);
     auto product = length && times ? CheckedMultiply(*length, *times) : std::nullopt;
     if (product) {
       repeated = UniformDim(build, *product);
@@ -132,7 +138,7 @@ StatusOr<std::vector<GraphValue>> ExpandTile(OpBuilder& build, const OpCall& cal
   bool composite = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured));
   if (!composite) return ExpandWithInt64Lists(build, call, given);
   if (!x.spec.shape()->has_rank()) {
-    return Unimplemented("C1 input 0 is `", x.spec, "`; takes a known rank");
+    return Unimplemented("C1 input 0: expected a value of known rank, found `", x.spec, "`");
   }
   int rank = x.spec.shape()->rank();
   std::vector<TypeSpec> types = {x.spec};
@@ -152,7 +158,7 @@ StatusOr<std::vector<GraphValue>> ExpandTile(OpBuilder& build, const OpCall& cal
   }
   for (; axis >= 0; --axis) {
     const GraphValue& multiple = multiples[static_cast<size_t>(axis)];
-    if (Known(build, multiple) == 1) continue;
+    if (ConstantValue(build, multiple) == 1) continue;
     SIGNET_ASSIGN_OR_RETURN(x, TileRows(build, x, axis, multiple));
   }
   return std::vector<GraphValue>{std::move(x)};

@@ -1,4 +1,4 @@
-// transpose: puts the dimensions of a tensor in another order.
+// transpose, move_axis: permute the dimensions of a tensor.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/sparse/sparse_structure.h"
@@ -22,16 +22,16 @@ StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
     dims.assign(shape.dims().rbegin(), shape.dims().rend());
     return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
   }
-  // C2: `perm` names each dimension once.
+  // C2: `perm` contains each dimension once.
   if (perm->size() != static_cast<size_t>(shape.rank())) {
-    return InvalidArgument("C2 ", perm->size(), " axes for `", call.inputs[0], "`; takes ",
-                           shape.rank());
+    return InvalidArgument("C2 `perm`: expected ", shape.rank(), " axes, one per dimension of `",
+                           call.inputs[0], "`, found ", perm->size());
   }
   std::vector<bool> seen(perm->size(), false);
   for (int64_t given : *perm) {
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
     if (seen[static_cast<size_t>(axis)]) {
-      return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+      return InvalidArgument("C2 `perm`: duplicate axis ", axis);
     }
     seen[static_cast<size_t>(axis)] = true;
     dims.push_back(shape.dim(axis));
@@ -39,12 +39,13 @@ StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), PartialShape(std::span<const int64_t>(dims))));
 }
 
-// The transposition that puts dimension `from` at place `to`.
+// Returns the transposition that moves dimension `from` to position `to`.
 StatusOr<std::vector<GraphValue>> ExpandMoveAxis(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!x->shape().has_rank()) {
-    return Unimplemented("`move_axis` of `", call.inputs[0], "`; takes a known rank");
+    return Unimplemented("`move_axis`: expected a tensor of known rank, found `", call.inputs[0],
+                         "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int from, AxisAttribute(call, "from", x->shape().rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(int to, AxisAttribute(call, "to", x->shape().rank(), "C2"));
@@ -85,7 +86,7 @@ OpDef Transpose() {
       .result = "A value of the dtype of x.",
       .constraints = {"The input is a tensor or a sparse value.",
                       "`perm` contains each dimension once."},
-      .composites = "On a sparse value, the entries are put in order again.",
+      .composites = "On a sparse value, the entries are sorted again.",
       .infer = InferTranspose,
       .expand_sparse = ExpandSparseTranspose,
   };

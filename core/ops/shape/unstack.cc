@@ -1,4 +1,4 @@
-// unstack: takes a value apart along an axis.
+// unstack: returns the elements along an axis as separate values.
 
 #include "core/ops/build/rows/cuts.h"
 #include "core/ops/build/sparse/sparse_structure.h"
@@ -8,21 +8,22 @@
 namespace signet {
 namespace {
 
-// How many parts dimension `axis` makes. C2: `num` is its size; it may be left out where that is
-// known.
+// Returns the number of parts along dimension `axis`. C2: `num` is the size of the dimension, and
+// may be omitted if the size is known.
 StatusOr<int64_t> CountParts(const OpCall& call, std::optional<int64_t> num, const TypeSpec& x,
                              int axis) {
   int64_t size = x.shape()->dim(axis);
   if (size == kUnknownDim && num) size = *num;
   if (size != kUnknownDim && size <= kMaxParts && (!num || *num == size)) return size;
-  return InvalidArgument("C2 dimension ", axis, " of `", call.inputs[0], "`; takes one of ",
-                         num ? Cat("size ", *num) : Cat("known size, at most ", kMaxParts));
+  return InvalidArgument("C2 dimension ", axis, ": expected ",
+                         num ? Cat("size ", *num) : Cat("a known size of at most ", kMaxParts),
+                         ", found `", call.inputs[0], "`");
 }
 
-StatusOr<std::optional<int64_t>> Num(const OpCall& call) {
+StatusOr<std::optional<int64_t>> NumAttribute(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
   if (num && (*num < 0 || *num > kMaxParts)) {
-    return InvalidArgument("C2 num is ", *num, "; takes 0 to ", kMaxParts);
+    return InvalidArgument("C2 num: expected 0 to ", kMaxParts, ", found ", *num);
   }
   return num;
 }
@@ -30,13 +31,14 @@ StatusOr<std::optional<int64_t>> Num(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
   // C1: the input is a tensor of rank at least 1.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
+  SIGNET_ASSIGN_OR_RETURN(auto num, NumAttribute(call));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank() && num) {
     return std::vector<TypeSpec>(static_cast<size_t>(*num), TensorType(x->dtype(), {}));
   }
   if (!shape.has_rank() || shape.rank() == 0) {
-    return InvalidArgument("C1 input 0 is `", call.inputs[0], "`; takes a rank of at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", call.inputs[0],
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, call.inputs[0], axis));
@@ -47,7 +49,7 @@ StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandUnstack(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   const GraphValue& x = inputs[0];
-  SIGNET_ASSIGN_OR_RETURN(auto num, Num(call));
+  SIGNET_ASSIGN_OR_RETURN(auto num, NumAttribute(call));
   SIGNET_ASSIGN_OR_RETURN(int axis, CuttableAxis(call, x.spec));
   SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, x.spec, axis));
   if (size == 0) return std::vector<GraphValue>();

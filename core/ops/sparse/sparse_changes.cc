@@ -1,4 +1,5 @@
-// sparse_retain, sparse_fill_empty_rows, sparse_reset_shape: other entries, or another dense shape.
+// sparse_retain, sparse_fill_empty_rows, sparse_reset_shape: change the entries or the dense shape
+// of a sparse value.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -14,12 +15,12 @@ using Inputs = std::span<const GraphValue>;
 
 Outputs ExpandRetain(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  // C2: a bool for each entry.
+  // C2: the mask is a vector of bool with one element per entry.
   const auto* keep = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   if (keep == nullptr || keep->dtype() != DType::kBool ||
       !keep->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
-                           "`; takes a vector of bool");
+    return InvalidArgument("C2 input 1: expected a vector of bool, found `",
+                           inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], DimSize(build, x.values, 0)));
   SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), kept));
@@ -28,17 +29,17 @@ Outputs ExpandRetain(OpBuilder& build, const OpCall& call, Inputs inputs) {
 
 Outputs ExpandFillEmptyRows(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  // C2: the default is a scalar of its dtype.
+  // C2: the default is a scalar of the dtype of the sparse value.
   DType dtype = x.values.spec.As<TensorSpec>()->dtype();
   const auto* scalar = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   if (scalar == nullptr || scalar->dtype() != dtype || scalar->shape() != PartialShape(Shape{})) {
-    return InvalidArgument("C2 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
-                           "`; takes `", TensorType(dtype, Shape{}), "`");
+    return InvalidArgument("C2 input 1: expected `", TensorType(dtype, Shape{}), "`, found `",
+                           inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
   }
-  // C3: what fill_rows refuses.
+  // C3: fill_rows checks this.
   SIGNET_ASSIGN_OR_RETURN(auto filled, build.FillRows(x.indices, x.dense_shape));
   x.indices = filled[0];
-  // The default stands behind the values.
+  // The default is stored after the values.
   SIGNET_ASSIGN_OR_RETURN(x.values,
                           build.Concat({x.values, build.ExpandDims(inputs[1], {.axis = 0})}));
   SIGNET_ASSIGN_OR_RETURN(x.values, build.Gather(x.values, filled[1]));
@@ -53,18 +54,19 @@ Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
     x.shape = PartialShape::OfRank(x.rank());
     return std::vector<GraphValue>{MakeSparseValue(build, x)};
   }
-  // C2: a size for each dimension, no less than before, and no more elements than an int64 counts.
+  // C2: there is one size per dimension, no size is smaller than before, and the number of elements
+  // fits in int64.
   if (sizes->size() != static_cast<size_t>(x.rank())) {
-    return InvalidArgument("C2 ", sizes->size(), " sizes for `", inputs[0].spec, "`; takes ",
-                           x.rank());
+    return InvalidArgument("C2 shape: expected ", x.rank(), " sizes, one per dimension of `",
+                           inputs[0].spec, "`, found ", sizes->size());
   }
   GraphValue wanted = Int64Vector(build, *sizes);
   SIGNET_ASSIGN_OR_RETURN(GraphValue holds,
                           build.ReduceAll(build.GreaterEqual(wanted, x.dense_shape)));
   SIGNET_RETURN_IF_ERROR(
       CheckThat(build, holds, call.op.name,
-                Cat("C2 shape `", PartialShape(std::span<const int64_t>(*sizes)),
-                    "` is smaller than the dense shape; takes one that holds it")));
+                Cat("C2 shape: expected sizes of at least the dense shape, found `",
+                    PartialShape(std::span<const int64_t>(*sizes)), "`")));
   x.dense_shape = wanted;
   SIGNET_ASSIGN_OR_RETURN(x, InOrder(build, std::move(x)));
   return std::vector<GraphValue>{MakeSparseValue(build, x)};

@@ -1,4 +1,5 @@
-// Sparse values from their components and back, from tensors and to them.
+// Sparse conversions: convert between sparse values and their components, and between sparse values
+// and tensors.
 
 #include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/op_builder.h"
@@ -14,7 +15,7 @@ namespace {
 using Outputs = StatusOr<std::vector<GraphValue>>;
 using Inputs = std::span<const GraphValue>;
 
-// C1: input `i`, or the list of integers that it is, as int64 of rank `rank`.
+// Returns input `i`, a tensor or a list of integers, as int64. C1: it has rank `rank`.
 StatusOr<GraphValue> Int64Input(OpBuilder& build, Inputs inputs, size_t i, int rank) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue x, Labelled("C1", TensorFor(build, inputs[i], DType::kInt64)));
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
@@ -22,15 +23,15 @@ StatusOr<GraphValue> Int64Input(OpBuilder& build, Inputs inputs, size_t i, int r
               tensor->shape().rank() == rank &&
               (rank != 1 || tensor->shape().dim(0) != kUnknownDim);
   if (!fits) {
-    return InvalidArgument("C1 input ", i, " is `", x.spec ? x.spec.ToString() : "None",
-                           "`; takes int32 or int64 of rank ", rank,
-                           rank == 1 ? " and of known length" : "");
+    return InvalidArgument("C1 input ", i, ": expected int32 or int64 of rank ", rank,
+                           rank == 1 ? " and of known length" : "", ", found `",
+                           x.spec ? x.spec.ToString() : "None", "`");
   }
   if (tensor->dtype() == DType::kInt64) return x;
   return build.Cast(x, {.dtype = "int64"});
 }
 
-// Entries in any order.
+// Expands sparse_from_entries, whose entries may be in any order.
 Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SparseParts parts;
   SIGNET_ASSIGN_OR_RETURN(parts.indices, Int64Input(build, inputs, 0, 2));
@@ -38,27 +39,27 @@ Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(parts.values, Labelled("C1", TensorFor(build, inputs[1], dtype)));
   const auto* values = parts.values.spec ? parts.values.spec.As<TensorSpec>() : nullptr;
   if (values == nullptr || !values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 1 is `",
-                           values == nullptr ? "None" : call.inputs[1].ToString(),
-                           "`; takes a vector");
+    return InvalidArgument("C1 input 1: expected a vector, found `",
+                           values == nullptr ? "None" : call.inputs[1].ToString(), "`");
   }
   SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, Int64Input(build, inputs, 2, 1));
-  // C2: an index for each value.
+  // C2: there is one index per value.
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, DimSize(build, parts.indices, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, parts.values, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(indices, count));
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name,
-                                   "C2 other numbers of indices and of values; takes as many"));
+  SIGNET_RETURN_IF_ERROR(
+      CheckThat(build, fits, call.op.name,
+                "C2 expected one index per value, found different numbers of indices and values"));
   parts.shape = PartialShape::OfRank(
       static_cast<int>(parts.dense_shape.spec.As<TensorSpec>()->shape().dim(0)));
-  // C3, C4: what ravel_indices refuses. C5: no index is there twice.
+  // C3, C4: ravel_indices checks these. C5: no index occurs twice.
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions,
                           build.RavelIndices(parts.indices, parts.dense_shape));
   SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(positions));
   SIGNET_ASSIGN_OR_RETURN(GraphValue once,
                           build.Equal(build.NumRows(build.GroupEqual(sorted[0])), count));
-  SIGNET_RETURN_IF_ERROR(
-      CheckThat(build, once, call.op.name, "C5 an index is there twice; takes each once"));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, once, call.op.name,
+                                   "C5 indices: expected each index once, found a duplicate"));
   SIGNET_ASSIGN_OR_RETURN(parts, EntriesAt(build, std::move(parts), sorted[1]));
   return std::vector<GraphValue>{MakeSparseValue(build, parts)};
 }
@@ -68,12 +69,12 @@ Outputs ExpandComponents(OpBuilder& build, const OpCall& call, Inputs inputs) {
   return std::vector<GraphValue>{x.indices, x.values, x.dense_shape};
 }
 
-// C1: a tensor of known rank.
+// Expands sparse_from_dense. C1: the input is a tensor of known rank.
 Outputs ExpandFromDense(OpBuilder& build, const OpCall&, Inputs inputs) {
   const auto* x = inputs[0].spec ? inputs[0].spec.As<TensorSpec>() : nullptr;
   if (x == nullptr || !x->shape().has_rank()) {
-    return InvalidArgument("C1 input 0 is `", inputs[0].spec ? inputs[0].spec.ToString() : "None",
-                           "`; takes a tensor of known rank");
+    return InvalidArgument("C1 input 0: expected a tensor of known rank, found `",
+                           inputs[0].spec ? inputs[0].spec.ToString() : "None", "`");
   }
   const int64_t all[] = {-1};
   SIGNET_ASSIGN_OR_RETURN(GraphValue flat, build.Reshape(inputs[0], {.shape = all}));
@@ -89,7 +90,8 @@ Outputs ExpandFromDense(OpBuilder& build, const OpCall&, Inputs inputs) {
 
 Outputs ExpandToDense(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  // C2: the default is a scalar of its dtype; left out, it is 0, False or "".
+  // C2: the default is a scalar of the dtype of the sparse value. If it is missing, it is 0, False,
+  // or "".
   GraphValue missing = inputs.size() > 1 ? inputs[1] : GraphValue{};
   if (!missing.spec) {
     SIGNET_ASSIGN_OR_RETURN(missing, BlankScalar(build, x.values.spec.As<TensorSpec>()->dtype()));
@@ -98,8 +100,9 @@ Outputs ExpandToDense(OpBuilder& build, const OpCall& call, Inputs inputs) {
   bool fits = scalar != nullptr && scalar->dtype() == x.values.spec.As<TensorSpec>()->dtype() &&
               scalar->shape().IsCompatibleWith(Shape{});
   if (!fits) {
-    return InvalidArgument("C2 input 1 is `", missing.spec, "`; takes `",
-                           TensorType(x.values.spec.As<TensorSpec>()->dtype(), Shape{}), "`");
+    return InvalidArgument("C2 input 1: expected `",
+                           TensorType(x.values.spec.As<TensorSpec>()->dtype(), Shape{}),
+                           "`, found `", missing.spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.RavelIndices(x.indices, x.dense_shape));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,

@@ -1,4 +1,4 @@
-// Ops on the entries of sparse values: what their expansions are made of.
+// Sparse entries: ops on the entries of sparse values, which the expansions of other ops call.
 //
 //   ravel_indices([[0, 1], [1, 0]], [2, 3])  =>  [1, 3]
 
@@ -13,31 +13,33 @@ namespace {
 
 TypeSpec Int64(PartialShape shape) { return TensorType(DType::kInt64, std::move(shape)); }
 
-// C1: input `i` is int64 of rank `rank`. Gives its shape, of that rank.
+// Returns the shape of input `i`, which has a known rank. C1: the input is int64 of rank `rank`.
 StatusOr<PartialShape> Int64Input(const OpCall& call, size_t i, int rank) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   PartialShape wanted = PartialShape::OfRank(rank);
   auto merged = input->shape().MergeWith(wanted);
   if (input->dtype() != DType::kInt64 || !merged.ok()) {
-    return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes `", Int64(wanted),
-                           "`");
+    return InvalidArgument("C1 input ", i, ": expected `", Int64(wanted), "`, found `",
+                           call.inputs[i], "`");
   }
   return merged;
 }
 
-// C1: input 0 is indices, input 1 the dense shape. C2: an index has a column for each dimension.
+// C1: input 0 contains the indices, and input 1 is the dense shape. C2: the indices have one column
+// per dimension.
 StatusOr<std::pair<int64_t, int64_t>> IndicesInput(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape indices, Int64Input(call, 0, 2));
   SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 1, 1));
   auto rank = sizes.MergeWith({indices.dim(1)});
   if (!rank.ok()) {
-    return InvalidArgument("C2 indices of ", indices.dim(1), " columns for ", sizes.dim(0),
-                           " dimensions; takes as many");
+    return InvalidArgument("C2 indices: expected ", sizes.dim(0),
+                           " columns, one per dimension, found ", indices.dim(1));
   }
   return std::pair(indices.dim(0), rank->dim(0));
 }
 
-// C3: no size is below 0, and an int64 counts the elements. C4: indices are within. When it runs.
+// C3: no size is less than 0, and the number of elements fits in int64. C4: the indices are within
+// the dense shape. The kernel checks both.
 StatusOr<std::vector<TypeSpec>> InferRavel(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto entries, IndicesInput(call));
   return OneOutput(Int64({entries.first}));
@@ -49,7 +51,7 @@ StatusOr<std::vector<TypeSpec>> InferUnravel(const OpCall& call) {
   return OneOutput(Int64({positions.dim(0), sizes.dim(0)}));
 }
 
-// C2: the numbers never decrease, when it runs.
+// C2: the numbers never decrease. The kernel checks this.
 StatusOr<std::vector<TypeSpec>> InferGroupEqual(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64Input(call, 0, 1).status());
   return OneOutput(Int64({kUnknownDim}));
@@ -60,15 +62,15 @@ StatusOr<std::vector<TypeSpec>> InferScatterDense(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInput(call, 1));
   SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 2, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* missing, TensorInput(call, 3));
-  // C2: a value for each position.
+  // C2: there is one value per position.
   if (!values->shape().IsCompatibleWith(positions)) {
-    return InvalidArgument("C2 input 1 is `", call.inputs[1], "`; takes a value for each of `",
-                           call.inputs[0], "`");
+    return InvalidArgument("C2 input 1: expected one value per element of `", call.inputs[0],
+                           "`, found `", call.inputs[1], "`");
   }
-  // C5: the default is a scalar of their dtype.
+  // C5: the default is a scalar of the dtype of the values.
   if (missing->dtype() != values->dtype() || !missing->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C5 input 3 is `", call.inputs[3], "`; takes `",
-                           TensorType(values->dtype(), Shape{}), "`");
+    return InvalidArgument("C5 input 3: expected `", TensorType(values->dtype(), Shape{}),
+                           "`, found `", call.inputs[3], "`");
   }
   const Tensor* known = call.constant(2);
   PartialShape shape = known != nullptr ? KnownSizes(*known)
@@ -79,8 +81,9 @@ StatusOr<std::vector<TypeSpec>> InferScatterDense(const OpCall& call) {
   return OneOutput(TensorType(values->dtype(), std::move(shape)));
 }
 
-// C2: `starts` and either `limits` or `sizes` or neither, each as long as `axes`. C3: axes are
-// dimensions, each there once; C4: no size is below -1. When it runs.
+// C2: `starts` is given with `limits`, `sizes`, or neither, and each list has the length of `axes`.
+// C3: each axis is a dimension, and no axis occurs twice. C4: no size is less than -1. The kernel
+// checks these.
 StatusOr<std::vector<TypeSpec>> InferWindow(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 0, 1));
   SIGNET_ASSIGN_OR_RETURN(SliceRequest request, ReadSlice(call));
@@ -97,14 +100,16 @@ StatusOr<std::vector<TypeSpec>> InferCutEntries(const OpCall& call) {
   return out;
 }
 
-// C2: sizes are at least 0, but for one -1; C3: they hold as many elements. When it runs.
+// C2: the sizes are at least 0, except for one that may be -1. C3: the number of elements stays the
+// same. The kernel checks both.
 StatusOr<std::vector<TypeSpec>> InferCompleteShape(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64Input(call, 0, 1).status());
   SIGNET_ASSIGN_OR_RETURN(PartialShape wanted, Int64Input(call, 1, 1));
   return OneOutput(Int64(std::move(wanted)));
 }
 
-// C3: the rank is at least 1, and rows that are filled have a first element. When it runs.
+// C3: the rank is at least 1, and the rows that are filled have a first element. The kernel checks
+// this.
 StatusOr<std::vector<TypeSpec>> InferFillRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto entries, IndicesInput(call));
   std::vector<TypeSpec> out = OneOutput(Int64({kUnknownDim, entries.second}));
@@ -123,23 +128,26 @@ StatusOr<std::vector<TypeSpec>> InferCsrMatmul(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape columns, Int64Input(call, 1, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 2));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* dense, TensorInput(call, 3));
-  // C2: a column for each value.
+  // C2: there is one column per value.
   if (!values->shape().IsCompatibleWith(columns)) {
-    return InvalidArgument("C2 input 0 is `", call.inputs[0], "`; takes a value for each of `",
-                           call.inputs[1], "`");
+    return InvalidArgument("C2 input 0: expected one value per element of `", call.inputs[1],
+                           "`, found `", call.inputs[0], "`");
   }
-  // C3: one dtype, that of a matrix product; C4: the other is a vector or a matrix. C5: columns
-  // are rows of it, when it runs.
+  // C3: the inputs have the same dtype, which a matrix product accepts. C4: the other input is a
+  // vector or a matrix. C5: each column is the index of one of its rows. The kernel checks C5.
   DType dtype = values->dtype();
   bool multiplied =
       IsFloat(dtype) || IsComplex(dtype) || (IsInteger(dtype) && SizeOf(dtype) >= sizeof(int32_t));
   if (!multiplied || dense->dtype() != dtype) {
-    return InvalidArgument("C3 inputs 0 and 3 are `", call.inputs[0], "` and `", call.inputs[3],
-                           "`; takes one dtype, float or complex, or integers of 32 or 64 bits");
+    return InvalidArgument(
+        "C3 inputs 0 and 3: expected the same dtype, which is a float dtype, a complex dtype, or "
+        "an integer dtype of 32 or 64 bits, found `",
+        call.inputs[0], "` and `", call.inputs[3], "`");
   }
   const PartialShape& shape = dense->shape();
   if (shape.has_rank() && shape.rank() != 1 && shape.rank() != 2) {
-    return InvalidArgument("C4 input 3 is `", call.inputs[3], "`; takes a vector or a matrix");
+    return InvalidArgument("C4 input 3: expected a vector or a matrix, found `", call.inputs[3],
+                           "`");
   }
   if (!shape.has_rank()) return OneOutput(TensorType(dtype, {}));
   PartialShape out = PartialShape{KnownRows(*splits)}.Concatenate(shape.Slice(1, shape.rank()));

@@ -1,4 +1,4 @@
-// make_dict: makes a dict of its inputs.
+// make_dict: returns a dict of its inputs.
 
 #include <algorithm>
 
@@ -11,16 +11,17 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandMakeDict(OpBuilder&, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
-  // C1: `names` has a name for each input.
+  // C1: `names` has one name per input.
   SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
   if (names.size() != inputs.size()) {
-    return InvalidArgument("C1 ", names.size(), " names; there are ", inputs.size(), " inputs");
+    return InvalidArgument("C1 names: expected ", inputs.size(), " names, one per input, found ",
+                           names.size());
   }
   std::vector<std::pair<std::string, GraphValue>> items;
   for (size_t i = 0; i < names.size(); ++i) items.emplace_back(names[i], inputs[i]);
   NamedTypes types;
   for (const auto& [name, value] : items) types.emplace_back(name, value.spec);
-  // C2: no name appears twice.
+  // C2: no name occurs twice.
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, Labelled("C2", MakeDictType(std::move(types))));
   // Components are in the order of the names.
   std::sort(items.begin(), items.end(),

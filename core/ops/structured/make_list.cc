@@ -1,4 +1,4 @@
-// make_list: makes a list of its inputs, whatever their types.
+// make_list: returns a list of its inputs, which may have any types.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/structured/structured_ops.h"

@@ -1,4 +1,4 @@
-// make_tuple: makes a tuple of its inputs, whatever their types.
+// make_tuple: returns a tuple of its inputs, which may have any types.
 
 #include "core/ops/build/parts.h"
 #include "core/ops/structured/structured_ops.h"

@@ -1,13 +1,13 @@
-// promote, broadcast_field, promote_and_broadcast: copies of a field of one structure in another
-// around, within or beside it.
+// promote, broadcast_field, promote_and_broadcast: copy a field of a structure to an outer, inner,
+// or neighboring structure.
 //
 //   promote(x, path="docs.tokens", name="tokens")
 //     x: [{docs: [{tokens: string[]}]}]  =>  [{docs: [{tokens: string[]}], tokens: string[(?)]}]
 //   broadcast_field(x, path="user", into="docs", name="user")
 //     x: [{docs: [{}], user: string[]}]  =>  [{docs: [{user: string[]}], user: string[]}]
-//
-// Expansion only. Upwards, elements stay where they are; downwards, each is taken as often as the
-// structure that it goes into repeats. Source: struct2tensor, promote and broadcast.
+// The ops are expansions. A copy to an outer structure does not move elements. A copy to an inner
+// structure repeats each element once per inner structure. Source: promote and broadcast in
+// struct2tensor.
 
 #include <algorithm>
 
@@ -20,19 +20,19 @@
 namespace signet {
 namespace {
 
-// `field` of structures of rank `from`, as a field of the structures of rank `to` around: the
-// dimensions that those within add are merged, into one for each of those around.
-StatusOr<GraphValue> Raised(OpBuilder& build, const GraphValue& field, int from, int to) {
+// Converts `field` of structures of rank `from` to a field of the outer structures of rank `to`.
+// The dimensions that the inner structures add are merged into one dimension.
+StatusOr<GraphValue> RaiseField(OpBuilder& build, const GraphValue& field, int from, int to) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   int inner = std::min(from, rank - 1);
   if (from == to || inner == to) return field;
   return build.MergeDims(field, {.outer = to, .inner = inner});
 }
 
-// `field` of structures of rank `from`, as a field of `into`, another field of theirs: each of
-// those has all that its parent has.
-StatusOr<GraphValue> Lowered(OpBuilder& build, const GraphValue& field, int from,
-                             const GraphValue& into) {
+// Converts `field` of structures of rank `from` to a field of `into`, another field of these
+// structures. Each inner structure receives the values of its parent.
+StatusOr<GraphValue> LowerField(OpBuilder& build, const GraphValue& field, int from,
+                                const GraphValue& into) {
   SIGNET_ASSIGN_OR_RETURN(int to, RankOf(into));
   if (from == to) return field;
   SIGNET_ASSIGN_OR_RETURN(Opened source, OpenRows(build, field, from));
@@ -46,10 +46,11 @@ int RankAt(const GraphValue& x, FieldNames path) {
   return StructureAt(x, path)->spec.shape()->rank();
 }
 
-// `x` with a copy of the field at `path` called `name` in the structure at `into`.
-StatusOr<std::vector<GraphValue>> Copied(OpBuilder& build, const OpCall& call, const GraphValue& x,
-                                         FieldNames path, FieldPath into) {
-  // C1: the input is a structure; C2: `path` leads to a field, C3: `into` to a structure.
+// Returns `x` with a copy of the field at `path`. The copy is called `name` and is in the structure
+// at `into`.
+StatusOr<std::vector<GraphValue>> CopyField(OpBuilder& build, const OpCall& call,
+                                            const GraphValue& x, FieldNames path, FieldPath into) {
+  // C1: the input is a structure. C2: `path` leads to a field. C3: `into` leads to a structure.
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(x, path)));
   SIGNET_RETURN_IF_ERROR(Labelled("C3", StructureAt(x, into).status()));
@@ -57,32 +58,32 @@ StatusOr<std::vector<GraphValue>> Copied(OpBuilder& build, const OpCall& call, c
   size_t common = 0;
   while (common < std::min(above, into.size()) && path[common] == into[common]) ++common;
   for (size_t depth = above; depth > common; --depth) {
-    SIGNET_ASSIGN_OR_RETURN(field, Raised(build, field, RankAt(x, path.first(depth)),
-                                          RankAt(x, path.first(depth - 1))));
+    SIGNET_ASSIGN_OR_RETURN(field, RaiseField(build, field, RankAt(x, path.first(depth)),
+                                              RankAt(x, path.first(depth - 1))));
   }
   FieldNames target = into;
   for (size_t depth = common; depth < into.size(); ++depth) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue next, ValueAt(x, target.first(depth + 1)));
-    SIGNET_ASSIGN_OR_RETURN(field, Lowered(build, field, RankAt(x, target.first(depth)), next));
+    SIGNET_ASSIGN_OR_RETURN(field, LowerField(build, field, RankAt(x, target.first(depth)), next));
   }
-  // C4: `name` may be that of a field.
+  // C4: `name` is allowed as the name of a field.
   SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C4", call.attributes.String("name")));
   into.push_back(std::move(name));
   return OneOutput(Labelled("C4", WithValueAt(build, x, into, field)));
 }
 
-// C2: `path` has `least` names or more.
+// Reads `path`. C2: it has at least `least` names.
 StatusOr<FieldPath> SourcePath(const OpCall& call, size_t least) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C2", PathAttribute(call.attributes, "path")));
   if (path.size() >= least) return path;
-  return InvalidArgument("C2 path `", PathText(path), "` has ", path.size(),
-                         " names; takes at least ", least);
+  return InvalidArgument("C2 path `", PathText(path), "`: expected at least ", least,
+                         " names, found ", path.size());
 }
 
 StatusOr<std::vector<GraphValue>> ExpandPromote(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 2));
-  return Copied(build, call, inputs[0], path, {path.begin(), path.end() - 2});
+  return CopyField(build, call, inputs[0], path, {path.begin(), path.end() - 2});
 }
 
 StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const OpCall& call,
@@ -91,14 +92,14 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const O
   SIGNET_ASSIGN_OR_RETURN(std::string into, Labelled("C3", call.attributes.String("into")));
   FieldPath target = path;
   target.back() = std::move(into);
-  return Copied(build, call, inputs[0], path, std::move(target));
+  return CopyField(build, call, inputs[0], path, std::move(target));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(OpBuilder& build, const OpCall& call,
                                                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
   SIGNET_ASSIGN_OR_RETURN(FieldPath into, Labelled("C3", PathAttribute(call.attributes, "into")));
-  return Copied(build, call, inputs[0], path, std::move(into));
+  return CopyField(build, call, inputs[0], path, std::move(into));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-// struct_get: takes a field out of a structure.
+// struct_get: returns a field of a structure.
 //
 //   struct_get(x, field="steps.text")   x: [{steps: [{text: string[]}]}]   =>  ragged string[?,
 //   (?)]
-//
-// Expansion only: the result is some of the structure's own components, so nothing runs.
+// The op is an expansion. The result consists of components of the structure, so no kernel runs.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/field_paths.h"
@@ -15,7 +14,7 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandStructGet(OpBuilder&, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
-  // C1: `field` is a path; each name exists in what the names before it lead to.
+  // C1: `field` is a path, and each name exists in the value to which the names before it lead.
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C1", PathAttribute(call.attributes, "field")));
   return OneOutput(Labelled("C1", ValueAt(inputs[0], path)));
 }

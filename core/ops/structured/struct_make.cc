@@ -1,9 +1,8 @@
-// struct_make: makes a structure of columns.
+// struct_make: builds a structure from columns.
 //
 //   struct_make(ids, scores, names=["id", "score"])   ids: int64[?], scores: float32[?]
 //   =>  [{id: int64[], score: float32[]}]
-//
-// Expansion only: at run time it costs the comparison of rows that are not known to be the same.
+// The op is an expansion. At run time, only rows that are not known to be equal are compared.
 
 #include <algorithm>
 
@@ -15,14 +14,17 @@
 namespace signet {
 namespace {
 
-// The least rank of the fields: the most dimensions that they can share.
+// Returns the smallest rank of the fields, which is the largest number of dimensions that they can
+// share.
 StatusOr<int> LeastRank(std::span<const FieldPart> fields) {
   int least = -1;
   for (const FieldPart& field : fields) {
     const PartialShape* shape = field.value.spec ? field.value.spec.shape() : nullptr;
     if (shape == nullptr || !shape->has_rank()) {
-      return InvalidArgument("C2 field `", field.name, "` is `", field.value.spec,
-                             "`; takes a tensor, ragged or structured value of known rank");
+      return InvalidArgument(
+          "C2 field `", field.name,
+          "`: expected a tensor, a ragged value, or a structure of known rank, found `",
+          field.value.spec, "`");
     }
     least = least < 0 ? shape->rank() : std::min(least, shape->rank());
   }
@@ -31,25 +33,28 @@ StatusOr<int> LeastRank(std::span<const FieldPart> fields) {
 
 StatusOr<std::vector<GraphValue>> ExpandStructMake(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
-  // C1: `names` has a name for each input.
+  // C1: `names` has one name per input.
   SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
   if (names.size() != inputs.size()) {
-    return InvalidArgument("C1 ", names.size(), " names; there are ", inputs.size(), " fields");
+    return InvalidArgument("C1 names: expected ", inputs.size(), " names, one per field, found ",
+                           names.size());
   }
   StructureParts parts;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!inputs[i].spec) return InvalidArgument("C2 field `", Printable(names[i]), "` is left out");
+    if (!inputs[i].spec)
+      return InvalidArgument("C2 field `", Printable(names[i]), "`: expected a value, found none");
     parts.fields.push_back({names[i], inputs[i]});
   }
-  // C2: each field is a tensor, a ragged or a structured value, of rank at least `rank`.
+  // C2: each field is a tensor, a ragged value, or a structure of rank at least `rank`.
   SIGNET_ASSIGN_OR_RETURN(int least, LeastRank(parts.fields));
   SIGNET_ASSIGN_OR_RETURN(auto rank, Labelled("C2", call.attributes.OptionalInt("rank")));
   if (rank && (*rank < 0 || *rank > least)) {
-    return InvalidArgument("C2 rank ", *rank, "; takes 0 to the least rank of a field, ", least);
+    return InvalidArgument("C2 rank: expected 0 to ", least,
+                           ", the smallest rank of a field, found ", *rank);
   }
   parts.shape = PartialShape::OfRank(rank ? static_cast<int>(*rank) : least);
-  // C3: the first `rank` dimensions of all fields are the same, row by row. What is not known now
-  // is compared at run time.
+  // C3: the first `rank` dimensions of all fields are equal, row by row. Sizes that are not known
+  // now are compared at run time.
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
                           Labelled("C3", MakeStructureValue(build, std::move(parts))));
   return std::vector<GraphValue>{made};

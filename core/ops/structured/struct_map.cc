@@ -1,5 +1,5 @@
-// struct_map: makes a field of others. What it does is in field_map.h; its control is carried out
-// by core/graph.
+// struct_map: computes a field from other fields. The header field_map.h describes the op, and
+// core/graph executes its control flow.
 
 #include "core/ops/def/inference.h"
 #include "core/ops/structured/structured_ops.h"

@@ -1,4 +1,4 @@
-// struct_nrows: counts the rows of a structure, ragged value or tensor.
+// struct_nrows: counts the rows of a structure, a ragged value, or a tensor.
 
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -10,12 +10,12 @@ namespace {
 
 StatusOr<std::vector<GraphValue>> ExpandStructNrows(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  // C1: the input has a dimension, axis 0.
+  // C1: the input has a dimension 0.
   const TypeSpec& spec = call.inputs[0];
   const PartialShape* shape = spec ? spec.shape() : nullptr;
   if (shape == nullptr || (shape->has_rank() && shape->rank() == 0)) {
-    return InvalidArgument("C1 input 0 is `", spec ? spec.ToString() : "None",
-                           "`; takes a value of rank 1 or more");
+    return InvalidArgument("C1 input 0: expected a value of rank at least 1, found `",
+                           spec ? spec.ToString() : "None", "`");
   }
   GraphValue rows;
   const auto* ragged = spec.As<RaggedSpec>();

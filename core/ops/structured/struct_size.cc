@@ -1,9 +1,9 @@
-// struct_size, struct_has: how many values a field has in each of its structures.
+// struct_size, struct_has: count the values of a field in each structure, or return whether there
+// are any.
 //
 //   struct_size(x, path="tokens", name="n")
 //     x: [{tokens: string[(?)]}]  =>  [{n: int64[], tokens: string[(?)]}]
-//
-// Source: struct2tensor, size and has.
+// Source: size and has in struct2tensor.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@
 namespace signet {
 namespace {
 
-// The lengths of the rows of dims[dim], as a vector.
+// Returns the lengths of the rows of dims[dim] as a vector.
 StatusOr<GraphValue> LengthsOf(OpBuilder& build, const Rows& rows, int dim) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
   if (found.splits.spec) return build.RowLengths(found.splits);
@@ -30,14 +30,15 @@ StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCal
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(inputs[0], {}).status()));
   // C2: `path` leads to a field.
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C2", PathAttribute(call.attributes, "path")));
-  if (path.empty()) return InvalidArgument("C2 a path of no names; takes that of a field");
+  if (path.empty())
+    return InvalidArgument("C2 path: expected the path of a field, found an empty path");
   SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(inputs[0], path)));
   FieldNames above = FieldNames(path).first(path.size() - 1);
   SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(inputs[0], above)));
   SIGNET_ASSIGN_OR_RETURN(int depth, RankOf(parent));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, field, std::min(rank, depth + 1)));
-  // A field without a dimension of its own has one value in each.
+  // A field without a dimension of its own has one value in each structure.
   if (rank == depth) opened.rows.dims.push_back(UniformDim(build, 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LengthsOf(build, opened.rows, depth));
   if (call.op.name == "struct_has") {
@@ -45,7 +46,7 @@ StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCal
   }
   opened.rows.dims.resize(static_cast<size_t>(depth));
   SIGNET_ASSIGN_OR_RETURN(sizes, CloseRows(build, opened.rows, sizes, sizes.spec));
-  // C3: `name` may be that of a field.
+  // C3: `name` is allowed as the name of a field.
   SIGNET_ASSIGN_OR_RETURN(path.back(), Labelled("C3", call.attributes.String("name")));
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
                           Labelled("C3", WithValueAt(build, inputs[0], path, sizes)));

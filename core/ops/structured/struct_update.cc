@@ -1,4 +1,4 @@
-// struct_update: adds, replaces or leaves out fields of a structure.
+// struct_update: adds, replaces, or removes fields of a structure.
 
 #include "core/ops/build/rows/field_paths.h"
 #include "core/ops/def/inference.h"
@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-// What leads to a field, one after the other, are structures.
+// Checks that every name of `path` except the last leads to a structure.
 Status CheckStructures(const GraphValue& structure, FieldNames path) {
   for (size_t n = 0; n < path.size(); ++n) {
     SIGNET_RETURN_IF_ERROR(StructureAt(structure, path.first(n)).status());
@@ -18,25 +18,26 @@ Status CheckStructures(const GraphValue& structure, FieldNames path) {
 
 StatusOr<std::vector<GraphValue>> ExpandStructUpdate(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
-  // C1: `names` has a path for each value; of them and of `without`, none is there twice or leads
-  // through another.
+  // C1: `names` has one path per value. No path in `names` and `without` occurs twice or leads
+  // through another one.
   SIGNET_ASSIGN_OR_RETURN(auto paths, Labelled("C1", PathsAttribute(call.attributes, "names")));
   SIGNET_ASSIGN_OR_RETURN(auto dropped, Labelled("C1", PathsAttribute(call.attributes, "without")));
   size_t num_values = inputs.size() - 1;
   if (paths.size() != num_values) {
-    return InvalidArgument("C1 ", paths.size(), " names; there are ", num_values, " values");
+    return InvalidArgument("C1 names: expected ", num_values, " paths, one per value, found ",
+                           paths.size());
   }
   paths.insert(paths.end(), dropped.begin(), dropped.end());
   SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckApart(paths)));
-  // C2: input 0 is a structure, and so is what a path leads through; what is left out is there.
+  // C2: input 0 is a structure, each path leads through structures, and the removed fields exist.
   GraphValue structure = inputs[0];
   SIGNET_RETURN_IF_ERROR(Labelled("C2", StructureAt(structure, {}).status()));
   for (size_t i = 0; i < paths.size(); ++i) {
     const FieldPath& path = paths[i];
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckStructures(structure, path)));
-    // C3: a value starts with the dimensions of the structure that it goes into, row by row.
+    // C3: the first dimensions of a value are those of the structure that receives it, row by row.
     if (i < num_values && !inputs[i + 1].spec) {
-      return InvalidArgument("C3 the value of `", PathText(path), "` is left out");
+      return InvalidArgument("C3 field `", PathText(path), "`: expected a value, found none");
     }
     SIGNET_ASSIGN_OR_RETURN(
         structure,

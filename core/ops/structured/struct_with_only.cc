@@ -9,7 +9,8 @@
 namespace signet {
 namespace {
 
-// `structure` with what `paths` lead to, which is there. A path to a structure keeps all of it.
+// Returns `structure` with only the fields of `paths`, which exist. A path to a structure keeps all
+// of its fields.
 StatusOr<GraphValue> Keep(OpBuilder& build, const GraphValue& structure,
                           std::span<const FieldNames> paths) {
   StructureParts parts = StructurePartsOf(structure);

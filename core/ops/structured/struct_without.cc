@@ -1,4 +1,4 @@
-// struct_without: leaves fields of a structure out.
+// struct_without: removes fields of a structure.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 StatusOr<std::vector<GraphValue>> ExpandStructWithout(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<FieldPath> paths, ListedFields(call, inputs[0]));
-  // What goes with another field, or is named twice, goes once.
+  // A field that is named twice, or that is part of another removed field, is removed once.
   std::sort(paths.begin(), paths.end());
   GraphValue structure = inputs[0];
   const FieldPath* last = nullptr;

@@ -49,8 +49,8 @@ class Broadcaster {
     return absl::OkStatus();
   }
 
-  // Dimension `own` of an operand, with a row for each element of `level` of the common rows; goes
-  // on to the elements behind it.
+  // Returns dimension `own` of an operand with one row per element of `level` of the common rows.
+  // The index of the operand then refers to the elements of this dimension.
   StatusOr<RowDim> Map(size_t i, int own, int level) {
     const Rows& rows = operands_[i].rows;
     RowDim found = rows.dims[static_cast<size_t>(own)];
@@ -68,7 +68,7 @@ class Broadcaster {
     return found;
   }
 
-  // Another operand has `dim` where the common rows have their last.
+  // Merges `dim` of another operand with the last dimension of the common rows.
   Status Merge(RowDim dim) {
     Rows other = common_.rows;
     other.dims.back() = std::move(dim);
@@ -92,7 +92,7 @@ class Broadcaster {
     return absl::OkStatus();
   }
 
-  // An operand has one element for all that each row of dimension `dim` has.
+  // Repeats the element of an operand for all elements of each row of dimension `dim`.
   Status Stretch(size_t i, int dim) {
     RowIndex& index = common_.indices[i];
     const std::vector<RowDim>& dims = common_.rows.dims;
@@ -133,7 +133,7 @@ StatusOr<GraphValue> TakeCommon(OpBuilder& build, const GraphValue& elements,
 StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphValue> values,
                                        std::string_view label, int fixed) {
   int rank = 0;
-  int behind = INT_MAX;  // dimensions behind the last ragged one
+  int behind = INT_MAX;  // number of dimensions after the last ragged one
   for (const GraphValue& value : values) {
     if (!value.spec) continue;
     if (!value.spec.shape()->has_rank()) {
@@ -155,7 +155,7 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
   CommonValues common;
   common.elements.assign(values.begin(), values.end());
   std::vector<RowOperand> operands;
-  std::vector<size_t> opened;  // which value each operand is
+  std::vector<size_t> opened;  // the index of the value of each operand
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].spec) continue;
     int depth = values[i].spec.shape()->rank() - behind;
@@ -175,8 +175,8 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
     GraphValue& elements = common.elements[opened[k]];
     SIGNET_ASSIGN_OR_RETURN(elements, TakeCommon(build, elements, rows.indices[k]));
     if (is_tied || rows.indices[k].first) continue;
-    // Whoever reads elements alone waits for the comparison, too: else one element would stretch
-    // beside many.
+    // An op that reads only the elements must also wait for the comparison. Otherwise, one element
+    // could be repeated next to several.
     SIGNET_ASSIGN_OR_RETURN(
         elements,
         build.CheckNumValues(elements, SplitsOf(build, rows.rows, rows.rows.depth() - 1)));

@@ -8,7 +8,7 @@ namespace signet {
 StatusOr<GraphValue> CoordinatesOf(OpBuilder& build, const Rows& rows,
                                    const GraphValue& positions) {
   std::vector<GraphValue> indices(rows.dims.size());
-  GraphValue element = positions;  // of the level of `dim`
+  GraphValue element = positions;  // positions in the level of `dim`
   for (int dim = rows.depth() - 1; dim > 0; --dim) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, rows, dim));
     SIGNET_ASSIGN_OR_RETURN(splits, Int64Splits(build, splits));

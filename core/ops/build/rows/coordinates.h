@@ -1,4 +1,4 @@
-// Coordinates: where elements stand in rows: the index along each dimension.
+// Coordinates: the index of an element along each dimension of rows.
 //
 //   rows of [[7, 8], [9]]   elements 1 and 2  =>  [[0, 1], [1, 0]]
 
@@ -8,8 +8,8 @@
 
 namespace signet {
 
-// `int64[n, depth]` of the elements at `positions`, an `int64[n]`, of the last level. Depth at
-// least 1.
+// Returns the coordinates, `int64[n, depth]`, of the elements at `positions`, `int64[n]`, in the
+// last level. The depth is at least 1.
 StatusOr<GraphValue> CoordinatesOf(OpBuilder& build, const Rows& rows, const GraphValue& positions);
 
 }  // namespace signet

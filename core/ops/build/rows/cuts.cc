@@ -13,7 +13,7 @@
 namespace signet {
 namespace {
 
-// Some rows: `count` of them from `start` on, both int64[].
+// A range of rows: `count` rows from `start` on, both int64[].
 struct RowRange {
   GraphValue start;
   GraphValue count;
@@ -21,7 +21,7 @@ struct RowRange {
 
 bool AreEqualParts(std::span<const int64_t> sizes) { return sizes[0] == kUnknownDim; }
 
-// Where each part is among `rows`. C4: the parts make up the dimension.
+// Returns the range of each part in `rows`. C4: the parts make up the dimension.
 StatusOr<std::vector<RowRange>> RangesOf(OpBuilder& build, const GraphValue& rows,
                                          std::span<const int64_t> sizes) {
   const auto num = static_cast<int64_t>(sizes.size());
@@ -66,7 +66,7 @@ StatusOr<std::vector<GraphValue>> CutOuter(OpBuilder& build, const GraphValue& v
   return parts;
 }
 
-// One op on a dimension behind all row partitions.
+// Cuts a dimension after all row partitions with one op.
 StatusOr<std::vector<GraphValue>> CutDense(OpBuilder& build, const GraphValue& tensor, int axis,
                                            std::span<const int64_t> sizes, bool drop) {
   auto num = static_cast<int64_t>(sizes.size());
@@ -136,7 +136,7 @@ StatusOr<std::vector<GraphValue>> CutAlong(OpBuilder& build, const GraphValue& g
     return parts;
   }
   const RowDim dim = opened.rows.dims.back();
-  // C2: a ragged dimension stays in one piece.
+  // C2: a ragged dimension cannot be cut.
   if (!dim.is_uniform()) {
     return InvalidArgument("C2 dimension ", axis, " of `", value.spec,
                            "` is ragged; takes a uniform one");

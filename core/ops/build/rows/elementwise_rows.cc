@@ -11,8 +11,8 @@
 namespace signet {
 namespace {
 
-// Whether the ragged inputs have the very same partitions, by edge, and dense ones only broadcast
-// behind these: then the op works on the flat values as they are.
+// Returns true if all ragged inputs have the same partition edges, and dense inputs only broadcast
+// in the dimensions after the partitions. Then the op can use the flat values unchanged.
 bool ShareRows(std::span<const GraphValue> inputs, const GraphValue& ragged) {
   const auto& spec = *ragged.spec.As<RaggedSpec>();
   const PartialShape& shape = spec.shape();
@@ -32,7 +32,7 @@ bool ShareRows(std::span<const GraphValue> inputs, const GraphValue& ragged) {
   return true;
 }
 
-// The op on the flat values of inputs that share the rows of `ragged`.
+// Calls the op on the flat values of inputs that share the rows of `ragged`.
 StatusOr<std::vector<GraphValue>> CallOnFlatValues(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs,
                                                    const GraphValue& ragged) {
@@ -42,11 +42,12 @@ StatusOr<std::vector<GraphValue>> CallOnFlatValues(OpBuilder& build, const OpCal
   }
   SIGNET_ASSIGN_OR_RETURN(auto values, build.Call(call.op.name, flat, call.attributes));
   SIGNET_CHECK(values.size() == 1);
-  // The outer dimensions are those of the operand, the inner ones those of the flat result.
+  // The outer dimensions are those of the operand. The inner dimensions are those of the flat
+  // result.
   const auto& spec = *ragged.spec.As<RaggedSpec>();
   const auto& result = *values[0].spec.As<TensorSpec>();
   PartialShape shape = spec.shape();
-  if (spec.ragged_rank() == 0) {  // no rows: all dimensions broadcast
+  if (spec.ragged_rank() == 0) {  // there are no partitions, so all dimensions broadcast
     shape = result.shape();
   } else if (shape.has_rank() && result.shape().has_rank()) {
     shape = shape.Slice(0, spec.ragged_rank() + 1)
@@ -59,7 +60,7 @@ StatusOr<std::vector<GraphValue>> CallOnFlatValues(OpBuilder& build, const OpCal
   return std::vector<GraphValue>{std::move(out)};
 }
 
-// `fixed` is the number of an input that does not stretch, or -1.
+// `fixed` is the index of an input that is not repeated, or -1.
 StatusOr<std::vector<GraphValue>> ExpandBeside(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs, int fixed) {
   const GraphValue* ragged = nullptr;

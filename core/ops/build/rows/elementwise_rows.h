@@ -1,5 +1,5 @@
-// Elementwise ops on ragged values: operands broadcast to common rows, and the op runs on flat
-// values.
+// ElementwiseRows: expands elementwise ops on ragged values. The operands broadcast to common rows,
+// and the op runs on the flat values.
 //
 // Stateless.
 
@@ -9,17 +9,17 @@
 
 namespace signet {
 
-// The op on ragged operands: they and the tensors beside broadcast to common rows
+// Expands an op on ragged operands. The operands, including tensors, broadcast to common rows
 // (broadcast_rows.h), and the op runs once, on the flat values.
 //
-//   ragged float32[?, (?)] + ragged float32[?, (?)]  =>  the sum of their values, as they are when
-//   the partitions are the very same, else after a comparison;  + float32[?, 1]  =>  each value
-//   plus what is in the row
+//   ragged float32[?, (?)] + ragged float32[?, (?)]  =>  the sums of the flat values, after a
+//                                                         comparison of the partitions if needed
+//   ragged float32[?, (?)] + float32[?, 1]           =>  each value plus the element of its row
 //
 // Structures and sparse values: UNIMPLEMENTED.
 StatusOr<std::vector<GraphValue>> ExpandElementwise(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs);
-// The same, but input 0 does not stretch: others broadcast to it.
+// The same, but input 0 is not repeated, and the other inputs broadcast to it.
 StatusOr<std::vector<GraphValue>> ExpandBesideFirst(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs);
 

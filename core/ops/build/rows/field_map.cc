@@ -6,13 +6,14 @@
 namespace signet {
 namespace {
 
-// The fields, opened down to their elements, in the rows that all have.
+// The elements of the fields, and their common rows.
 struct Vectors {
   Rows rows;
   std::vector<GraphValue> elements;
 };
 
-// C3: they are tensors or ragged values, of one rank and with the same row partitions.
+// Opens a field and appends its elements. C3: the fields are tensors or ragged values of the same
+// rank and with the same row partitions.
 Status Append(OpBuilder& build, const std::string& name, const GraphValue& field,
               Vectors& vectors) {
   if (field.spec.is(TypeKind::kStructured)) {
@@ -40,7 +41,7 @@ StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const Fiel
                                FieldFunction function) {
   // C1: the input is a structure.
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
-  // C2: `parent` leads to a structure, which has the `fields`, at least one.
+  // C2: `parent` leads to a structure that has the `fields`. There is at least one field.
   SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(x, map.parent)));
   if (map.fields.empty()) return InvalidArgument("C2 no `fields`; takes at least one");
   Vectors vectors;
@@ -51,7 +52,7 @@ StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const Fiel
     if (!like) like = field.spec;
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue made, function(vectors.elements));
-  // C5: the function gives a value for each that it takes.
+  // C5: the function returns one value per element.
   auto rank = RankOf(made);
   if (!rank.ok() || *rank == 0) {
     return InvalidArgument("C5 the result is `", made.spec ? made.spec.ToString() : "None",
@@ -62,7 +63,7 @@ StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const Fiel
   SIGNET_RETURN_IF_ERROR(
       CheckSizes(build, rows, count, "`struct_map`: C5 the result has another number of values"));
   SIGNET_ASSIGN_OR_RETURN(made, CloseRows(build, vectors.rows, made, like));
-  // C6: `name` may be that of a field.
+  // C6: `name` is allowed as the name of a field.
   FieldPath path = map.parent;
   path.push_back(map.name);
   return Labelled("C6", WithValueAt(build, x, path, made));

@@ -1,11 +1,11 @@
-// FieldMap: a field made of the flat values of others, element by element; what `struct_map` does.
+// FieldMap: computes a field from the flat values of other fields, element by element. Implements
+// `struct_map`.
 //
 //   parent {"docs"}, fields {"a", "b"}, name "c", and add as the function:
 //     x: [{docs: [{a: int32[(?)], b: int32[(?)]}]}]
 //     =>  [{docs: [{a: int32[(?)], b: int32[(?)], c: int32[(?)]}]}]
-//
-// The op is carried out by core/graph, which can call functions of a model; core/eager has it for
-// functions in C++. Source: struct2tensor, map_values.
+// core/graph executes the op, because it can call functions of a model. core/eager uses it for
+// functions in C++. Source: map_values in struct2tensor.
 
 #pragma once
 
@@ -19,12 +19,13 @@
 namespace signet {
 
 struct FieldMap {
-  FieldPath parent;                 // the structure that all is in
-  std::vector<std::string> fields;  // the function's arguments
-  std::string name;                 // of the field made; there may be one
+  FieldPath parent;                 // the path of the structure that contains all fields
+  std::vector<std::string> fields;  // the fields that are the arguments of the function
+  std::string name;  // the name of the new field, which replaces a field of this name
 };
 
-// Gets a vector for each field, all of one length, and gives a value with as many rows.
+// Receives one vector per field, all of the same length, and returns a value with this number of
+// rows.
 using FieldFunction = absl::FunctionRef<StatusOr<GraphValue>(std::span<const GraphValue> vectors)>;
 
 StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const FieldMap& map,

@@ -42,7 +42,7 @@ StatusOr<FieldPath> PathOf(std::string_view attribute, const TypeSpec& spec) {
                          "` for a path; takes names joined by dots, or a list of names");
 }
 
-// What is called `name` in `value`.
+// Returns the child of `value` called `name`.
 StatusOr<GraphValue> Step(const GraphValue& value, std::string_view name) {
   if (name.empty()) return InvalidArgument("expected the name of a field, found an empty name");
   if (!value.spec) return NotFound("`", Printable(name), "` of what is left out");
@@ -51,12 +51,12 @@ StatusOr<GraphValue> Step(const GraphValue& value, std::string_view name) {
     if (TypeSpec attribute = extension->LookupStatic(name)) return GraphValue{attribute, {}};
   }
   auto child = FindChild(value.spec, name);
-  // What has no names has not this one either.
+  // A value without names has no child of this name.
   if (!child.ok()) return NotFound(MessageOf(child.status()));
   return ChildOf(value, *child);
 }
 
-// The place of `name` in parts.fields; NOT_FOUND lists the fields.
+// Returns the index of `name` in parts.fields. A NOT_FOUND error lists the fields.
 StatusOr<size_t> FindField(const StructureParts& parts, std::string_view name) {
   if (name.empty()) return InvalidArgument("expected the name of a field, found an empty name");
   std::vector<std::string> names;
@@ -103,7 +103,7 @@ bool LeadsTo(FieldNames path, FieldNames other) {
 }
 
 Status CheckApart(std::vector<FieldPath> paths) {
-  // In order, a path that leads to others stands right before one of them.
+  // In sorted order, a path is directly before one of the paths that begin with it.
   std::sort(paths.begin(), paths.end());
   for (size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].empty() || std::find(paths[i].begin(), paths[i].end(), "") != paths[i].end()) {

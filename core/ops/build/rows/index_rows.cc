@@ -17,7 +17,7 @@ using Kind = Selector::Kind;
 using Limits = std::numeric_limits<int64_t>;
 
 int64_t StepOf(const SliceKey& slice) { return slice.step.value_or(1); }
-// Where a slice begins and ends, before it is clipped.
+// The start and the end of a slice before it is clipped.
 int64_t StartOf(const SliceKey& slice) {
   return slice.start.value_or(StepOf(slice) > 0 ? 0 : Limits::max());
 }
@@ -35,9 +35,9 @@ Attributes AttributesOf(const SliceKey& slice) {
                      {"step", AttributeOf(StepOf(slice))}});
 }
 
-// What the type alone tells.
+// Checks that depend only on types.
 
-// Whether all rows of dimension `dim` have one length.
+// Returns true if all rows of dimension `dim` have the same length.
 bool IsUniform(const TypeSpec& spec, int dim) {
   if (dim == 0 || spec.shape()->dim(dim) != kUnknownDim) return true;
   if (const auto* ragged = spec.As<RaggedSpec>()) return dim > ragged->ragged_rank();
@@ -59,7 +59,7 @@ Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors)
                            shape.rank() == 1 ? " dimension" : " dimensions");
   }
   int dim = 0;
-  bool several = false;  // elements of the dimensions before
+  bool several = false;  // whether several elements of the dimensions before are selected
   for (const Selector& selector : selectors) {
     if (selector.kind == Kind::kNewAxis) continue;
     if (selector.kind != Kind::kElement) {
@@ -74,7 +74,7 @@ Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors)
   return absl::OkStatus();
 }
 
-// Emission.
+// Functions that add ops.
 
 // Positions of dimension 0 or of one row: `start` and `count`, int64[].
 struct Range {
@@ -134,8 +134,8 @@ StatusOr<GraphValue> IndexTensor(OpBuilder& build, GraphValue x, std::vector<Sel
       {.starts = list(starts), .limits = list(limits), .steps = list(steps), .axes = list(axes)});
 }
 
-// Goes through opened rows from the outside in: which dimensions are left, and which of the
-// elements behind them.
+// Applies selectors to opened rows, from the outermost dimension on. Determines which dimensions
+// are left and which elements are selected.
 class RowIndexer {
  public:
   RowIndexer(OpBuilder& build, Opened opened)
@@ -147,14 +147,15 @@ class RowIndexer {
                                            : TakeSlice(dim, selector);
   }
 
-  // When all dimensions are through.
+  // These return the result after all dimensions are processed.
   const Rows& rows() const { return to_; }
   StatusOr<GraphValue> Elements() {
     return positions_.spec ? TakeRows(build_, elements_, positions_) : elements_;
   }
 
  private:
-  // The rows of the dimension, all of one length, lie one after the other.
+  // Selects an element of each row of the dimension. The rows have the same length and are stored
+  // one after the other.
   Status TakeElement(int dim, const GraphValue& index) {
     const GraphValue& length = from_.dims[static_cast<size_t>(dim)].length;
     SIGNET_ASSIGN_OR_RETURN(GraphValue at, PositionOf(build_, index, length));
@@ -190,7 +191,7 @@ class RowIndexer {
     return absl::OkStatus();
   }
 
-  // The splits that a slice leaves.
+  // Returns the row splits after a slice.
   StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Attributes& slice) {
     bool last = dim + 1 == from_.depth();
     if (last && !positions_.spec && elements_.spec.is(TypeKind::kTensor)) {
@@ -207,7 +208,7 @@ class RowIndexer {
     return sliced;
   }
 
-  // The row splits that `op` makes; its positions become ours.
+  // Calls `op`, returns the new row splits, and stores the new positions.
   StatusOr<GraphValue> Split(std::string_view op, std::initializer_list<GraphValue> inputs,
                              const Attributes& attributes) {
     SIGNET_ASSIGN_OR_RETURN(
@@ -221,11 +222,13 @@ class RowIndexer {
   const Rows from_;
   Rows to_;
   GraphValue elements_;
-  GraphValue positions_;  // int64[?], of elements of the level reached; no type: all, in order
+  GraphValue positions_;  // int64[?], the positions of the selected elements of the current level;
+                          // no type: all elements in order
   int next_ = 0;
 };
 
-// A ragged value or structure whose first dimension is taken as a whole, or by a step.
+// Indexes a ragged value or a structure whose first dimension is selected as a whole or with a
+// step.
 StatusOr<GraphValue> IndexOpened(OpBuilder& build, const GraphValue& x,
                                  std::span<const Selector> dims) {
   const auto* ragged = x.spec.As<RaggedSpec>();
@@ -237,7 +240,7 @@ StatusOr<GraphValue> IndexOpened(OpBuilder& build, const GraphValue& x,
     SIGNET_RETURN_IF_ERROR(indexer.Take(selector));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, indexer.Elements());
-  if (depth < dims.size()) {  // the rest are dimensions of the flat values
+  if (depth < dims.size()) {  // the remaining dimensions are dimensions of the flat values
     std::vector<Selector> inner(dims.begin() + static_cast<std::ptrdiff_t>(depth), dims.end());
     inner.insert(inner.begin(), Selector());
     SIGNET_ASSIGN_OR_RETURN(elements, IndexTensor(build, elements, std::move(inner)));

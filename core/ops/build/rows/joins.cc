@@ -12,10 +12,10 @@
 namespace signet {
 namespace {
 
-// The rank of all values, which have one.
+// Returns the common rank of all values.
 StatusOr<int> CommonRank(std::span<const GraphValue> values) {
   for (size_t i = 0; i < values.size(); ++i) {
-    // C5: composite inputs are tensors, ragged or structured values of one rank.
+    // C5: composite inputs are tensors, ragged values, and structures of the same rank.
     if (!values[i].spec) return InvalidArgument("C1 input ", i, " is left out; takes a value");
     const PartialShape* shape = values[i].spec.shape();
     if (shape == nullptr || values[i].spec.is(TypeKind::kSparse)) {
@@ -37,7 +37,7 @@ bool AreTensors(std::span<const GraphValue> values) {
                      [](const GraphValue& value) { return value.spec.is(TypeKind::kTensor); });
 }
 
-// Whether dimension `axis` is behind all row partitions.
+// Returns true if dimension `axis` is after all row partitions.
 bool IsDenseAfter(const GraphValue& value, int axis) {
   const auto* ragged = value.spec.As<RaggedSpec>();
   return value.spec.is(TypeKind::kTensor) || (ragged != nullptr && ragged->ragged_rank() < axis);
@@ -48,8 +48,7 @@ StatusOr<GraphValue> ConcatTensors(OpBuilder& build, std::span<const GraphValue>
   return build.Concat(tensors, {.axis = axis});
 }
 
-// The dimension that those of all values make together, whose elements follow one another by
-// `splits`.
+// Returns the joined dimension of all values. `splits` are the row splits of the joined elements.
 StatusOr<RowDim> JoinedDim(OpBuilder& build, std::span<const RowDim> dims,
                            const GraphValue& splits) {
   if (!std::all_of(dims.begin(), dims.end(), [](const RowDim& dim) { return dim.is_uniform(); })) {
@@ -73,12 +72,12 @@ StatusOr<RowDim> JoinedDim(OpBuilder& build, std::span<const RowDim> dims,
   return joined;
 }
 
-// Along a dimension behind others, which must be the same.
+// Joins values along a dimension other than the first. The dimensions before it must be equal.
 StatusOr<GraphValue> ConcatWithin(OpBuilder& build, std::span<const GraphValue> values, int axis,
                                   bool ragged) {
   bool dense = std::all_of(values.begin(), values.end(),
                            [axis](const GraphValue& value) { return IsDenseAfter(value, axis); });
-  // Splits stay int32 where all are.
+  // The splits stay int32 if all of them are int32.
   bool narrow = std::all_of(values.begin(), values.end(), [](const GraphValue& value) {
     const auto* spec = value.spec.As<RaggedSpec>();
     return spec != nullptr && spec->splits_dtype() == DType::kInt32;
@@ -99,7 +98,7 @@ StatusOr<GraphValue> ConcatWithin(OpBuilder& build, std::span<const GraphValue> 
       joined.push_back(std::move(opened.rows.dims.back()));
       opened.rows.dims.pop_back();
     }
-    // C4: inputs agree in all dimensions before that one.
+    // C4: the inputs agree in all dimensions before the axis.
     if (elements.empty()) {
       rows = std::move(opened.rows);
     } else {
@@ -131,13 +130,13 @@ StatusOr<GraphValue> ConcatValues(OpBuilder& build, std::span<const GraphValue> 
   SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(given));
   std::vector<GraphValue> values;
   for (const GraphValue& value : given) values.push_back(DenseForm(value));
-  // C2: of rank at least 1.
+  // C2: the rank is at least 1.
   if (rank == 0) {
     return InvalidArgument("C2 input 0 is `", values[0].spec, "`; takes a rank of at least 1");
   }
   // C3: `axis` is one of the dimensions.
   SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank)));
-  // Along the last dimension nothing is left that could differ.
+  // Along the last dimension, no other size can differ.
   if (AreTensors(values) && (!ragged || along == rank - 1)) {
     return ConcatTensors(build, values, along);
   }
@@ -154,7 +153,7 @@ StatusOr<GraphValue> StackValues(OpBuilder& build, std::span<const GraphValue> v
   }
   std::vector<GraphValue> expanded;
   for (const GraphValue& value : values) {
-    // In front, what was declared ragged is so.
+    // Along axis 0, a value that is declared ragged stays ragged.
     SIGNET_ASSIGN_OR_RETURN(
         GraphValue one, build.ExpandDims(along == 0 ? value : DenseForm(value), {.axis = along}));
     expanded.push_back(std::move(one));

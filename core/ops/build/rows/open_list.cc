@@ -15,15 +15,15 @@ namespace signet {
 namespace {
 
 constexpr char kField[] = "element";
-constexpr char kShapes[] = "shape";  // of a mixed list
+constexpr char kShapes[] = "shape";  // only in a mixed list
 constexpr char kReturnedName[] = "onnx.Sequence";
 
-// What elements of one or more types have in common.
+// The common form of elements of one or more types.
 struct ElementForm {
   DType dtype;
-  Dims sizes = {};        // kUnknownDim: not known, or not the same
-  int ragged_rank = 0;    // of the column
-  bool is_mixed = false;  // the ranks differ or are not known; `sizes` says nothing
+  Dims sizes = {};        // kUnknownDim: not known, or not equal
+  int ragged_rank = 0;    // the ragged rank of the column
+  bool is_mixed = false;  // the ranks differ or are not known, and `sizes` is not used
 };
 
 int RaggedRankOf(const TypeSpec& column) {
@@ -41,7 +41,7 @@ DType DTypeOfColumn(const TypeSpec& column) {
   return ragged != nullptr ? ragged->dtype() : column.As<TensorSpec>()->dtype();
 }
 
-// Of one element, or of a column of them.
+// Returns the form of one element, or of the elements of a column.
 std::optional<ElementForm> FormOf(const TypeSpec& spec, bool is_column) {
   if (!spec.is(TypeKind::kTensor) && !(is_column && spec.is(TypeKind::kRagged))) {
     return std::nullopt;
@@ -60,7 +60,7 @@ StatusOr<TypeSpec> MixedListType(DType dtype) {
                             {{kField, std::move(values)}, {kShapes, std::move(shapes)}});
 }
 
-// `column`, of rank 2, with int64 row splits.
+// Returns `column`, which has rank 2, with int64 row splits.
 StatusOr<GraphValue> AsRaggedRows(OpBuilder& build, const GraphValue& column) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue ragged, AsRagged(build, column, 1));
   RaggedParts parts = RaggedPartsOf(ragged);
@@ -68,7 +68,7 @@ StatusOr<GraphValue> AsRaggedRows(OpBuilder& build, const GraphValue& column) {
   return MakeRaggedValue(parts, *column.spec.shape());
 }
 
-// A mixed list of `count` elements.
+// Makes a mixed list of `count` elements.
 StatusOr<GraphValue> MakeMixedList(OpBuilder& build, const GraphValue& count,
                                    const GraphValue& values, const GraphValue& shapes) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue value_rows, AsRaggedRows(build, values));
@@ -88,7 +88,7 @@ StatusOr<GraphValue> AsOneRow(OpBuilder& build, const GraphValue& x) {
   return build.ExpandDims(x, {.axis = 0});
 }
 
-// A mixed list of one tensor.
+// Makes a mixed list of one tensor.
 StatusOr<GraphValue> MixedListOfOne(OpBuilder& build, const GraphValue& element) {
   const int64_t all = -1;
   SIGNET_ASSIGN_OR_RETURN(GraphValue values,
@@ -99,8 +99,8 @@ StatusOr<GraphValue> MixedListOfOne(OpBuilder& build, const GraphValue& element)
   return MakeMixedList(build, Int64Constant(build, 1), values, shape);
 }
 
-// The size of dimension `dim` of each of `count` elements, int64[count]. Within an element that is
-// known to be dense, the longest row has the size.
+// Returns the size of dimension `dim` of each of `count` elements, int64[count]. In an element that
+// is known to be dense, the length of the longest row is the size.
 StatusOr<GraphValue> SizesOfElements(OpBuilder& build, const Rows& rows, int dim,
                                      const GraphValue& count) {
   const RowDim& own = rows.dims[static_cast<size_t>(dim)];
@@ -110,10 +110,10 @@ StatusOr<GraphValue> SizesOfElements(OpBuilder& build, const Rows& rows, int dim
   SIGNET_ASSIGN_OR_RETURN(GraphValue lengths, build.RowLengths(own.splits));
   if (dim == 1) return lengths;
   return build.Maximum(build.SegmentMax(lengths, Compose(build, rows, 0, dim - 1)),
-                       Int64Constant(build, 0));  // elements of no rows
+                       Int64Constant(build, 0));  // the size if an element has no rows
 }
 
-// A column, whose elements have one rank, as a mixed list.
+// Converts a column whose elements have the same rank to a mixed list.
 StatusOr<GraphValue> MixedListOfColumn(OpBuilder& build, const GraphValue& column) {
   const int rank = column.spec.shape()->rank() - 1;
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountRows(build, column));
@@ -137,7 +137,7 @@ StatusOr<GraphValue> MixedListOfColumn(OpBuilder& build, const GraphValue& colum
   return MakeMixedList(build, count, values, shapes);
 }
 
-// Takes `form` into `all`; false where they have nothing in common.
+// Merges `form` into `all`. Returns false if they have no common form.
 bool Join(const std::optional<ElementForm>& form, std::optional<ElementForm>& all) {
   if (!form) return false;
   if (!all) {
@@ -164,7 +164,7 @@ bool JoinList(const TypeSpec& list, std::optional<ElementForm>& all) {
                      [&](const TypeSpec& element) { return Join(FormOf(element, false), all); });
 }
 
-// No rows of `column`.
+// Makes a column of type `column` without rows.
 StatusOr<GraphValue> EmptyColumn(OpBuilder& build, const TypeSpec& column) {
   int ragged_rank = RaggedRankOf(column);
   auto form = *FormOf(column, true);

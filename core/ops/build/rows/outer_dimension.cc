@@ -14,13 +14,13 @@ NamedTypes NamesOf(const StructuredSpec& spec) {
   return named;
 }
 
-// A structure that is written as `like`, whose fields have the same names.
+// Makes a structure type with the written form of `like`, whose fields have the same names.
 StatusOr<TypeSpec> MadeLike(const TypeSpec& like, PartialShape shape, NamedTypes fields) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec made, MakeStructuredType(std::move(shape), std::move(fields)));
   return ArrangedLike(made, like);
 }
 
-// `shape` with dimensions `first` in place of its first `dropped`.
+// Replaces the first `dropped` dimensions of `shape` by `first`.
 PartialShape Replaced(const PartialShape& shape, int dropped, const PartialShape& first) {
   return first.Concatenate(shape.Slice(dropped, shape.rank()));
 }
@@ -62,19 +62,20 @@ StatusOr<TypeSpec> WithoutOuterType(const TypeSpec& spec) {
   return MadeLike(spec, std::move(shape), std::move(fields));
 }
 
-// The one row of a dense tensor.
+// Returns the only row of a dense tensor.
 StatusOr<GraphValue> DenseRow(OpBuilder& build, const GraphValue& tensor) {
   const int64_t outer[] = {0};
   return build.Squeeze(tensor, {.axes = outer});
 }
 
-// The components that a field with `rank` shared dimensions adds to its structure, whose outer
-// dimension, of one row, goes.
+// Appends the components that a field with `rank` shared dimensions adds to its structure after the
+// outer dimension, which has one row, is removed.
 Status OwnRow(OpBuilder& build, const TypeSpec& spec, int rank, std::span<const GraphValue> own,
               std::vector<GraphValue>& out) {
   if (const auto* structured = spec.As<StructuredSpec>()) {
     size_t next = 0;
-    // A structure of rank 1 within becomes the row itself; its first splits become the rows.
+    // A nested structure of rank 1 becomes the row itself. The first splits of a nested structure
+    // of a higher rank become its number of rows.
     for (int i = rank; i < structured->rank(); ++i, ++next) {
       if (i > 1) {
         out.push_back(own[next]);
@@ -99,7 +100,7 @@ Status OwnRow(OpBuilder& build, const TypeSpec& spec, int rank, std::span<const 
     SIGNET_ASSIGN_OR_RETURN(values, DenseRow(build, values));
   }
   out.push_back(std::move(values));
-  // Of partitions of its own, the first goes when the structure has none.
+  // The first partition of the field is removed if its structure has no partitions.
   for (size_t i = rank > 1 ? 1 : 2; i < own.size(); ++i) out.push_back(own[i]);
   return absl::OkStatus();
 }
@@ -147,7 +148,7 @@ StatusOr<GraphValue> WithOuterSplits(OpBuilder& build, const GraphValue& value,
     children.insert(children.end(), parts.splits.begin(), parts.splits.end());
     return Joined(std::move(spec), children);
   }
-  // Columns keep what is their own; the structure gains a partition in front.
+  // The columns keep their own partitions. The structure gets a new first partition.
   SIGNET_ASSIGN_OR_RETURN(GraphValue nrows, build.NumRows(splits));
   std::vector<GraphValue> children = {nrows, splits};
   std::vector<ComponentSpec> made = ComponentsOf(spec);

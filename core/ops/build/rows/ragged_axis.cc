@@ -15,7 +15,7 @@ namespace {
 
 using Outputs = StatusOr<std::vector<GraphValue>>;
 
-// A ragged input, opened into the rows of its partitions, and the axis of a call.
+// A ragged input that is opened into the rows of its partitions, and the axis of the call.
 struct Along {
   TypeSpec spec;
   Rows rows;
@@ -30,7 +30,7 @@ struct Along {
 std::string_view AxisLabel(const OpCall& call) { return call.op.name == "sort" ? "C2" : "C3"; }
 
 StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue& x) {
-  // C1: the input is a tensor or ragged.
+  // C1: the input is a tensor or a ragged value.
   if (!x.spec) return TensorInput(call, 0).status();
   const auto* ragged = x.spec.As<RaggedSpec>();
   if (ragged == nullptr || !ragged->shape().has_rank() ||
@@ -48,7 +48,7 @@ StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue
   return along;
 }
 
-// The op itself, on dimensions behind the rows.
+// Calls the op itself on dimensions after the rows.
 Outputs CallBehindRows(OpBuilder& build, const OpCall& call, const Along& along,
                        std::span<const GraphValue> inputs) {
   Attributes inner =
@@ -56,7 +56,8 @@ Outputs CallBehindRows(OpBuilder& build, const OpCall& call, const Along& along,
   return ExpandOnFlatValues(build, {call.op, call.inputs, inner}, inputs);
 }
 
-// segment_<op>(values, row_splits), with the attributes of the call that are not about the axis.
+// Calls segment_<op>(values, row_splits) with the attributes of the call, except those for the
+// axis.
 Outputs CallSegments(OpBuilder& build, const OpCall& call, const GraphValue& values,
                      const GraphValue& splits) {
   NamedTypes attributes;
@@ -67,12 +68,12 @@ Outputs CallSegments(OpBuilder& build, const OpCall& call, const GraphValue& val
                        Attributes(std::move(attributes)));
 }
 
-// The lines along the axis, one after the other, each of them a row of values.
+// The lines along the axis, one after the other. Each line is a row of values.
 struct Lines {
-  Rows groups;  // what the lines are the elements of: the rows, with the axis of size 1
+  Rows groups;  // the rows whose elements are the lines: the axis has size 1
   GraphValue values;
   GraphValue splits;
-  GraphValue order = {};  // which element each value is; no type: one by one
+  GraphValue order = {};  // the position of the element of each value; no type: the same order
 };
 
 StatusOr<Lines> LinesOf(OpBuilder& build, const Along& along) {
@@ -94,14 +95,14 @@ StatusOr<Lines> LinesOf(OpBuilder& build, const Along& along) {
   return lines;
 }
 
-// Where each line starts.
+// Returns the start of each line.
 StatusOr<GraphValue> StartsOf(OpBuilder& build, const Lines& lines) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, build.NumRows(lines.splits));
   return CutRows(build, lines.splits, Int64Constant(build, 0), count);
 }
 
-// Places in lines as places along the axis, where a line leaves out rows that are too short for it.
-// `starts` has where the line of each starts.
+// Converts positions in lines to positions along the axis. These differ because a line skips rows
+// that are too short. `starts` contains the start of the line of each position.
 StatusOr<GraphValue> PlacesAlong(OpBuilder& build, const Along& along, const Lines& lines,
                                  const GraphValue& places, GraphValue starts) {
   SIGNET_ASSIGN_OR_RETURN(auto ranges,
@@ -132,7 +133,7 @@ Outputs ExpandAlongRows(OpBuilder& build, const OpCall& call, std::span<const Gr
                               build.RepeatRows(StartsOf(build, lines), lines.splits));
       SIGNET_ASSIGN_OR_RETURN(outputs[1], PlacesAlong(build, along, lines, outputs[1], starts));
     }
-    // Back to where the elements are.
+    // Move the results back to the positions of the elements.
     SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, lines.order, 0));
     SIGNET_ASSIGN_OR_RETURN(GroupOrder back, OrderGroups(build, lines.order, count));
     for (GraphValue& output : outputs) {
@@ -169,7 +170,7 @@ Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
     return Unimplemented("`top_k` of `", along.spec, "` along axis ", along.axis, "; takes axis ",
                          along.rows.depth() - 1, " or one behind it");
   }
-  // C2: of an integer or float dtype.
+  // C2: the input has an integer or float dtype.
   if (!Contains(DTypeGroup::kReal, along.spec.As<RaggedSpec>()->dtype())) {
     return InvalidArgument("C2 input 0 is `", along.spec, "`; takes ", NameOf(DTypeGroup::kReal));
   }
@@ -180,7 +181,7 @@ Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
       auto outputs, build.SegmentSort(along.elements, splits,
                                       {.descending = largest, .k = call.attributes.Lookup("k")}));
   SIGNET_ASSIGN_OR_RETURN(outputs[1], build.Cast(outputs[1], {.dtype = DType::kInt32}));
-  // Rows of fewer than k elements give them all.
+  // A row with fewer than k elements returns all of them.
   if (along.axis == 0) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, outputs[0], 0));
     along.rows.dims.back() = UniformDim(std::move(count));

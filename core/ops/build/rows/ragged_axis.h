@@ -1,4 +1,4 @@
-// Ragged axis: ops along one axis, on ragged values.
+// RaggedAxis: expands ops along one axis of ragged values.
 //
 //   softmax(x, axis=1)   x: ragged float32[?, (?)]     =>  segment_softmax(values, row_splits)
 //   sort(x, axis=2)      x: ragged int64[?, (?), 3]    =>  sort(values, axis=1), ragged
@@ -15,9 +15,10 @@
 
 namespace signet {
 
-// Of ops with attribute `axis` (C3; of `sort`, C2): each makes of a value one of the same shape, or
-// with the axis dropped or kept as 1 (`argmax`), or shorter (`top_k`, which refuses outer axes:
-// UNIMPLEMENTED). There must be a `segment_<op>`, with the other attributes.
+// The expansions of ops with the attribute `axis` (C3, or C2 of `sort`). The result has the shape
+// of the input (`sort`), or the axis is removed or has size 1 (`argmax`), or the axis is shorter
+// (`top_k`, which rejects outer axes as UNIMPLEMENTED). There is an op `segment_<op>` with the
+// other attributes.
 StatusOr<std::vector<GraphValue>> ExpandAlongRows(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs);
 StatusOr<std::vector<GraphValue>> ExpandArgAlongRows(OpBuilder& build, const OpCall& call,

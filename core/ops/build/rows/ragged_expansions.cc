@@ -17,7 +17,8 @@ class RaggedReduction {
   StatusOr<GraphValue> Run(const GraphValue& x) {
     const auto& ragged = *x.spec.As<RaggedSpec>();
     const PartialShape& shape = ragged.shape();
-    // Of nothing, the extreme of ragged values is a finite number, that of dense ones is not.
+    // The extreme of no elements is a finite number for ragged values, but an infinity for dense
+    // values.
     bool is_extreme = call_.op.name == "reduce_max" || call_.op.name == "reduce_min";
     const bool is_finite = is_extreme && IsFloat(ragged.dtype());
     int depth = ragged.ragged_rank() + 1;
@@ -25,7 +26,8 @@ class RaggedReduction {
     SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenToTensor(build_, x, depth));
     auto& [rows, elements] = opened;
 
-    // Dense dimensions first: all elements have as many, so a mean of means is the mean.
+    // The dense dimensions are reduced first. They have the same sizes in all elements, so the mean
+    // of means is the mean.
     std::vector<int64_t> behind;
     for (int axis = depth; axis < shape.rank(); ++axis) {
       if (HasAxis(axes_, axis)) behind.push_back(axis - depth + 1);
@@ -33,10 +35,10 @@ class RaggedReduction {
     if (!behind.empty() || axes_ == 0) {
       SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, behind, keepdims_));
     }
-    int first = 0;  // reduced
+    int first = 0;  // the first reduced dimension
     while (first < depth && !HasAxis(axes_, first)) ++first;
     if (first == depth) return CloseRows(build_, rows, elements, x.spec);
-    int kept = depth;  // the last of them ends here
+    int kept = depth;  // the dimensions from here on are reduced
     while (kept > 0 && HasAxis(axes_, kept - 1)) --kept;
 
     Rows reduced = rows;
@@ -62,7 +64,7 @@ class RaggedReduction {
   }
 
  private:
-  // Whether dimensions from `depth` on that are reduced have elements, as far as the type knows.
+  // Returns true if the type shows that the reduced dimensions from `depth` on have elements.
   bool IsNeverOfNothing(const PartialShape& shape, int depth) const {
     for (int axis = depth; axis < shape.rank(); ++axis) {
       if (HasAxis(axes_, axis) && shape.dim(axis) < 1) return false;
@@ -80,8 +82,8 @@ class RaggedReduction {
     return build_.CallOne(call_.op.name, {x}, dense);
   }
 
-  // `x` is the one row that `count` elements were reduced to; of none, it becomes what segments
-  // have.
+  // `x` is the result of reducing `count` elements to one row. If there are no elements, replaces
+  // `x` by the result of the segment op for no elements.
   StatusOr<GraphValue> FiniteOfNothing(const GraphValue& x, const GraphValue& count) {
     GraphValue one = Int64Constant(build_, 1);
     SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build_.Minimum(count, one));

@@ -14,7 +14,7 @@ StatusOr<GraphValue> AsInt64(OpBuilder& build, const GraphValue& x) {
   return build.Cast(x, {.dtype = DType::kInt64});
 }
 
-// The elements of a list or tuple, or of a vector of known length.
+// Returns the elements of a list or tuple, or of a vector of known length.
 StatusOr<std::vector<GraphValue>> ElementsOf(OpBuilder& build, const GraphValue& sizes,
                                              std::string_view label) {
   std::vector<GraphValue> elements;
@@ -63,7 +63,7 @@ StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue&
   if (is_size) {
     return UniformDim(ints, known == nullptr ? kUnknownDim : known->scalar<int64_t>());
   }
-  // As many lengths as there are rows.
+  // There is one length per row.
   int last = rows.depth() - 1;
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, rows, last));
   const Tensor* wanted = build.LookupConstant(count.components[0]);

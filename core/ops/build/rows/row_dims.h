@@ -1,9 +1,9 @@
-// Row dims: the sizes of dimensions, some of them ragged, as a list.
+// RowDims: converts a list of sizes and row lengths to the dimensions of rows.
 //
 //   list(2, list(3, 0), 4)  =>  2 rows, of 3 and 0 elements, of 4 each
-//
-// A number is a uniform dimension, a list of numbers has the row lengths of a ragged one; either
-// may be a tensor, as in what the op dim_sizes gives. Dimension 0 is uniform. Stateless.
+// A number is the size of a uniform dimension. A list of numbers contains the row lengths of a
+// ragged dimension. Both may be tensors, as in the result of the op dim_sizes. Dimension 0 is
+// uniform. Stateless.
 
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace signet {
 
-// Refuses, under `label`, what is no such list, and lengths that are not one for each row. Row
-// lengths are checked when it runs.
+// Converts `sizes`. Rejects a value that is not such a list, and lists of lengths with another
+// number of rows; the errors have the label `label`. Row lengths are checked at run time.
 StatusOr<Rows> RowsOfSizes(OpBuilder& build, const GraphValue& sizes, std::string_view label);
 
-// One dimension more behind `rows`.
+// Returns one more dimension after the dimensions of `rows`.
 StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue& size,
                            std::string_view label);
 

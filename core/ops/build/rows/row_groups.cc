@@ -20,7 +20,7 @@ StatusOr<RowGroups> GroupRows(OpBuilder& build, const Rows& rows, AxisSet reduce
     } else if (!groups.spec) {
       dims.push_back(own);
     } else if (own.is_uniform()) {
-      // Rows of one length lie over one another exactly.
+      // Rows of one length have the same positions.
       dims.push_back(UniformDim(own.length, own.known_length));
       SIGNET_ASSIGN_OR_RETURN(auto picked,
                               build.GatherRowSplits(SplitsOf(build, made.rows, dim), groups));

@@ -1,11 +1,9 @@
-// Groups of rows: the elements that come together when some dimensions are reduced, whose rows are
-// laid over one another.
+// RowGroups: groups the elements that a reduction of some dimensions combines. Elements at the same
+// positions in the rows of a reduced dimension are in the same group.
 //
 //   ragged int64[2, (?)] [[3, 1, 4], [1, 5]], dimension 0 reduced
 //     =>  rows: 1 | {0, 3};  groups: [0, 1, 2, 0, 1]
-//
-// Short rows take no part where there are no elements of theirs. Rules: S§10, Reductions.
-// Stateless.
+// A short row has no elements in the groups after its end. Stateless.
 
 #pragma once
 
@@ -15,20 +13,21 @@
 namespace signet {
 
 struct RowGroups {
-  Rows rows;          // of the groups: dimensions reduced are of size 1
-  GraphValue groups;  // int64[?], the group of each element; no type: each is one of its own
+  Rows rows;          // the rows of the groups: the reduced dimensions have size 1
+  GraphValue groups;  // int64[?], the group of each element; no type: each element is its own group
 };
 StatusOr<RowGroups> GroupRows(OpBuilder& build, const Rows& rows, AxisSet reduced);
 
-// The rows of groups without the dimensions reduced, or with them, of size 1.
+// Returns the rows of groups without the reduced dimensions, or, with `keepdims`, with reduced
+// dimensions of size 1.
 StatusOr<Rows> RowsLeft(OpBuilder& build, const Rows& groups, AxisSet reduced, bool keepdims);
 
-// Elements in the order of their groups.
+// The elements in the order of their groups.
 struct GroupOrder {
-  GraphValue splits;     // int64[?], of the elements of each group
-  GraphValue positions;  // int64[?], which those are
+  GraphValue splits;     // int64[?], the row splits of the elements of each group
+  GraphValue positions;  // int64[?], the positions of these elements
 };
-// `groups` are numbers below `count`, an int64[].
+// `groups` are numbers less than `count`, an int64[].
 StatusOr<GroupOrder> OrderGroups(OpBuilder& build, const GraphValue& groups,
                                  const GraphValue& count);
 

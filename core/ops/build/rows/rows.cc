@@ -34,7 +34,7 @@ StatusOr<GraphValue> UniformSplits(OpBuilder& build, const GraphValue& rows,
   return build.UniformRowSplits(rows, length, {.dtype = dtype});
 }
 
-// The sizes of all dimensions, as far as they are known.
+// Returns the sizes of all dimensions as far as they are known.
 PartialShape SizesOf(const Rows& rows) {
   Dims sizes;
   for (const RowDim& dim : rows.dims) sizes.push_back(dim.known_length);
@@ -45,7 +45,8 @@ bool IsInt32(const GraphValue& splits) {
   return splits.spec.As<TensorSpec>()->dtype() == DType::kInt32;
 }
 
-// `value`, whose first dimensions are as `sizes` says, where that knows more than its type.
+// Returns `value` with the first dimensions `sizes`, which may be known more exactly than in its
+// type.
 StatusOr<GraphValue> Sized(GraphValue value, const PartialShape& sizes) {
   const PartialShape& shape = *value.spec.shape();
   SIGNET_ASSIGN_OR_RETURN(PartialShape first, shape.Slice(0, sizes.rank()).MergeWith(sizes));
@@ -57,9 +58,9 @@ StatusOr<GraphValue> Sized(GraphValue value, const PartialShape& sizes) {
   return value;
 }
 
-// Opening.
+// Functions that open values.
 
-// The row splits of dimension `dim`, if the value has such.
+// Returns the row splits of dimension `dim`, or a value without a type if there are none.
 GraphValue OwnSplits(const GraphValue& value, int dim) {
   const auto* ragged = value.spec.As<RaggedSpec>();
   bool own =
@@ -68,7 +69,8 @@ GraphValue OwnSplits(const GraphValue& value, int dim) {
   return ComponentOf(value, static_cast<size_t>(dim));
 }
 
-// The size of dimension `dim` where the value, or a column of it, is dense there; else no type.
+// Returns the size of dimension `dim` if the value, or one of its columns, is dense there.
+// Otherwise, returns a value without a type.
 StatusOr<GraphValue> DenseLength(OpBuilder& build, const GraphValue& value, int dim) {
   if (value.spec.is(TypeKind::kTensor)) return DimSize(build, value, dim);
   if (const auto* ragged = value.spec.As<RaggedSpec>()) {
@@ -100,7 +102,7 @@ StatusOr<GraphValue> Flattened(OpBuilder& build, const GraphValue& tensor, int d
   return build.Flatten(tensor, {.first = 0, .last = dims - 1});
 }
 
-// The elements behind the first `depth` dimensions, at least 1.
+// Returns the elements after the first `depth` dimensions. `depth` is at least 1.
 StatusOr<GraphValue> ElementsOf(OpBuilder& build, const GraphValue& value, int depth) {
   if (depth == 1) return value;
   if (value.spec.is(TypeKind::kTensor)) return Flattened(build, value, depth);
@@ -126,8 +128,8 @@ StatusOr<GraphValue> ElementsOf(OpBuilder& build, const GraphValue& value, int d
   return MakeStructureValue(build, std::move(parts));
 }
 
-// `value` with a dimension of size 1 in front. `splits` is the partition of its rows that this
-// makes, unless they are a tensor's or there are none.
+// Adds a leading dimension of size 1 to `value`. `splits` is the new partition of its rows. It is
+// not needed for a tensor or a value without rows.
 StatusOr<GraphValue> Boxed(OpBuilder& build, const GraphValue& value, GraphValue splits = {}) {
   const PartialShape& shape = *value.spec.shape();
   bool is_scalar = value.spec.is(TypeKind::kRagged) && shape.rank() == 0;
@@ -156,7 +158,7 @@ StatusOr<GraphValue> Boxed(OpBuilder& build, const GraphValue& value, GraphValue
   return MakeStructureValue(build, std::move(parts));
 }
 
-// Closing.
+// Functions that close values.
 
 class Closer {
  public:
@@ -166,7 +168,7 @@ class Closer {
   StatusOr<GraphValue> Close(const GraphValue& elements, const TypeSpec& like) {
     if (rows_.depth() == 1) return Sized(elements, sizes_);
     if (elements.spec.is(TypeKind::kStructured)) return CloseStructure(elements, like);
-    // Dimensions [dense, depth) are those of a tensor.
+    // Dimensions [dense, depth) become dimensions of a tensor.
     int dense = rows_.depth();
     while (elements.spec.is(TypeKind::kTensor) && dense > 1 && IsDense(dense - 1, like)) --dense;
     GraphValue closed = elements;
@@ -189,7 +191,7 @@ class Closer {
     return dim(i).is_uniform() && (!dim(i).splits.spec || (like && like.is(TypeKind::kTensor)));
   }
 
-  // Whether all row splits that there are, and there are some, are int32.
+  // Returns true if there are row splits and all of them are int32.
   bool AreNarrow(const TypeSpec& elements) const {
     const auto* ragged = elements.As<RaggedSpec>();
     bool some = ragged != nullptr;
@@ -228,7 +230,7 @@ class Closer {
     return MakeStructureValue(build_, std::move(parts));
   }
 
-  // `tensor` with dimensions [first, depth) in place of its dimension 0.
+  // Returns `tensor` with dimensions [first, depth) instead of its dimension 0.
   StatusOr<GraphValue> Reshaped(const GraphValue& tensor, int first) {
     std::vector<GraphValue> sizes;
     SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountAt(build_, rows_, first - 1));
@@ -248,7 +250,7 @@ class Closer {
       unknown += !value;
       empty |= value == 0;
     }
-    // One size may be left to reshape, unless there are no elements to tell it.
+    // reshape computes one unknown size, unless there are no elements.
     if (unknown == 0 || (unknown == 1 && !empty)) {
       return build_.Reshape(tensor, {.shape = known});
     }
@@ -258,11 +260,11 @@ class Closer {
   OpBuilder& build_;
   const Rows& rows_;
   const PartialShape sizes_;
-  bool in_structure_ = false;       // whose row splits are int64
-  std::vector<GraphValue> splits_;  // of dimensions that were asked for
+  bool in_structure_ = false;       // the row splits of structures are int64
+  std::vector<GraphValue> splits_;  // the row splits of requested dimensions
 };
 
-// Merging.
+// Functions that merge rows.
 
 StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int dim,
                           std::string_view label) {
@@ -279,7 +281,7 @@ StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int di
     SIGNET_ASSIGN_OR_RETURN(merged.splits, SplitsOf(build, a, dim, made));
     SIGNET_ASSIGN_OR_RETURN(GraphValue other, SplitsOf(build, b, dim, made));
     if (merged.splits.components[0] == other.components[0]) return merged;
-    // The wider ones stay.
+    // int64 row splits are preferred.
     if (IsInt32(merged.splits) && !IsInt32(other)) std::swap(merged.splits, other);
     SIGNET_ASSIGN_OR_RETURN(merged.splits, build.CheckSameSplits(merged.splits, other));
     return merged;
@@ -382,7 +384,7 @@ StatusOr<GraphValue> Compose(OpBuilder& build, const Rows& rows, int outer, int 
     SIGNET_ASSIGN_OR_RETURN(GraphValue all, CountAt(build, rows, inner));
     return UniformSplits(build, Int64Constant(build, 1), all);
   }
-  // Uniform dimensions in a row, from the innermost on, are one.
+  // Consecutive uniform dimensions, from the innermost on, are merged into one.
   GraphValue length = Int64Constant(build, 1);
   int dim = inner;
   for (; dim > outer && !rows.dims[static_cast<size_t>(dim)].splits.spec; --dim) {

@@ -1,6 +1,7 @@
-// Rows: the algebra that structural ops are made of. A tensor, ragged or structured value is opened
-// into the rows of its outer dimensions and the elements behind them; an op changes the rows, or
-// picks elements by position, and closes them again. What it does once holds for every kind.
+// Rows: the operations from which the expansions of structural ops are built. A tensor, a ragged
+// value, or a structure is opened into the rows of its outer dimensions and the elements after
+// them. An op changes the rows or selects elements by position, and closes them again. One
+// implementation works for all kinds of values.
 //
 //   OpenRows(ragged int64[2, (?)] [[7, 8], [9]], 2)  =>  dims: 2 | {0, 2, 3};  elements: [7, 8, 9]
 //   OpenRows([{a: int64[], b: float32[3]}][2], 1)    =>  dims: 2;  elements: the structure
@@ -8,11 +9,11 @@
 //   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, value, axis + 1));
 //   SIGNET_ASSIGN_OR_RETURN(x.elements, TakeRows(build, x.elements, positions));
 //   return CloseRows(build, x.rows, x.elements, value.spec);
-//
-// Level d is what dimensions 0 to d divide the value into, level -1 the value as a whole: dims[d]
-// divides each of level d - 1 into those of level d, and dims[0] is one row of all. Of a dimension
-// the type decides whether it is uniform, never the data. What expansions find equal by edge, or
-// known to be so, costs nothing when it runs. Stateless.
+// Level -1 is the whole value, and level d consists of the elements into which dimensions 0 to d
+// divide it. dims[d] divides each element of level d - 1 into elements of level d. dims[0] is one
+// row with all elements of level 0. Whether a dimension is uniform depends only on the type, never
+// on the data. Rows that have the same edges or are known to be equal are not compared at run time.
+// Stateless.
 
 #pragma once
 
@@ -23,11 +24,12 @@
 
 namespace signet {
 
-// One dimension, whose rows are those of the level before.
+// One dimension. It has one row per element of the level before.
 struct RowDim {
-  GraphValue splits = {};  // row splits, int32 or int64; no type: made from the length when needed
-  GraphValue length = {};  // int64[], how long each row is; no type: rows differ
-  int64_t known_length = kUnknownDim;  // as far as the type says
+  GraphValue splits =
+      {};  // row splits, int32 or int64; no type: computed from the length if needed
+  GraphValue length = {};  // int64[], the length of each row; no type: the lengths may differ
+  int64_t known_length = kUnknownDim;  // the length in the type
 
   bool is_uniform() const { return static_cast<bool>(length.spec); }
 };
@@ -43,71 +45,78 @@ struct Rows {
 
 struct Opened {
   Rows rows;
-  GraphValue elements;  // a value of the same kind, whose dimension 0 runs over the last level
+  GraphValue elements;  // a value of the same kind, whose dimension 0 contains the elements of the
+                        // last level
 };
 
-// How many dimensions a tensor, ragged or structured value has. Refuses others (INVALID_ARGUMENT),
-// and an unknown rank (UNIMPLEMENTED).
+// Returns the rank of a tensor, a ragged value, or a structure. INVALID_ARGUMENT for other values,
+// UNIMPLEMENTED for an unknown rank.
 StatusOr<int> RankOf(const GraphValue& value);
 
-// Opens the first `depth` dimensions. Depth 0 puts a dimension of size 1 around the value. Refuses
-// values without so many (INVALID_ARGUMENT), and an unknown rank (UNIMPLEMENTED).
+// Opens the first `depth` dimensions. Depth 0 adds a dimension of size 1 around the value.
+// INVALID_ARGUMENT if the value has fewer dimensions, UNIMPLEMENTED for an unknown rank.
 StatusOr<Opened> OpenRows(OpBuilder& build, const GraphValue& value, int depth);
 
-// The same of a tensor or ragged value, opened behind the last ragged dimension: the elements are a
-// tensor, also of what is declared ragged and has no partitions.
+// The same for a tensor or a ragged value whose dimensions are opened at least to the last ragged
+// one. The elements are a tensor, even if the value is declared ragged but has no partitions.
 StatusOr<Opened> OpenToTensor(OpBuilder& build, const GraphValue& value, int depth);
 
-// The inverse, for rows and elements that fit. What is a tensor in `like`, the value opened or one
-// whose kinds the result should have, becomes dense along uniform dimensions; anything else only
-// along those without splits. Known lengths get into the type.
+// The inverse, for rows and elements that fit. `like` is the opened value, or a value with the
+// kinds that the result should have. A part that is a tensor in `like` becomes dense along uniform
+// dimensions. Other parts become dense only along dimensions without splits. The type of the result
+// contains known lengths.
 StatusOr<GraphValue> CloseRows(OpBuilder& build, const Rows& rows, const GraphValue& elements,
                                const TypeSpec& like = {});
 
-// Questions: int64[] and row splits.
+// Functions that return properties of rows as int64[] or row splits.
 
-// How many elements level `level` has.
+// Returns the number of elements of level `level`.
 StatusOr<GraphValue> CountAt(OpBuilder& build, const Rows& rows, int level);
-// How long dimension 0 of a tensor, ragged or structured value is.
+// Returns the size of dimension 0 of a tensor, a ragged value, or a structure.
 StatusOr<GraphValue> CountRows(OpBuilder& build, const GraphValue& value);
-// The row splits of dims[dim]; of `dtype`, int32 or int64, where they have to be made.
+// Returns the row splits of dims[dim]. Row splits that have to be computed have the dtype `dtype`,
+// int32 or int64.
 StatusOr<GraphValue> SplitsOf(OpBuilder& build, const Rows& rows, int dim,
                               DType dtype = DType::kInt64);
-// The row splits that divide the elements of level `inner` among those of level `outer`.
+// Returns the row splits that divide the elements of level `inner` among the elements of level
+// `outer`.
 StatusOr<GraphValue> Compose(OpBuilder& build, const Rows& rows, int outer, int inner);
-// Which element of level `outer` each element of level `inner` is in.
+// Returns, for each element of level `inner`, the index of the element of level `outer` that
+// contains it.
 StatusOr<GraphValue> RowIdsOf(OpBuilder& build, const Rows& rows, int outer, int inner);
 
-// `rows` with dimensions [outer, inner] as one.
+// Returns `rows` with dimensions [outer, inner] merged into one.
 StatusOr<Rows> JoinDims(OpBuilder& build, const Rows& rows, int outer, int inner);
 
-// The first `depth` dimensions of both, which must be the same: refused under `label` when they are
-// known to differ, else compared when it runs. Uniform where either is.
+// Merges the first `depth` dimensions of both, which must be equal. Rejects dimensions that are
+// known to differ with the label `label`, and compares the others at run time. A merged dimension
+// is uniform if one of the two is uniform.
 StatusOr<Rows> MergeRows(OpBuilder& build, const Rows& a, const Rows& b, int depth,
                          std::string_view label);
 
-// Refuses the call with `message` unless all of `sizes`, int64, are `wanted`, int64[]: now where
-// they are known, else when it runs, whatever becomes of the values.
+// Rejects the call with `message` unless all of `sizes`, int64, are equal to `wanted`, int64[]: now
+// if they are known, or else at run time. The check runs even if no op uses the values.
 Status CheckSizes(OpBuilder& build, const GraphValue& sizes, const GraphValue& wanted,
                   std::string_view message);
 
-// Elements by position: whole rows of dimension 0, each column moved once.
+// Functions that select elements by position: whole rows of dimension 0. Each column is moved once.
 
-// Those at `positions`, a vector of int32 or int64.
+// Returns the elements at `positions`, a vector of int32 or int64.
 StatusOr<GraphValue> TakeRows(OpBuilder& build, const GraphValue& elements,
                               const GraphValue& positions);
-// `count` of them from `start` on, both int64[]; tensors are shared, not copied. OUT_OF_RANGE.
+// Returns `count` elements from `start` on, both int64[]. Tensors are shared, not copied.
+// OUT_OF_RANGE if they do not exist.
 StatusOr<GraphValue> CutRows(OpBuilder& build, const GraphValue& elements, const GraphValue& start,
                              const GraphValue& count);
-// Those of all values, one after the other. Tensors beside ragged values become ragged; with
-// `open`, tensors and dense tails of rank at least 2 do as well, as far in as sizes differ or are
-// not known to be the same, but in dimension 1 at least. Refuses structures of other fields or
-// rank, and other ranks and dtypes.
+// Returns the elements of all values, one after the other. Tensors next to ragged values become
+// ragged. With `open`, tensors and dense inner dimensions become ragged, too: dimension 1, and the
+// dimensions up to the last one whose sizes differ or are not known to be equal. Rejects different
+// dtypes and ranks, and structures with different fields.
 StatusOr<GraphValue> JoinRows(OpBuilder& build, std::span<const GraphValue> values,
                               bool open = false);
 
-// A tensor or ragged value with at least `ragged_rank` row partitions: uniform ones where it was
-// dense.
+// Returns a tensor or a ragged value with at least `ragged_rank` row partitions. Dense dimensions
+// become uniform partitions.
 StatusOr<GraphValue> AsRagged(OpBuilder& build, const GraphValue& value, int ragged_rank);
 
 }  // namespace signet

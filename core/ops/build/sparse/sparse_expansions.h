@@ -1,4 +1,4 @@
-// SparseExpansions: helpers with which ops say what they mean on sparse values.
+// SparseExpansions: functions with which ops implement their expansions on sparse values.
 //
 // An op refers to its expansion in `OpDef::expand_sparse`. Stateless; thread-safe.
 
@@ -22,7 +22,7 @@ StatusOr<std::vector<GraphValue>> ExpandSparseOnValues(OpBuilder& build, const O
 StatusOr<std::vector<GraphValue>> RejectSparse(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs);
 
-// The types of values, for errors.
+// Returns the types of values for error messages.
 std::string TypesOf(std::span<const GraphValue> values);
 bool IsSparse(const GraphValue& value);
 

@@ -1,10 +1,10 @@
-// Sparse parts: sparse values taken apart and put together, while a function is specialised. What
-// expansions on them are written with.
+// SparseParts: the components of a sparse value, with which expansions work while a function is
+// specialized.
 //
 //   sparse float32[2, 3]  <=>  indices int64[?, 2], values float32[?], dense_shape int64[2]
-//
-// Entries of a value are in row-major order, each index once and within the dense shape, whose
-// elements an int64 counts. ravel_indices is what checks indices that an expansion made.
+// The entries of a value are in row-major order. Each index occurs once and is within the dense
+// shape, whose number of elements fits in int64. ravel_indices checks the indices that an expansion
+// creates.
 
 #pragma once
 
@@ -19,40 +19,43 @@ struct SparseParts {
   GraphValue indices;
   GraphValue values;
   GraphValue dense_shape;
-  PartialShape shape;  // of known rank: what is known of the dense shape
+  PartialShape shape;  // the dense shape as far as it is known; the rank is known
 
   int rank() const { return shape.rank(); }
 };
 
-// UNIMPLEMENTED for what is not sparse, or of unknown rank.
+// Returns the parts of `value`. UNIMPLEMENTED if it is not a sparse value of known rank.
 StatusOr<SparseParts> SparsePartsOf(OpBuilder& build, const GraphValue& value, std::string_view op);
-// The sizes of `shape` that are unknown are taken from the dense shape, where that is.
+// Makes a sparse value from its parts. Unknown sizes in `shape` are replaced by those of a constant
+// dense shape.
 GraphValue MakeSparseValue(OpBuilder& build, const SparseParts& parts);
 
-// A constant `int64[n]`.
+// Returns a constant `int64[n]`.
 GraphValue Int64Vector(OpBuilder& build, std::span<const int64_t> elements);
-// A scalar of `dtype` that is 0, False or "".
+// Returns a scalar of `dtype` that is 0, False, or "".
 StatusOr<GraphValue> BlankScalar(OpBuilder& build, DType dtype);
 
-// `int64[]`: the size of dimension `axis`.
+// Returns the size of dimension `axis`, `int64[]`.
 StatusOr<GraphValue> SizeAt(OpBuilder& build, const SparseParts& parts, int axis);
-// The dense shape with `size` for dimension `axis`.
+// Returns the dense shape with `size` for dimension `axis`.
 StatusOr<GraphValue> WithSizeAt(OpBuilder& build, const SparseParts& parts, int axis,
                                 const GraphValue& size);
 
-// The entries put in row-major order. Refuses indices out of the dense shape.
+// Sorts the entries into row-major order. Rejects indices outside of the dense shape.
 StatusOr<SparseParts> InOrder(OpBuilder& build, SparseParts parts);
-// The same elements in `dense_shape`, of as many, of which `shape` is known.
+// Returns the same elements in `dense_shape`, which has the same number of elements. `shape` is the
+// known part of `dense_shape`.
 StatusOr<SparseParts> Reshaped(OpBuilder& build, const SparseParts& parts,
                                const GraphValue& dense_shape, PartialShape shape);
-// The entries at `positions`, a vector of int64.
+// Returns the entries at `positions`, a vector of int64.
 StatusOr<SparseParts> EntriesAt(OpBuilder& build, SparseParts parts, const GraphValue& positions);
 
-// Refuses the call of `op` with `message`, when it runs, or now where the condition is known.
+// Rejects the call of `op` with `message` unless the condition is True: now if the condition is
+// known, or else at run time.
 Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view op,
                  std::string_view message);
 
-// Dimensions as a constant dense shape tells them; what is below 0 is unknown.
+// Returns the sizes of a constant dense shape. Sizes less than 0 are unknown.
 PartialShape KnownSizes(const Tensor& dense_shape);
 
 }  // namespace signet

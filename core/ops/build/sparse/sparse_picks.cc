@@ -25,7 +25,7 @@ std::vector<int64_t> Numbers(int from, int to) {
   return numbers;
 }
 
-// Columns `from` to `to` of a matrix.
+// Returns columns `from` to before `to` of a matrix.
 StatusOr<GraphValue> Columns(OpBuilder& build, const GraphValue& matrix, int from, int to) {
   return build.Gather(matrix, Int64Vector(build, Numbers(from, to)), {.axis = 1});
 }
@@ -39,8 +39,9 @@ StatusOr<GraphValue> Reshape(OpBuilder& build, const GraphValue& x,
   return build.Reshape(x, {.shape = shape});
 }
 
-// Elements that are picked: of `vectors`, int64[n, k], each leads to an element of the first k
-// dimensions; they stand in `dims`, an int64 vector, of which `shape` is known.
+// The selected elements. Each row of `vectors`, int64[n, k], is the index of an element of the
+// first k dimensions. The selected elements are arranged in the shape `dims`, an int64 vector.
+// `shape` is the known part of `dims`.
 struct Picks {
   GraphValue vectors = {};
   int width = 0;  // k
@@ -48,12 +49,12 @@ struct Picks {
   PartialShape shape = {};
 };
 
-// The dense shape of the first `count` dimensions.
+// Returns the dense shape of the first `count` dimensions.
 StatusOr<GraphValue> LeadingSizes(OpBuilder& build, const SparseParts& x, int count) {
   return build.Gather(x.dense_shape, Int64Vector(build, Numbers(0, count)));
 }
 
-// C3: each index is that of an element. Refuses as OUT_OF_RANGE those of column `axis`.
+// Returns `indices` into dimension `axis`. C3: rejects an index without an element as OUT_OF_RANGE.
 StatusOr<GraphValue> Within(OpBuilder& build, const SparseParts& x, int axis,
                             const GraphValue& indices) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
@@ -61,7 +62,8 @@ StatusOr<GraphValue> Within(OpBuilder& build, const SparseParts& x, int axis,
   return build.RowElements(splits, build.ZerosLike(indices), indices);
 }
 
-// Entries are in order, so those of one element are a run: found by its position among theirs.
+// Selects the entries of the elements. The entries are sorted, so the entries of one element are a
+// contiguous range, which is found by binary search.
 StatusOr<SparseParts> Pick(OpBuilder& build, SparseParts x, const Picks& picks) {
   const int width = picks.width;
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, width));
@@ -89,7 +91,7 @@ StatusOr<SparseParts> Pick(OpBuilder& build, SparseParts x, const Picks& picks) 
   return x;
 }
 
-// x with its dimensions in the order of `perm`.
+// Returns x with its dimensions in the order of `perm`.
 StatusOr<SparseParts> Transposed(OpBuilder& build, const SparseParts& x,
                                  const std::vector<int64_t>& perm) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
@@ -97,7 +99,7 @@ StatusOr<SparseParts> Transposed(OpBuilder& build, const SparseParts& x,
   return SparsePartsOf(build, out, "transpose");
 }
 
-// Input `i`, an int64 tensor of known rank.
+// Returns input `i` as an int64 tensor of known rank.
 StatusOr<GraphValue> IndexInput(OpBuilder& build, Inputs inputs, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue x, Labelled("C1", TensorFor(build, inputs[i], DType::kInt64)));
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
@@ -111,7 +113,8 @@ StatusOr<GraphValue> IndexInput(OpBuilder& build, Inputs inputs, size_t i) {
   return build.Cast(x, {.dtype = DType::kInt64});
 }
 
-// Elements of dimension `axis` at `indices`, in the place of that dimension.
+// Selects the elements of dimension `axis` at `indices`. The dimensions of the indices replace this
+// dimension.
 StatusOr<SparseParts> PickAlong(OpBuilder& build, SparseParts x, int axis,
                                 const GraphValue& indices) {
   const int rank = x.rank();
@@ -135,7 +138,8 @@ StatusOr<SparseParts> PickAlong(OpBuilder& build, SparseParts x, int axis,
   return Transposed(build, x, back);
 }
 
-// Elements of the dimension behind the first `batch` ones, which `indices` begin with too.
+// Selects elements of the dimension after the first `batch` dimensions, with which `indices` begin,
+// too.
 StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, SparseParts x, int batch,
                                     const GraphValue& indices) {
   Picks picks{.width = batch + 1, .shape = *indices.spec.shape()};
@@ -156,7 +160,8 @@ StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, Sparse
   return Pick(build, std::move(x), picks);
 }
 
-// The entries of `x` whose elements the condition chooses: one of their first dimensions.
+// Returns the entries of `x` whose elements the condition selects. The condition has the first
+// dimensions of `x`.
 StatusOr<SparseParts> Chosen(OpBuilder& build, const SparseParts& x, GraphValue condition,
                              bool wanted) {
   const int depth = condition.spec.shape()->rank();
@@ -174,7 +179,7 @@ StatusOr<SparseParts> Chosen(OpBuilder& build, const SparseParts& x, GraphValue 
   return EntriesAt(build, x, kept);
 }
 
-// The coordinates of entries that hold.
+// Returns the coordinates of the entries that are True.
 Outputs WhereHolds(OpBuilder& build, const SparseParts& condition) {
   return build.Gather(condition.indices,
                       build.WhereRows(condition.values, DimSize(build, condition.values, 0)));
@@ -184,7 +189,8 @@ Outputs WhereHolds(OpBuilder& build, const SparseParts& condition) {
 
 Outputs ExpandSparseBooleanMask(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  // C1: the mask is of bool. Rows of several lengths, as a matrix leaves, are no sparse value.
+  // C1: the mask is a vector of bool. A matrix would leave rows of different lengths, which a
+  // sparse value cannot have.
   const auto* mask = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   bool fits = mask != nullptr && mask->dtype() == DType::kBool &&
               mask->shape().IsCompatibleWith(PartialShape::OfRank(1)) && x.rank() > 0;
@@ -218,7 +224,7 @@ Outputs ExpandSparseGatherNd(OpBuilder& build, const OpCall& call, Inputs inputs
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, IndexInput(build, inputs, 1));
   const PartialShape& shape = *indices.spec.shape();
   const int last = shape.rank() - 1;
-  // C2: vectors are of a known size, at most the rank of x.
+  // C2: the vectors have a known size of at most the rank of x.
   const int64_t width = last < 0 ? kUnknownDim : shape.dim(last);
   if (width == kUnknownDim || width > x.rank()) {
     return InvalidArgument("C2 input 1 is `", indices.spec, "` for `", inputs[0].spec,
@@ -248,7 +254,7 @@ Outputs ExpandSparseGatherNd(OpBuilder& build, const OpCall& call, Inputs inputs
 
 Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  // C1: the multiples are an attribute or a vector of integers, one of them.
+  // C1: the multiples are given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(auto multiples,
                           Labelled("C1", OptionalInts(call.attributes, "multiples")));
   if (multiples.has_value() == HasInput(call, 1)) {
@@ -264,7 +270,7 @@ Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
     }
     multiples = IntsOf(*known);
   }
-  // C2: one multiple a dimension, each at least 0.
+  // C2: there is one multiple per dimension, and each is at least 0.
   if (multiples->size() != static_cast<size_t>(x.rank())) {
     return InvalidArgument("C2 ", multiples->size(), " multiples for `", inputs[0].spec,
                            "`; takes ", x.rank());
@@ -283,7 +289,7 @@ Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
 }
 
 Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
-  // C1: the condition is of bool, and of known rank.
+  // C1: the condition has dtype bool and a known rank.
   const auto* sparse = inputs[0].spec ? inputs[0].spec.As<SparseSpec>() : nullptr;
   const auto* tensor = inputs[0].spec ? inputs[0].spec.As<TensorSpec>() : nullptr;
   bool is_bool =
@@ -293,7 +299,7 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
     return InvalidArgument("C1 input 0 is `", inputs[0].spec ? inputs[0].spec.ToString() : "None",
                            "` beside a sparse value; takes bool of known rank");
   }
-  // C2: `x` and `y` are both given, or neither.
+  // C2: either both `x` and `y` are given, or neither is.
   if (HasInput(call, 1) != HasInput(call, 2)) {
     return InvalidArgument("C2 one of `x` and `y`; takes both or neither");
   }
@@ -309,7 +315,7 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
   }
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[1], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(build, inputs[2], call.op.name));
-  // C3: they are of one rank, and so is the condition, unless it is a vector or a scalar.
+  // C3: the values have the same rank. The condition has this rank, or is a vector or a scalar.
   const int depth = tensor->shape().rank();
   if (x.rank() != y.rank() || depth > x.rank() || (depth > 1 && depth != x.rank())) {
     return InvalidArgument("C3 condition `", inputs[0].spec, "` of `", inputs[1].spec, "` and `",
@@ -317,11 +323,11 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
                            "`; takes one rank, and of it a condition, a vector or "
                            "a scalar");
   }
-  // C5: they are of one dtype.
+  // C5: the values have the same dtype.
   if (x_spec->dtype() != y_spec->dtype()) {
     return InvalidArgument("C5 `", inputs[1].spec, "` and `", inputs[2].spec, "`; takes one dtype");
   }
-  // C4: the dimensions that the condition has are the same in all.
+  // C4: the values have the dimensions of the condition.
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, depth));

@@ -1,5 +1,5 @@
-// Sparse picks: what ops that pick elements mean on sparse values: entries go where the picked
-// elements go, and nothing is made dense. Rows of the table in sparse_expansions.cc.
+// SparsePicks: expansions of ops that select elements of sparse values. Each selected entry moves
+// to the position of its element in the result. No dense value is created.
 
 #pragma once
 

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-// The vector `sizes` from the first but `skipped` on.
+// Returns the vector `sizes` without its first `skipped` elements.
 StatusOr<GraphValue> Behind(OpBuilder& build, const GraphValue& sizes, int skipped) {
   const int64_t starts[] = {skipped};
   return build.Slice(sizes, {.starts = starts});
@@ -45,7 +45,7 @@ StatusOr<SparseParts> CloseSparseRows(OpBuilder& build, const SparseRows& rows) 
   SIGNET_ASSIGN_OR_RETURN(GraphValue joined, build.Concat({ids, indices.values}, {.axis = 1}));
   x.indices = joined;
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Concat({count, rows.row.dense_shape}));
-  // What checks that they can be counted.
+  // Rejects a shape whose number of elements exceeds the range of int64.
   SIGNET_ASSIGN_OR_RETURN(x.dense_shape, build.CompleteShape(sizes, sizes));
   x.shape = PartialShape{rows.indices.spec.shape()->dim(0)}.Concatenate(rows.row.shape);
   return x;

@@ -27,7 +27,7 @@ Outputs One(OpBuilder& build, StatusOr<SparseParts> parts) {
   return std::vector<GraphValue>{MakeSparseValue(build, *parts)};
 }
 
-// The inputs as sparse values of one dtype and rank.
+// Returns the parts of the inputs, which are sparse values of the same dtype and rank.
 StatusOr<std::vector<SparseParts>> AlikeInputs(OpBuilder& build, std::string_view op,
                                                Inputs inputs) {
   std::vector<SparseParts> all;
@@ -49,7 +49,8 @@ StatusOr<std::vector<SparseParts>> AlikeInputs(OpBuilder& build, std::string_vie
   return all;
 }
 
-// Gives all the greatest sizes that any has, but along `axis`; -1: along all.
+// Sets the sizes of all values to the largest sizes, except along `axis`. If `axis` is -1, sets all
+// sizes.
 Status Widen(OpBuilder& build, std::vector<SparseParts>& all, int axis) {
   GraphValue greatest = all[0].dense_shape;
   PartialShape shape = all[0].shape;
@@ -74,7 +75,7 @@ Status Widen(OpBuilder& build, std::vector<SparseParts>& all, int axis) {
   return absl::OkStatus();
 }
 
-// The entries of all, along `axis`; the other sizes are those of the first.
+// Concatenates all values along `axis`. The other sizes are those of the first value.
 StatusOr<SparseParts> Concatenated(OpBuilder& build, std::vector<SparseParts> all, int axis) {
   int rank = all[0].rank();
   GraphValue zero = Int64Constant(build, 0);
@@ -106,12 +107,12 @@ StatusOr<SparseParts> Concatenated(OpBuilder& build, std::vector<SparseParts> al
   SIGNET_ASSIGN_OR_RETURN(out.dense_shape, WithSizeAt(build, out, axis, end));
   out.shape = out.shape.WithDim(axis, known_end);
   if (axis > 0) return InOrder(build, std::move(out));
-  // They follow one another; what is left is that their elements can be counted.
+  // The entries are in order. Only the number of elements is left to check.
   SIGNET_ASSIGN_OR_RETURN(out.dense_shape, build.CompleteShape(out.dense_shape, out.dense_shape));
   return out;
 }
 
-// The window of x that starts at `starts` and is of `sizes`, both int64[rank].
+// Returns the window of x that starts at `starts` and has the sizes `sizes`, both int64[rank].
 StatusOr<SparseParts> Cut(OpBuilder& build, SparseParts x, const GraphValue& starts,
                           const GraphValue& sizes, PartialShape shape) {
   SIGNET_ASSIGN_OR_RETURN(auto cut, build.CutEntries(x.indices, starts, sizes));
@@ -126,8 +127,8 @@ struct Range {
   int64_t known_length = kUnknownDim;
 };
 
-// The parts of x along `axis` that `ranges` are, one behind the other, from 0 to its size: entries
-// are put in order of their parts once, and each part is a run of them.
+// Cuts x along `axis` into `ranges`, which follow one another from 0 to the size of the axis. The
+// entries are sorted by part once, so that each part is a contiguous range of entries.
 StatusOr<std::vector<SparseParts>> PartsAlong(OpBuilder& build, SparseParts x, int axis,
                                               std::span<const Range> ranges) {
   std::vector<GraphValue> starts;
@@ -164,7 +165,7 @@ StatusOr<std::vector<SparseParts>> PartsAlong(OpBuilder& build, SparseParts x, i
   return parts;
 }
 
-// The same elements without the dimensions `dropped`, of size 1.
+// Returns the same elements without the dimensions `dropped`, which have size 1.
 StatusOr<SparseParts> WithoutDims(OpBuilder& build, const SparseParts& x,
                                   const std::vector<bool>& dropped) {
   std::vector<int64_t> kept;
@@ -178,7 +179,7 @@ StatusOr<SparseParts> WithoutDims(OpBuilder& build, const SparseParts& x,
   return Reshaped(build, x, sizes, std::move(shape));
 }
 
-// The same elements with a dimension of size 1 before dimension `axis`.
+// Returns the same elements with a dimension of size 1 before dimension `axis`.
 StatusOr<SparseParts> WithDim(OpBuilder& build, const SparseParts& x, int axis) {
   std::vector<int64_t> order(static_cast<size_t>(x.rank()));
   std::iota(order.begin(), order.end(), 0);
@@ -207,7 +208,7 @@ Outputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, Inputs inputs) 
     return InvalidArgument("C2 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", all[0].rank(), "C3"));
-  // C4: inputs agree in all dimensions but that one.
+  // C4: the inputs agree in all other dimensions.
   GraphValue zero = Int64Constant(build, 0);
   SIGNET_ASSIGN_OR_RETURN(GraphValue others, WithSizeAt(build, all[0], axis, zero));
   PartialShape shape = all[0].shape.WithDim(axis, kUnknownDim);
@@ -243,7 +244,7 @@ Outputs ExpandSparseUnstack(OpBuilder& build, const OpCall& call, Inputs inputs)
   if (x.rank() == 0) {
     return InvalidArgument("C1 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
   }
-  // C2: `num` is the size of dimension `axis`; it may be left out where that is known.
+  // C2: `num` is the size of dimension `axis`. It may be omitted if the size is known.
   SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   int64_t size = x.shape.dim(axis) == kUnknownDim ? num.value_or(kUnknownDim) : x.shape.dim(axis);
@@ -283,7 +284,7 @@ Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
   GraphValue fits;
   std::string message;
   if (!sizes) {
-    // C4: there are at most as many parts as elements.
+    // C4: the number of parts is at most the number of elements.
     message = Cat("C4 ", count, " parts of a dimension of fewer elements");
     SIGNET_ASSIGN_OR_RETURN(fits, build.LessEqual(wanted, size));
   } else {
@@ -292,7 +293,7 @@ Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
     SIGNET_ASSIGN_OR_RETURN(fits, build.Equal(Int64Constant(build, total), size));
   }
   SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, message));
-  // Of `num` parts the first take the remainder.
+  // The first of the `num` parts are larger by one if there is a remainder.
   GraphValue least, rest;
   SIGNET_ASSIGN_OR_RETURN(least, build.Floordiv(size, wanted));
   SIGNET_ASSIGN_OR_RETURN(rest, build.Mod(size, wanted));
@@ -321,7 +322,7 @@ Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
 
 Outputs ExpandSparseSlice(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
-  // Inputs are as good as attributes where they are known.
+  // Inputs that are constants are used like attributes.
   Attributes attributes = call.attributes;
   constexpr std::string_view kNames[] = {"", "starts", "limits"};
   for (size_t i = 1; i < inputs.size() && i < std::size(kNames); ++i) {
@@ -348,7 +349,7 @@ Outputs ExpandSparseSlice(OpBuilder& build, const OpCall& call, Inputs inputs) {
 
 Outputs ExpandSparseReshape(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
-  // C1: the shape is an attribute or a vector of integers, one of them.
+  // C1: the shape is given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C1", OptionalInts(call.attributes, "shape")));
   GraphValue wanted;
   if (inputs.size() > 1) {
@@ -410,7 +411,7 @@ Outputs ExpandSparseTranspose(OpBuilder& build, const OpCall& call, Inputs input
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
   SIGNET_ASSIGN_OR_RETURN(auto perm, Labelled("C2", OptionalInts(call.attributes, "perm")));
   auto rank = static_cast<size_t>(x.rank());
-  // C2: `perm` names each dimension once.
+  // C2: `perm` contains each dimension once.
   if (perm && perm->size() != rank) {
     return InvalidArgument("C2 ", perm->size(), " axes for `", inputs[0].spec, "`; takes ", rank);
   }

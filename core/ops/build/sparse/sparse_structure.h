@@ -1,5 +1,5 @@
-// Sparse structure: what ops on shapes mean on sparse values: entries keep their values and get
-// other indices. Rows of the table in sparse_expansions.cc.
+// SparseStructure: expansions of shape ops on sparse values. Entries keep their values and get
+// other indices.
 
 #pragma once
 
@@ -20,8 +20,8 @@ ExpandSparseFn ExpandSparseStack;
 ExpandSparseFn ExpandSparseTranspose;
 ExpandSparseFn ExpandSparseUnstack;
 
-// Those of all values, of rank at least 1, one after the other along dimension 0; each other
-// dimension is as long as the longest.
+// Joins the rows of all values, which have a rank of at least 1, along dimension 0. Each other
+// dimension has the largest size of all values.
 StatusOr<GraphValue> JoinSparseRows(OpBuilder& build, std::span<const GraphValue> values);
 
 }  // namespace signet

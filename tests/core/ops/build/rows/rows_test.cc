@@ -178,12 +178,12 @@ TEST(RowsTest, JoinDenseAndRaggedRows) {
   const GraphValue structures[] = {run.Constant(Parse("{a: int32[]}[1] [{a: 1}]")),
                                    run.Constant(Parse("{b: int32[]}[1] [{b: 1}]"))};
   EXPECT_EQ(Text(run, JoinRows(run, structures)),
-            "`{b: int32[]}[1]` beside `{a: int32[]}[1]`; takes structures with the same fields and "
-            "rank");
+            "expected structures with the same fields and rank, found `{b: int32[]}[1]` next to "
+            "`{a: int32[]}[1]`");
   const GraphValue ranks[] = {values[1], run.Constant(Parse("int32[1] [1]"))};
   EXPECT_EQ(Text(run, JoinRows(run, ranks)),
-            "`int32[1]` beside `ragged<splits=int32> int32[2, (?)]`; takes values of one rank, at "
-            "least 1");
+            "expected values of the same rank, which is at least 1, found `int32[1]` next to "
+            "`ragged<splits=int32> int32[2, (?)]`");
 }
 
 TEST(RowsTest, RefuseWhatHasNoRows) {

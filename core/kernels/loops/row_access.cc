@@ -10,7 +10,8 @@ namespace signet {
 
 Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size) {
   return VisitInts(indices, [&](auto all) -> Status {
-    // All at once, for vectors: an index below 0 or above `most` leaves a sign behind.
+    // Checks all indices without a branch, so that the loop is vectorized: an index below 0 or
+    // above `most` sets the sign bit of `signs`.
     using Index = std::remove_cvref_t<decltype(all[0])>;
     using Bits = std::make_unsigned_t<Index>;
     const auto most =
@@ -43,8 +44,8 @@ StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
 
 Status CheckSplitsShape(const Tensor& splits) {
   if (splits.rank() == 1 && splits.num_elements() > 0) return absl::OkStatus();
-  return InvalidArgument("C1 row_splits of shape `", splits.shape(),
-                         "`; takes a vector with at least one entry");
+  return InvalidArgument("C1 row_splits: expected a vector of at least one element, found shape `",
+                         splits.shape(), "`");
 }
 
 Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count) {
@@ -57,7 +58,7 @@ Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first
       fits = fits && FirstBackwardRow(some.subspan(static_cast<size_t>(begin), length)) < 0;
     });
   }));
-  // An error in some of the rows is one of all rows too, which CheckSplits describes.
+  // An error in these rows is also an error of the whole tensor, so CheckSplits reports it.
   return fits ? absl::OkStatus() : CheckSplits(context, splits);
 }
 

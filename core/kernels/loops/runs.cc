@@ -39,15 +39,15 @@ struct alignas(8) Wide {
   uint64_t parts[2];
 };
 
-// The dimension of a walk whose elements stand side by side, when the last one's do not: the two
-// are a plane to be turned. -1: none.
+// Returns the dimension of a walk whose elements are contiguous if those of the last dimension are
+// not. The two dimensions form planes to be transposed. Returns -1 if there is no such dimension.
 int TurnedDim(const Walk& walk) {
   if (walk.sizes.size() < 2 || walk.strides.back() == 1) return -1;
   auto found = std::find(walk.strides.begin(), walk.strides.end(), 1);
   return found == walk.strides.end() ? -1 : static_cast<int>(found - walk.strides.begin());
 }
 
-// to[i][j] = from[j][i] for four of each, in vectors.
+// Computes to[i][j] = from[j][i] for four rows and four columns, with vector instructions.
 void TurnFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int64_t to_stride) {
   using Four [[gnu::vector_size(16)]] = uint32_t;
   auto load = [&](int64_t j) {
@@ -67,7 +67,7 @@ void TurnFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int64_t t
   for (int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &rows[i], sizeof(Four));
 }
 
-// to[i][j] = from[j][i], for `rows` and `columns`.
+// Computes to[i][j] = from[j][i] for `rows` rows and `columns` columns.
 template <class T>
 void TurnTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns, T* to,
               int64_t to_stride) {
@@ -88,12 +88,12 @@ void TurnTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns,
   }
 }
 
-// Turns planes tile by tile, so that what is read and what is written both stay in the cache.
+// Transposes planes tile by tile, so that both the source and the target stay in the cache.
 template <class T>
 Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const T* from, T* to) {
   constexpr int64_t kTileRows = 16;
   const size_t last = walk.sizes.size() - 1;
-  Dims steps(walk.sizes.size(), 1);  // of the output
+  Dims steps(walk.sizes.size(), 1);  // strides of the output
   int64_t planes = 1;
   for (size_t k = last + 1; k-- > 0;) {
     if (k < last) steps[k] = steps[k + 1] * walk.sizes[k + 1];

@@ -16,7 +16,8 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// [n, inner...] in rows  =>  [rows, width, inner...]: blanks behind short rows, long rows cut.
+// [n, inner...] in rows  =>  [rows, width, inner...]. Appends blanks to short rows, and cuts long
+// rows.
 MadeKernel MakePadRows(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto given_width, request.call.attributes.OptionalInt("width"));
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
@@ -61,7 +62,7 @@ MadeKernel MakePadRows(const KernelRequest& request) {
   });
 }
 
-// [rows, width, inner...] and row splits no longer than it  =>  [n, inner...]
+// [rows, width, inner...] and row splits of rows of at most `width` values  =>  [n, inner...]
 MadeKernel MakeUnpadRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
@@ -72,14 +73,16 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
     int64_t rows = NumRows(splits);
     int64_t width = x.shape().dim(1);
     if (x.shape().dim(0) != rows) {
-      return InvalidArgument("C3 input 0 has ", x.shape().dim(0), " rows; row_splits make ", rows);
+      return InvalidArgument("C3 input 0: expected ", rows, " rows, as in row_splits, found ",
+                             x.shape().dim(0));
     }
     StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
       if (length > width) {
-        return InvalidArgument("C3 row ", row, " has ", length, " values; input 0 has ", width);
+        return InvalidArgument("C3 row ", row, ": expected at most ", width,
+                               " values, the width of input 0, found ", length);
       }
     }
     Shape shape = {IntAt(splits, rows)};
@@ -97,7 +100,7 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
   });
 }
 
-// bool[rows, width]  =>  the length of each row without what holds at its end.
+// bool[rows, width]  =>  the length of each row without the padding at its end.
 MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& padding = context.input(0);
@@ -123,7 +126,7 @@ MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   });
 }
 
-// Lengths cut to what there is: below 0 is 0, above `width` is `width`.
+// Clips each length to [0, width].
 MadeKernel MakeClipLengths(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& lengths = context.input(0);

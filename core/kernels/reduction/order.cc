@@ -1,6 +1,7 @@
-// argmax, argmin, top_k, cumsum, cumprod: work along one axis that keeps an order.
+// The kernels of `argmax`, `argmin`, `cumprod`, `cumsum`, and `top_k`: ops along one axis that
+// depend on the order of elements.
 //
-// NaN counts as greater than every number, wherever elements are ordered.
+// In every comparison of elements, NaN is greater than every number.
 
 #include <algorithm>
 #include <bit>
@@ -37,7 +38,7 @@ template <class T>
 inline constexpr bool kIsReal =
     (std::integral<T> && !std::same_as<T, bool>) || std::floating_point<T> || kIsHalf<T>;
 
-// Whether `a` is above `b`, of two different elements; NaN is above all, and equal to NaN.
+// Returns true if `a` is greater than `b`. NaN is greater than every number and equal to NaN.
 template <class T>
 bool IsAbove(T a, T b) {
   auto x = Number(a);
@@ -56,17 +57,18 @@ Status VisitReal(DType dtype, Visitor visit) {
     if constexpr (kIsReal<T>) {
       return visit(tag);
     } else {
-      return Internal("C2 no order of `", NameOf(dtype), "`");
+      return Internal("C2 dtype `", NameOf(dtype), "` has no order");
     }
   });
 }
 
-// A number that is known when the kernel is made, or else is input 1 of a run.
+// A number that is known when the kernel is made, or is input 1 of a run.
 class NumberFor {
  public:
   static StatusOr<NumberFor> Make(const KernelRequest& request, std::string_view name) {
     SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, name, 1));
-    if (!list.given) return InvalidArgument("no `", name, "`");
+    if (!list.given)
+      return InvalidArgument("missing `", name, "`; pass it as an attribute or as input 1");
     NumberFor number;
     if (list.known) number.known_ = list.known->at(0);
     return number;
@@ -121,13 +123,13 @@ class ArgKernel final : public Kernel {
         if (greatest_ ? IsAbove(a, b) : IsBelow(a, b)) {
           best = i;
         } else if (last_ && !(greatest_ ? IsAbove(b, a) : IsBelow(b, a))) {
-          best = i;  // equal
+          best = i;  // equal elements
         }
       }
     });
     return best;
   }
-  // For the least, NaN comes first too, as numpy has it.
+  // For the least element, NaN comes first too, as in numpy.
   template <class T>
   static bool IsBelow(T a, T b) {
     auto x = Number(a);
@@ -154,10 +156,11 @@ StatusOr<std::unique_ptr<Kernel>> MakeArg(const KernelRequest& request) {
   return kernel;
 }
 
-// A count or step that the compiler knows.
+// A count or a step that is known at compile time.
 constexpr std::integral_constant<int64_t, 1> kOne;
 
-// What orders elements: the greater rank is that of the element above; 0 and -0 have one, and NaN.
+// Returns an unsigned number that orders elements: greater elements have greater ranks. 0 and -0
+// have the same rank, and all NaN have the same rank.
 template <class T>
 auto RankOf(T value) {
   using U = std::conditional_t<
@@ -185,9 +188,10 @@ auto RankOf(T value) {
   }
 }
 
-// The first k elements of a line that is shown piece by piece: a key for each element that may be
-// one, of its rank and, for those before others, its place. Once in a while the keys behind the
-// first k are dropped; from then on an element needs a key above the least of these.
+// The first k elements of a line, which is passed piece by piece. Each candidate has a key, which
+// consists of its rank and its position, so that equal elements keep their order. When the keys are
+// full, all keys except the first k are dropped. From then on, an element is a candidate only if
+// its key is above the least of these k keys.
 template <class T>
 class Leaders {
  public:
@@ -195,21 +199,21 @@ class Leaders {
   using Key = std::conditional_t<(sizeof(T) > 4), Wide, uint64_t>;
   static constexpr int64_t kPiece = 16;  // most elements of a piece
 
-  // Of more than so many, all keys are kept, and sorted by MergeSort.
+  // If k is larger, all keys are kept, and sorted by MergeSort.
   static constexpr int64_t kMostSelected = int64_t{1} << 16;
 
-  // Keys that `keys` below has room for.
+  // Returns the number of keys that `keys` of the constructor must have room for.
   static int64_t Room(int64_t k, int64_t size) {
     return k > kMostSelected ? size : std::min(2 * k + 2 * kPiece, size);
   }
-  // Keys of scratch memory for the sort of one line at a time.
+  // Returns the number of keys of scratch memory for the sort of one line at a time.
   static int64_t SortScratch(int64_t k, int64_t size) {
     return k > kMostSelected ? MergeScratch(size) : 0;
   }
 
   Leaders(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
 
-  // The next piece: elements `first` to `end` of a line at `x`, `step` from each other.
+  // Adds the next piece: elements `first` to `end` of a line at `x`, with distance `step`.
   template <bool largest>
   void Show(const T* x, int64_t step, int64_t first, int64_t end) {
     if (room_ - count_ < end - first) {
@@ -233,7 +237,7 @@ class Leaders {
     }
   }
 
-  // Calls visit(j, i) for the j-th of the first k, which is element `i`.
+  // Calls visit(j, i) for each j of the first k. The j-th element of the result is element `i`.
   template <class Visit>
   void ForEach(StopPoll& poll, Key* scratch, Visit visit) {
     if (k_ > kMostSelected) {
@@ -253,7 +257,7 @@ class Leaders {
   int64_t k_;
   int64_t room_;
   int64_t count_ = 0;
-  Key least_ = 0;  // below all keys
+  Key least_ = 0;  // less than all keys
 };
 
 class TopKKernel final : public Kernel {
@@ -299,7 +303,7 @@ class TopKKernel final : public Kernel {
   }
 
  private:
-  // Columns beside each other that are read together, as memory lies.
+  // The number of adjacent columns that are read together, because they are adjacent in memory.
   static constexpr int64_t kBeside = 16;
 
   template <class T, bool largest>
@@ -347,7 +351,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeTopK(const KernelRequest& request) {
   return kernel;
 }
 
-// Integers wrap; half-width floats are taken together in float32.
+// Adds or multiplies. Integers wrap around; half-width floats are computed in float32.
 template <bool product, class T>
 T Together(T all, T x) {
   if constexpr (std::integral<T>) {
@@ -367,10 +371,11 @@ void NarrowTo(T value, T& out) {
   out = value;
 }
 
-// Columns beside each other that are summed together, row by row.
+// The number of adjacent columns that are summed together, row by row.
 constexpr int64_t kSumsBeside = 512;
 
-// `count` columns, of which the first begins at `x`: up to kSumsBeside, or one, which is known.
+// Accumulates `count` columns, the first of which begins at `x`. `count` is at most kSumsBeside, or
+// is the constant 1.
 template <bool product, class T, class Count>
 void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
               bool reverse, Count count) {
@@ -391,7 +396,7 @@ void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exc
   });
 }
 
-// Columns `begin` to `end`.
+// Accumulates columns [begin, end).
 template <bool product, class T>
 void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
                 bool reverse, int64_t begin, int64_t end) {
@@ -410,7 +415,7 @@ void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool e
   }
 }
 
-// cumsum, cumprod.
+// The kernels of `cumsum` and `cumprod`.
 template <bool product>
 class RunningKernel final : public Kernel {
  public:
@@ -427,7 +432,7 @@ class RunningKernel final : public Kernel {
     return VisitDType(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::same_as<T, bool> || std::same_as<T, std::string_view>) {
-        return Internal("C2 no sum of `", NameOf(x.dtype()), "`");
+        return Internal("C2 dtype `", NameOf(x.dtype()), "` has no sum");
       } else {
         const T* from = x.elements<T>().data();
         T* to = out->mutable_elements<T>();

@@ -18,8 +18,8 @@ int64_t Product(const Shape& shape, int first, int last) {
   return product;
 }
 
-// Steps [begin, end) of input by input, so that what is written stays in cache from one to the
-// next.
+// Copies steps [begin, end) of one input after another, so that the written part of the output
+// stays in cache.
 template <class T>
 void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begin, int64_t end,
                        int64_t step, T* out) {
@@ -27,7 +27,7 @@ void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begi
   for (size_t i = 0; i < context.num_inputs(); ++i) {
     const Tensor& x = context.input(i);
     const int64_t inner = x.num_elements() / outer;
-    if (inner == 0) continue;  // nothing, at no address
+    if (inner == 0) continue;  // `from` would be null
     const T* from = reinterpret_cast<const T*>(x.data().data()) + begin * inner;
     T* to = out + begin * step + at;
     at += inner;
@@ -41,12 +41,12 @@ void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begi
   }
 }
 
-// Output 0 of `shape`: for each of `outer` steps, the next elements of each input in turn.
+// Writes output 0 of `shape`: for each of `outer` steps, the next elements of each input in turn.
 Status Interleave(KernelContext& context, const Shape& shape, int64_t outer) {
   size_t n = context.num_inputs();
   const bool is_string = context.input(0).is_string();
   const size_t width = is_string ? 0 : SizeOf(context.input(0).dtype());
-  constexpr int64_t kLongStep = int64_t{1} << 22;  // elements, which MoveRuns copies as fast
+  constexpr int64_t kLongStep = int64_t{1} << 22;  // elements; MoveRuns is as fast for longer steps
   const bool is_long = shape.num_elements() / std::max<int64_t>(outer, 1) > kLongStep;
   if (outer > 1 && !is_long && (width == 4 || width == 8)) {
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));

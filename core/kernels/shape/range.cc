@@ -60,7 +60,7 @@ MadeKernel MakeRange(const KernelRequest& request) {
         return Count<T, Number>(context, n > 1 ? bound(0) : Number(0), bound(n > 1 ? 1 : 0),
                                 n > 2 ? bound(2) : Number(1));
       } else {
-        return Internal("a range that inference lets through");
+        return Internal("inference accepted a dtype that `range` does not support");
       }
     });
   });

@@ -12,7 +12,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Makes the -1 of `dims`, if any, the size that holds `count` elements.
+// Replaces the -1 in `dims`, if any, by the size that results in `count` elements.
 Status FillFreeDim(std::vector<int64_t>& dims, int64_t count) {
   int64_t* free = nullptr;
   int64_t product = 1;

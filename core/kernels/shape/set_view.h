@@ -1,4 +1,4 @@
-// SetView: an output that shares the elements of input 0 under another shape.
+// SetView: sets an output to the elements of input 0 in another shape.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace signet {
 
-// Output 0 is input 0 under `shape`; refuses a shape of another number of elements.
+// Sets output 0 to input 0 with shape `dims`. Returns an error if the number of elements differs.
 inline Status SetView(KernelContext& context, std::span<const int64_t> dims) {
   const Tensor& x = context.input(0);
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(dims)));

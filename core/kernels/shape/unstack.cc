@@ -12,7 +12,8 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Whether the parts of `x` along `axis` lie behind one another, and are hardly worth a walk each.
+// Returns true if the parts of `x` along `axis` are contiguous and too short for one traversal
+// each.
 bool IsFewBytesInOrder(const Tensor& x, int axis) {
   constexpr size_t kFewBytes = 1024;
   if (x.is_string() || x.num_elements() == 0 || x.num_bytes() > kFewBytes) return false;
@@ -21,7 +22,8 @@ bool IsFewBytesInOrder(const Tensor& x, int axis) {
   return before == 1;
 }
 
-// The parts of input 0 along `axis`, which lie behind one another: they share a copy of it.
+// Unstacks input 0 along `axis`, whose parts are contiguous. The outputs share one copy of the
+// input.
 Status CutInOrder(KernelContext& context, int axis) {
   const Tensor& x = context.input(0);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));

@@ -72,18 +72,18 @@ void AddScore(ModelBuilder& model) {
       .AddFunction("score", Cat("(recipes: ", kRecipes, ", user_embedding: float32[16], /, ",
                                 "top_k = 3, *, temperature: float32[] = 1.0) -> ", kScored))
       .Doc(
-          "How much a user will like each recipe, and the ingredients that mattered most.\n"
-          "A score is between 0 and 1. It weighs what users of like taste said, what the "
-          "ingredients "
-          "taste of, and the effort.")
+          "Returns how much a user will like each recipe, and the ingredients that mattered most.\n"
+          "A score is between 0 and 1. It combines the ratings of users with similar tastes, the "
+          "tastes of the ingredients, and the effort.")
       .ParameterDoc(
           "recipes",
           "any number of recipes; ingredients that are not in the vocabulary count as neutral")
       .ParameterDoc("user_embedding",
                     "the user's tastes, in the order of the metadata entry `tastes`")
-      .ParameterDoc("top_k", "ingredients to return for each recipe")
-      .ParameterDoc("temperature",
-                    "above 0; higher ones bring scores nearer to 0.5 and weights to each other")
+      .ParameterDoc("top_k", "number of ingredients to return per recipe")
+      .ParameterDoc(
+          "temperature",
+          "above 0; higher temperatures move scores toward 0.5, and make weights more equal")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json top_k=2")
 
       // The ratings of users with similar tastes: their mean, weighted by similarity.
@@ -138,8 +138,8 @@ void AddBest(ModelBuilder& model) {
   model
       .AddFunction("best", Cat("(recipes: ", kRecipes, ", user_embedding: float32[16], /, ",
                                "count = 3, *, temperature: float32[] = 1.0) -> ", kScored))
-      .Doc("The recipes that a user will like most, best first, as `score` scores them.")
-      .ParameterDoc("count", "recipes to return; at most as many as there are")
+      .Doc("Returns the recipes with the highest scores of `score`, best first.")
+      .ParameterDoc("count", "number of recipes to return, at most the number of recipes")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json count=5")
       .Node("scored", "call", {"recipes", "user_embedding", "temperature"},
             {{"function", NamedFunction{"score"}}, {"keywords", Strings{"temperature"}}})

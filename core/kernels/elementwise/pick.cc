@@ -12,8 +12,8 @@ namespace {
 Status RunPick(KernelContext& context) {
   auto count = static_cast<int64_t>(context.num_inputs()) - 1;
   if (context.input(0).rank() != 0) {
-    return InvalidArgument("C1 input 0 is `", context.input(0).spec(),
-                           "`; takes `int32[]` or `int64[]`");
+    return InvalidArgument("C1 input 0: expected `int32[]` or `int64[]`, found `",
+                           context.input(0).spec(), "`");
   }
   int64_t index = IntsOf(context.input(0))[0];
   if (index < -count || index >= count) {

@@ -19,7 +19,8 @@ MadeKernel MakeGather(const KernelRequest& request) {
   return MakeKernel([gather](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
-    if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, gather.For(x.rank(), indices.rank()));
     auto axis = static_cast<size_t>(axes.axis);
     auto batch_dims = static_cast<size_t>(axes.batch_dims);
@@ -27,8 +28,8 @@ MadeKernel MakeGather(const KernelRequest& request) {
     std::span<const int64_t> picked = indices.shape().dims();
     // C4: the first `batch_dims` dimensions of both inputs are equal.
     if (!std::equal(picked.begin(), picked.begin() + axes.batch_dims, dims.begin())) {
-      return InvalidArgument("C4 inputs are `", x.spec(), "` and `", indices.spec(),
-                             "`; takes the same sizes in the first ", batch_dims, " dimensions");
+      return InvalidArgument("C4 expected equal sizes in the first ", batch_dims,
+                             " dimensions, found `", x.spec(), "` and `", indices.spec(), "`");
     }
     int64_t size = dims[axis];
     // C3: each index is at least 0 and less than the size of the dimension.

@@ -141,8 +141,8 @@ MadeKernel MakeLookupValue(const KernelRequest& request) {
     const Tensor& missing = given ? context.input(3) : blank;
     SIGNET_ASSIGN_OR_RETURN(auto index, vocabulary.For(context));
     if (values.rank() == 0 || values.shape().dim(0) != index->num_words()) {
-      return InvalidArgument("C3 values of shape `", values.shape(), "`; takes a row for each of ",
-                             index->num_words(), " words");
+      return InvalidArgument("C3 values: expected ", index->num_words(),
+                             " rows, one per word, found shape `", values.shape(), "`");
     }
     if (missing.num_elements() != 1) {
       return InvalidArgument("C4 default: expected a scalar, found shape `", missing.shape(), "`");

@@ -44,7 +44,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool descending, request.call.attributes.Bool("descending"));
   return MakeKernel([given, descending](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     int64_t size = x.shape().dim(axis);
     int64_t inner = 1;

@@ -29,8 +29,10 @@ Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size)
     for (size_t i = 0; i < all.size(); ++i) {
       if (static_cast<uint64_t>(static_cast<int64_t>(all[i])) < limit) continue;
       if (size == 0)
-        return OutOfRange("index ", i, " is ", all[i], "; there is nothing to pick from");
-      return OutOfRange("index ", i, " is ", all[i], "; takes 0 to ", size - 1);
+        return OutOfRange("expected no indices, because there is no element to select, found ",
+                          all[i], " at position ", i);
+      return OutOfRange("expected an index from 0 to ", size - 1, ", found ", all[i],
+                        " at position ", i);
     }
     return absl::OkStatus();
   });
@@ -39,7 +41,7 @@ Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size)
 StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
   const Tensor& size = context.input(i);
   if (size.rank() == 0) return size.scalar<int64_t>();
-  return InvalidArgument("C1 input ", i, " is `", size.spec(), "`; takes `int64[]`");
+  return InvalidArgument("C1 input ", i, ": expected `int64[]`, found `", size.spec(), "`");
 }
 
 Status CheckSplitsShape(const Tensor& splits) {

@@ -68,7 +68,7 @@ MadeKernel MakeChannels(const KernelRequest& request) {
   auto kernel = MakeKernel([=, width = SizeOf(dtype)](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() < 2) {
-      return InvalidArgument("C3 input 0 is `", x.spec(), "`; takes a rank of at least 2");
+      return InvalidArgument("C3 input 0: expected a rank of at least 2, found `", x.spec(), "`");
     }
     AxisView view = ViewAlong(x.shape(), 1);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));

@@ -27,14 +27,14 @@ MadeKernel MakePadRows(const KernelRequest& request) {
     bool given = context.num_inputs() > 2 && context.input(2).has_value();
     const Tensor& missing = given ? context.input(2) : blank;
     if (values.rank() == 0)
-      return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     std::span<const int64_t> element = values.shape().dims().subspan(1);
     std::span<const int64_t> blanks = missing.shape().dims();
     bool fits = blanks.size() <= element.size() &&
                 std::equal(blanks.begin(), blanks.end(), element.end() - missing.rank());
     if (!fits) {
-      return InvalidArgument("C4 default of shape `", missing.shape(), "` for `", values.spec(),
-                             "`; takes the last dimensions of an element");
+      return InvalidArgument("C4 default: expected the last dimensions of an element of `",
+                             values.spec(), "`, found shape `", missing.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
     int64_t rows = NumRows(splits);
@@ -68,7 +68,7 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
     if (x.rank() < 2)
-      return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes a rank of at least 2");
+      return InvalidArgument("C2 input 0: expected a rank of at least 2, found `", x.spec(), "`");
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     int64_t rows = NumRows(splits);
     int64_t width = x.shape().dim(1);
@@ -105,7 +105,7 @@ MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& padding = context.input(0);
     if (padding.rank() != 2) {
-      return InvalidArgument("C1 input 0 is `", padding.spec(), "`; takes bool of rank 2");
+      return InvalidArgument("C1 input 0: expected bool of rank 2, found `", padding.spec(), "`");
     }
     auto is_padding = padding.elements<bool>();
     int64_t rows = padding.shape().dim(0);

@@ -78,12 +78,12 @@ MadeKernel MakeRowRanges(const KernelRequest& request) {
     for (size_t i = 0; i < context.num_inputs(); ++i) {
       const Shape& shape = context.input(i).shape();
       if (shape.rank() > 1) {
-        return InvalidArgument("C1 input ", i, " is of shape `", shape, "`; takes a vector");
+        return InvalidArgument("C1 input ", i, ": expected a vector, found shape `", shape, "`");
       }
       if (shape.rank() == 0) continue;
       if (some && shape.dim(0) != rows) {
-        return InvalidArgument("C2 vectors of ", rows, " and ", shape.dim(0),
-                               " bounds; takes as many");
+        return InvalidArgument("C2 expected vectors of the same length, found lengths ", rows,
+                               " and ", shape.dim(0));
       }
       rows = shape.dim(0);
       some = true;

@@ -25,7 +25,8 @@ MadeKernel MakeCutRows(const KernelRequest&) {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
     SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
-    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_RETURN_IF_ERROR(CheckRange(start, count, x.shape().dim(0)));
     int64_t inner = x.shape().dim(0) == 0 ? 0 : x.num_elements() / x.shape().dim(0);
     Shape shape = x.shape();
@@ -167,7 +168,8 @@ MadeKernel MakeSliceRowValues(const KernelRequest& request) {
   return MakeKernel([slice](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
-    if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, x.shape().dim(0)));
     return VisitInts(splits, [&](auto all) { return SliceValues(context, all, slice); });
   });
@@ -177,7 +179,7 @@ MadeKernel MakeClipSlice(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
   return MakeKernel([slice](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 0));
-    if (size < 0) return InvalidArgument("C3 size ", size, "; takes at least 0");
+    if (size < 0) return InvalidArgument("C3 size: expected at least 0, found ", size);
     SliceRange range = slice.Of(size);
     SIGNET_RETURN_IF_ERROR(SetScalar(context, 0, range.start));
     return SetScalar(context, 1, range.count);

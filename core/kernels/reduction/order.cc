@@ -77,7 +77,7 @@ class NumberFor {
     if (known_) return *known_;
     const Tensor& given = context.input(1);
     if (given.num_elements() == 1) return IntsOf(given)[0];
-    return InvalidArgument(label, " input 1 is `", given.spec(), "`; takes one number");
+    return InvalidArgument(label, " input 1: expected one number, found `", given.spec(), "`");
   }
 
  private:
@@ -97,8 +97,8 @@ class ArgKernel final : public Kernel {
     PartialShape shape = ReducedShape(PartialShape(x.shape()), AxisSet{1} << *axis, keepdims_);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (view.size == 0 && view.columns() > 0) {
-      return InvalidArgument("C4 input 0 has shape `", x.shape(),
-                             "`; takes at least one element along axis ", *axis);
+      return InvalidArgument("C4 input 0: expected at least one element along axis ", *axis,
+                             ", found shape `", x.shape(), "`");
     }
     auto* to = out->mutable_elements<int64_t>();
     return VisitReal(x.dtype(), [&](auto tag) -> Status {
@@ -271,8 +271,8 @@ class TopKKernel final : public Kernel {
     AxisView view = ViewAlong(x.shape(), *axis);
     SIGNET_ASSIGN_OR_RETURN(int64_t k, k_.In(context, "C4"));
     if (k < 0 || k > view.size || view.size > std::numeric_limits<int32_t>::max()) {
-      return InvalidArgument("C4 attribute `k` is ", k, "; axis ", *axis, " has ", view.size,
-                             " elements");
+      return InvalidArgument("C4 attribute `k`: expected at most ", view.size,
+                             ", the size of axis ", *axis, ", found ", k);
     }
     Shape shape = x.shape();
     shape.set_dim(*axis, k);

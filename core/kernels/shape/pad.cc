@@ -150,47 +150,49 @@ MadeKernel MakePad(const KernelRequest& request) {
                  : named == "reflect" ? PadMode::kReflect
                  : named == "wrap"    ? PadMode::kWrap
                                       : PadMode::kConstant;
-  return MakeKernel(
-      [before = before.known, after = after.known, blank, mode](KernelContext& context) -> Status {
-        const Tensor& x = context.input(0);
-        bool given = context.num_inputs() > 1 && context.input(1).has_value();
-        const Tensor& value = given ? context.input(1) : blank;
-        if (value.num_elements() != 1) {
-          return InvalidArgument("C1 value of shape `", value.shape(), "`; takes a scalar");
-        }
-        Padding padding;
-        if (before) padding.before = *before;
-        if (after) padding.after = *after;
-        if (!before) {
-          SIGNET_ASSIGN_OR_RETURN(padding.before, Labelled("C2", IntsPerDimension(context, 2)));
-        }
-        if (!after) {
-          SIGNET_ASSIGN_OR_RETURN(padding.after, Labelled("C2", IntsPerDimension(context, 3)));
-        }
-        auto rank = static_cast<size_t>(x.rank());
-        if (padding.before.size() != rank || padding.after.size() != rank) {
-          return InvalidArgument("C2 ", padding.before.size(), " sizes before and ",
-                                 padding.after.size(), " after for `", x.spec(), "`; takes ", rank);
-        }
-        Shape shape = x.shape();
-        for (int axis = 0; axis < x.rank(); ++axis) {
-          auto i = static_cast<size_t>(axis);
-          bool can_negate = std::min(padding.before[i], padding.after[i]) > INT64_MIN;
-          auto more = can_negate ? CheckedAdd(padding.before[i], padding.after[i]) : std::nullopt;
-          auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
-          if (!size) return ResourceExhausted("C3 dimension ", axis, " grows beyond an int64");
-          if (*size < 0) {
-            return InvalidArgument("C3 dimension ", axis, " of ", shape.dim(axis), " loses ",
-                                   -*more, "; takes at most as many");
-          }
-          shape.set_dim(axis, *size);
-        }
-        SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
-        if (mode != PadMode::kConstant) return PadByRepeating(context, shape, padding, mode);
-        return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-          if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
-        });
-      });
+  return MakeKernel([before = before.known, after = after.known, blank,
+                     mode](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    bool given = context.num_inputs() > 1 && context.input(1).has_value();
+    const Tensor& value = given ? context.input(1) : blank;
+    if (value.num_elements() != 1) {
+      return InvalidArgument("C1 value: expected a scalar, found shape `", value.shape(), "`");
+    }
+    Padding padding;
+    if (before) padding.before = *before;
+    if (after) padding.after = *after;
+    if (!before) {
+      SIGNET_ASSIGN_OR_RETURN(padding.before, Labelled("C2", IntsPerDimension(context, 2)));
+    }
+    if (!after) {
+      SIGNET_ASSIGN_OR_RETURN(padding.after, Labelled("C2", IntsPerDimension(context, 3)));
+    }
+    auto rank = static_cast<size_t>(x.rank());
+    if (padding.before.size() != rank || padding.after.size() != rank) {
+      return InvalidArgument("C2 `before` and `after`: expected ", rank,
+                             " elements, one per dimension of `", x.spec(), "`, found ",
+                             padding.before.size(), " and ", padding.after.size());
+    }
+    Shape shape = x.shape();
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      auto i = static_cast<size_t>(axis);
+      bool can_negate = std::min(padding.before[i], padding.after[i]) > INT64_MIN;
+      auto more = can_negate ? CheckedAdd(padding.before[i], padding.after[i]) : std::nullopt;
+      auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
+      if (!size)
+        return ResourceExhausted("C3 dimension ", axis, ": the size exceeds the range of int64");
+      if (*size < 0) {
+        return InvalidArgument("C3 dimension ", axis, ": expected at most ", shape.dim(axis),
+                               " elements to remove, found ", -*more);
+      }
+      shape.set_dim(axis, *size);
+    }
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    if (mode != PadMode::kConstant) return PadByRepeating(context, shape, padding, mode);
+    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+      if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
+    });
+  });
 }
 
 constexpr KernelDef kPadKernels[] = {{"pad", Moving<MakePad>}};

@@ -13,8 +13,8 @@ inline Status SetView(KernelContext& context, std::span<const int64_t> dims) {
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(dims)));
   Shape shape(dims);
   if (shape.num_elements() != x.num_elements()) {
-    return InvalidArgument("C3 shape `", shape, "` for ", x.num_elements(),
-                           " elements; takes as many");
+    return InvalidArgument("C3 expected a shape with ", x.num_elements(), " elements, found `",
+                           shape, "`");
   }
   context.Set(0, x.Reshaped(std::move(shape)));
   return absl::OkStatus();

@@ -46,10 +46,12 @@ MadeKernel MakeUnstack(const KernelRequest& request) {
   auto count = static_cast<int64_t>(request.outputs.size());
   return MakeKernel([given, count](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     if (x.shape().dim(axis) != count) {
-      return InvalidArgument("C2 dimension ", axis, " of `", x.spec(), "`; takes ", count);
+      return InvalidArgument("C2 dimension ", axis, ": expected size ", count, ", found `",
+                             x.spec(), "`");
     }
     if (IsFewBytesInOrder(x, axis)) return CutInOrder(context, axis);
     for (int64_t i = 0; i < count; ++i) {

@@ -137,18 +137,21 @@ class DftKernel final : public Kernel {
     int last = x.rank() - 1;
     int64_t parts = last < 1 ? 0 : x.shape().dim(last);
     if (parts != 1 && parts != 2) {
-      return InvalidArgument("C2 input 0 is `", x.spec(),
-                             "`; takes a rank of 2 or more, with 1 or 2 at the end");
+      return InvalidArgument(
+          "C2 input 0: expected rank 2 or more, with 1 or 2 elements in the last dimension, found "
+          "`",
+          x.spec(), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(int64_t given, Number(context, axis_, 2, "C4"));
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C4", NormalizeAxis(given, x.rank())));
-    if (axis == last) return InvalidArgument("C4 axis ", axis, " is that of the parts");
+    if (axis == last)
+      return InvalidArgument("C4 axis: expected a dimension before the last one, found ", axis);
     int64_t n = from_half_ ? 2 * (x.shape().dim(axis) - 1) : x.shape().dim(axis);
     if (length_.given) {
       SIGNET_ASSIGN_OR_RETURN(n, Number(context, length_, 1, "C3"));
     }
     if (n < 1 || n > kMaxOutputElements) {
-      return InvalidArgument("C3 length ", n, "; takes 1 to ", kMaxOutputElements);
+      return InvalidArgument("C3 length: expected 1 to ", kMaxOutputElements, ", found ", n);
     }
     Shape shape = x.shape();
     shape.set_dim(axis, onesided_ ? n / 2 + 1 : n);
@@ -166,7 +169,8 @@ class DftKernel final : public Kernel {
     if (list.known) return list.known->at(0);
     const Tensor& given = context.input(i);
     if (given.num_elements() == 1) return IntsOf(given)[0];
-    return InvalidArgument(label, " input ", i, " is `", given.spec(), "`; takes one number");
+    return InvalidArgument(label, " input ", i, ": expected one number, found `", given.spec(),
+                           "`");
   }
 
   template <class T>

@@ -29,7 +29,7 @@ StatusOr<Ints> Int64Input(const KernelContext& context, size_t i, int rank) {
 StatusOr<int64_t> CountElements(Ints sizes) {
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] < 0) {
-      return InvalidArgument("C3 dimension ", axis, " is ", sizes[axis], "; takes at least 0");
+      return InvalidArgument("C3 dimension ", axis, ": expected at least 0, found ", sizes[axis]);
     }
   }
   auto count = CheckedProduct(sizes);
@@ -52,8 +52,8 @@ struct Entries {
     }
     const Shape& shape = context.input(0).shape();
     if (shape.dim(1) != static_cast<int64_t>(sizes.size())) {
-      return InvalidArgument("C2 indices of ", shape.dim(1), " columns for ", sizes.size(),
-                             " dimensions; takes as many");
+      return InvalidArgument("C2 indices: expected ", sizes.size(),
+                             " columns, one per dimension, found ", shape.dim(1));
     }
     return Entries{shape.dim(0), indices, sizes};
   }
@@ -289,8 +289,8 @@ MadeKernel MakeCompleteShape(const KernelRequest&) {
     bool open = others.size() < wanted.size();
     bool fits = product && (open ? *product > 0 && count % *product == 0 : *product == count);
     if (!fits) {
-      return InvalidArgument("C3 shape `", PartialShape(wanted), "` for ", count,
-                             " elements; takes as many");
+      return InvalidArgument("C3 expected a shape with ", count, " elements, found `",
+                             PartialShape(wanted), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, context.input(1).shape()));
     std::transform(wanted.begin(), wanted.end(), made->mutable_elements<int64_t>(),

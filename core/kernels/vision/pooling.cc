@@ -70,7 +70,8 @@ class PoolKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     if (x.rank() != window_.rank() + 2) {
-      return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes rank ", window_.rank() + 2);
+      return InvalidArgument("C2 input 0: expected rank ", window_.rank() + 2, ", found `",
+                             x.spec(), "`");
     }
     PoolSizes sizes{x.shape().dim(0) * x.shape().dim(1), {}};
     Shape shape = x.shape();

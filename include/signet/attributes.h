@@ -43,8 +43,8 @@ class Attributes {
   StatusOr<DType> DTypeNamed(std::string_view name) const;
   StatusOr<std::vector<int64_t>> Ints(std::string_view name) const;  // list, tuple, or integer
   StatusOr<std::vector<std::string>> Strings(std::string_view name) const;
-  StatusOr<std::optional<int64_t>> OptionalInt(
-      std::string_view name) const;  // empty if absent or None
+  // Empty if absent or None.
+  StatusOr<std::optional<int64_t>> OptionalInt(std::string_view name) const;
 
  private:
   NamedTypes entries_;  // sorted by name

@@ -22,8 +22,8 @@ void JoinAll(const void* x, const void* y, void* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(Join()(left[i], right[i]));
 }
 
-// Shifts by the width of the dtype or more leave only sign bits. Shifts by a negative number do
-// nothing.
+// A shift by the width of the dtype or more returns 0, or -1 for a right shift of a negative
+// number. A shift by a negative number returns x.
 struct ShiftLeft {
   template <class T>
   T operator()(T x, T by) const {

@@ -192,8 +192,8 @@ class FusedKernel final : public Kernel {
     }
     const size_t out_size = registers_.back().size;
     const int64_t row = task.layout.row;
-    absl::InlinedVector<int64_t, 8> filled(num_inputs_,
-                                           -1);  // the element with which each tile is filled
+    // The element with which each tile is filled.
+    absl::InlinedVector<int64_t, 8> filled(num_inputs_, -1);
     int64_t count = 0;
     StopPoll poll(task.context);
     const auto cost = static_cast<int64_t>(unit_ * static_cast<double>(kPiece));

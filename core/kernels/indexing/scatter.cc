@@ -27,11 +27,11 @@ StatusOr<Reduction> ReductionOf(const KernelRequest& request) {
 
 // Combines `a` and `b`. Integers wrap around; the result is NaN if either is NaN.
 template <class T>
-T Together(Reduction reduction, T a, T b) {
+T ReduceElements(Reduction reduction, T a, T b) {
   if constexpr (std::is_same_v<T, Float16>) {
-    return ToFloat16(Together(reduction, ToFloat(a), ToFloat(b)));
+    return ToFloat16(ReduceElements(reduction, ToFloat(a), ToFloat(b)));
   } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return ToBFloat16(Together(reduction, ToFloat(a), ToFloat(b)));
+    return ToBFloat16(ReduceElements(reduction, ToFloat(a), ToFloat(b)));
   } else if constexpr (std::is_integral_v<T>) {
     auto wide_a = static_cast<uint64_t>(a);
     auto wide_b = static_cast<uint64_t>(b);
@@ -126,7 +126,7 @@ Status Scatter(KernelContext& context, std::span<const int64_t> positions, int64
       for (int64_t position : positions) {
         T* to = out->mutable_elements<T>() + position * inner;
         const bool goes_on = ForSegments(poll, inner, 2, [&](int64_t begin, int64_t end) {
-          for (int64_t k = begin; k < end; ++k) to[k] = Together(reduction, to[k], *from++);
+          for (int64_t k = begin; k < end; ++k) to[k] = ReduceElements(reduction, to[k], *from++);
         });
         if (!goes_on) return context.CheckStop();
       }

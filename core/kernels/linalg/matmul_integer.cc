@@ -30,7 +30,7 @@ class MatmulIntegerKernel final : public Kernel {
       : gemm_(gemm), a_signed_(a_signed), b_signed_(b_signed) {}
 
   // Packs the matrices of a constant second input.
-  Status TakeConstant(const Tensor& b, const Tensor* zero) {
+  Status PackConstant(const Tensor& b, const Tensor* zero) {
     if (b.rank() < 2 || b.num_elements() == 0) return absl::OkStatus();
     int64_t k = b.shape().dim(b.rank() - 2);
     int64_t n = b.shape().dim(b.rank() - 1);
@@ -142,7 +142,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmulInteger(const KernelRequest& request
                                                       DTypeIn(call.inputs[1]) == DType::kInt8);
   bool zero_known = !HasInput(call, 3) || call.constant(3) != nullptr;
   if (call.constant(1) != nullptr && zero_known) {
-    SIGNET_RETURN_IF_ERROR(kernel->TakeConstant(*call.constant(1), call.constant(3)));
+    SIGNET_RETURN_IF_ERROR(kernel->PackConstant(*call.constant(1), call.constant(3)));
   }
   // The number of multiplications is the square root of the product of the three numbers of
   // elements.

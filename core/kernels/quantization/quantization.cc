@@ -150,7 +150,7 @@ class ScalingKernel final : public Kernel {
     return scales;
   }
 
-  // Returns one zero point per scale, clipped to the range of the 8-bit or 16-bit dtype.
+  // Returns one zero point per scale, clipped to the range of the quantized dtype.
   StatusOr<const int32_t*> ZerosOf(KernelContext& context, const Tensor* given,
                                    const Tensor& scale) const {
     int64_t n = scale.num_elements();

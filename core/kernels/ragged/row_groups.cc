@@ -27,7 +27,7 @@ Status CheckGroups(KernelContext& context, const Tensor& groups, int64_t element
 }
 
 // Replaces each of `count` numbers by the sum of the numbers up to it.
-Status SumUp(KernelContext& context, int64_t* numbers, int64_t count) {
+Status PrefixSums(KernelContext& context, int64_t* numbers, int64_t count) {
   int64_t sum = 0;
   return context.ForInOrder(count, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) numbers[i] = sum += numbers[i];
@@ -48,8 +48,8 @@ Status Overlay(KernelContext& context, std::span<const T> splits, const Tensor& 
     int64_t& longest = out[groups[row] + 1];
     longest = std::max(longest, int64_t{splits[row + 1]} - int64_t{splits[row]});
   }
-  SIGNET_RETURN_IF_ERROR(
-      SumUp(context, out, count + 1));  // the sum is at most the number of values
+  // The sum is at most the number of values.
+  SIGNET_RETURN_IF_ERROR(PrefixSums(context, out, count + 1));
   SIGNET_ASSIGN_OR_RETURN(Tensor * places, context.Allocate(1, {int64_t{splits.back()}}));
   auto* place = places->mutable_elements<int64_t>();
   for (size_t row = 0; row < groups.size(); ++row) {
@@ -94,7 +94,7 @@ MadeKernel MakeGroupOrder(const KernelRequest&) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       ++splits[group + 1];
     }
-    SIGNET_RETURN_IF_ERROR(SumUp(context, splits, count + 1));
+    SIGNET_RETURN_IF_ERROR(PrefixSums(context, splits, count + 1));
     for (size_t i = 0; i < groups.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       positions[splits[groups[i]]++] = static_cast<int64_t>(i);

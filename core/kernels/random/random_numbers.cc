@@ -51,8 +51,8 @@ MadeKernel MakeFilled(const KernelRequest& request, RandomStream::Kind kind, Fil
   });
 }
 
-// Returns a number in [low, low + span) from all bits. The probabilities of two numbers differ by
-// at most a factor of span / 2^64.
+// Returns a number in [low, low + span) from all bits. The relative difference
+// between the probabilities of two numbers is at most span / 2^64.
 template <class T>
 T IntegerIn(uint64_t bits, int64_t low, uint64_t span) {
   auto above = static_cast<uint64_t>(static_cast<unsigned __int128>(bits) * span >> 64);

@@ -193,7 +193,7 @@ auto RankOf(T value) {
 // full, all keys except the first k are dropped. From then on, an element is a candidate only if
 // its key is above the least of these k keys.
 template <class T>
-class Leaders {
+class TopKSelector {
  public:
   __extension__ typedef unsigned __int128 Wide;
   using Key = std::conditional_t<(sizeof(T) > 4), Wide, uint64_t>;
@@ -211,11 +211,11 @@ class Leaders {
     return k > kMostSelected ? MergeScratch(size) : 0;
   }
 
-  Leaders(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
+  TopKSelector(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
 
   // Adds the next piece: elements `first` to `end` of a line at `x`, with distance `step`.
   template <bool largest>
-  void Show(const T* x, int64_t step, int64_t first, int64_t end) {
+  void AddPiece(const T* x, int64_t step, int64_t first, int64_t end) {
     if (room_ - count_ < end - first) {
       std::nth_element(keys_, keys_ + k_ - 1, keys_ + count_, std::greater<>());
       least_ = keys_[k_ - 1];
@@ -282,11 +282,11 @@ class TopKKernel final : public Kernel {
     return VisitReal(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       auto run = largest_ ? RunColumns<T, true> : RunColumns<T, false>;
-      using Key = typename Leaders<T>::Key;
+      using Key = typename TopKSelector<T>::Key;
       auto pieces = std::min<int64_t>(view.columns(), context.parallel().num_threads());
-      auto keys =
-          static_cast<size_t>(std::min(kBeside, view.inner) * Leaders<T>::Room(k, view.size) +
-                              Leaders<T>::SortScratch(k, view.size));
+      auto keys = static_cast<size_t>(std::min(kColumnsAtOnce, view.inner) *
+                                          TopKSelector<T>::Room(k, view.size) +
+                                      TopKSelector<T>::SortScratch(k, view.size));
       SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
                               context.Scratch(keys * sizeof(Key) * static_cast<size_t>(pieces)));
       double unit = 1.5 * static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
@@ -304,31 +304,33 @@ class TopKKernel final : public Kernel {
 
  private:
   // The number of adjacent columns that are read together, because they are adjacent in memory.
-  static constexpr int64_t kBeside = 16;
+  static constexpr int64_t kColumnsAtOnce = 16;
 
   template <class T, bool largest>
   static void RunColumns(StopPoll& poll, const T* x, const AxisView& view, int64_t k, int64_t begin,
-                         int64_t end, typename Leaders<T>::Key* keys, T* values, int32_t* indices) {
-    const int64_t room = Leaders<T>::Room(k, view.size);
-    auto* const scratch = keys + std::min(kBeside, view.inner) * room;
-    absl::InlinedVector<Leaders<T>, kBeside> leaders;
-    for (int64_t column = begin; column < end; column += std::ssize(leaders)) {
-      leaders.clear();
-      int64_t count = std::min({kBeside, end - column, view.inner - column % view.inner});
+                         int64_t end, typename TopKSelector<T>::Key* keys, T* values,
+                         int32_t* indices) {
+    const int64_t room = TopKSelector<T>::Room(k, view.size);
+    auto* const scratch = keys + std::min(kColumnsAtOnce, view.inner) * room;
+    absl::InlinedVector<TopKSelector<T>, kColumnsAtOnce> selectors;
+    for (int64_t column = begin; column < end; column += std::ssize(selectors)) {
+      selectors.clear();
+      int64_t count = std::min({kColumnsAtOnce, end - column, view.inner - column % view.inner});
       for (int64_t i = 0; i < count; ++i) {
-        leaders.emplace_back(keys + i * room, k, view.size);
+        selectors.emplace_back(keys + i * room, k, view.size);
       }
       const T* from = x + view.Start(column);
-      for (int64_t first = 0; first < view.size; first += Leaders<T>::kPiece) {
-        const int64_t last = std::min(first + Leaders<T>::kPiece, view.size);
+      for (int64_t first = 0; first < view.size; first += TopKSelector<T>::kPiece) {
+        const int64_t last = std::min(first + TopKSelector<T>::kPiece, view.size);
         if (poll.Stops((last - first) * count)) return;
         for (int64_t i = 0; i < count; ++i) {
-          leaders[static_cast<size_t>(i)].template Show<largest>(from + i, view.inner, first, last);
+          selectors[static_cast<size_t>(i)].template AddPiece<largest>(from + i, view.inner, first,
+                                                                       last);
         }
       }
       int64_t to = column / view.inner * k * view.inner + column % view.inner;
       for (int64_t i = 0; i < count; ++i) {
-        leaders[static_cast<size_t>(i)].ForEach(poll, scratch, [&](int64_t j, int64_t found) {
+        selectors[static_cast<size_t>(i)].ForEach(poll, scratch, [&](int64_t j, int64_t found) {
           indices[to + i + j * view.inner] = static_cast<int32_t>(found);
           values[to + i + j * view.inner] = from[i + found * view.inner];
         });
@@ -353,7 +355,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeTopK(const KernelRequest& request) {
 
 // Adds or multiplies. Integers wrap around; half-width floats are computed in float32.
 template <bool product, class T>
-T Together(T all, T x) {
+T Accumulate(T all, T x) {
   if constexpr (std::integral<T>) {
     using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
     auto a = static_cast<U>(all);
@@ -372,15 +374,15 @@ void NarrowTo(T value, T& out) {
 }
 
 // The number of adjacent columns that are summed together, row by row.
-constexpr int64_t kSumsBeside = 512;
+constexpr int64_t kSumsAtOnce = 512;
 
-// Accumulates `count` columns, the first of which begins at `x`. `count` is at most kSumsBeside, or
+// Accumulates `count` columns, the first of which begins at `x`. `count` is at most kSumsAtOnce, or
 // is the constant 1.
 template <bool product, class T, class Count>
 void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
               bool reverse, Count count) {
   using Sum = decltype(Number(T{}));
-  Sum all[std::same_as<Count, int64_t> ? kSumsBeside : 1];
+  Sum all[std::same_as<Count, int64_t> ? kSumsAtOnce : 1];
   std::fill_n(all, int64_t{count}, product ? Sum(1) : Sum());
   ForSegments(poll, view.size, int64_t{count}, [&](int64_t begin, int64_t end) {
     for (int64_t step = begin; step < end; ++step) {
@@ -388,7 +390,7 @@ void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exc
       if (exclusive) {
         for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
       }
-      for (int64_t i = 0; i < count; ++i) all[i] = Together<product>(all[i], Number(x[row + i]));
+      for (int64_t i = 0; i < count; ++i) all[i] = Accumulate<product>(all[i], Number(x[row + i]));
       if (!exclusive) {
         for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
       }
@@ -403,7 +405,7 @@ void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool e
   constexpr int64_t kWorthRows = 8;
   while (begin < end) {
     const int64_t at = view.Start(begin);
-    const int64_t count = std::min({kSumsBeside, end - begin, view.inner - begin % view.inner});
+    const int64_t count = std::min({kSumsAtOnce, end - begin, view.inner - begin % view.inner});
     if (count >= kWorthRows) {
       RunAlong<product>(poll, x + at, out + at, view, exclusive, reverse, count);
     } else {

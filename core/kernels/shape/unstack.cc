@@ -14,7 +14,7 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 // Returns true if the parts of `x` along `axis` are contiguous and too short for one traversal
 // each.
-bool IsFewBytesInOrder(const Tensor& x, int axis) {
+bool IsSmallAndContiguous(const Tensor& x, int axis) {
   constexpr size_t kFewBytes = 1024;
   if (x.is_string() || x.num_elements() == 0 || x.num_bytes() > kFewBytes) return false;
   int64_t before = 1;
@@ -24,7 +24,7 @@ bool IsFewBytesInOrder(const Tensor& x, int axis) {
 
 // Unstacks input 0 along `axis`, whose parts are contiguous. The outputs share one copy of the
 // input.
-Status CutInOrder(KernelContext& context, int axis) {
+Status UnstackContiguous(KernelContext& context, int axis) {
   const Tensor& x = context.input(0);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
   Buffer all = made->data();
@@ -53,7 +53,7 @@ MadeKernel MakeUnstack(const KernelRequest& request) {
       return InvalidArgument("C2 dimension ", axis, ": expected size ", count, ", found `",
                              x.spec(), "`");
     }
-    if (IsFewBytesInOrder(x, axis)) return CutInOrder(context, axis);
+    if (IsSmallAndContiguous(x, axis)) return UnstackContiguous(context, axis);
     for (int64_t i = 0; i < count; ++i) {
       SIGNET_RETURN_IF_ERROR(MovePart(context, static_cast<size_t>(i), axis, i, 1, true));
     }

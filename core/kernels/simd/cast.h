@@ -1,4 +1,4 @@
-// Conversions between dtypes over plain arrays.
+// CastTable: conversions between dtypes over plain arrays.
 
 #pragma once
 

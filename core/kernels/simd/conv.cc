@@ -23,8 +23,8 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;
 #endif
 constexpr int kMostVectors = 4;
-constexpr int kAhead =
-    256;  // rows of weights to prefetch, enough for weights that come from memory
+// Rows of weights to prefetch, enough for weights that come from memory.
+constexpr int kAhead = 256;
 constexpr int kColumns = kVectors * kVectorLanes;
 
 // Prefetches what a tile adds to its sums, while the sums are computed.
@@ -224,8 +224,8 @@ void SplitRow(const PhaseRow& row, const float* x, int64_t size, float* out, con
       StoreUpTo(LoadSome(from + i, row.last - i), row.last - i, out + i, end);
     }
   } else if (row.stride == 2) {
-    const int64_t most =
-        (size - row.position) / 2;  // elements i for which 2 * i + 1 is also within the input
+    // Elements i for which 2 * i + 1 is also within the input.
+    const int64_t most = (size - row.position) / 2;
     for (; i + kVectorLanes <= std::min(row.last, most); i += kVectorLanes) {
       const FloatVector low = LoadVector(from + 2 * i);
       const FloatVector high = LoadVector(from + 2 * i + kVectorLanes);

@@ -1,5 +1,5 @@
-// Convolutions over plain arrays of float32: products of packed matrices, and the operations before
-// and after them.
+// ConvTable: convolutions over plain arrays of float32: products of packed matrices, and the
+// operations before and after them.
 //
 // The elements of the input are laid out so that a window of any stride corresponds to shifts of
 // whole planes. A channel is split into *phases*, one for each remainder of the position (with its

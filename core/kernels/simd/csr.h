@@ -1,4 +1,4 @@
-// Products of rows of compressed matrices and dense matrices, over plain arrays.
+// CsrTable: products of rows of compressed matrices and dense matrices, over plain arrays.
 
 #pragma once
 

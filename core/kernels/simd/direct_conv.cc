@@ -17,8 +17,8 @@ constexpr int kRows = 4;
 constexpr int VectorsOf(int rows) { return rows == 4 ? 2 : rows == 2 ? 4 : 6; }
 #endif
 
-constexpr int kAhead =
-    256;  // rows of weights to prefetch, enough for weights that come from memory
+// Rows of weights to prefetch, enough for weights that come from memory.
+constexpr int kAhead = 256;
 
 // Computes the columns from `j` on.
 template <int rows, int vectors>

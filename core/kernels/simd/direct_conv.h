@@ -1,5 +1,6 @@
-// Convolutions over plain arrays of float32 that read windows in place. simd/conv.h defines columns
-// and offsets. Only the weights are packed, and sums are written directly to the result.
+// DirectTable: convolutions over plain arrays of float32 that read windows in place. simd/conv.h
+// defines columns and offsets. Only the weights are packed, and sums are written directly to the
+// result.
 
 #pragma once
 

@@ -328,8 +328,8 @@ void PackedGemm(const GemmArguments& g, void* scratch) {
   T* const copied = packed + PanelsOf<T>(std::min(g.n, kColumns)) * kPanel * std::min(g.k, kDepth);
   for (int64_t column = 0; column < g.n; column += kColumns) {
     const int64_t columns = std::min(kColumns, g.n - column);
-    const int64_t whole =
-        direct ? columns / kPanel * kPanel : columns;  // columns that are read in place
+    // Columns that are read in place.
+    const int64_t whole = direct ? columns / kPanel * kPanel : columns;
     for (int64_t depth = 0; depth == 0 || depth < g.k; depth += kDepth) {
       t.k = std::min(kDepth, g.k - depth);
       t.first = depth == 0;

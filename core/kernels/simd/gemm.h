@@ -1,4 +1,4 @@
-// Products of matrices over plain arrays.
+// GemmTable: products of matrices over plain arrays.
 //
 //   c[m][n] = f(a[m][k] * b[k][n] + bias[n] + residual[m][n]), f(x) = min(max(x, low), high)
 //

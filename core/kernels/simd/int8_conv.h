@@ -1,4 +1,4 @@
-// Loops of 8-bit integer convolutions except matrix products, over plain arrays.
+// Int8ConvTable: loops of 8-bit integer convolutions except matrix products, over plain arrays.
 
 #pragma once
 

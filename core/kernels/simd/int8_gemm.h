@@ -1,4 +1,4 @@
-// Products of matrices of 8-bit integers, exact modulo 2^32:
+// Int8GemmTable: products of matrices of 8-bit integers, exact modulo 2^32:
 //
 //   c[m][n] = sum over k of (a[m][k] - a_zero[m]) * (b[k][n] - b_zero[n])
 //

@@ -1,4 +1,4 @@
-// Normalizations over plain arrays.
+// NormalizationTable: normalizations over plain arrays.
 
 #pragma once
 

@@ -1,6 +1,6 @@
-// Pooling over plain arrays. Row functions combine each element of `out` with one element of `x`,
-// with distance `stride`. Plane functions for float32 first combine rows, and then the columns of
-// each window.
+// PoolTable: pooling over plain arrays. Row functions combine each element of `out` with one
+// element of `x`, with distance `stride`. Plane functions for float32 first combine rows, and then
+// the columns of each window.
 
 #pragma once
 

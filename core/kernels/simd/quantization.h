@@ -1,4 +1,4 @@
-// Conversions between floats and small integers over plain arrays.
+// QuantizationTable: conversions between floats and small integers over plain arrays.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Steps of recurrent layers over plain arrays, with weights packed by gates.
+// RecurrentTable: steps of recurrent layers over plain arrays, with weights packed by gates.
 //
 // Units are processed in panels of `lanes`, one vector. All gates of a panel are stored together.
 // Units beyond `hidden` are padding, whose weights are 0.

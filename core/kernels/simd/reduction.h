@@ -1,5 +1,5 @@
-// Reductions over plain arrays: functions that update accumulators and compute results, for each op
-// and dtype.
+// ReductionTable: reductions over plain arrays: functions that update accumulators and compute
+// results, for each op and dtype.
 //
 // Sums of float32 and half-width floats are accumulated in float64, so that their error does not
 // grow with the number of rows.

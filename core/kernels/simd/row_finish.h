@@ -1,4 +1,4 @@
-// RowFinish in vectors: the operations on a sum, shared by all convolutions.
+// VisitFinish: selects the operations on vectors of sums (RowFinish), for all convolutions.
 
 #pragma once
 

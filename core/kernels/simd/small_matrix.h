@@ -1,4 +1,4 @@
-// Products of one row of float32 and a small packed matrix, over plain arrays.
+// SmallMatrixTable: products of one row of float32 and a small packed matrix, over plain arrays.
 
 #pragma once
 

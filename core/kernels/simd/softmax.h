@@ -1,4 +1,4 @@
-// Softmax over plain arrays.
+// SoftmaxTable: softmax over plain arrays.
 
 #pragma once
 

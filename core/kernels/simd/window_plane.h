@@ -1,5 +1,5 @@
-// Windows over one plane for depthwise convolutions. The input is read in place, without copies;
-// masks omit the elements outside of the input.
+// WindowPlaneTable: windows over one plane for depthwise convolutions. The input is read in place,
+// without copies; masks omit the elements outside of the input.
 
 #pragma once
 

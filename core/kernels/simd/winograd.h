@@ -1,6 +1,6 @@
-// Winograd's algorithm for 3x3 windows. It transforms inputs, weights, and sums, and then needs 16
-// multiplications instead of 36 for a tile of 2x2 results, or 36 instead of 144 for a tile of 4x4
-// results.
+// WinogradTable: Winograd's algorithm for 3x3 windows. It transforms inputs, weights, and sums, and
+// then needs 16 multiplications instead of 36 for a tile of 2x2 results, or 36 instead of 144 for a
+// tile of 4x4 results.
 //
 // Tiles of 4x4 use the points 0, 5/8, -5/8, 3/2, -3/2, and infinity, for which the sums are about
 // as exact as plain sums; the usual points 1 and 2 lose several more bits. The lanes of a vector

@@ -35,9 +35,9 @@ class ForestBuilder {
     forest_.num_trees_ = inputs_.roots->num_elements();
     for (int64_t root : roots) {
       SIGNET_RETURN_IF_ERROR(Spend(kNodeCost));
-      Place(root, Take(1));
+      Place(root, AddNodes(1));
     }
-    while (forest_.nodes_.size() % Forest<T>::kLanes != 0) Set(Take(1), T(0), 0, false);
+    while (forest_.nodes_.size() % Forest<T>::kLanes != 0) Set(AddNodes(1), T(0), 0, false);
     pairs_.assign(static_cast<size_t>(num_rows_), 0);
     // Places one tree after the other, level by level. The queue contains the rows that have been
     // placed.
@@ -229,7 +229,7 @@ class ForestBuilder {
   }
 
   // Adds `count` nodes, and returns the place of the first.
-  uint32_t Take(size_t count) {
+  uint32_t AddNodes(size_t count) {
     auto place = static_cast<uint32_t>(forest_.nodes_.size());
     forest_.nodes_.resize(place + count);
     forest_.nan_.resize(place + count);
@@ -302,7 +302,7 @@ class ForestBuilder {
 
   void PlaceBranches(int64_t row) {
     if (IsLeaf(row) || pairs_[static_cast<size_t>(row)] != 0) return;
-    uint32_t pair = Take(2);
+    uint32_t pair = AddNodes(2);
     pairs_[static_cast<size_t>(row)] = pair;
     int64_t yes = Field(row, 2);
     int64_t no = Field(row, 3);
@@ -310,7 +310,7 @@ class ForestBuilder {
     if (question == TreeQuestion::kEqual || question == TreeQuestion::kNotEqual) {
       if (question == TreeQuestion::kNotEqual) std::swap(yes, no);
       T threshold = thresholds_[static_cast<size_t>(row)];
-      uint32_t inner = Take(2);
+      uint32_t inner = AddNodes(2);
       bool nan_is_equal = (Field(row, 4) != 0) == (question == TreeQuestion::kEqual);
       Set(pair, Below(threshold), Field(row, 1), nan_is_equal);
       forest_.nodes_[pair].next = inner;

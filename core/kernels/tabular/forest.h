@@ -53,7 +53,7 @@ class Forest {
     uint32_t feature;  // 0 in a leaf
     uint32_t next;     // the place of the first of two nodes; the leaf's own place
   };
-  // Places are counted in words of 8 bytes, the largest scale of an x86 address.
+  // Places are counted in words of 8 bytes, which a processor can scale in an address.
   static constexpr uint32_t kWords = sizeof(Node) / sizeof(uint64_t);
   // Weights [begin, end) of a leaf.
   struct Span {

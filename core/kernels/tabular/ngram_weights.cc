@@ -46,8 +46,8 @@ class NgramTree {
     }
     std::optional<StopPoll> poll;
     if (context != nullptr) {
-      constexpr size_t kWordBytes =
-          120;  // a word, its node, and its column, in tables that are half full
+      // A word, its node, and its column, in tables that are half full.
+      constexpr size_t kWordBytes = 120;
       SIGNET_RETURN_IF_ERROR(context->CountBytes(static_cast<size_t>(words) * kWordBytes));
       poll.emplace(*context);
     }

@@ -198,8 +198,8 @@ void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range
         with.out = sums;
         with.stride = direct_.lanes;
         with.residual = nullptr;
-        with.low =
-            -std::numeric_limits<float>::infinity();  // the residual is added before the clip
+        // The residual is added before the clip.
+        with.low = -std::numeric_limits<float>::infinity();
         with.high = std::numeric_limits<float>::infinity();
         direct_.multiply(panel.rows, with);
         for (int64_t i = 0; i < panel.rows; ++i) {

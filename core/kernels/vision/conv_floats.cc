@@ -8,15 +8,15 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMostSummed =
-    192;  // elements of a product's inner dimension that are summed at a time
+// Elements of a product's inner dimension that are summed at a time.
+constexpr int64_t kMostSummed = 192;
 // Weights that are multiplied by a tile, and stay in cache until the next tile.
 constexpr int64_t kWeightFloats = 128 << 10;
 constexpr int64_t kResultFloats = 64
                                   << 10;  // results that stay in cache until the next part is added
 constexpr int64_t kPhaseFloats = 256 << 10;  // floats of the images that are processed at a time
-constexpr int64_t kMostTiles =
-    8;  // number of tiles of the table's columns that are packed together
+// Number of tiles of the table's columns that are packed together.
+constexpr int64_t kMostTiles = 8;
 constexpr int64_t kMostColumns = 512;  // number of columns that are packed together
 
 // PackRows divides weights [rows][k] into parts of the inner dimension, and packs each part as

@@ -45,7 +45,7 @@ class ConvIntegerKernel final : public Kernel {
         w_signed_(w_signed) {}
 
   // Packs constant weights.
-  Status TakeConstant(const Tensor& w, const Tensor* zero) {
+  Status PackConstant(const Tensor& w, const Tensor* zero) {
     if (w.num_elements() == 0 || w.shape().dim(0) % groups_ != 0) return absl::OkStatus();
     int64_t out = w.shape().dim(0) / groups_;
     if (out <= kFewChannels) return absl::OkStatus();
@@ -360,7 +360,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeConvInteger(const KernelRequest& request) 
                                                     DTypeIn(call.inputs[1]) == DType::kInt8);
   bool zero_known = !HasInput(call, 3) || call.constant(3) != nullptr;
   if (call.constant(1) != nullptr && zero_known) {
-    SIGNET_RETURN_IF_ERROR(kernel->TakeConstant(*call.constant(1), call.constant(3)));
+    SIGNET_RETURN_IF_ERROR(kernel->PackConstant(*call.constant(1), call.constant(3)));
   }
   // Each element of the result is a sum over the weights of one output channel.
   const PartialShape& w = ShapeOf(call.inputs[1]);

@@ -15,7 +15,7 @@ constexpr int64_t kMostFloats = 1 << 16;  // floats of the windows at a time
 size_t RoundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // Copies the windows of one group of an image as [window][channel][element of the window].
-void TakeWindows(const ConvSizes& sizes, const float* x, float* to) {
+void GatherWindows(const ConvSizes& sizes, const float* x, float* to) {
   const WindowAxis &depth = sizes.axes[0], &height = sizes.axes[1], &width = sizes.axes[2];
   const int64_t k = sizes.in * sizes.taps;
   for (int64_t window = 0; window < sizes.out_plane(); ++window, to += k) {
@@ -111,8 +111,8 @@ Status WindowsConv::Run(KernelContext& context, const ConvSizes& sizes, const fl
       const float* from = x + (image * sizes.groups + group) * sizes.in * sizes.x_plane();
       for (int64_t i = 0; i < images; ++i) {
         SIGNET_RETURN_IF_ERROR(own_poll.Spend(50 + windows * k / 2));
-        TakeWindows(sizes, from + i * sizes.groups * sizes.in * sizes.x_plane(),
-                    rows + i * windows * k);
+        GatherWindows(sizes, from + i * sizes.groups * sizes.in * sizes.x_plane(),
+                      rows + i * windows * k);
       }
       const int64_t first = group * sizes.out;  // first output channel
       const int64_t own = (image * channels + first) * windows;

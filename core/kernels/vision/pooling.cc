@@ -133,7 +133,7 @@ class PoolKernel final : public Kernel {
           TakeRows(poll, sizes, from, to, -std::numeric_limits<T>::infinity());
         } else {
           TakeRows(poll, sizes, from, to, T(0));
-          kind_ == PoolKind::kAverage ? Divide(poll, sizes, to) : TakeRoots(poll, sizes, to);
+          kind_ == PoolKind::kAverage ? Divide(poll, sizes, to) : ComputeRoots(poll, sizes, to);
         }
       }
     });
@@ -266,7 +266,7 @@ class PoolKernel final : public Kernel {
   }
 
   template <class T>
-  void TakeRoots(StopPoll& poll, const PoolSizes& sizes, T* out) const {
+  void ComputeRoots(StopPoll& poll, const PoolSizes& sizes, T* out) const {
     for (int64_t i = 0; i < sizes.out_plane(); ++i) {
       if (poll.Stops(5)) return;
       if (p == 2) out[i] = std::sqrt(out[i]);

@@ -187,8 +187,8 @@ StatusOr<std::unique_ptr<OnnxRuntime>> OnnxRuntime::Open(const std::filesystem::
   };
   constexpr uint32_t kVersion = 16;
   constexpr int kWarnings = 3;  // log level: errors only
-  void* library =
-      dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed, because it has threads
+  // Never closed, because it has threads.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return FailedPrecondition(dlerror());
   auto get_base = reinterpret_cast<const Base* (*)()>(dlsym(library, "OrtGetApiBase"));
   if (get_base == nullptr)

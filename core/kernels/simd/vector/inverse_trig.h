@@ -1,5 +1,5 @@
-// Arc sine, arc cosine, and arc tangent of float32, by polynomials in loops that the compiler
-// vectorizes.
+// AsinOf, AcosOf, AtanOf: arc sine, arc cosine, and arc tangent of float32, by polynomials in loops
+// that the compiler vectorizes.
 //
 // The error is below 2 units in the last place, with or without fused multiply-adds. The signs of
 // zeros, infinities, and NaN are as in the C library.

@@ -1,4 +1,4 @@
-// The logistic function in vectors of float32.
+// SigmoidOf: the logistic function in vectors of float32.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Vectors of float32 with the width of the level, and unrolled loops over them.
+// FloatVector: vectors of float32 with the width of the level, and unrolled loops over them.
 
 #pragma once
 

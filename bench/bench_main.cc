@@ -26,14 +26,14 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
-    {"dispatch", "binding, dispatch and the executor, without a server", BenchDispatch},
+    {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
-    {"formats", "JSON, protobuf, Arrow and more against plain reading", BenchFormats},
+    {"formats", "JSON, protobuf, Arrow, and more against plain reading", BenchFormats},
     {"structure", "records and rows against flat tensors by hand", BenchStructure},
-    {"needed", "records of which a function reads little", BenchNeeded},
+    {"needed", "records of which a function reads few fields", BenchNeeded},
     {"onnx", "ONNX models against ONNX Runtime", BenchOnnx},
-    {"onnx_load", "large ONNX models made ready", BenchOnnxLoad},
-    {"types", "making, reading and comparing types", BenchTypes},
+    {"onnx_load", "loading of large ONNX models", BenchOnnxLoad},
+    {"types", "making, reading, and comparing types", BenchTypes},
 };
 
 std::string ListSubjects() {
@@ -47,7 +47,8 @@ std::string ListSubjects() {
 }
 
 int Main(int argc, char** argv) {
-  CLI::App app("Measures Signet, as ratios to what bounds it.");
+  CLI::App app(
+      "Measures Signet and prints ratios to a reference, such as memcpy or a bare gRPC echo.");
   app.footer(ListSubjects());
   std::vector<std::string> names;
   for (const Subject& subject : kSubjects) names.emplace_back(subject.name);
@@ -56,12 +57,14 @@ int Main(int argc, char** argv) {
   bool quick = false;
   std::vector<std::string> echo;
   app.add_option("--only", only, "run these subjects")->delimiter(',')->check(CLI::IsMember(names));
-  app.add_flag("--quick", quick, "few and short rounds: to see that all works, not for numbers");
-  app.add_option("--json", json, "where the rows are written")->capture_default_str();
-  app.add_option("--serve-echo", echo)->group("");  // the role of the program's own child
+  app.add_flag("--quick", quick,
+               "few and short rounds, to test the benchmarks; the numbers are not reliable");
+  app.add_option("--json", json, "file that receives the rows")->capture_default_str();
+  app.add_option("--serve-echo", echo)
+      ->group("");  // the role of the process that bench_main starts itself
   CLI11_PARSE(app, argc, argv);
 
-  TuneAllocator();  // as signet-server does: clients and echoes have the same memory
+  TuneAllocator();  // as signet-server does, so that clients and echo servers allocate memory alike
   if (!echo.empty()) return ServeEcho(echo);
 
   BenchOptions options;

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-// Three significant digits, without an exponent up to millions.
+// Writes three significant digits, without an exponent for numbers below a million.
 std::string Digits(double number) {
   char text[32];
   double size = number < 0 ? -number : number;

@@ -4,8 +4,8 @@
 //   report.Add(Compared("wire: 1 KiB", "calls/s", "gRPC echo", pair, Better::kHigher, 0.75));
 //
 // A row with a reference has a ratio, value / reference, which depends less on the machine. A bar
-// is the limit for the ratio, or for the value if there is no reference. Each row is printed at
-// once. Not thread-safe.
+// is the limit for the ratio, or for the value if there is no reference. Each row is printed
+// immediately. Not thread-safe.
 
 #pragma once
 
@@ -40,14 +40,14 @@ Row Compared(std::string name, std::string unit, std::string reference_name, Pai
 class Report {
  public:
   void Add(Row row);
-  // Prints what could not be measured, and why. It is not a row of the file.
+  // Prints that something could not be measured, and why. The file does not contain it.
   void Skip(std::string_view name, std::string_view why);
 
   const std::vector<Row>& rows() const { return rows_; }
   // Prints the rows that miss their bar, and their number.
   void PrintMissed() const;
-  // [{name, value, unit, reference, reference_name, ratio, better, bar}, ..]; null for what is not
-  // there.
+  // Writes [{name, value, unit, reference, reference_name, ratio, better, bar}, ..]; null for
+  // absent values.
   Status WriteJson(const std::filesystem::path& path) const;
 
  private:

@@ -1,6 +1,6 @@
 # The Debian packages that `./dev package` makes with CPack: `signet` has the programs, and `libsignet-dev` the library.
 
-# Files that the programs themselves write: the completion of bash, and manual pages.
+# Files that the programs generate: the completion of bash, and manual pages.
 set(files ${PROJECT_BINARY_DIR}/package_files)
 add_custom_command(
   OUTPUT ${files}/signet ${files}/man

@@ -69,7 +69,7 @@ function(signet_external_of layers out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# What core/api and client/lib have in common is the base.
+# The base consists of the layers that both core/api and client/lib use.
 get_property(core_layers GLOBAL PROPERTY SIGNET_REACH_core/api)
 get_property(client_layers GLOBAL PROPERTY SIGNET_REACH_client/lib)
 if(SIGNET_CORE_ONLY)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `./dev demo` runs: a tour of a server that serves examples/models, at SIGNET_ADDRESS.
+# The calls of `./dev demo`: a tour of a server that serves examples/models, at SIGNET_ADDRESS.
 # Run from the project's root, with `signet` in the PATH.
 
 set -eu
@@ -13,7 +13,7 @@ run() {
   eval "$1"
 }
 
-# rejected COMMAND: the same for one that is meant to be rejected.
+# rejected COMMAND: prints and runs a command that the server must reject.
 rejected() {
   printf '$ %s\n' "$1"
   if eval "$1" 2>&1; then
@@ -25,33 +25,33 @@ rejected() {
 say "The models that are served."
 run "signet list"
 
-say "A tensor in, a tensor out."
+say "A function that receives a tensor and returns one."
 run "signet call half_plus_two predict '[1.0, 2.0, 5.0]'"
 
-say "A function has a signature, as in Python. This one takes recipes as they are: records with lists in them."
+say "A function has a signature, as in Python. This one receives recipes as records that contain lists."
 run "signet describe recipes"
 
-say "120 recipes, scored for somebody with a sweet tooth; the best three."
+say "The best three of 120 recipes, for a user who likes sweet food."
 run "signet call recipes best @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json --table"
 
-say "The same recipes for somebody who likes heat, with more of them. Literals such as count choose a concrete function."
+say "The best five of the same recipes, for a user who likes heat. A plain value such as count selects a concrete function."
 run "signet call recipes best @examples/recipes/recipes.json @examples/recipes/likes_heat.json count=5 --table"
 
-say "One recipe by hand: each has a list of its own length of the ingredients that mattered."
+say "One recipe in a file. The result lists the ingredients that mattered; the length of the list may differ per recipe."
 run "cat examples/recipes/toast.json"
 run "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json top_k=2 temperature=0.5"
 
-say "Variadic parameters, and a branch that a plain value decides before anything runs."
+say "Variadic parameters, and a branch that a plain value selects when the function is compiled."
 run "signet call text topics '[\"butter\", \"goal\", \"oven\"]' 'first draft' shares=False source=menu"
 
-say "A model that a training framework exported: model.onnx in a folder. Its inputs are parameters; the wind has a default."
+say "A model that a training framework exported: a file model.onnx. Its inputs are parameters, and the wind has a default."
 run "signet describe weather"
 run "signet call weather main '[31, 8]' '[0.6, 0.5]'"
 run "signet call weather main '[31, 8]' '[0.6, 0.5]' wind=5"
 
-say "A call that does not fit says what was asked, what was found and what would work."
+say "The error of a call that does not fit states what was expected, what was found, and what would work."
 rejected "signet call recipes score @examples/recipes/toast.json '[0.5, 0.5]'"
 rejected "signet call recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temprature=2"
 
-say "Explain binds and dispatches without running."
+say "Explain binds the arguments and selects the concrete function, but does not run it."
 run "signet explain recipes score @examples/recipes/toast.json @examples/recipes/sweet_tooth.json temperature=2"

@@ -57,7 +57,7 @@ Status Compare(const BenchOptions& options, std::string_view what, const Running
 
 Status Measure(const BenchOptions& options, Report& report) {
   if (!std::filesystem::exists(std::filesystem::path(kModels) / "recipes")) {
-    return NotFound("no ", kModels, "/recipes in the current folder");
+    return NotFound(kModels, "/recipes not found in the current folder");
   }
   SIGNET_ASSIGN_OR_RETURN(std::string json, ReadRecipes());
   SIGNET_ASSIGN_OR_RETURN(TypeSpec type, ParseTypeSpec(kRecipesType));

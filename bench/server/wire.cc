@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kModel = R"pb(
   format_version: 1
-  doc: "Gives back what it gets"
+  doc: "Returns its argument"
   functions { name: "identity" signature: "(x: float32[?])" result: "x" }
 )pb";
 
@@ -59,7 +59,7 @@ Status CheckCall(const LoadClient& client, size_t bytes) {
   SIGNET_ASSIGN_OR_RETURN(std::string answer, client.CallOnce(10));
   v1::CallResponse response;
   if (!response.ParseFromString(answer) || response.result().tensor().data() != Content(bytes)) {
-    return Internal("the answer is not the argument");
+    return Internal("the response is not the argument");
   }
   return absl::OkStatus();
 }

@@ -8,10 +8,10 @@ namespace signet {
 namespace {
 
 constexpr int kSteps = 4096;
-constexpr int kChains = 12;  // independent sums: latency times throughput, with room
+constexpr int kChains = 12;  // independent sums: more than latency times throughput
 
-// A loop of kSteps * kChains multiply-adds on vectors, with its own count of floats in one. GCC's
-// vector types keep the sums in registers; `target` says which there are.
+// A loop of kSteps * kChains multiply-adds on vectors of `width` floats. GCC's vector types keep
+// the sums in registers; `attributes` selects the instruction set.
 #define SIGNET_FMA_LOOP(name, width, attributes)                                                \
   using name##Vector [[gnu::vector_size(width * 4)]] = float;                                   \
   attributes void name() {                                                                      \

@@ -1,6 +1,6 @@
-// FmaPeak: the most float32 operations a second that one thread of this processor does, by
-// instruction set: a loop of independent multiply-adds in registers. What a matrix product is held
-// against.
+// FmaPeak: measures the maximum number of float32 operations per second of one thread of this
+// processor, by instruction set, with a loop of independent multiply-adds in registers. Matrix
+// products are compared with this number.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace signet {
 
-// In GFLOP/s; a multiply-add counts as two.
+// Returns GFLOP/s; a multiply-add counts as two operations.
 double FmaPeak(const BenchOptions& options, IsaLevel level);
 
 }  // namespace signet

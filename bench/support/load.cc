@@ -18,11 +18,11 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // each client its own connection
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // each client has its own connection
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
-// Calls that start anew as they end, until the time is over.
+// Calls that restart when they end, until the time is over.
 class Run {
  public:
   Run(grpc::GenericStub& stub, const std::string& method, const grpc::ByteBuffer& request,
@@ -51,7 +51,7 @@ class Run {
 
   void Next(Call* call) {
     call->context = std::make_unique<grpc::ClientContext>();
-    call->request = request_;  // shares the slices
+    call->request = request_;  // shares the slices with request_
     call->answer.Clear();
     stub_.UnaryCall(call->context.get(), method_, {}, &call->request, &call->answer,
                     [this, call](const grpc::Status& status) { Done(call, status); });
@@ -81,7 +81,7 @@ class Run {
   int running_ = 0;  // guarded by mu_
 };
 
-// One call that the caller waits for.
+// Makes one call and waits for it.
 grpc::Status CallAndWait(grpc::GenericStub& stub, const std::string& method,
                          grpc::ByteBuffer request, grpc::ByteBuffer& answer) {
   grpc::ClientContext context;
@@ -113,7 +113,7 @@ StatusOr<std::string> LoadClient::CallOnce(double seconds) const {
   auto deadline = std::chrono::system_clock::now() +
                   std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
   if (!channel_->WaitForConnected(deadline)) {
-    return Unavailable("no server answers");
+    return Unavailable("the server does not respond");
   }
   grpc::ByteBuffer answer;
   grpc::Status status = CallAndWait(*stub_, method_, request_, answer);

@@ -5,7 +5,7 @@
 //   program.Constant(Tensor::Scalar(2.0f))})); auto function = MakeConcreteFunction(program.def(),
 //   .., program);
 //
-// Its parameters are named x0, x1, .., in order. One thread while it is built.
+// Its parameters are named x0, x1, .., in order. Not thread-safe while it is built.
 
 #pragma once
 
@@ -23,7 +23,7 @@ class Program final : public FunctionLibrary {
 
   GraphEdge Parameter(int index) const;
   GraphEdge Constant(Value value);
-  // A node; `op` is one of docs/reference/ops.md.
+  // Adds a node; `op` is one of docs/reference/ops.md.
   GraphEdge Op(std::string_view op, std::vector<GraphEdge> inputs, Attributes attributes = {});
   void Return(GraphEdge result) { def_.graph.result = result; }
 

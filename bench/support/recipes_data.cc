@@ -8,7 +8,8 @@ namespace signet {
 StatusOr<std::string> ReadRecipes() {
   std::ifstream file("examples/recipes/recipes.json", std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (text.empty()) return NotFound("no examples/recipes/recipes.json in the current folder");
+  if (text.empty())
+    return NotFound("examples/recipes/recipes.json not found in the current folder");
   return text;
 }
 

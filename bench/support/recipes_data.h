@@ -17,7 +17,7 @@ inline constexpr std::string_view kRecipesType =
     "steps: [{description: string[]}], "
     "user_ratings: [{user_embedding: float32[16], score: float32[]}]}]";
 
-// The JSON list of all recipes.
+// Returns the JSON list of all recipes.
 StatusOr<std::string> ReadRecipes();
 // Returns a list that repeats all recipes `times` times.
 std::string RepeatRecipes(std::string_view recipes, size_t times);

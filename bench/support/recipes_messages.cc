@@ -33,7 +33,7 @@ StatusOr<std::vector<std::string>> RecipesRows(std::string_view json) {
 
 RecipesColumns ParseAndCopy(const std::vector<std::string>& rows) {
   RecipesColumns out;
-  bench::Recipe recipe;  // keeps its memory from row to row
+  bench::Recipe recipe;  // keeps its memory between rows
   for (const std::string& row : rows) {
     if (!recipe.ParseFromString(row)) return {};
     Append(recipe.title(), out.title);

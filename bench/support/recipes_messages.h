@@ -17,7 +17,7 @@ std::string RecipesDescriptorSet();
 // Converts a JSON list of recipes to messages signet.bench.Recipe.
 StatusOr<std::vector<std::string>> RecipesRows(std::string_view json);
 
-// Texts one after the other, and the end of each.
+// Texts, one after another, and the end of each.
 struct TextColumn {
   std::string text;
   std::vector<int64_t> ends;

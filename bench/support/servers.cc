@@ -55,7 +55,8 @@ StatusOr<RunningServer> StartEcho(const fs::path& sockets) {
 
 StatusOr<RunningServer> StartSignet(const fs::path& models, const fs::path& sockets) {
   fs::path program = ProgramPath().parent_path().parent_path() / "server" / "signet-server";
-  if (!fs::exists(program)) return NotFound("signet-server is not built beside this program");
+  if (!fs::exists(program))
+    return NotFound("signet-server not found next to this program; build it first");
   std::string tcp = FreeAddress();
   std::string socket = (sockets / "signet.sock").string();
   SIGNET_ASSIGN_OR_RETURN(

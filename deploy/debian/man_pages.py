@@ -46,7 +46,7 @@ def format_page(name, section, version, text):
             page.append(".SH EXAMPLES\n.RS\n.nf")
             examples = True
         elif heading and line.startswith("  Options"):
-            continue  # of a group, whose heading is enough
+            continue  # the options of a group follow the heading of the group
         elif heading:
             page.append(".SH " + SECTIONS.get(heading[1], heading[1]).upper())
         elif entry and not examples and NAME.match(entry[1]):

@@ -1,7 +1,7 @@
 // best_recipes: loads the model of recipes and prints the best recipes for a user.
 //
 //   best_recipes examples/models/recipes examples/recipes/recipes.json
-//   examples/recipes/sweet_tooth.json
+//       examples/recipes/sweet_tooth.json
 
 #include <fstream>
 #include <iostream>
@@ -24,7 +24,7 @@ signet::Status PrintBest(const char* model_path, const char* recipes_path, const
   SIGNET_ASSIGN_OR_RETURN(signet::Model model, signet::Model::Load(model_path));
   SIGNET_ASSIGN_OR_RETURN(signet::Function best, model.FindFunction("best"));
 
-  // The signature says how the JSON is read: a list of records becomes columns.
+  // The signature determines how the JSON is read: a list of records is converted to columns.
   SIGNET_ASSIGN_OR_RETURN(signet::Value recipes,
                           best.ParseArgument("recipes", ReadFile(recipes_path)));
   SIGNET_ASSIGN_OR_RETURN(signet::Value user,
@@ -36,7 +36,7 @@ signet::Status PrintBest(const char* model_path, const char* recipes_path, const
   SIGNET_ASSIGN_OR_RETURN(std::string json, signet::FormatJson(rows));
   std::cout << json << "\n";
 
-  // Errors say what was expected, and where.
+  // Errors state what was expected, and where.
   signet::Status error = best.Call({recipes, signet::Tensor::Scalar(1.0f)}).status();
   std::cout << "rejected: " << error.message() << "\n";
   return absl::OkStatus();

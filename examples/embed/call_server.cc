@@ -16,7 +16,8 @@ signet::Status CallServer(const char* address) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<signet::RemoteModel> models, client.ListModels());
   for (const signet::RemoteModel& model : models) std::cout << model.name << "\n";
 
-  // A value, and JSON that the server reads under the type of the parameter.
+  // The first argument is a value. Further arguments could be JSON, which the server reads under
+  // the type of the parameter.
   signet::RemoteCall call{.model = {.name = "half_plus_two"}, .function = "predict"};
   call.args = {signet::Tensor::Of<float>({2}, {1, 2})};
   SIGNET_ASSIGN_OR_RETURN(signet::Value sums, client.Call(call));

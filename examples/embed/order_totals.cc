@@ -29,8 +29,8 @@ signet::Status PrintTotals() {
   SIGNET_ASSIGN_OR_RETURN(signet::Value sums, totals.Call({orders}));
   std::cout << signet::ToString(sums) << "\n";
 
-  // The same ops run on values at once. That is handy for a few values; a function costs less per
-  // call.
+  // The same ops run on values immediately, which is convenient for a few values. For many calls, a
+  // function is faster.
   SIGNET_ASSIGN_OR_RETURN(signet::Value largest, signet::RunOp1("reduce_max", {sums}));
   std::cout << "largest: " << largest.tensor().scalar<float>() << "\n";
   return absl::OkStatus();

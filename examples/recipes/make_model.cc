@@ -2,8 +2,8 @@
 //
 //   make_recipes_model examples/recipes/ingredients.txt examples/models/recipes/1
 //
-// The numbers are not trained: an ingredient's embedding is what ingredients.txt says it tastes of,
-// with a little noise from a fixed seed, so that the files come out the same each time.
+// The numbers are not trained. The embedding of an ingredient contains its tastes from
+// ingredients.txt and a little noise from a fixed seed, so that the files are the same each time.
 
 #include <algorithm>
 #include <cmath>
@@ -72,21 +72,21 @@ void AddScore(ModelBuilder& model) {
       .AddFunction("score", Cat("(recipes: ", kRecipes, ", user_embedding: float32[16], /, ",
                                 "top_k = 3, *, temperature: float32[] = 1.0) -> ", kScored))
       .Doc(
-          "How much a user will like each recipe, and the ingredients that mattered most.\n"
-          "A score is between 0 and 1. It weighs what users of like taste said, what the "
-          "ingredients "
-          "taste of, and the effort.")
+          "Returns how much a user will like each recipe, and the ingredients that mattered most.\n"
+          "A score is between 0 and 1. It combines the ratings of users with similar tastes, the "
+          "tastes of the ingredients, and the effort.")
       .ParameterDoc(
           "recipes",
           "any number of recipes; ingredients that are not in the vocabulary count as neutral")
       .ParameterDoc("user_embedding",
                     "the user's tastes, in the order of the metadata entry `tastes`")
-      .ParameterDoc("top_k", "ingredients to return for each recipe")
-      .ParameterDoc("temperature",
-                    "above 0; higher ones bring scores nearer to 0.5 and weights to each other")
+      .ParameterDoc("top_k", "number of ingredients to return per recipe")
+      .ParameterDoc(
+          "temperature",
+          "above 0; higher temperatures move scores toward 0.5, and make weights more equal")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json top_k=2")
 
-      // What users of like taste said: a mean of their ratings, weighted by likeness.
+      // The ratings of users with similar tastes: their mean, weighted by similarity.
       .Node("raters", "ragged_values", {"recipes.user_ratings.user_embedding"})
       .Node("rating_splits", "ragged_row_splits", {"recipes.user_ratings"})
       .Node("likeness", "matmul", {"raters", "user_embedding"})
@@ -98,7 +98,7 @@ void AddScore(ModelBuilder& model) {
       .Node("is_rated", "greater", {"num_ratings", "0"})
       .Node("rating", "select", {"is_rated", "opinion", "float32[] 3.0"})
 
-      // What the ingredients taste of, to this user.
+      // How much the user likes the tastes of the ingredients.
       .Node("tastes", "lookup_value",
             {"recipes.ingredients.name", "ingredient_names", "ingredient_embeddings"})
       .Node("flat_tastes", "ragged_values", {"tastes"})
@@ -106,7 +106,7 @@ void AddScore(ModelBuilder& model) {
       .Node("ingredient_splits", "ragged_row_splits", {"recipes.ingredients"})
       .Node("appeal", "segment_mean", {"affinity", "ingredient_splits"}, {{"default", 0.0}})
 
-      // Minutes and steps, both numbers of a recipe.
+      // Minutes and steps, two numbers per recipe.
       .Node("minutes", "cast", {"recipes.estimated_time"}, {{"dtype", WrittenType{"float32"}}})
       .Node("step_splits", "ragged_row_splits", {"recipes.steps"})
       .Node("num_steps", "row_lengths", {"step_splits"})
@@ -118,7 +118,7 @@ void AddScore(ModelBuilder& model) {
       .Node("tempered", "div", {"logit", "temperature"})
       .Node("score", "sigmoid", {"tempered"})
 
-      // The ingredients that mattered most: a list of its own length for each recipe.
+      // The ingredients that mattered most: per recipe, a list of any length.
       .Node("tempered_affinity", "div", {"affinity", "temperature"})
       .Node("weights", "segment_softmax", {"tempered_affinity", "ingredient_splits"})
       .Node("best", "segment_top_k", {"weights", "ingredient_splits"}, {{"k", FromValue{"top_k"}}})
@@ -138,8 +138,8 @@ void AddBest(ModelBuilder& model) {
   model
       .AddFunction("best", Cat("(recipes: ", kRecipes, ", user_embedding: float32[16], /, ",
                                "count = 3, *, temperature: float32[] = 1.0) -> ", kScored))
-      .Doc("The recipes that a user will like most, best first, as `score` scores them.")
-      .ParameterDoc("count", "recipes to return; at most as many as there are")
+      .Doc("Returns the recipes with the highest scores of `score`, best first.")
+      .ParameterDoc("count", "number of recipes to return, at most the number of recipes")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json count=5")
       .Node("scored", "call", {"recipes", "user_embedding", "temperature"},
             {{"function", NamedFunction{"score"}}, {"keywords", Strings{"temperature"}}})
@@ -163,7 +163,7 @@ Status MakeModel(const char* ingredients, const char* folder) {
   model.AddCapture(
       "ingredient_embeddings",
       Tensor::Of<float>({count, kTastes}, std::span<const float>(vocabulary.embeddings)));
-  // Of the rating (1 to 5), the appeal, the minutes and the steps.
+  // The weights of the rating (1 to 5), the appeal, the minutes, and the steps.
   model.AddCapture("feature_weights", Tensor::Of<float>({4}, {0.8f, 3.0f, -0.006f, -0.1f}));
   model.AddCapture("bias", Tensor::Scalar(-2.0f));
   AddScore(model);

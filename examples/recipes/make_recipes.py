@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes recipes.json: 120 recipes with ingredients, steps and ratings, the same ones each time.
+"""Makes recipes.json: 120 recipes with ingredients, steps, and ratings, which are the same each time.
 
-    python3 examples/recipes/make_recipes.py            writes recipes.json beside this file
-    python3 examples/recipes/make_recipes.py --check    fails if recipes.json is anything else
+    python3 examples/recipes/make_recipes.py            writes recipes.json next to this file
+    python3 examples/recipes/make_recipes.py --check    fails if recipes.json differs
 
-A dish below is a recipe with choices: `{meat}` in its title and steps, and an ingredient line that starts with it,
-stand for each of the choices in turn. Raters like recipes whose ingredients suit their taste, as ingredients.txt
-tells it, so that a model can find out something about them.
+A dish below is a recipe with choices: each choice replaces `{}` in its title and steps, and adds its ingredients.
+Raters like recipes with ingredients of their taste, which ingredients.txt states, so that a model can learn from the
+ratings.
 """
 
 import json
@@ -124,7 +124,7 @@ DISHES = [
         ("Prawn and Green Bean", [(350, "g", "prawns"), (250, "g", "green beans")]),
         ("Egg Noodle and Bean Sprout", [(300, "g", "egg noodles"), (200, "g", "bean sprouts")])],
      [(2, "tbsp", "soy sauce"), (1, "tbsp", "sesame oil"), (20, "g", "ginger"), (3, "cloves", "garlic"), (4, "", "scallions")],
-     ["Have everything cut and beside the stove before you start.",
+     ["Have everything cut and next to the stove before you start.",
       "Heat a wok until it smokes, and fry the {} in two batches.",
       "Add ginger, garlic and scallions, then soy sauce, and toss for a minute.",
       "Finish with sesame oil."]),

@@ -1,4 +1,4 @@
-// AnySpec: the types `any` and `any(T)`, which may stand for values of several types.
+// AnySpec: the types `any` and `any(T)`, which represent values of several types.
 //
 //   signet::TypeSpec any = signet::AnyType();  // any
 //

@@ -3,8 +3,9 @@
 //   signet::Attributes attributes({{"axis", signet::AttributeOf(1)}});
 //   auto axis = attributes.Int("axis");  // 1
 //
-// Each is a literal or a list of literals, held as a type (`3`, `list(0, 1)`), or a type as such.
-// An attribute may thus come from a literal argument of the function as it is. Immutable value.
+// An attribute is a literal or a list of literals, stored as a type (`3`, `list(0, 1)`), or it is a
+// type. A literal argument of a function can therefore be used as an attribute without conversion.
+// Immutable value.
 
 #pragma once
 
@@ -33,23 +34,23 @@ class Attributes {
   bool operator==(const Attributes&) const = default;
   std::string ToString() const;  // `axis=1 keepdims=True`
 
-  // The attribute as a C++ value. INVALID_ARGUMENT `attribute `axis` is `1.5`; takes an integer`
-  // when it is absent or something else. None counts as absent for the `Or` forms.
+  // Return the attribute as a C++ value, or INVALID_ARGUMENT if it is absent or another kind of
+  // value. The functions whose names begin with `Optional` treat None as absent.
   StatusOr<int64_t> Int(std::string_view name) const;
-  StatusOr<double> Float(std::string_view name) const;  // integers count
+  StatusOr<double> Float(std::string_view name) const;  // accepts integers
   StatusOr<bool> Bool(std::string_view name) const;
   StatusOr<std::string> String(std::string_view name) const;
   StatusOr<DType> DTypeNamed(std::string_view name) const;
-  StatusOr<std::vector<int64_t>> Ints(std::string_view name) const;  // a list, tuple or one integer
+  StatusOr<std::vector<int64_t>> Ints(std::string_view name) const;  // list, tuple, or integer
   StatusOr<std::vector<std::string>> Strings(std::string_view name) const;
-  StatusOr<std::optional<int64_t>> OptionalInt(
-      std::string_view name) const;  // absent or None: empty
+  // Empty if absent or None.
+  StatusOr<std::optional<int64_t>> OptionalInt(std::string_view name) const;
 
  private:
   NamedTypes entries_;  // sorted by name
 };
 
-// An attribute's value from a C++ value.
+// Converts a C++ value to the value of an attribute.
 TypeSpec AttributeOf(bool value);
 TypeSpec AttributeOf(int64_t value);
 inline TypeSpec AttributeOf(int value) { return AttributeOf(static_cast<int64_t>(value)); }

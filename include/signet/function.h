@@ -34,8 +34,8 @@ struct CallOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   // The call fails with CANCELLED soon after another thread sets this. Must outlive the call.
   const std::atomic<bool>* cancelled = nullptr;
-  // Whether large kernels may use further threads. They are shared by all calls of the process;
-  // there is one per processor that the process may use. The calling thread always works, too.
+  // Whether large kernels may use further threads, one per processor that the process may use. All
+  // calls of the process share these threads. The calling thread always works, too.
   bool use_threads = true;
 };
 
@@ -52,8 +52,8 @@ class Function {
   StatusOr<Value> Call(std::vector<Value> positional, NamedValues keyword = {},
                        const CallOptions& options = {}) const;
 
-  // Parses JSON as a value for a parameter. NOT_FOUND if no parameter has this name. For a variadic
-  // parameter, the text is one of its arguments.
+  // Parses JSON as a value for a parameter. Returns NOT_FOUND if no parameter has this name. For a
+  // variadic parameter, the text is one of its arguments.
   StatusOr<Value> ParseArgument(std::string_view parameter, std::string_view json) const;
 
   // Compiles the concrete function for arguments of these types, so that the first call does not

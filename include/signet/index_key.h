@@ -1,11 +1,10 @@
-// Index keys: what stands between the brackets of `x[0, 1:, "name"]`, as Python has it.
+// Index keys: the contents of the brackets of `x[0, 1:, "name"]`, as in Python.
 //
 //   const signet::IndexKey keys[] = {0, signet::SliceKey{.start = 1}, "name"};  // x[0, 1:, "name"]
 //
-//   const IndexKey keys[] = {0, SliceKey{.start = 1}, "name"};
-//
-// As the attribute `key` of get_item: an integer, a name, `tuple(start, stop, step)`, `"..."`, None
-// for a new axis, `dict(input: 0)` for an input of the call; or a list of such. Immutable values.
+// An index key is also an attribute value, such as the attribute `key` of get_item: an integer, a
+// name, `tuple(start, stop, step)`, `"..."`, None for a new axis, `dict(input: 0)` for an input of
+// the call, or a list of these. Immutable values.
 
 #pragma once
 
@@ -21,7 +20,7 @@
 
 namespace signet {
 
-// start:stop:step. What is left out is the one end or the other, and 1.
+// start:stop:step. By default, the slice covers the whole dimension, with step 1.
 struct SliceKey {
   std::optional<int64_t> start = {};
   std::optional<int64_t> stop = {};
@@ -29,9 +28,9 @@ struct SliceKey {
 
   bool is_whole() const { return start.value_or(0) == 0 && !stop && step.value_or(1) == 1; }
 };
-struct EllipsisKey {};  // as many whole slices as there are dimensions left
+struct EllipsisKey {};  // whole slices for all remaining dimensions
 struct NewAxisKey {};   // a dimension of size 1
-// Behind the value indexed, input `input` of the call: an index that is computed.
+// An index that is computed: input `input` of the call, counted after the value to index.
 struct InputKey {
   size_t input = 0;
 };
@@ -40,8 +39,8 @@ using IndexKey = std::variant<int64_t, SliceKey, std::string, EllipsisKey, NewAx
 
 inline constexpr size_t kMaxIndexKeys = 128;
 
-// The keys that an attribute stands for. INVALID_ARGUMENT for any other, a step of 0, and more than
-// kMaxIndexKeys.
+// Returns the keys that an attribute represents. Returns INVALID_ARGUMENT for another attribute,
+// for a step of 0, and for more than kMaxIndexKeys keys.
 StatusOr<std::vector<IndexKey>> ReadIndexKeys(const TypeSpec& attribute);
 TypeSpec AttributeOf(std::span<const IndexKey> keys);
 

@@ -28,23 +28,23 @@ class LoadedModel;
 
 struct LoadOptions {
   std::string name = {};  // in errors; empty: the name of the directory or file
-  // Bounds of what each function, and the model in all, keeps of concrete functions. The least
-  // recently used ones are dropped.
+  // Limits of the concrete functions that each function, and the whole model, keeps. The least
+  // recently used ones are removed.
   size_t max_concrete_functions = 1024;
   int64_t max_function_bytes = int64_t{256} << 20;
   int64_t max_cache_bytes = int64_t{1} << 30;
-  // Bounds of one call: steps of its loops, and bytes of intermediate values and results.
+  // Limits of one call: the steps of its loops, and the bytes of intermediate values and results.
   int64_t max_loop_steps = 10'000'000;
   int64_t max_call_bytes = int64_t{2} << 30;
 };
 
 class Model {
  public:
-  // Loads a model: the directory of one version (`models/recipes/3`), the directory of a model, of
-  // which it loads the newest version (`models/recipes`), or an ONNX file. Weights stay in their
-  // files, which are mapped into memory, so the files must not change while the model is in use.
-  // FAILED_PRECONDITION says what is wrong and where. Models that signet-server serves load here
-  // too.
+  // Loads a model: the directory of one version (`models/recipes/3`), the directory of a model
+  // (`models/recipes`), of which it loads the newest version, or an ONNX file. Weights stay in
+  // their files, which are mapped into memory, so the files must not change while the model is in
+  // use. Returns FAILED_PRECONDITION if the model has a fault; the message states the fault and its
+  // place. Accepts all models that signet-server accepts.
   static StatusOr<Model> Load(const std::filesystem::path& path, const LoadOptions& options = {});
 
   const std::string& name() const;
@@ -52,9 +52,10 @@ class Model {
   const std::string& doc() const;
   const std::map<std::string, std::string>& metadata() const;
 
-  // The functions that callers may use, in the order of the model.
+  // Returns the functions that callers may use, in the order of the model.
   std::vector<Function> functions() const;
-  // Returns a function; an empty name stands for the only one. NOT_FOUND lists the functions.
+  // Returns a function. An empty name selects the only function of the model. The NOT_FOUND error
+  // lists the functions.
   StatusOr<Function> FindFunction(std::string_view name = "") const;
 
   // Returns text for people: functions with their nodes, captures, and types.

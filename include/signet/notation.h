@@ -28,7 +28,7 @@ StatusOr<Value> ParseValue(std::string_view text);
 
 // Returns the type and the data of `value`.
 std::string ToString(const Value& value);
-// Returns the same for messages: after `max_elements` scalars, `...` stands for the rest.
+// Does the same for messages: after `max_elements` scalars, writes `...` instead of the rest.
 std::string ToString(const Value& value, int64_t max_elements);
 
 }  // namespace signet

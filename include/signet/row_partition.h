@@ -5,10 +5,10 @@
 //
 //   RowPartition::FromRowLengths({4, 0, 3, 1})  =>  row splits 0 4 4 7 8
 //
-// A partition is stored as row splits. A partition
-// that was built from a row length is *uniform*, and its type states that. Other partitions are not
-// uniform, even if their rows happen to have the same length. Rules: docs/reference/types.md, row
-// partitions. Immutable; copies share tensors; thread-safe.
+// A partition is stored as row splits. A partition that was built from a row length is *uniform*,
+// and its type states that. Other partitions are not uniform, even if their rows happen to have the
+// same length. Rules: docs/reference/types.md, row partitions. Immutable; copies share tensors;
+// thread-safe.
 
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace signet {
 
-// The largest number of rows, or of values in a view, that a partition may have without a tensor of
-// them. A larger number is RESOURCE_EXHAUSTED.
+// The maximum number of rows, or of values in a view, of a partition that is not built from a
+// tensor with one element for each. A larger number is an error (RESOURCE_EXHAUSTED).
 inline constexpr int64_t kMaxMadeUpRows = int64_t{1} << 28;
 
 class RowPartition {
@@ -59,8 +59,8 @@ class RowPartition {
   StatusOr<Tensor> ValueRowIds() const;
   StatusOr<Tensor> OffsetsInRows() const;  // one per value
 
-  // Returns the partition that both are: uniform if either is, and int64 if either is. The error
-  // states the first row that differs.
+  // Returns the common partition of two equal partitions: uniform if either is uniform, and int64
+  // if either is int64. The error states the first row that differs.
   StatusOr<RowPartition> MergeWith(const RowPartition& other) const;
   // Returns the same partition with row splits of `dtype`.
   StatusOr<RowPartition> WithDType(DType dtype) const;

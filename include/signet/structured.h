@@ -27,11 +27,16 @@ using FieldPath = std::vector<std::string>;  // names of nested fields
 // If both are given, they must agree. If one ragged field has int64 row splits, the splits of the
 // others are converted to int64.
 //
-// Returns an error for each of these faults, in this order: an unknown rank; rows or partitions
-// that do not fit the rank; names that are not field names; fields that are not tensors, ragged
-// values, or structures, or have a lesser rank; columns that disagree about rows or row partitions
-// (the error names both fields); a shape that contradicts them; partitions that do not fit one
-// another; an unknown number of rows.
+// Returns an error for each of these faults, in this order:
+//
+// 1. The rank is unknown.
+// 2. `nrows` or `partitions` do not fit the rank.
+// 3. A name is not a valid field name.
+// 4. A field is not a tensor, ragged value, or structure, or has a lesser rank than the structure.
+// 5. Two columns have different rows or row partitions. The error names both fields.
+// 6. `shape` contradicts the columns.
+// 7. The given partitions do not fit one another.
+// 8. The number of rows is unknown.
 StatusOr<Value> MakeStructured(const PartialShape& shape, NamedValues fields,
                                std::optional<int64_t> nrows = std::nullopt,
                                std::optional<std::vector<RowPartition>> partitions = std::nullopt);

@@ -65,9 +65,9 @@ class StructuredSpec : public TypeSpecRep {
 // Returns the type of a structure of `shape` with the given fields. The type of each field starts
 // with the dimensions of the structure. A size that is known in one place is filled in everywhere.
 //
-// Returns an error for an unknown rank, for a name that is not a letter followed by letters,
-// digits, and underscores, for a name that appears twice, and for a field that is not a tensor,
-// ragged, or structured type, has a lesser rank, or has other leading dimensions.
+// Returns an error if the rank is unknown, if a name appears twice or is not a letter followed by
+// letters, digits, and underscores, or if a field does not fit. A field fits if it is a tensor,
+// ragged, or structured type that starts with the dimensions of the structure.
 //
 // The structure is written in the order of `fields`. `optional` states whether each field is
 // optional, which requires one dimension after those of the structure. If `optional` is empty, no

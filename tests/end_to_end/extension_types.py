@@ -233,9 +233,9 @@ def test_csr(channel):
     check(code == grpc.StatusCode.UNIMPLEMENTED, "an override that declines")
     for what, values, indices, splits, wanted in [
             ("a column too many", [1], [3], [0, 1], "columns of the matrix"),
-            ("columns out of order", [1, 2], [1, 0], [0, 2], "rise in each row"),
+            ("columns out of order", [1, 2], [1, 0], [0, 2], "increase in each row"),
             ("splits that end early", [1, 2], [0, 1], [0, 1], "row_splits start at 0"),
-            ("a value without a column", [1, 2], [0], [0, 2], "a column index for each")]:
+            ("a value without a column", [1, 2], [0], [0, 2], "one column index per value")]:
         code, message = model.refusal("neg", csr(3, values, indices, splits))
         check(code == grpc.StatusCode.INVALID_ARGUMENT and wanted in message, what)
 

@@ -4,7 +4,7 @@
 //                 parsing and walking the same bytes without keeping anything; it finds their
 //                 structure with the best kernel for the processor
 //   protobuf      the same recipes as serialized messages into columns, against protobuf's
-//                 generated classes, parsing a row at a time and copying out into vectors
+//                 generated classes, parsing one row at a time and copying it into vectors
 //   Arrow         a stream of a million rows of dense columns into the same columns, against one
 //                 of a thousand: nothing is copied, so both take the same time
 //   wire          a received Value message into a value, against protobuf's generated parser, which
@@ -39,7 +39,7 @@ constexpr double kMostArrow = 1.5;      // of a thousand rows
 // Returns how often the 120 records of examples/recipes are repeated for 100,000, or 1000, records.
 size_t RepeatsOf(const BenchOptions& options) { return options.quick ? 9 : 834; }
 
-// Visits every scalar in `value`. The result only prevents that the compiler removes the loop.
+// Visits every scalar in `value`. The result only prevents the compiler from removing the loop.
 double Walk(simdjson::ondemand::value value) {
   double sum = 0;
   switch (value.type()) {

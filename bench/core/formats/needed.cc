@@ -1,8 +1,8 @@
 // Needed: compares decoding 2 of the 20 fields of records with decoding all fields.
 //
-//   JSON          a list of 100,000 records of about 1 KiB: numbers, texts and short lists
-//   protobuf      the same records as serialised messages, a row each
-//   Arrow         the same records as an Arrow stream, of columns that are borrowed
+//   JSON          a list of 100,000 records of about 1 KiB: numbers, texts, and short lists
+//   protobuf      the same records as serialized messages, one per row
+//   Arrow         the same records as an Arrow stream, with columns that are borrowed
 //
 // Times are for one thread. The other fields are skipped; in JSON, token by token.
 
@@ -24,7 +24,7 @@ namespace pb = google::protobuf;
 constexpr double kMostOfAll = 1.0 / 3;
 constexpr int kFields = 20;
 
-// Fields f00 to f19 are a text, a float, an integer and a list of floats in turn.
+// Fields f00 to f19 are, in turn, a text, a float, an integer, and a list of floats.
 constexpr const char* kTypes[] = {"string[]", "float32[]", "int64[]", "float32[(?)]"};
 std::string NameOf(int field) { return Cat("f", field / 10, field % 10); }
 

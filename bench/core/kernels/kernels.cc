@@ -1,16 +1,16 @@
-// Kernels: arithmetic, for each instruction-set level that this processor runs, on one thread.
+// Kernels: measures arithmetic on one thread, for each instruction-set level of this processor.
 //
-//   elementwise   add, exp, tanh, atan, softmax and a cast of 10^6 floats, against memcpy of as
-//                 many bytes: how far from moving the data alone
-//   matmul        x @ constant for square and thin shapes, in GFLOP/s, against the multiply-adds
-//                 that the same level does in registers (bench/support/fma_peak.h): how far from
-//                 the processor's peak
+//   elementwise   add, exp, tanh, atan, softmax, and a cast of 10^6 floats, compared with memcpy of
+//   the
+//                 same number of bytes
+//   matmul        x @ constant for square and thin shapes, in GFLOP/s, compared with the
+//   multiply-adds
+//                 of the same level in registers (bench/support/fma_peak.h), the processor's peak
+//   conv          convolutions with constant weights, compared with the same peak. The number of
+//                 operations is that of the plain sum; Winograd's algorithm needs fewer.
 //
-//   conv          convolutions by weights that are constant, against the same; operations are those
-//                 of the plain sum, of which Winograd's algorithm does fewer
-//
-// A function of the one op is run, as a server would: the executor and the answer's memory are in
-// it.
+// Each row runs a function with one op, as a server does, including the executor and the allocation
+// of the result.
 
 #include <cstring>
 #include <random>
@@ -37,10 +37,10 @@ Tensor Numbers(Shape shape) {
   return *std::move(tensor);
 }
 
-// The time of a run of a program of one op, on tensors of its parameters' types.
+// Measures runs of a function with one op, on tensors of the types of its parameters.
 class OneOp {
  public:
-  // `weights`: a last input that is constant.
+  // `weights` is a constant last input.
   OneOp(std::string_view op, const std::vector<Tensor>& inputs, std::optional<Tensor> weights = {},
         Attributes attributes = {}) {
     std::vector<TypeSpec> types;

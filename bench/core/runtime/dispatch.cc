@@ -1,13 +1,15 @@
-// Dispatch: what a call costs between its arguments and its answer, without a server.
+// Dispatch: measures a call without a server, from its arguments to its result.
 //
-//   exact hit        FunctionCache with 1,000 and with 10,000 concrete functions, asked for types
-//                    that it has: what most calls do. Both are asked for the same 256 types, which
-//                    measures the table; and for any of theirs, which adds the processor's caches
-//   remembered hit   types that no target equals and a wider one accepts, met before
+//   exact hit        a lookup in a FunctionCache with 1,000 and with 10,000 concrete functions, for
+//                    types that it contains, as most calls do. One row for each size requests the
+//                    same 256 types, which measures the table. Another row requests any type of the
+//                    table, which adds the misses of the processor's caches.
+//   remembered hit   types that were seen before, which no target equals and a wider target accepts
 //   prepare          Function::Prepare of 8 tensors: bind, canonicalize, dispatch; on 1 and 2
 //                    threads
-//   call             Function::Call of a tiny plan, which shows the executor itself. ONNX Runtime's
-//                    Run() takes 1.0 microseconds for an identity model; that is the bar
+//   call             Function::Call of a tiny plan, which measures the executor. ONNX Runtime's
+//   Run()
+//                    needs 1.0 microseconds for an identity model, which is the bar.
 
 #include <random>
 #include <vector>
@@ -21,7 +23,7 @@
 namespace signet {
 namespace {
 
-constexpr int kRequests = 256;          // distinct types that are asked for again and again
+constexpr int kRequests = 256;          // distinct types that are requested repeatedly
 constexpr double kMostHit = 500;        // ns
 constexpr double kMostPrepare = 3000;   // ns
 constexpr double kMostTinyCall = 1000;  // ns
@@ -30,7 +32,7 @@ FunctionType TypeOf(std::vector<TypeSpec> parameters) {
   return Program(std::move(parameters)).def().type;
 }
 
-// The i-th of many types that differ in their sizes: (x0: float32[i, 3], x1: int64[])
+// Returns the i-th of many types that differ in their sizes: (x0: float32[i, 3], x1: int64[])
 FunctionType NthType(int64_t i) {
   return TypeOf({TensorType(DType::kFloat32, {i, 3}), TensorType(DType::kInt64, {})});
 }
@@ -39,7 +41,7 @@ FunctionCache::Target TargetOf(FunctionType type) {
   return std::make_shared<const DispatchTarget>(std::move(type));
 }
 
-// Requests in random order, each equal in type to one of `targets` targets.
+// Returns requests in random order, each with the type of one of `targets` targets.
 std::vector<FunctionType> Requests(int count, int targets) {
   std::vector<FunctionType> requests;
   for (int i = 0; i < count; ++i) requests.push_back(NthType(int64_t{i} * targets / count));

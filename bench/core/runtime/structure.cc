@@ -4,17 +4,17 @@
 //
 //   gather          1,000 of 10,000 records of 20 columns
 //   boolean_mask    half of 10,000 records of 20 columns
-//   broadcast_field a number of each record, repeated for the elements of its list
+//   broadcast_field one number per record, repeated for the elements of the record's list
 //   arithmetic      x * y + x of two lists of the same records
 //   mean, softmax   within the rows of a ragged value of 100,000 numbers in 10,000 rows
-//   sort            of the same rows
-//   broadcast       a number for each of those rows added to its elements
+//   sort            the numbers of each of these rows
+//   broadcast       one number per row, added to the elements of the row
 //   matmul          a sparse matrix of 100,000 entries times a dense one of 64 columns, and the
-//                   same of a csr.Matrix (examples/models), whose invariants both sides check
-//   embedding       rows of 32 numbers, looked up and combined for each of the rows
-//   text            100,000 words in rows made lower case
-//   unrelated       x + y of two ragged values that are not known to have the same rows: one more
-//                   comparison of their splits, so the row has no bar
+//                   same for a csr.Matrix (examples/models), whose invariants both sides check
+//   embedding       rows of 32 numbers, looked up and combined for each of these rows
+//   text            100,000 words in rows, converted to lower case
+//   unrelated       x + y of two ragged values that are not known to have the same rows, which
+//                   requires another comparison of their splits, so the row has no bar
 
 #include <cstdint>
 #include <functional>
@@ -37,7 +37,7 @@ namespace {
 
 constexpr double kMost = 1.05;
 constexpr int kColumns = 20;
-constexpr int64_t kLongest = 20;  // row
+constexpr int64_t kLongest = 20;  // maximum length of a row
 constexpr int64_t kTableRows = 50 * kLongest;
 
 // The arguments of all functions: `rows` records, and the flat tensors in them.
@@ -51,8 +51,8 @@ struct Data {
   std::vector<Value> columns;
   Value wide;  // [{c0: float32[], ..}]
   Value positions, mask;
-  Value ids, sparse, csr;      // of rows, and columns below kTableRows, that rise in each row
-  Tensor columns_of, entries;  // int64[values], int64[values, 2]: both by themselves
+  Value ids, sparse, csr;  // one per row, and columns below kTableRows that increase in each row
+  Tensor columns_of, entries;  // int64[values], int64[values, 2]: plain tensors
   Tensor table, dense;         // float32[kTableRows, 32 or 64]
   Tensor words;                // string[values]
 };
@@ -132,8 +132,7 @@ Data MakeData(int64_t rows) {
   return data;
 }
 
-// Measures the nanoseconds of one run of a function of `arguments`, with the body that `write`
-// makes.
+// Measures the nanoseconds of one run of a function on `arguments`. `write` makes its body.
 class Side {
  public:
   using Write = std::function<GraphEdge(Program&)>;
@@ -174,7 +173,7 @@ class Side {
 
   std::vector<Value> arguments_;
   Program program_;
-  std::shared_ptr<const LoadedModel> model_;  // null: the program
+  std::shared_ptr<const LoadedModel> model_;  // null if the function is a Program
   PolymorphicFunction::Prepared prepared_;
   Status status_;
 };
@@ -191,7 +190,7 @@ void Compare(std::string_view what, const Side& structured, const Side& flat,
   report.Add(Compared(Cat("structure: ", what), "ns", "flat, by hand", pair, Better::kLower, bar));
 }
 
-// Calls `op` on each column, which are the first parameters, with one more input.
+// Calls `op` with one more input on each column. The columns are the first parameters.
 GraphEdge OnColumns(Program& program, std::string_view op, GraphEdge more) {
   std::vector<GraphEdge> out;
   for (int i = 0; i < kColumns; ++i) out.push_back(program.Op(op, {program.Parameter(i), more}));
@@ -203,7 +202,7 @@ std::vector<Value> With(std::vector<Value> values, const Value& last) {
   return values;
 }
 
-// Rejects values that are not a matrix of kTableRows columns, as the type csr.Matrix does.
+// Rejects values that are not a matrix of kTableRows columns, like the type csr.Matrix.
 void CheckMatrix(Program& p, GraphEdge values, GraphEdge columns, GraphEdge splits) {
   auto number = [&](int64_t n) { return p.Constant(Tensor::Scalar(n)); };
   auto all = [&](GraphEdge x) { return p.Op("reduce_all", {std::move(x)}); };
@@ -220,7 +219,8 @@ void CheckMatrix(Program& p, GraphEdge values, GraphEdge columns, GraphEdge spli
   auto check = [&](GraphEdge holds, std::string_view message) {
     p.Op("check_true", {std::move(holds)}, Attributes({{"message", AttributeOf(message)}}));
   };
-  check(p.Op("is_same", {p.Op("shape", {values}), p.Op("shape", {columns})}), "a column each");
+  check(p.Op("is_same", {p.Op("shape", {values}), p.Op("shape", {columns})}),
+        "one column per value");
 
   GraphEdge some = p.Op("greater", {p.Op("size", {splits}), number(0)});
   GraphEdge starts = all(p.Op("equal", {until(splits, 1), number(0)}));

@@ -91,8 +91,8 @@ class Kernel {
   virtual ~Kernel() = default;
   virtual Status Run(KernelContext& context) const = 0;
   // Returns an estimate of the nanoseconds of one run on known shapes; unknown sizes count as 64.
-  // It determines which plans stay on the calling thread, and what may be computed in advance. A
-  // kernel whose work is not proportional to its inputs and outputs sets it.
+  // It determines which plans stay on the calling thread, and which results may be computed in
+  // advance. Kernels whose work is not proportional to the size of their inputs and outputs set it.
   virtual double Cost() const { return cost_; }
   void set_cost(double nanoseconds) { cost_ = nanoseconds; }
 

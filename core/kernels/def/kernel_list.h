@@ -1,11 +1,11 @@
-// KernelList: how the header of a family, such as shape_kernels.h, declares the tables of its
-// files.
+// KernelList: the macros that declare the kernel tables of a family. A family header, such as
+// shape_kernels.h, lists one table per file.
 //
 //   #define SIGNET_SHAPE_KERNELS(TABLE)
 //     TABLE(TileKernels)  declares `std::span<const KernelDef> TileKernels();`, which tile.cc
 //     defines
 //
-// The catalog expands the same lists to call these functions, so a table is listed once.
+// The catalog expands the same list to call these functions, so that each table is listed once.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// KernelRequest: questions that many kernel factories ask about a request.
+// KernelRequest: questions about a request that many kernel factories ask.
 
 #pragma once
 

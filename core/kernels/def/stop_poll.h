@@ -23,7 +23,8 @@ class StopPoll {
  public:
   explicit StopPoll(KernelContext& context) : context_(&context), left_(context.stop_interval()) {}
 
-  // Counts about `nanoseconds` of work. Returns true if the call must end, and from then on.
+  // Counts about `nanoseconds` of work. Returns true if the call must end; later calls then return
+  // true, too.
   bool Stops(int64_t nanoseconds) {
     left_ -= nanoseconds;
     if (left_ >= 0) [[likely]]
@@ -100,7 +101,7 @@ inline Status CopyBytes(KernelContext& context, std::byte* to, const std::byte* 
   return CopyBytes(poll, to, from, bytes) ? absl::OkStatus() : context.CheckStop();
 }
 
-// Sets `count` elements from `to` on to `value`.
+// Sets the `count` elements that begin at `to` to `value`.
 template <class T>
 Status FillElements(KernelContext& context, T* to, int64_t count, const T& value) {
   return context.ForInOrder(

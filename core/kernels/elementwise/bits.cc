@@ -1,4 +1,5 @@
-// Kernels that join integers bit by bit: bitwise_and, bitwise_or, bitwise_xor, shifts.
+// Kernels of bitwise ops on integers: bitwise_and, bitwise_or, bitwise_xor, shift_left,
+// shift_right.
 
 #include <functional>
 #include <type_traits>
@@ -21,7 +22,8 @@ void JoinAll(const void* x, const void* y, void* out, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(Join()(left[i], right[i]));
 }
 
-// By as many bits as there are, or more, nothing is left but the sign; below 0, nothing moves.
+// A shift by the width of the dtype or more returns 0, or -1 for a right shift of a negative
+// number. A shift by a negative number returns x.
 struct ShiftLeft {
   template <class T>
   T operator()(T x, T by) const {
@@ -55,7 +57,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeJoin(const KernelRequest& request) {
       return nullptr;
     }
   });
-  if (join == nullptr) return Internal("C2 no bits of `", NameOf(dtype), "`");
+  if (join == nullptr) return Internal("C2 dtype `", NameOf(dtype), "` has no bitwise ops");
   auto kernel = MakeKernel([join, size = SizeOf(dtype)](KernelContext& context) -> Status {
     const Shape* shapes[] = {&context.input(0).shape(), &context.input(1).shape()};
     auto plan = BroadcastPlan::Make(shapes);

@@ -1,4 +1,4 @@
-// cast: conversions between all dtypes, and between numbers and text.
+// Kernels of cast and bitcast: conversions between all dtypes, including text.
 
 #include "core/kernels/simd/cast.h"
 
@@ -20,7 +20,7 @@ template <class T>
 inline constexpr bool kIsComplex =
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-// Between dtypes other than string.
+// Returns the conversion between two dtypes other than string.
 CastFn LookupConversion(DType from, DType to) {
   return SIGNET_ACTIVE_TABLE(CastTable).convert[static_cast<int>(from)][static_cast<int>(to)];
 }
@@ -28,7 +28,7 @@ CastFn LookupConversion(DType from, DType to) {
 // --- text
 // -------------------------------------------------------------------------------------------
 
-// Longer than any number's text.
+// Longer than the text of any number.
 using TextBuffer = std::array<char, 40>;
 
 std::string_view TextOf(bool value, TextBuffer&) { return value ? "True" : "False"; }
@@ -39,7 +39,7 @@ std::string_view TextOf(T value, TextBuffer& buffer) {
   return {buffer.data(), static_cast<size_t>(end.ptr - buffer.data())};
 }
 
-// The shortest text that reads back as the same number, with a point or an exponent.
+// Writes the shortest text that parses back to the same number. It has a point or an exponent.
 template <std::floating_point T>
 std::string_view TextOf(T value, TextBuffer& buffer) {
   if (std::isnan(value)) return "nan";
@@ -59,11 +59,11 @@ std::string_view TextOf(BFloat16 value, TextBuffer& buffer) {
   return TextOf(ToFloat(value), buffer);
 }
 
-// Writes the elements twice: to count the bytes, and to keep them.
+// Converts the elements twice: first to count the bytes, then to write them.
 template <class T>
 Status WriteText(KernelContext& context, const Tensor& x) {
   if constexpr (kIsComplex<T> || std::same_as<T, std::string_view>) {
-    return Internal("C3 no text for `", NameOf(x.dtype()), "`");
+    return Internal("C3 dtype `", NameOf(x.dtype()), "` has no text");
   } else {
     TextBuffer buffer;
     size_t total = 0;
@@ -100,7 +100,7 @@ bool ParseInto(std::string_view text, T& out) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   auto end = std::from_chars(text.data(), text.data() + text.size(), out);
   if constexpr (std::floating_point<T>) {
-    // Beyond the range of T: as in arithmetic, infinity or zero.
+    // A number beyond the range of T is converted to infinity or zero, as in arithmetic.
     if (end.ec == std::errc::result_out_of_range && end.ptr == text.data() + text.size()) {
       if constexpr (std::same_as<T, float>) {
         double wide = 0;
@@ -135,7 +135,7 @@ bool ParseInto(std::string_view text, BFloat16& out) {
 template <class T>
 Status ReadText(KernelContext& context, const Tensor& x) {
   if constexpr (kIsComplex<T> || std::same_as<T, std::string_view>) {
-    return Internal("C3 no text for complex numbers");
+    return Internal("C3 complex numbers have no text");
   } else {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     T* to = out->mutable_elements<T>();
@@ -143,8 +143,9 @@ Status ReadText(KernelContext& context, const Tensor& x) {
     for (int64_t i = 0; i < x.num_elements(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(30 + static_cast<int64_t>(x.string_at(i).size())));
       if (!ParseInto(Trimmed(x.string_at(i)), to[i])) {
-        return InvalidArgument("C4 element ", i, " is `", Printable(x.string_at(i)),
-                               "`; takes the text of `", NameOf(DTypeOf<T>::value), "`");
+        return InvalidArgument("C4 element ", i, ": expected the text of `",
+                               NameOf(DTypeOf<T>::value), "`, found `", Printable(x.string_at(i)),
+                               "`");
       }
     }
     return absl::OkStatus();
@@ -193,7 +194,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeCast(const KernelRequest& request) {
   return kernel;
 }
 
-// The same bytes; bools are made 0 or 1 of them.
+// Copies the bytes. Bools are normalized to 0 or 1.
 StatusOr<std::unique_ptr<Kernel>> MakeBitcast(const KernelRequest& request) {
   DType to = DTypeIn(request.outputs[0]);
   return MakeKernel([to](KernelContext& context) -> Status {

@@ -1,4 +1,4 @@
-// Elementwise kernels: shapes and faults; the arithmetic is in simd/.
+// Elementwise kernels: checks shapes and reports faults; the arithmetic is in simd/.
 
 #include "core/kernels/simd/elementwise.h"
 
@@ -18,7 +18,7 @@
 namespace signet {
 namespace {
 
-// What simd/ knows of dtypes is what they are.
+// The dtype numbers of simd/ are the values of DType.
 #define SIGNET_CHECK_NUMBER(T, Name, number) static_assert(static_cast<int>(DType::Name) == number);
 SIGNET_ISA_DTYPES(SIGNET_CHECK_NUMBER)
 #undef SIGNET_CHECK_NUMBER
@@ -30,14 +30,14 @@ Status StatusOf(Fault fault, DType dtype) {
     case Fault::kNone:
       return absl::OkStatus();
     case Fault::kDivisionByZero:
-      return InvalidArgument("C5 an element of input 1 is 0; `", NameOf(dtype),
-                             "` divides by other numbers only");
+      return InvalidArgument("C5 input 1: expected divisors other than 0 for `", NameOf(dtype),
+                             "`, found 0");
     case Fault::kOverflow:
-      return InvalidArgument("C5 the least `", NameOf(dtype), "` divided by -1 does not fit `",
-                             NameOf(dtype), "`");
+      return InvalidArgument("C5 the quotient of the least `", NameOf(dtype),
+                             "` and -1 exceeds the range of `", NameOf(dtype), "`");
     case Fault::kNegativePower:
-      return InvalidArgument("C5 an element of input 1 is below 0; `", NameOf(dtype),
-                             "` takes powers from 0 on");
+      return InvalidArgument("C5 input 1: expected exponents of at least 0 for `", NameOf(dtype),
+                             "`, found a negative one");
   }
   __builtin_unreachable();
 }
@@ -130,7 +130,7 @@ auto FindRow(const Rows& rows, std::string_view op) {
   __builtin_unreachable();
 }
 
-// The row of a call, whose name may depend on a flag that is set.
+// Returns the name of the table row for a call. It may depend on a flag of the op.
 std::string_view RowName(const KernelRequest& request) {
   auto flag = [&](const char* name) {
     auto value = request.call.attributes.Bool(name);
@@ -179,7 +179,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeArithmetic(const KernelRequest& request) {
   return MakeBinaryOf(SIGNET_ACTIVE_TABLE(ArithmeticTable), request);
 }
 
-// Compares strings by their bytes: `accepts` says which of below, equal and above hold.
+// Compares strings by their bytes. The op returns true for x < y, x == y, or x > y if `below`,
+// `equal`, or `above` is true.
 struct StringComparison {
   std::string_view op;
   bool below;
@@ -222,7 +223,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeComparison(const KernelRequest& request) {
   return MakeBinaryOf(SIGNET_ACTIVE_TABLE(ComparisonTable), request);
 }
 
-// clip: the greater of x and the low bound, then the lesser of that and the high bound.
+// clip: the smaller of the high bound and the larger of x and the low bound.
 class ClipKernel final : public Kernel {
  public:
   ClipKernel(BinaryFn maximum, BinaryFn minimum, size_t size)
@@ -241,8 +242,8 @@ class ClipKernel final : public Kernel {
       auto plan = BroadcastPlan::Make(shapes);
       if (!plan.ok()) return Labelled("C4", plan.status());
       if (plan->shape() != x.shape()) {
-        return InvalidArgument("C4 input ", i, " has shape `", bound.shape(),
-                               "`; takes what broadcasts to `", x.shape(), "`");
+        return InvalidArgument("C4 input ", i, ": expected a shape that broadcasts to `", x.shape(),
+                               "`, found `", bound.shape(), "`");
       }
       const BroadcastPlan::Operand operands[] = {{from, size_}, {bound.data().data(), size_}};
       SIGNET_RETURN_IF_ERROR(context.For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {

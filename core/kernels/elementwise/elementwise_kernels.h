@@ -1,7 +1,7 @@
 // Elementwise kernels: the kernels of core/ops/elementwise.
 //
-// One line per file. A file holds the kernels of the op file with its name; these hold those of
-// others:
+// One line per file. A file contains the kernels of the op file with its name. These files also
+// contain the kernels of other op files:
 //
 //   bits.cc: elementwise
 //   cast.cc: bitcast

@@ -1,5 +1,5 @@
-// fused_elementwise: the instructions of its program, one after another, on a piece of the elements
-// that stays in cache.
+// fused_elementwise: runs the instructions of a program one after another on pieces of the elements
+// that fit in cache.
 
 #include "core/ops/elementwise/fused_elementwise.h"
 
@@ -18,9 +18,9 @@ namespace signet {
 namespace {
 
 constexpr int64_t kPiece = 1024;   // elements
-constexpr int64_t kLongRow = 256;  // elements that are worth a piece of their own
+constexpr int64_t kLongRow = 256;  // rows of at least this many elements are pieces of their own
 
-// An instruction's arithmetic: one of the two.
+// The arithmetic of an instruction: either unary or binary.
 struct Function {
   UnaryFn unary = nullptr;
   BinaryFn binary = nullptr;
@@ -46,12 +46,12 @@ Function Find(std::string_view op, DType dtype) {
 struct Step {
   Function function;
   std::vector<int> arguments;  // registers
-  int tile;                    // that it writes; -1: the output
+  int tile;                    // the tile that it writes; -1: the output
 };
 
 struct Register {
-  size_t size;    // of an element
-  int tile = -1;  // where a piece of it is; -1: in its input, or the output
+  size_t size;    // of an element, in bytes
+  int tile = -1;  // the tile with the current piece; -1: the piece is in the input or in the output
 };
 
 class FusedKernel final : public Kernel {
@@ -60,12 +60,12 @@ class FusedKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(std::vector<Instruction> program, ProgramOf(request.call));
     SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, RegisterTypes(request.call, program));
     num_inputs_ = request.call.inputs.size();
-    std::vector<size_t> last(types.size(), 0);  // instruction that reads a register
+    std::vector<size_t> last(types.size(), 0);  // the last instruction that reads each register
     for (size_t i = 0; i < program.size(); ++i) {
       for (int argument : program[i].arguments) last[static_cast<size_t>(argument)] = i;
     }
     for (const TypeSpec& type : types) registers_.push_back({SizeOf(DTypeIn(type)), -1});
-    // Inputs that are not as large as the result have tiles throughout.
+    // Inputs that are smaller than the result keep their tiles until the end.
     for (size_t i = 0; i < num_inputs_; ++i) registers_[i].tile = num_tiles_++;
     std::vector<int> free;
     for (size_t i = 0; i < program.size(); ++i) {
@@ -116,12 +116,13 @@ class FusedKernel final : public Kernel {
  private:
   static constexpr size_t kMostBytes = 8;  // of an element
 
-  // The result's shape, and how each input is brought to it: those without a plan are as large, and
-  // read where they are, or of one element.
+  // The shape of the result, and how each input is broadcast to it. An input without a plan has the
+  // shape of the result, and is read in place, or has one element.
   struct Layout {
     Shape shape;
     absl::InlinedVector<std::optional<BroadcastPlan>, 8> plans;
-    int64_t row = 0;  // elements for which inputs with a plan have one each; 0: no such number
+    int64_t row = 0;  // each input with a plan has one element per `row` output elements; 0: there
+                      // is no such number
   };
 
   static StatusOr<Layout> LayoutOf(std::span<const Shape* const> shapes) {
@@ -191,7 +192,8 @@ class FusedKernel final : public Kernel {
     }
     const size_t out_size = registers_.back().size;
     const int64_t row = task.layout.row;
-    absl::InlinedVector<int64_t, 8> filled(num_inputs_, -1);  // elements that tiles are full of
+    // The element with which each tile is filled.
+    absl::InlinedVector<int64_t, 8> filled(num_inputs_, -1);
     int64_t count = 0;
     StopPoll poll(task.context);
     const auto cost = static_cast<int64_t>(unit_ * static_cast<double>(kPiece));
@@ -258,7 +260,8 @@ class FusedKernel final : public Kernel {
     }
   }
 
-  // Elements [first, first + count) of the output: those of each row take one of `input`.
+  // Fills `tile` with the elements of `input` for output elements [first, first + count). Each row
+  // of the output repeats one element of `input`.
   static void FillRows(const BroadcastPlan& plan, const std::byte* input, size_t size,
                        int64_t first, int64_t count, std::byte* tile) {
     const int64_t row = plan.RepeatsOf(1);
@@ -274,8 +277,8 @@ class FusedKernel final : public Kernel {
   std::vector<Register> registers_;
   std::vector<Step> steps_;
   int num_tiles_ = 0;
-  double unit_ = 0;               // nanoseconds an element
-  std::optional<Layout> layout_;  // when all shapes are known
+  double unit_ = 0;               // nanoseconds per element
+  std::optional<Layout> layout_;  // set if all shapes are known
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeFused(const KernelRequest& request) {

@@ -8,17 +8,17 @@
 namespace signet {
 namespace {
 
-// A copy: what is picked may be memory that ends with its last use.
+// Copies the value, because the memory of an input may be reused after its last use.
 Status RunPick(KernelContext& context) {
   auto count = static_cast<int64_t>(context.num_inputs()) - 1;
   if (context.input(0).rank() != 0) {
-    return InvalidArgument("C1 input 0 is `", context.input(0).spec(),
-                           "`; takes `int32[]` or `int64[]`");
+    return InvalidArgument("C1 input 0: expected `int32[]` or `int64[]`, found `",
+                           context.input(0).spec(), "`");
   }
   int64_t index = IntsOf(context.input(0))[0];
   if (index < -count || index >= count) {
-    return OutOfRange("C3 index ", index, " of ", count, " values; takes ", -count, " to ",
-                      count - 1);
+    return OutOfRange("C3 index: expected ", -count, " to ", count - 1, " for ", count,
+                      " values, found ", index);
   }
   const Tensor& from = context.input(static_cast<size_t>(index < 0 ? index + count : index) + 1);
   Tensor* out = nullptr;

@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-// Elements are moved as numbers of their size.
+// Elements are copied as integers of their size.
 template <class T>
 void SelectRun(const bool* condition, const void* x, const void* y, void* out, int64_t n) {
   const T* left = static_cast<const T*>(x);

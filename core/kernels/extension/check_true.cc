@@ -14,8 +14,8 @@ MadeKernel MakeCheckTrue(const KernelRequest& request) {
   return MakeKernel([message](KernelContext& context) -> Status {
     const Tensor& condition = context.input(0);
     if (condition.rank() != 0) {
-      return InvalidArgument("`check_true`: C1 input 0 is `", condition.spec(),
-                             "`; takes `bool[]`");
+      return InvalidArgument("`check_true`: C1 input 0: expected `bool[]`, found `",
+                             condition.spec(), "`");
     }
     if (!condition.scalar<bool>()) return InvalidArgument(message);
     context.Set(0, condition);

@@ -1,6 +1,6 @@
 // Extension kernels: the kernels of core/ops/extension.
 //
-// One line per file. A file holds the kernels of the op file with its name.
+// One line per file. A file contains the kernels of the op file with its name.
 
 #pragma once
 

@@ -9,7 +9,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Whether two tensors are equal; unspecified when the call must end.
+// Returns true if two tensors are equal. The result is unspecified if the call must end.
 bool SameElements(StopPoll& poll, const Tensor& x, const Tensor& y) {
   if (x.dtype() != y.dtype() || x.shape() != y.shape()) return false;
   return VisitDType(x.dtype(), [&](auto tag) {

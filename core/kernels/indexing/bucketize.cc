@@ -1,4 +1,4 @@
-// bucketize, by binary search.
+// The kernel of `bucketize`, by binary search.
 
 #include <algorithm>
 #include <type_traits>
@@ -15,7 +15,8 @@ template <class T>
 constexpr bool kIsRead = (std::is_integral_v<T> && !std::is_same_v<T, bool>) ||
                          std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-// Integers compare as such, anything else as float64. NaN is below nothing.
+// Compares integers as integers, and all other pairs of numbers as float64. NaN is not less than
+// any number.
 template <class A, class B>
 bool Below(A a, B b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
@@ -33,7 +34,7 @@ Status VisitNumbers(const Tensor& x, Visitor visit) {
     if constexpr (kIsRead<T>) {
       return visit(x.elements<T>());
     } else {
-      return Internal("a bucketize that inference lets through");
+      return Internal("inference accepted a dtype that `bucketize` does not support");
     }
   });
 }
@@ -42,7 +43,8 @@ Status Bucketize(KernelContext& context) {
   const Tensor& x = context.input(0);
   const Tensor& boundaries = context.input(1);
   if (boundaries.rank() != 1) {
-    return InvalidArgument("C2 boundaries of shape `", boundaries.shape(), "`; takes a vector");
+    return InvalidArgument("C2 boundaries: expected a vector, found shape `", boundaries.shape(),
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
   auto* out = made->mutable_elements<int64_t>();
@@ -52,8 +54,8 @@ Status Bucketize(KernelContext& context) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       bool in_order = bounds[i] == bounds[i] && (i == 0 || !(bounds[i] < bounds[i - 1]));
       if (!in_order) {
-        return InvalidArgument("C3 boundary ", i, " is ", bounds[i],
-                               "; takes numbers that never decrease");
+        return InvalidArgument("C3 boundaries: expected numbers that never decrease, found ",
+                               bounds[i], " at index ", i);
       }
     }
     return VisitNumbers(x, [&](auto all) {

@@ -19,25 +19,26 @@ MadeKernel MakeGather(const KernelRequest& request) {
   return MakeKernel([gather](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
-    if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, gather.For(x.rank(), indices.rank()));
     auto axis = static_cast<size_t>(axes.axis);
     auto batch_dims = static_cast<size_t>(axes.batch_dims);
     std::span<const int64_t> dims = x.shape().dims();
     std::span<const int64_t> picked = indices.shape().dims();
-    // C4: the first `batch_dims` dimensions of both are the same.
+    // C4: the first `batch_dims` dimensions of both inputs are equal.
     if (!std::equal(picked.begin(), picked.begin() + axes.batch_dims, dims.begin())) {
-      return InvalidArgument("C4 inputs are `", x.spec(), "` and `", indices.spec(),
-                             "`; takes the same sizes in the first ", batch_dims, " dimensions");
+      return InvalidArgument("C4 expected equal sizes in the first ", batch_dims,
+                             " dimensions, found `", x.spec(), "` and `", indices.spec(), "`");
     }
     int64_t size = dims[axis];
-    // C3: each index is at least 0 and below the size of the dimension.
+    // C3: each index is at least 0 and less than the size of the dimension.
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, indices, size)));
     Shape shape(dims.first(axis));
     for (int64_t dim : picked.subspan(batch_dims)) shape.push_back(dim);
     for (int64_t dim : dims.subspan(axis + 1)) shape.push_back(dim);
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
-    // The sizes of nothing may be large: they are multiplied only where there is something.
+    // An empty result may have large sizes, so the sizes are multiplied only for other results.
     int64_t rows = shape.num_elements() == 0 ? 0 : Product(dims.first(axis));
     int64_t outer = rows == 0 ? 1 : Product(dims.subspan(batch_dims, axis - batch_dims));
     int64_t inner = rows == 0 ? 0 : Product(dims.subspan(axis + 1));

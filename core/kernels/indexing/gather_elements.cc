@@ -11,7 +11,8 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Elements of x, one for each index: where the index stands, but along `axis`.
+// Returns one element of x per index. The position of the element is the position of the index,
+// except along `axis`.
 MadeKernel MakeGatherElements(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
   return MakeKernel([given](KernelContext& context) -> Status {
@@ -19,7 +20,7 @@ MadeKernel MakeGatherElements(const KernelRequest& request) {
     const Tensor& indices = context.input(1);
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
-    // C4: each index is that of an element.
+    // C4: each index is at least 0 and less than the size of `axis`.
     SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
     return VisitInts(indices, [&](auto all) {
       return MoveRuns(context, 0, x.dtype(), indices.shape(), [&](auto&& run) {

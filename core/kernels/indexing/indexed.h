@@ -1,4 +1,4 @@
-// Indexed: where elements are that indices name: what picking them and putting them have in common.
+// Indexed: finds the elements that indices select, for the kernels that gather and scatter them.
 
 #pragma once
 
@@ -12,17 +12,20 @@ inline int64_t Product(std::span<const int64_t> dims) {
   return product;
 }
 
-// Whether `indices` are of the rank of `x`, and in dimensions other than `axis` no longer (C3).
+// Checks that `indices` has the rank of `x` and is not larger in any dimension other than `axis`
+// (C3).
 inline Status CheckIndexShape(const Shape& x, const Shape& indices, int axis) {
   bool fits = x.rank() == indices.rank();
   for (int k = 0; fits && k < x.rank(); ++k) fits = k == axis || indices.dim(k) <= x.dim(k);
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C3 indices of shape `", indices, "` along axis ", axis, " of `", x,
-                         "`; takes the same rank, and other dimensions no longer");
+  return InvalidArgument("C3 indices: expected the rank of `", x,
+                         "` and no larger dimension, except axis ", axis, ", found `", indices,
+                         "`");
 }
 
-// Calls visit(i, at, step) for each element `i` of `indices`, until it returns false: the index j
-// there names element at + j * step of `x`. Shapes passed CheckIndexShape.
+// Calls visit(i, at, step) for each element `i` of `indices`, until it returns false. If element
+// `i` is the index j, it selects element at + j * step of `x`. The shapes have passed
+// CheckIndexShape.
 template <class Visit>
 void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit) {
   int64_t count = indices.num_elements();
@@ -51,9 +54,10 @@ void ForEachIndexed(const Shape& x, const Shape& indices, int axis, Visit visit)
   }
 }
 
-// The positions, in rows of the dimensions behind, that the vectors of `indices` name in a tensor
-// of shape `x`, one for each of `positions`. OUT_OF_RANGE under `label`. Vectors are no longer than
-// its rank. Without a context, it does not check whether a call must end.
+// Computes the positions that the vectors of `indices` select in a tensor of shape `x`, one for
+// each of `positions`. Positions count slices of the dimensions after the indexed ones. The vectors
+// have at most as many elements as x has dimensions. Returns OUT_OF_RANGE with the label `label` if
+// an index is out of range. Without a context, does not check whether the call must end.
 inline Status FindPositions(KernelContext* context, const Shape& x, const Tensor& indices,
                             std::string_view label, std::span<int64_t> positions) {
   int64_t width = indices.shape().dim(indices.rank() - 1);
@@ -65,8 +69,8 @@ inline Status FindPositions(KernelContext* context, const Shape& x, const Tensor
     for (int k = 0; k < width; ++k) {
       int64_t index = IntAt(indices, i * width + k);
       if (index < 0 || index >= x.dim(k)) {
-        return OutOfRange(label, " index ", index, " into dimension ", k, " of vector ", i,
-                          "; takes 0 to below ", x.dim(k));
+        return OutOfRange(label, " vector ", i, ": expected an index of at least 0 and less than ",
+                          x.dim(k), " into dimension ", k, ", found ", index);
       }
       position = position * x.dim(k) + index;
     }
@@ -75,7 +79,7 @@ inline Status FindPositions(KernelContext* context, const Shape& x, const Tensor
   return absl::OkStatus();
 }
 
-// `count` of them, in scratch memory.
+// Returns `count` positions in scratch memory, see FindPositions.
 inline StatusOr<std::span<const int64_t>> PositionsOf(KernelContext& context, const Shape& x,
                                                       const Tensor& indices, int64_t count,
                                                       std::string_view label) {

@@ -1,7 +1,7 @@
 // Indexing kernels: the kernels of core/ops/indexing.
 //
-// One line per file. A file holds the kernels of the op file with its name; these hold those of
-// others:
+// One line per file. A file contains the kernels of the op file with its name. These files also
+// contain the kernels of other op files:
 //
 //   lookup.cc: lookup_value
 

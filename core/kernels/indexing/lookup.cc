@@ -19,12 +19,13 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// The words of a vocabulary and their positions; of equal words, the first.
+// The words of a vocabulary and their positions. If a word occurs several times, its first position
+// counts.
 class Index {
  public:
-  // Keeps `words` alive. With a context, its memory counts as that of the run.
+  // Keeps `words` alive. With a context, counts the memory of the index as memory of the run.
   static StatusOr<std::shared_ptr<const Index>> Make(const Tensor& words, KernelContext* context) {
-    constexpr size_t kEntryBytes = 56;  // of a table that is half full
+    constexpr size_t kEntryBytes = 56;  // bytes per word of a table that is half full
     auto index = std::make_shared<Index>();
     index->words_ = words;
     auto n = static_cast<size_t>(words.num_elements());
@@ -51,7 +52,7 @@ class Index {
 
   int64_t num_words() const { return words_.num_elements(); }
 
-  // The position of element `i` of `keys`, or `missing`.
+  // Returns the position of element `i` of `keys`, or `missing`.
   int64_t Find(const Tensor& keys, int64_t i, int64_t missing) const {
     if (keys.is_string()) {
       auto found = strings_.find(TextAt(keys, i));
@@ -79,7 +80,7 @@ class Index {
         return tensor.elements<int64_t>()[at];
     }
   }
-  // The same of numbers that are one key: 0 and -0, all NaN.
+  // Returns the same bits for numbers that are the same key: 0 and -0, and all NaN.
   static int64_t BitsOf(double number) {
     if (std::isnan(number)) return std::bit_cast<int64_t>(std::numeric_limits<double>::quiet_NaN());
     return std::bit_cast<int64_t>(number + 0.0);
@@ -87,10 +88,10 @@ class Index {
 
   Tensor words_;
   absl::flat_hash_map<absl::string_view, int64_t> strings_;
-  absl::flat_hash_map<int64_t, int64_t> numbers_;  // of floats, their bits
+  absl::flat_hash_map<int64_t, int64_t> numbers_;  // the keys of floats are their bits
 };
 
-// The index of input 1, made now when it is a constant.
+// The index of input 1. It is built in advance if input 1 is a constant.
 class Vocabulary {
  public:
   static StatusOr<Vocabulary> Make(const OpCall& call) {
@@ -105,8 +106,8 @@ class Vocabulary {
   StatusOr<std::shared_ptr<const Index>> For(KernelContext& context) const {
     if (index_ != nullptr) return index_;
     if (context.input(1).rank() != 1) {
-      return InvalidArgument("C2 vocabulary of shape `", context.input(1).shape(),
-                             "`; takes a vector");
+      return InvalidArgument("C2 vocabulary: expected a vector, found shape `",
+                             context.input(1).shape(), "`");
     }
     return Index::Make(context.input(1), &context);
   }
@@ -140,11 +141,11 @@ MadeKernel MakeLookupValue(const KernelRequest& request) {
     const Tensor& missing = given ? context.input(3) : blank;
     SIGNET_ASSIGN_OR_RETURN(auto index, vocabulary.For(context));
     if (values.rank() == 0 || values.shape().dim(0) != index->num_words()) {
-      return InvalidArgument("C3 values of shape `", values.shape(), "`; takes a row for each of ",
-                             index->num_words(), " words");
+      return InvalidArgument("C3 values: expected ", index->num_words(),
+                             " rows, one per word, found shape `", values.shape(), "`");
     }
     if (missing.num_elements() != 1) {
-      return InvalidArgument("C4 default of shape `", missing.shape(), "`; takes a scalar");
+      return InvalidArgument("C4 default: expected a scalar, found shape `", missing.shape(), "`");
     }
     Shape shape = keys.shape();
     int64_t inner = 1;

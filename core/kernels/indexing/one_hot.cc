@@ -33,7 +33,7 @@ MadeKernel MakeOneHot(const KernelRequest& request) {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, std::complex<float>> ||
                     std::is_same_v<T, std::complex<double>>) {
-        return Internal("a one_hot that inference lets through");
+        return Internal("inference accepted a dtype that `one_hot` does not support");
       } else {
         T* out = made->template mutable_elements<T>();
         SIGNET_RETURN_IF_ERROR(

@@ -1,4 +1,4 @@
-// Kernels that put by index: scatter_elements, scatter_nd.
+// The kernels of `scatter_elements` and `scatter_nd`.
 
 #include <algorithm>
 #include <cstring>
@@ -25,13 +25,13 @@ StatusOr<Reduction> ReductionOf(const KernelRequest& request) {
                           : Reduction::kNone;
 }
 
-// `a` and `b` together. Integers wrap; NaN wins.
+// Combines `a` and `b`. Integers wrap around; the result is NaN if either is NaN.
 template <class T>
-T Together(Reduction reduction, T a, T b) {
+T ReduceElements(Reduction reduction, T a, T b) {
   if constexpr (std::is_same_v<T, Float16>) {
-    return ToFloat16(Together(reduction, ToFloat(a), ToFloat(b)));
+    return ToFloat16(ReduceElements(reduction, ToFloat(a), ToFloat(b)));
   } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return ToBFloat16(Together(reduction, ToFloat(a), ToFloat(b)));
+    return ToBFloat16(ReduceElements(reduction, ToFloat(a), ToFloat(b)));
   } else if constexpr (std::is_integral_v<T>) {
     auto wide_a = static_cast<uint64_t>(a);
     auto wide_b = static_cast<uint64_t>(b);
@@ -46,7 +46,7 @@ T Together(Reduction reduction, T a, T b) {
   }
 }
 
-// Runs that are next to each other in updates and in the result.
+// Consecutive runs that are next to each other both in the updates and in the result.
 struct Stretch {
   int64_t position;
   int64_t count;
@@ -74,14 +74,15 @@ Status Overwrite(KernelContext& context, std::span<const Stretch> stretches, con
   return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
-// Output 0 is input 0 with runs of `inner` elements, at least 1, of input 2, in order, at
-// `positions`, which count such runs.
+// Sets output 0 to input 0, with runs of `inner` elements of input 2 written at `positions`, in
+// order. `inner` is at least 1, and positions count runs.
 Status Scatter(KernelContext& context, std::span<const int64_t> positions, int64_t inner,
                Reduction reduction) {
   const Tensor& x = context.input(0);
   const Tensor& updates = context.input(2);
   if (x.dtype() == DType::kString) {
-    // Text cannot be written over: each run is looked up where it ends up from.
+    // The bytes of strings cannot be overwritten. Therefore, the source of each run of the result
+    // is determined first.
     const int64_t runs = x.num_elements() / inner;
     SIGNET_ASSIGN_OR_RETURN(std::byte * room,
                             context.Scratch(static_cast<size_t>(runs) * sizeof(int64_t)));
@@ -119,13 +120,13 @@ Status Scatter(KernelContext& context, std::span<const int64_t> positions, int64
     if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view> ||
                   std::is_same_v<T, std::complex<float>> ||
                   std::is_same_v<T, std::complex<double>>) {
-      return Internal("a scatter that inference lets through");
+      return Internal("inference accepted a dtype that scatter ops do not support");
     } else {
       const T* from = updates.elements<T>().data();
       for (int64_t position : positions) {
         T* to = out->mutable_elements<T>() + position * inner;
         const bool goes_on = ForSegments(poll, inner, 2, [&](int64_t begin, int64_t end) {
-          for (int64_t k = begin; k < end; ++k) to[k] = Together(reduction, to[k], *from++);
+          for (int64_t k = begin; k < end; ++k) to[k] = ReduceElements(reduction, to[k], *from++);
         });
         if (!goes_on) return context.CheckStop();
       }
@@ -142,12 +143,12 @@ MadeKernel MakeScatterElements(const KernelRequest& request) {
     const Tensor& indices = context.input(1);
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
-    // C4: each index is that of an element.
+    // C4: each index is at least 0 and less than the size of `axis`.
     SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
-    // C6: there is an update for each index.
+    // C6: there is one update per index.
     if (context.input(2).shape() != indices.shape()) {
-      return InvalidArgument("C6 input 2 is `", context.input(2).spec(), "` for indices `",
-                             indices.spec(), "`; takes the same shape");
+      return InvalidArgument("C6 input 2: expected the shape of the indices, `", indices.spec(),
+                             "`, found `", context.input(2).spec(), "`");
     }
     auto count = static_cast<size_t>(indices.num_elements());
     SIGNET_ASSIGN_OR_RETURN(std::byte * room, context.Scratch(count * sizeof(int64_t)));
@@ -164,8 +165,9 @@ MadeKernel MakeScatterElements(const KernelRequest& request) {
   });
 }
 
-// Where a scatter_nd by indices that are known puts its updates, which are what assignments to
-// slices become: few stretches. Nothing when it is not known, or an index is out of range.
+// Returns where a scatter_nd with constant indices writes its updates: a few stretches if the op
+// results from an assignment to a slice. Returns nothing if the indices or the shape are not known,
+// or if an index is out of range.
 std::optional<std::vector<Stretch>> KnownStretches(const KernelRequest& request,
                                                    Reduction reduction) {
   const Tensor* indices = request.call.constant(1);
@@ -187,20 +189,20 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
   return MakeKernel([reduction, known = std::move(known)](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
-    // C2: the indices are vectors of at most as many as `x` has dimensions.
+    // C2: the vectors of indices have at most as many elements as x has dimensions.
     int64_t width = indices.rank() == 0 ? -1 : indices.shape().dim(indices.rank() - 1);
     if (width < 0 || width > x.rank()) {
-      return InvalidArgument("C2 input 1 is `", indices.spec(), "` for `", x.spec(),
-                             "`; takes vectors of at most ", x.rank(), " indices");
+      return InvalidArgument("C2 input 1: expected vectors of at most ", x.rank(), " indices for `",
+                             x.spec(), "`, found `", indices.spec(), "`");
     }
-    // C6: there is an update, of the dimensions behind, for each vector.
+    // C6: there is one update per vector, with the shape of the dimensions that are not indexed.
     auto outer = indices.shape().dims().first(static_cast<size_t>(indices.rank()) - 1);
     auto behind = x.shape().dims().subspan(static_cast<size_t>(width));
     Shape wanted(outer);
     for (int64_t dim : behind) wanted.push_back(dim);
     if (context.input(2).shape() != wanted) {
-      return InvalidArgument("C6 input 2 is `", context.input(2).spec(), "`; takes shape `", wanted,
-                             "`");
+      return InvalidArgument("C6 input 2: expected shape `", wanted, "`, found `",
+                             context.input(2).spec(), "`");
     }
     bool is_empty = wanted.num_elements() == 0;
     if (known && !is_empty && x.dtype() != DType::kString) {

@@ -1,4 +1,4 @@
-// Kernels that put elements in order: sort.
+// The kernel of `sort`.
 
 #include <algorithm>
 #include <numeric>
@@ -12,7 +12,8 @@
 namespace signet {
 namespace {
 
-// Fills `order` with the positions of each line along an axis, sorted; stable.
+// Fills `order` with the positions of each line along an axis in sorted order; equal elements keep
+// their order.
 template <class T>
 Status SortLines(KernelContext& context, const Tensor& x, int64_t size, int64_t inner,
                  bool descending, int64_t* order) {
@@ -43,7 +44,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool descending, request.call.attributes.Bool("descending"));
   return MakeKernel([given, descending](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     int64_t size = x.shape().dim(axis);
     int64_t inner = 1;
@@ -55,7 +57,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
         using T = typename decltype(tag)::type;
         if constexpr (std::is_same_v<T, std::complex<float>> ||
                       std::is_same_v<T, std::complex<double>>) {
-          return Internal("a sort that inference lets through");
+          return Internal("inference accepted a dtype that `sort` does not support");
         } else {
           return SortLines<T>(context, x, size, inner, descending, order);
         }

@@ -1,4 +1,4 @@
-// unique: groups of equal elements or slices.
+// The kernel of `unique`: finds groups of equal elements or slices.
 
 #include <algorithm>
 #include <numeric>
@@ -13,7 +13,8 @@
 namespace signet {
 namespace {
 
-// Below, at or above 0 as slice `a` stands before, is or stands behind slice `b`.
+// Returns a number below 0, 0, or above 0 if slice `a` comes before, equals, or comes after slice
+// `b`.
 template <class T>
 int Compare(StopPoll& poll, const Tensor& x, const AxisView& view, int64_t a, int64_t b) {
   for (int64_t outer = 0; outer < view.outer; ++outer) {
@@ -28,10 +29,10 @@ int Compare(StopPoll& poll, const Tensor& x, const AxisView& view, int64_t a, in
   return 0;
 }
 
-// In memory of the run.
+// Groups of equal slices, in memory of the run.
 struct Groups {
-  std::span<int64_t> first;   // the slice of each group that is first
-  std::span<int64_t> counts;  // slices of each group
+  std::span<int64_t> first;   // the first slice of each group
+  std::span<int64_t> counts;  // the number of slices of each group
   std::span<int64_t> of;      // the group of each slice
 };
 
@@ -41,7 +42,7 @@ StatusOr<std::span<int64_t>> ScratchInts(KernelContext& context, int64_t count) 
   return std::span<int64_t>(reinterpret_cast<int64_t*>(room), n);
 }
 
-// Fills `order` with the positions of the slices, sorted by their values; equal slices stay in
+// Fills `order` with the positions of the slices, sorted by their values; equal slices keep their
 // order.
 template <class T>
 Status SortSlices(KernelContext& context, const Tensor& x, const AxisView& view,
@@ -63,7 +64,7 @@ StatusOr<Groups> GroupSlices(KernelContext& context, const Tensor& x, const Axis
   SIGNET_ASSIGN_OR_RETURN(auto order, ScratchInts(context, view.size));
   SIGNET_ASSIGN_OR_RETURN(auto of, ScratchInts(context, view.size));
   SIGNET_RETURN_IF_ERROR(SortSlices<T>(context, x, view, order));
-  // The first slice of each group, written over the part of `order` that was read.
+  // The first slice of each group replaces the part of `order` that was already read.
   StopPoll poll(context);
   int64_t count = 0;
   int64_t previous = 0;
@@ -78,7 +79,8 @@ StatusOr<Groups> GroupSlices(KernelContext& context, const Tensor& x, const Axis
   const auto n = static_cast<size_t>(count);
   SIGNET_ASSIGN_OR_RETURN(auto counts, ScratchInts(context, count));
   if (!sorted) {
-    // Groups in the order of their first slices: the place of a group is how many began before it.
+    // For groups in the order of their first slices, the place of a group is the number of groups
+    // that began before it.
     SIGNET_ASSIGN_OR_RETURN(auto place, ScratchInts(context, count));
     SIGNET_RETURN_IF_ERROR(FillElements(context, place.data(), count, int64_t{-1}));
     int64_t next = 0;
@@ -118,15 +120,16 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnique(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int axis,
                             Labelled("C2", NormalizeAxis(given.value_or(0), shape.rank())));
     AxisView view = ViewAlong(shape, axis);
-    // Slices without elements are all the same, and as many as there are.
+    // Slices without elements are all equal, and their number is not limited by the elements of the
+    // input.
     if (view.size > kMaxOutputElements) {
-      return ResourceExhausted(view.size, " slices; the limit is ", kMaxOutputElements);
+      return ResourceExhausted(view.size, " slices exceed the limit of ", kMaxOutputElements);
     }
     auto found = VisitDType(x.dtype(), [&](auto tag) -> StatusOr<Groups> {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::complex<float>> ||
                     std::is_same_v<T, std::complex<double>>) {
-        return Internal("a unique that inference lets through");
+        return Internal("inference accepted a dtype that `unique` does not support");
       } else {
         return GroupSlices<T>(context, x, view, sorted);
       }

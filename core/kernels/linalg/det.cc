@@ -1,4 +1,4 @@
-// det: by elimination with the greatest pivot of a column, in float64.
+// The kernel of `det`: Gaussian elimination with partial pivoting, in float64.
 
 #include <cmath>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace signet {
 namespace {
 
-// Of `a`, n by n, which is overwritten.
+// Returns the determinant of `a`, an n by n matrix, which is overwritten.
 double Determinant(StopPoll& poll, double* a, int64_t n) {
   double product = 1;
   for (int64_t k = 0; k < n; ++k) {

@@ -11,8 +11,8 @@ namespace signet {
 namespace {
 
 constexpr int64_t kFewColumns = 16;
-constexpr int64_t kFewNumbers = 4096;               // of a small matrix
-constexpr int64_t kMostNumbers = int64_t{1} << 18;  // of one of few columns
+constexpr int64_t kFewNumbers = 4096;               // elements of a small matrix
+constexpr int64_t kMostNumbers = int64_t{1} << 18;  // elements of a matrix of few columns
 constexpr int64_t kFewRows = 4;
 
 class FewRowsKernel final : public Kernel {
@@ -40,7 +40,7 @@ class FewRowsKernel final : public Kernel {
       if (added != nullptr) {
         for (int64_t j = 0; j < matrix_.n(); ++j) out[j] += added[j];
       }
-      // Written so that NaN stays.
+      // The comparisons keep NaN.
       if (clip_.low) {
         for (int64_t j = 0; j < matrix_.n(); ++j)
           out[j] = out[j] < *clip_.low ? *clip_.low : out[j];

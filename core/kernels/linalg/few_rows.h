@@ -1,4 +1,4 @@
-// ForFewRows: a kernel for the product of a few rows and a small matrix that is known. Stateless.
+// ForFewRows: makes a kernel for the product of a few rows and a small constant matrix. Stateless.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace signet {
 
-// A kernel of matmul or linear for a small matrix that is known, and few rows; `otherwise` runs
-// where that does not fit.
+// Returns a kernel of matmul or linear for few rows and a small constant matrix. It runs
+// `otherwise` for other shapes. If the request does not fit, returns `otherwise`.
 StatusOr<std::unique_ptr<Kernel>> ForFewRows(const KernelRequest& request,
                                              std::unique_ptr<Kernel> otherwise);
 

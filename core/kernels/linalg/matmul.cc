@@ -1,5 +1,6 @@
-// matmul, linear: which matrices are multiplied, and on how many threads; the arithmetic is in
-// simd/gemm.cc. A second matrix that is known is packed when the kernel is made.
+// The kernels of `linear` and `matmul`: decide which matrices are multiplied, and on how many
+// threads; the arithmetic is in simd/gemm.cc. A constant second matrix is packed when the kernel is
+// made.
 
 #include <algorithm>
 #include <atomic>
@@ -33,7 +34,7 @@ class MatmulKernel final : public Kernel {
         linear_(linear.has_value()),
         clip_(linear.value_or(Clip())) {}
 
-  // `b` is what every run has as second matrix.
+  // Packs `b`, the second matrix of every run.
   Status Pack(const Tensor& b) {
     if (gemm_.pack == nullptr || b.rank() < 2 || BatchOf(b.shape()).num_elements() != 1) {
       return absl::OkStatus();
@@ -79,24 +80,25 @@ class MatmulKernel final : public Kernel {
  private:
   static Status CheckMatrices(const Tensor& a, const Tensor& b) {
     if (a.rank() >= 2 && b.rank() >= 2) return absl::OkStatus();
-    return InvalidArgument("C4 inputs have shapes `", a.shape(), "` and `", b.shape(),
-                           "`; takes rank 2 or more");
+    return InvalidArgument("C4 inputs: expected rank at least 2, found shapes `", a.shape(),
+                           "` and `", b.shape(), "`");
   }
 
   static Status CheckExtras(KernelContext& context, int64_t n, const Shape& shape) {
     for (size_t i = 2; i < context.num_inputs(); ++i) {
       const Shape wanted = i == 2 ? Shape{n} : shape;
       if (!context.input(i).has_value() || context.input(i).shape() == wanted) continue;
-      return InvalidArgument(i == 2 ? "C7 bias" : "C8 residual", " has shape `",
-                             context.input(i).shape(), "`; takes `", wanted, "`");
+      return InvalidArgument(i == 2 ? "C7 bias" : "C8 residual", ": expected shape `", wanted,
+                             "`, found `", context.input(i).shape(), "`");
     }
     return absl::OkStatus();
   }
 
   StatusOr<MatrixSizes> SizesOf(const Shape& a, const Shape& b) const {
     if (a.rank() < (transpose_a_ ? 2 : 1) || b.rank() < (transpose_b_ ? 2 : 1)) {
-      return InvalidArgument("C4 inputs have shapes `", a, "` and `", b,
-                             "`; takes rank 1 or more, 2 to be transposed");
+      return InvalidArgument(
+          "C4 inputs: expected rank at least 1, or at least 2 to be transposed, found shapes `", a,
+          "` and `", b, "`");
     }
     return MatrixSizes::Of(a, b, transpose_a_, transpose_b_);
   }
@@ -132,7 +134,7 @@ class MatmulKernel final : public Kernel {
     widen(x.data().data() + begin * kHalfBytes, reinterpret_cast<float*>(out) + begin, end - begin);
   }
 
-  // Input `i` of linear, or null.
+  // Returns the elements of input `i` of linear, or null.
   static const std::byte* Extra(KernelContext& context, size_t i) {
     bool given = i < context.num_inputs() && context.input(i).has_value();
     return given ? context.input(i).data().data() : nullptr;
@@ -143,7 +145,8 @@ class MatmulKernel final : public Kernel {
     size_t size = IsHalf(dtype_) ? sizeof(float) : SizeOf(dtype_);
     int64_t m = sizes.m;
     int64_t batch = plan.num_elements();
-    // One matrix for the whole batch: the rows of all are those of one.
+    // If the second matrix is the same for the whole batch, the rows of all first matrices form one
+    // matrix.
     bool stacked = batch > 1 && !transpose_a_ && sizes.batch_b.num_elements() == 1;
     if (stacked) {
       m *= batch;
@@ -168,7 +171,8 @@ class MatmulKernel final : public Kernel {
     double work = 2.0 * static_cast<double>(batch) * static_cast<double>(m) *
                   static_cast<double>(sizes.n) * static_cast<double>(sizes.k) / gemm_.flops;
 
-    // Pieces: of the batch, else of the longer side, a few tiles at least.
+    // The work is divided along the batch, or else along the longer side in pieces of at least a
+    // tile.
     auto threads = static_cast<int64_t>(context.parallel().num_threads());
     int64_t wanted = std::clamp<int64_t>(static_cast<int64_t>(work / kSmallestPiece), 1, threads);
     bool by_batch = batch >= wanted;
@@ -222,7 +226,7 @@ class MatmulKernel final : public Kernel {
   const bool transpose_b_;
   const bool linear_;
   const Clip clip_;
-  Buffer packed_;  // the second matrix, should it be known
+  Buffer packed_;  // the second matrix, if it is constant
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
@@ -236,7 +240,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmul(const KernelRequest& request) {
   }
   auto kernel = std::make_unique<MatmulKernel>(table, dtype, transpose_a, transpose_b, linear);
   if (const Tensor* b = request.call.constant(1)) SIGNET_RETURN_IF_ERROR(kernel->Pack(*b));
-  // As many multiplications as the root of the product of all three sizes.
+  // The number of multiplications is the square root of the product of the three numbers of
+  // elements.
   double a = GuessElements(request.call.inputs[0]);
   double b = GuessElements(request.call.inputs[1]);
   double out = GuessElements(request.outputs[0]);

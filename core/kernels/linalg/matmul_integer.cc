@@ -1,5 +1,6 @@
-// matmul_integer: which matrices are multiplied, and on how many threads; the arithmetic is in
-// simd/int8_gemm.cc. A constant right side is packed when the kernel is made.
+// The kernel of `matmul_integer`: decides which matrices are multiplied, and on how many threads;
+// the arithmetic is in simd/int8_gemm.cc. A constant second matrix is packed when the kernel is
+// made.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,8 @@ namespace {
 
 StatusOr<MatrixSizes> SizesOf(const Shape& a, const Shape& b) {
   if (a.rank() < 1 || b.rank() < 1) {
-    return InvalidArgument("C2 inputs have shapes `", a, "` and `", b, "`; takes rank 1 or more");
+    return InvalidArgument("C2 inputs: expected rank at least 1, found shapes `", a, "` and `", b,
+                           "`");
   }
   return MatrixSizes::Of(a, b);
 }
@@ -27,8 +29,8 @@ class MatmulIntegerKernel final : public Kernel {
   MatmulIntegerKernel(const Int8Gemm& gemm, bool a_signed, bool b_signed)
       : gemm_(gemm), a_signed_(a_signed), b_signed_(b_signed) {}
 
-  // Packs the matrices of a constant right side.
-  Status TakeConstant(const Tensor& b, const Tensor* zero) {
+  // Packs the matrices of a constant second input.
+  Status PackConstant(const Tensor& b, const Tensor* zero) {
     if (b.rank() < 2 || b.num_elements() == 0) return absl::OkStatus();
     int64_t k = b.shape().dim(b.rank() - 2);
     int64_t n = b.shape().dim(b.rank() - 1);
@@ -71,7 +73,8 @@ class MatmulIntegerKernel final : public Kernel {
       PackAll(b, sizes.k, sizes.n, count, b_zeros, memory);
       packed = memory;
     }
-    // One matrix for the whole batch: the rows of all are those of one.
+    // If the second matrix is the same for the whole batch, the rows of all first matrices form one
+    // matrix.
     int64_t batch = plan->num_elements();
     int64_t m = sizes.m;
     bool stacked = batch > 1 && sizes.batch_b.num_elements() == 1 && a_zeros.size() <= 1;
@@ -139,9 +142,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatmulInteger(const KernelRequest& request
                                                       DTypeIn(call.inputs[1]) == DType::kInt8);
   bool zero_known = !HasInput(call, 3) || call.constant(3) != nullptr;
   if (call.constant(1) != nullptr && zero_known) {
-    SIGNET_RETURN_IF_ERROR(kernel->TakeConstant(*call.constant(1), call.constant(3)));
+    SIGNET_RETURN_IF_ERROR(kernel->PackConstant(*call.constant(1), call.constant(3)));
   }
-  // As many multiplications as the root of the product of all three sizes.
+  // The number of multiplications is the square root of the product of the three numbers of
+  // elements.
   double a = GuessElements(call.inputs[0]);
   double b = GuessElements(call.inputs[1]);
   double out = GuessElements(request.outputs[0]);

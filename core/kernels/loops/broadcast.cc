@@ -9,7 +9,7 @@ namespace signet {
 namespace {
 
 constexpr int64_t kTile = 512;      // elements
-constexpr int64_t kLongRow = 64;    // rows of as many elements run one at a time
+constexpr int64_t kLongRow = 64;    // rows of at least this many elements run one at a time
 constexpr size_t kMaxElement = 16;  // bytes
 
 struct alignas(64) Tile {
@@ -49,7 +49,7 @@ StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operan
   plan.num_operands_ = operands.size();
   bool scalars = true;
   for (const Shape* operand : operands) scalars &= operand->rank() == 0;
-  if (scalars) return plan;  // as it is: one element, each operand dense
+  if (scalars) return plan;  // one element, and each operand is dense
   PartialShape shape = PartialShape::OfRank(0);
   for (const Shape* operand : operands) {
     SIGNET_ASSIGN_OR_RETURN(shape, BroadcastShapes(shape, *operand));
@@ -70,8 +70,8 @@ StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operan
       stride *= dim;
     }
   }
-  // From the innermost dimension out: one joins the dimension inside it when every operand steps
-  // over the two as over one.
+  // From the innermost dimension to the outermost: a dimension is merged with the next inner
+  // dimension if every operand steps over the two like over one dimension.
   for (int axis = rank - 1; axis >= 0; --axis) {
     auto at = static_cast<size_t>(axis);
     int64_t dim = plan.shape_.dim(axis);
@@ -91,7 +91,7 @@ StatusOr<BroadcastPlan> BroadcastPlan::Make(std::span<const Shape* const> operan
   }
   for (size_t k = 0; k < operands.size(); ++k) {
     bool dense = true;
-    bool outer = false;  // an outer dimension that moves
+    bool outer = false;  // whether the operand has a nonzero stride along an outer dimension
     int64_t stride = 1;
     for (size_t i = plan.dims_.size(); i-- > 0;) {
       dense = dense && plan.strides_[k][i] == stride;
@@ -133,8 +133,8 @@ void BroadcastPlan::ForEachRun(std::span<const Operand> operands, int64_t begin,
                                Run run) const {
   Tile tiles[kMaxOperands];
   std::array<const void*, kMaxOperands> at = {};
-  // What a tile holds: the first `filled` elements of a scalar or row, which need not be copied
-  // again.
+  // Number of leading elements of a scalar or a row that the tile of an operand already contains;
+  // they need not be copied again.
   std::array<int64_t, kMaxOperands> filled = {};
   bool tiled = false;
   for (size_t k = 0; k < num_operands_; ++k) tiled = tiled || kinds_[k] != Kind::kDense;
@@ -150,7 +150,7 @@ void BroadcastPlan::ForEachRun(std::span<const Operand> operands, int64_t begin,
         if (kinds_[k] != Kind::kDense && strides_[k].back() == 0) count = std::min(count, kTile);
       }
     } else if (tiled) {
-      // Whole rows, so that tiles of repeating rows stay as they are.
+      // A tile consists of whole rows, so that a tile of a repeated row can be used again.
       int64_t whole = row <= kTile ? kTile - kTile % row : kTile;
       count = std::min(count, column == 0 || row > kTile ? whole : row - column);
     }

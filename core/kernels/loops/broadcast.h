@@ -1,7 +1,10 @@
 // BroadcastPlan: combines operands of several shapes element by element, with the rules of numpy.
 //
-//   [2, 3, 4], [3, 1] => [2, 3, 4]: adjacent dimensions that go alike are one, so that most pairs
-//   are rows of a length, and an operand is dense, one scalar, a row that repeats, or neither
+//   [2, 3, 4], [3, 1] => [2, 3, 4]
+//
+// Merges adjacent dimensions over which all operands step alike, so that most pairs of operands
+// consist of rows of one length. An operand is then dense, one scalar, a row that repeats, or
+// neither.
 //
 // ForEachRun passes runs of contiguous elements, and copies other elements to a tile on the stack,
 // so that arithmetic needs no strides. Immutable value.
@@ -46,8 +49,8 @@ class BroadcastPlan {
   // Calls `run` over [begin, end), in pieces.
   void ForEachRun(std::span<const Operand> operands, int64_t begin, int64_t end, Run run) const;
 
-  // Returns the number n such that n consecutive elements of the output, from each multiple of n
-  // on, use the same element of `operand`.
+  // Returns the number n for which each group of n consecutive output elements, starting at a
+  // multiple of n, uses the same element of `operand`.
   int64_t RepeatsOf(size_t operand) const {
     return !dims_.empty() && strides_[operand].back() == 0 ? dims_.back() : 1;
   }
@@ -62,8 +65,8 @@ class BroadcastPlan {
   Shape shape_;
   int64_t num_elements_ = 1;
   size_t num_operands_ = 0;
-  Dims dims_;                               // collapsed
-  std::array<Dims, kMaxOperands> strides_;  // in elements, by dimension of dims_
+  Dims dims_;                               // after merging
+  std::array<Dims, kMaxOperands> strides_;  // in elements, one per dimension of dims_
   std::array<Kind, kMaxOperands> kinds_ = {};
 };
 

@@ -1,4 +1,5 @@
-// RunGemm: computes a matrix product in blocks, and checks between them whether its call must end.
+// RunGemm: computes a matrix product in blocks, and checks between blocks whether its call must
+// end.
 
 #pragma once
 
@@ -22,7 +23,8 @@ inline void TakeRows(int64_t begin, int64_t end, size_t size, GemmArguments& par
   part.m = end - begin;
 }
 
-// Restricts it to columns [begin, end). `begin` is a multiple of Gemm::panel if `b` is packed.
+// Restricts the product to columns [begin, end). `begin` is a multiple of Gemm::panel if `b` is
+// packed.
 inline void TakeColumns(int64_t begin, int64_t end, size_t size, GemmArguments& part) {
   part.c = const_cast<std::byte*>(MoveBy(part.c, begin, size));
   if (part.residual != nullptr) part.residual = MoveBy(part.residual, begin, size);

@@ -19,7 +19,7 @@ class GrowingBytes {
   // Never allocates more than `most` bytes.
   GrowingBytes(StopPoll& poll, int64_t most) : poll_(poll), most_(most) {}
 
-  // Appends `part`. Returns false after the first error, see status().
+  // Appends `part`. Returns false after the first error; status() returns that error.
   bool Append(std::string_view part) {
     size_ += static_cast<int64_t>(part.size());
     while (!part.empty()) {
@@ -42,8 +42,8 @@ class GrowingBytes {
   }
 
   int64_t size() const { return size_; }
-  // Returns OK, RESOURCE_EXHAUSTED for more than `most` bytes or without memory, or the reason why
-  // the call must end.
+  // Returns OK, RESOURCE_EXHAUSTED if more than `most` bytes are needed or memory is missing, or
+  // the error with which the call ends.
   const Status& status() const { return status_; }
 
   // Copies all bytes to `to`, which has room for size(). Returns false if the call must end.
@@ -71,9 +71,8 @@ class GrowingBytes {
   bool Grow() {
     if (!status_.ok()) return false;
     if (size_ > most_) {
-      return Fail(ResourceExhausted("output of more than ", most_,
-                                    " bytes of text, the most of one tensor; takes fewer or "
-                                    "shorter texts"));
+      return Fail(ResourceExhausted("output text exceeds the limit of ", most_,
+                                    " bytes per tensor; pass fewer or shorter texts"));
     }
     const int64_t size = std::clamp(taken_, kLeastBlock, kMostBlock);
     auto memory = poll_.context().Scratch(static_cast<size_t>(size));

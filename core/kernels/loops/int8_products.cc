@@ -29,7 +29,7 @@ Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, In
   if (given == nullptr) return absl::OkStatus();
   int64_t n = given->num_elements();
   if (n != 1 && n != count) {
-    return InvalidArgument(label, " ", n, " zero points; takes 1 or ", count);
+    return InvalidArgument(label, " zero points: expected 1 or ", count, " elements, found ", n);
   }
   auto widen = [&](auto elements) { out.assign(elements.begin(), elements.end()); };
   if (given->dtype() == DType::kInt8) {
@@ -43,7 +43,7 @@ Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, In
 
 namespace {
 
-// Runs `whole` in blocks of some rows and columns, until the call must end.
+// Runs `whole` in blocks of rows and columns, until it is complete or the call must end.
 void RunBlocks(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole,
                std::byte* scratch) {
   constexpr double kBlock = 5e6;  // nanoseconds
@@ -60,7 +60,7 @@ void RunBlocks(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArgum
     const double fits = kBlock / std::max(cost(rows, gemm.columns), 1.0);
     columns = std::min(columns, gemm.columns * std::max<int64_t>(1, static_cast<int64_t>(fits)));
   }
-  // Of a product with few elements in a row, most of the time goes into writing the result.
+  // A product with few elements per row spends most of its time on writing the result.
   constexpr int64_t kMostWritten = 2'000'000;
   while (rows > kRows && columns > 0 && rows > kMostWritten / columns) {
     rows = (rows / 2 + kRows - 1) / kRows * kRows;

@@ -18,14 +18,15 @@ using Int8Zeros = absl::InlinedVector<int32_t, 4>;
 // Returns the fastest implementation for this processor at the active level.
 const Int8Gemm& ActiveInt8Gemm();
 
-// Reads zero points: one for all, or one for each of `count`, as 32 bits. The result is empty if
-// there is no tensor or if all are zero. Any other number is an error labeled `label`.
+// Reads zero points as 32-bit numbers: one number for all rows or columns, or one for each of
+// `count`. The result is empty if there is no tensor or if all zero points are 0. Returns an error
+// with the label `label` for any other number of elements.
 Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, Int8Zeros& out);
 
 // Computes the product, in pieces along the longer side if it is large.
 Status MultiplyInt8(KernelContext& context, const Int8Gemm& gemm, const Int8GemmArguments& whole);
 
-// Memory aligned to 64 bytes.
+// AlignedBytes: memory aligned to 64 bytes.
 class AlignedBytes {
  public:
   AlignedBytes() = default;

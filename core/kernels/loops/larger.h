@@ -1,10 +1,9 @@
-// Larger, Smaller: comparisons that return NaN if either number is NaN.
+// Larger, Smaller: the larger and the smaller of two numbers, or NaN if either is NaN.
 
 #pragma once
 
 namespace signet {
 
-// If one of the values is NaN, the result is NaN.
 template <class T>
 T Larger(T a, T b) {
   return a > b || a != a ? a : b;

@@ -11,16 +11,17 @@
 
 namespace signet {
 
-// The minimum length in nanoseconds of work that is given to another thread.
+// The minimum duration in nanoseconds of work that is passed to another thread.
 inline constexpr double kSmallestPiece = 4'000;
-// The minimum length in nanoseconds of work for which several threads are faster than one.
+// The minimum duration in nanoseconds of work for which several threads are faster than one.
 inline constexpr double kWorthThreads = 3 * kSmallestPiece;
-inline constexpr double kFlopsPerNanosecond = 80;  // of one thread, of packed float32 products
+inline constexpr double kFlopsPerNanosecond = 80;  // rate of one thread for packed float32 products
 
 // Returns `count` floats, aligned to 64 bytes, valid until the run ends.
 inline StatusOr<float*> ScratchFloats(KernelContext& context, int64_t count) {
   auto bytes = CheckedMultiply(std::max<int64_t>(count, 1), sizeof(float));
-  if (!bytes) return ResourceExhausted("working memory of ", count, " floats");
+  if (!bytes)
+    return ResourceExhausted("working memory of ", count, " floats exceeds the range of int64");
   SIGNET_ASSIGN_OR_RETURN(std::byte * scratch, context.Scratch(static_cast<size_t>(*bytes)));
   return reinterpret_cast<float*>(scratch);
 }
@@ -37,7 +38,9 @@ Status ForPieces(KernelContext& context, int64_t tasks, double cost, int64_t flo
   pieces = std::clamp<int64_t>(pieces, 1, tasks);
   int64_t own = (floats + 15) / 16 * 16;
   auto all = CheckedMultiply(own, pieces);
-  if (!all) return ResourceExhausted("working memory of ", pieces, " times ", floats, " floats");
+  if (!all)
+    return ResourceExhausted("working memory of ", pieces, " times ", floats,
+                             " floats exceeds the range of int64");
   SIGNET_ASSIGN_OR_RETURN(float* scratch, ScratchFloats(context, *all));
   double piece_cost = static_cast<double>(tasks) * cost / static_cast<double>(pieces);
   std::atomic<int64_t> next{0};  // a thread that starts late runs fewer tasks

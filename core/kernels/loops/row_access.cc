@@ -10,7 +10,8 @@ namespace signet {
 
 Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size) {
   return VisitInts(indices, [&](auto all) -> Status {
-    // All at once, for vectors: an index below 0 or above `most` leaves a sign behind.
+    // Checks all indices without a branch, so that the loop is vectorized: an index below 0 or
+    // above `most` sets the sign bit of `signs`.
     using Index = std::remove_cvref_t<decltype(all[0])>;
     using Bits = std::make_unsigned_t<Index>;
     const auto most =
@@ -28,8 +29,10 @@ Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size)
     for (size_t i = 0; i < all.size(); ++i) {
       if (static_cast<uint64_t>(static_cast<int64_t>(all[i])) < limit) continue;
       if (size == 0)
-        return OutOfRange("index ", i, " is ", all[i], "; there is nothing to pick from");
-      return OutOfRange("index ", i, " is ", all[i], "; takes 0 to ", size - 1);
+        return OutOfRange("expected no indices, because there is no element to select, found ",
+                          all[i], " at position ", i);
+      return OutOfRange("expected an index from 0 to ", size - 1, ", found ", all[i],
+                        " at position ", i);
     }
     return absl::OkStatus();
   });
@@ -38,13 +41,13 @@ Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size)
 StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
   const Tensor& size = context.input(i);
   if (size.rank() == 0) return size.scalar<int64_t>();
-  return InvalidArgument("C1 input ", i, " is `", size.spec(), "`; takes `int64[]`");
+  return InvalidArgument("C1 input ", i, ": expected `int64[]`, found `", size.spec(), "`");
 }
 
 Status CheckSplitsShape(const Tensor& splits) {
   if (splits.rank() == 1 && splits.num_elements() > 0) return absl::OkStatus();
-  return InvalidArgument("C1 row_splits of shape `", splits.shape(),
-                         "`; takes a vector with at least one entry");
+  return InvalidArgument("C1 row_splits: expected a vector of at least one element, found shape `",
+                         splits.shape(), "`");
 }
 
 Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count) {
@@ -57,7 +60,7 @@ Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first
       fits = fits && FirstBackwardRow(some.subspan(static_cast<size_t>(begin), length)) < 0;
     });
   }));
-  // An error in some of the rows is one of all rows too, which CheckSplits describes.
+  // An error in these rows is also an error of the whole tensor, so CheckSplits reports it.
   return fits ? absl::OkStatus() : CheckSplits(context, splits);
 }
 

@@ -15,8 +15,9 @@ Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size)
 // ends at `num_values` unless that is negative (C3). All ops on row splits use these labels.
 Status CheckSplits(KernelContext& context, const Tensor& splits, int64_t num_values = -1);
 
-// Does the same for kernels that use few of many rows: checks that `splits` is a non-empty vector,
-// and that rows [first, first + count), which must exist, start at 0 or later and never decrease.
+// Does the same for kernels that use few of many rows: CheckSplitsShape checks that `splits` is a
+// non-empty vector, and CheckSomeRows checks that rows [first, first + count), which must exist,
+// start at 0 or later and never decrease.
 Status CheckSplitsShape(const Tensor& splits);
 Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count);
 

@@ -39,16 +39,16 @@ struct alignas(8) Wide {
   uint64_t parts[2];
 };
 
-// The dimension of a walk whose elements stand side by side, when the last one's do not: the two
-// are a plane to be turned. -1: none.
-int TurnedDim(const Walk& walk) {
+// Returns the dimension of a walk whose elements are contiguous if those of the last dimension are
+// not. The two dimensions form planes to be transposed. Returns -1 if there is no such dimension.
+int TransposedDim(const Walk& walk) {
   if (walk.sizes.size() < 2 || walk.strides.back() == 1) return -1;
   auto found = std::find(walk.strides.begin(), walk.strides.end(), 1);
   return found == walk.strides.end() ? -1 : static_cast<int>(found - walk.strides.begin());
 }
 
-// to[i][j] = from[j][i] for four of each, in vectors.
-void TurnFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int64_t to_stride) {
+// Computes to[i][j] = from[j][i] for four rows and four columns, with vector instructions.
+void TransposeFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int64_t to_stride) {
   using Four [[gnu::vector_size(16)]] = uint32_t;
   auto load = [&](int64_t j) {
     Four row;
@@ -67,16 +67,16 @@ void TurnFour(const uint32_t* from, int64_t from_stride, uint32_t* to, int64_t t
   for (int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &rows[i], sizeof(Four));
 }
 
-// to[i][j] = from[j][i], for `rows` and `columns`.
+// Computes to[i][j] = from[j][i] for `rows` rows and `columns` columns.
 template <class T>
-void TurnTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns, T* to,
-              int64_t to_stride) {
+void TransposeTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns, T* to,
+                   int64_t to_stride) {
   int64_t i = 0;
   if constexpr (std::is_same_v<T, uint32_t>) {
     for (; i + 4 <= rows; i += 4) {
       int64_t j = 0;
       for (; j + 4 <= columns; j += 4) {
-        TurnFour(from + i + j * from_stride, from_stride, to + i * to_stride + j, to_stride);
+        TransposeFour(from + i + j * from_stride, from_stride, to + i * to_stride + j, to_stride);
       }
       for (; j < columns; ++j) {
         for (int64_t k = i; k < i + 4; ++k) to[k * to_stride + j] = from[k + j * from_stride];
@@ -88,18 +88,19 @@ void TurnTile(const T* from, int64_t from_stride, int64_t rows, int64_t columns,
   }
 }
 
-// Turns planes tile by tile, so that what is read and what is written both stay in the cache.
+// Transposes planes tile by tile, so that both the source and the target stay in the cache.
 template <class T>
-Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const T* from, T* to) {
+Status TransposePlanes(KernelContext& context, const Walk& walk, size_t transposed, const T* from,
+                       T* to) {
   constexpr int64_t kTileRows = 16;
   const size_t last = walk.sizes.size() - 1;
-  Dims steps(walk.sizes.size(), 1);  // of the output
+  Dims steps(walk.sizes.size(), 1);  // strides of the output
   int64_t planes = 1;
   for (size_t k = last + 1; k-- > 0;) {
     if (k < last) steps[k] = steps[k + 1] * walk.sizes[k + 1];
-    if (k != turned && k != last) planes *= walk.sizes[k];
+    if (k != transposed && k != last) planes *= walk.sizes[k];
   }
-  int64_t rows = walk.sizes[turned];
+  int64_t rows = walk.sizes[transposed];
   int64_t columns = walk.sizes[last];
   int64_t bands = (rows + kTileRows - 1) / kTileRows;
   double cost =
@@ -110,7 +111,7 @@ Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const
       const T* source = from + walk.start;
       T* target = to;
       for (size_t k = last; k-- > 0;) {
-        if (k == turned) continue;
+        if (k == transposed) continue;
         int64_t index = plane % walk.sizes[k];
         plane /= walk.sizes[k];
         source += index * walk.strides[k];
@@ -120,19 +121,21 @@ Status TurnPlanes(KernelContext& context, const Walk& walk, size_t turned, const
       int64_t row_end = std::min(rows, row + kTileRows);
       for (int64_t column = 0; column < columns; column += kTileRows) {
         int64_t column_end = std::min(columns, column + kTileRows);
-        TurnTile(source + row + column * walk.strides[last], walk.strides[last], row_end - row,
-                 column_end - column, target + row * steps[turned] + column, steps[turned]);
+        TransposeTile(source + row + column * walk.strides[last], walk.strides[last], row_end - row,
+                      column_end - column, target + row * steps[transposed] + column,
+                      steps[transposed]);
       }
     }
   });
 }
 
 Status MoveTurned(KernelContext& context, size_t output, const Tensor& from, const Shape& shape,
-                  const Walk& walk, size_t turned) {
+                  const Walk& walk, size_t transposed) {
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(output, shape));
   auto turn = [&]<class T>(TypeTag<T>) {
-    return TurnPlanes(context, walk, turned, reinterpret_cast<const T*>(from.data().data()),
-                      reinterpret_cast<T*>(out->data().mutable_data()));
+    return TransposePlanes(context, walk, transposed,
+                           reinterpret_cast<const T*>(from.data().data()),
+                           reinterpret_cast<T*>(out->data().mutable_data()));
   };
   switch (SizeOf(from.dtype())) {
     case 1:
@@ -154,9 +157,9 @@ Status MoveWalk(KernelContext& context, size_t output, const Tensor& from, const
                 const Walk& walk) {
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
   Walk simple = Simplified(walk);
-  int turned = from.is_string() ? -1 : TurnedDim(simple);
-  if (turned >= 0) {
-    return MoveTurned(context, output, from, shape, simple, static_cast<size_t>(turned));
+  int transposed = from.is_string() ? -1 : TransposedDim(simple);
+  if (transposed >= 0) {
+    return MoveTurned(context, output, from, shape, simple, static_cast<size_t>(transposed));
   }
   return MoveRuns(context, output, from.dtype(), shape,
                   [&](auto&& run) { WalkRuns(from, simple, run); });

@@ -29,8 +29,8 @@ namespace signet {
 inline constexpr int64_t kMaxOutputText = int64_t{1} << 30;  // bytes of a string tensor
 
 inline Status TooMuchText() {
-  return ResourceExhausted("output of more than ", kMaxOutputText,
-                           " bytes of text, the most of one tensor; takes fewer or shorter texts");
+  return ResourceExhausted("output text exceeds the limit of ", kMaxOutputText,
+                           " bytes per tensor; pass fewer or shorter texts");
 }
 
 namespace runs_internal {
@@ -180,8 +180,8 @@ Status MoveRuns(KernelContext& context, size_t output, DType dtype, const Shape&
   return context.stopped() ? context.CheckStop() : absl::OkStatus();
 }
 
-// A traversal of a tensor: a size and a stride (in elements, of either sign) per dimension, from
-// `start`. One walk describes a slice, transpose, reverse, broadcast, or tile.
+// A traversal of a tensor that begins at `start`: per dimension, a size and a stride in elements,
+// which may be negative. One walk describes a slice, transpose, reverse, broadcast, or tile.
 struct Walk {
   Dims sizes;
   Dims strides;

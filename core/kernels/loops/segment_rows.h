@@ -14,7 +14,7 @@ namespace signet {
 
 constexpr bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
 
-// The type that computes with T: float32 for half-width floats.
+// The type that computes with elements of type T: float32 for half-width floats.
 template <class T>
 using Wide = std::conditional_t<IsHalf(DTypeOf<T>::value), float, T>;
 
@@ -48,7 +48,7 @@ T Add(T a, T b) {
   }
 }
 
-// Values in rows: [n, inner...] and the splits, which are checked.
+// Values of shape [n, inner...], and the checked row splits that divide them into rows.
 struct SegmentRows {
   const Tensor& values;
   const Tensor& splits;
@@ -60,15 +60,15 @@ inline StatusOr<SegmentRows> CheckSegments(KernelContext& context) {
   const Tensor& values = context.input(0);
   const Tensor& splits = context.input(1);
   if (values.rank() == 0)
-    return InvalidArgument("C2 values are a scalar; take a rank of at least 1");
+    return InvalidArgument("C2 values: expected rank at least 1, found a scalar");
   SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
   int64_t inner = 1;
   for (int64_t dim : values.shape().dims().subspan(1)) inner *= dim;
   return SegmentRows{values, splits, NumRows(splits), inner};
 }
 
-// Calls body(poll, row, begin, end) for each row, on several threads. A body that works long on one
-// row calls `poll`.
+// Calls body(poll, row, begin, end) for each row, on several threads. The body calls `poll` during
+// a long row.
 template <class Body>
 Status ForRows(KernelContext& context, const SegmentRows& rows, Body body) {
   double values = static_cast<double>(rows.values.num_elements());

@@ -8,7 +8,8 @@ namespace signet {
 namespace {
 
 constexpr int64_t kFewColumns = 16;
-constexpr int64_t kLongDot = 12;  // elements a column, from which on products are made by column
+// Columns of at least this many elements are multiplied column by column.
+constexpr int64_t kLongDot = 12;
 
 }  // namespace
 

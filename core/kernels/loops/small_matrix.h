@@ -15,13 +15,15 @@ namespace signet {
 class SmallMatrix {
  public:
   enum class Use : uint8_t { kProducts, kDistances };
-  // `matrix` is a non-empty float32 matrix. If `transposed` is true, its rows are the columns.
+  // Packs `matrix`, a non-empty float32 matrix. If `transposed` is true, the rows of `matrix` are
+  // used as columns.
   static StatusOr<SmallMatrix> Make(const Tensor& matrix, bool transposed, Use use);
 
   int64_t k() const { return k_; }  // elements per input row
   int64_t n() const { return n_; }  // elements per result
 
-  // Computes out[n] from x[k]: the products with each column, or the squared distances to it.
+  // Computes out[n] from x[k]: the dot products of x with each column, or its squared distances to
+  // each column.
   void Run(const float* x, float* out) const {
     run_(x, reinterpret_cast<const float*>(packed_.data()), k_, n_, stride_, out);
   }

@@ -1,4 +1,4 @@
-// StridedCopy: walks (runs.h) over a whole tensor and over a part along one axis.
+// StridedCopy: walks (runs.h) over a whole tensor, and over a part of a tensor along one axis.
 
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 //   WriteParts        each string consists of parts of known texts: counted first, then written
 //   WriteStrings      each string is computed once, and its size is known only then
-//   WriteRowsOfParts  the strings are parts of texts: row splits and all parts
+//   WriteRowsOfParts  the strings are parts of the input texts: writes row splits and all parts
 //
 // They allocate memory within the budget of the call before using it, and return an error for more
 // than kMaxOutputText bytes.

@@ -1,4 +1,4 @@
-// linear_attention: a head of a state after the other, each step by step.
+// The kernel of `linear_attention`: computes each head of a state step by step.
 
 #include "core/ops/nn/linear_attention.h"
 
@@ -40,7 +40,7 @@ class LinearAttentionRun {
     T* y_data = y->mutable_elements<T>();
     T* state_data = state->mutable_elements<T>();
     int64_t heads = sizes.batch * form_.kv_heads;
-    // A value as it is written, for each head, so that threads share nothing.
+    // Each head has its own buffer for the value that it writes, so that threads share nothing.
     SIGNET_ASSIGN_OR_RETURN(
         std::byte * bytes,
         context.Scratch(static_cast<size_t>(std::max<int64_t>(heads * sizes.values, 1)) *
@@ -63,7 +63,7 @@ class LinearAttentionRun {
   }
 
  private:
-  // From step to step.
+  // Elements between two steps.
   struct Strides {
     int64_t decay = 0;
     int64_t beta = 0;
@@ -86,7 +86,7 @@ class LinearAttentionRun {
         std::fill(state + begin, state + end, T(0));
       }
     });
-    // One decay for the head, or one for each element of a key.
+    // There is one decay per head, or one per element of a key.
     bool each_decays = strides.decay != form_.kv_heads;
     const int64_t cost = keys * values * (2 + group) / 4;
     const bool is_wide = values > kStopSegment;  // one key is enough work for a check
@@ -100,7 +100,7 @@ class LinearAttentionRun {
       const T* erase = data[LinearAttentionInput::kEraseGate];
       if (erase != nullptr) erase += (step * form_.kv_heads + head) * keys;
       bool corrects = data[LinearAttentionInput::kBeta] != nullptr;
-      std::fill_n(written, values, T(0));  // first what the state has for the key
+      std::fill_n(written, values, T(0));  // first the value that the state stores for the key
       for (int64_t d = 0; d < keys && (decay != nullptr || corrects); ++d) {
         if (is_wide && poll.Stops(values)) return;
         T* row = state + d * values;

@@ -1,4 +1,5 @@
-// Kernels of normalizations: rows and threads; the arithmetic is in simd/normalization.cc.
+// Kernels of normalizations: divide the work into rows and threads; the arithmetic is in
+// simd/normalization.cc.
 
 #include "core/kernels/simd/normalization.h"
 
@@ -15,13 +16,14 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Input `i`, one number for each of the `n` of a row; null when it is left out.
+// Returns the elements of input `i`, which has one number for each of the `n` elements of a row, or
+// null if the input is absent.
 StatusOr<const std::byte*> RowInput(const KernelContext& context, size_t i, int64_t n) {
   if (i >= context.num_inputs() || !context.input(i).has_value()) return nullptr;
   const Tensor& given = context.input(i);
   if (given.num_elements() == n) return given.data().data();
-  return InvalidArgument("C4 input ", i, " has shape `", given.shape(), "`, of a row of ", n,
-                         " elements; takes the same shape");
+  return InvalidArgument("C4 input ", i, ": expected the shape of a row of ", n,
+                         " elements, found `", given.shape(), "`");
 }
 
 template <bool centered>
@@ -74,10 +76,10 @@ MadeKernel MakeChannels(const KernelRequest& request) {
     const std::byte* from = x.data().data();
     std::byte* to = out->data().mutable_data();
     int64_t block = view.size * view.inner;
-    // No channel has more neighbors than there are.
+    // A channel has at most `view.size` neighbors on each side.
     int64_t window = std::min(size, 2 * view.size);
     const double cost = static_cast<double>(view.size) * (2 + 0.1 * static_cast<double>(window));
-    // Inner elements between two checks.
+    // The number of inner elements between two checks.
     const int64_t part = std::clamp<int64_t>(static_cast<int64_t>(1e6 / cost), 32, 512);
     return context.For(view.outer, cost * static_cast<double>(view.inner),
                        [&](int64_t begin, int64_t end) {

@@ -1,5 +1,6 @@
-// lstm, gru, rnn: weights are packed by gates (once, when they are constants), all steps are
-// multiplied by w in one product, and then go one by one; the arithmetic is in simd/recurrent.cc.
+// The kernels of `lstm`, `gru`, and `rnn`. Weights are packed by gates, once if they are constants.
+// One product multiplies the inputs of all steps by w; the steps then run one by one. The
+// arithmetic is in simd/recurrent.cc.
 
 #include "core/ops/nn/recurrent.h"
 
@@ -17,18 +18,18 @@
 namespace signet {
 namespace {
 
-// Where in memory the packed weights of a direction begin, in elements.
+// Offsets of the parts of the packed weights of one direction, in elements.
 struct Layout {
   int64_t lanes = 0;
   int64_t gates = 0;
-  int64_t biases = 0;  // vectors of bias in a panel
+  int64_t biases = 0;  // bias vectors per panel
   int64_t hidden = 0;
   int64_t inputs = 0;
   int64_t panels = 0;
 
   int64_t padded() const { return panels * lanes; }
   int64_t columns() const { return padded() * gates; }
-  // [inputs][panels][gates][lanes], then the rest as RecurrentStep has it.
+  // First w as [inputs][panels][gates][lanes], then the other parts in the layout of RecurrentStep.
   int64_t r() const { return inputs * columns(); }
   int64_t bias() const { return r() + hidden * columns(); }
   int64_t peepholes() const { return bias() + padded() * biases; }
@@ -138,7 +139,7 @@ class RecurrentKernel final : public Kernel {
     return RecurrentSizesOf(form_, given);
   }
 
-  // C5: lengths are from 0 to the number of steps.
+  // C5: each length is from 0 to the number of steps.
   static StatusOr<std::vector<int64_t>> LengthsOf(std::span<const Tensor* const> inputs,
                                                   const RecurrentSizes& sizes) {
     std::vector<int64_t> lengths(static_cast<size_t>(sizes.batch), sizes.steps);
@@ -166,7 +167,7 @@ class RecurrentKernel final : public Kernel {
 
   // --- packing
 
-  // Returns false when the call must end; without a poll it never does.
+  // Returns false if the call must end. Without a poll, it never returns false.
   bool Pack(const Layout& layout, std::span<const Tensor* const> inputs, T* packed,
             StopPoll* poll) const {
     const int64_t size = layout.size() * form_.directions;
@@ -178,7 +179,7 @@ class RecurrentKernel final : public Kernel {
       });
     }
     int64_t gates = layout.gates;
-    // Each unit writes this many elements, far from each other.
+    // Number of elements that each unit writes. They are far apart in memory.
     const int64_t of_w = gates * layout.inputs;
     const int64_t of_r = gates * layout.hidden;
     auto stops = [&](int64_t elements) { return poll != nullptr && poll->Stops(5 * elements); };
@@ -188,7 +189,7 @@ class RecurrentKernel final : public Kernel {
                    d * gates * layout.hidden * layout.inputs;
       const T* r = inputs[RecurrentInput::kR]->elements<T>().data() +
                    d * gates * layout.hidden * layout.hidden;
-      // w: a row has all panels.
+      // A packed row of w contains all panels.
       ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
         if (stops(of_w + of_r)) return;
         for (int64_t gate = 0; gate < gates; ++gate) {
@@ -229,7 +230,7 @@ class RecurrentKernel final : public Kernel {
     }
   }
 
-  // `count` gates of r from `first` on, as [panels][hidden][count][lanes].
+  // Packs `count` gates of r, beginning with gate `first`, as [panels][hidden][count][lanes].
   template <class Stops>
   static void PackState(const Layout& layout, const T* r, int64_t first, int64_t count, T* to,
                         Stops stops) {
@@ -243,7 +244,8 @@ class RecurrentKernel final : public Kernel {
     });
   }
 
-  // Biases of both products together, but for those of gru's hidden gate.
+  // Packs the sum of the biases of both products, except for the hidden gate of gru, whose biases
+  // are separate.
   void PackBias(const Layout& layout, const T* b, T* to) const {
     int64_t gates = layout.gates;
     ForUnits(layout, [&](int64_t panel, int64_t lane, int64_t unit) {
@@ -260,7 +262,7 @@ class RecurrentKernel final : public Kernel {
     });
   }
 
-  // Of gru: the weights of its second product, behind those of two gates.
+  // For gru, returns the weights of its second product, which follow those of the first two gates.
   template <class Weights>
   static Weights* HiddenGate(const Layout& layout, Weights* weights) {
     return weights + layout.r() + layout.hidden * layout.padded() * 2;
@@ -287,7 +289,7 @@ class RecurrentKernel final : public Kernel {
     return step;
   }
 
-  // gates[rows][columns] = x[rows][inputs] * w[inputs][columns]
+  // Computes gates[rows][columns] = x[rows][inputs] * w[inputs][columns].
   Status Multiply(KernelContext& context, const T* x, const T* w, const Layout& layout,
                   int64_t rows, T* gates) const {
     int64_t columns = layout.columns();
@@ -325,7 +327,7 @@ class RecurrentKernel final : public Kernel {
     });
   }
 
-  // Leaves the last state in `h`.
+  // Runs all steps. The last state remains in `h`.
   Status RunSteps(KernelContext& context, RecurrentStep& step, std::span<const int64_t> lengths,
                   bool reverse, const Layout& layout, T*& h, T* h_next) const {
     std::vector<int64_t> positions(lengths.size());
@@ -333,11 +335,12 @@ class RecurrentKernel final : public Kernel {
     double cost = 2.0 * static_cast<double>(step.batch) * static_cast<double>(step.hidden) *
                   static_cast<double>(layout.gates * layout.lanes) / (gemm_.flops / 2);
     StopPoll poll(context);
-    // A sequence takes this many nanoseconds at least, however few units there are.
+    // The minimum number of nanoseconds per sequence.
     const double batch = static_cast<double>(std::max<int64_t>(step.batch, 1));
     const auto row_cost =
         static_cast<int64_t>(static_cast<double>(layout.panels) * std::max(cost / batch, 30.0));
-    // Sequences between two checks: whole tiles, as kernels treat several sequences at once.
+    // The number of sequences between two checks: whole tiles, because kernels process several
+    // sequences at once.
     const int64_t tiles = 1'000'000 / kTile / std::max<int64_t>(row_cost, 1);
     const int64_t rows = kTile * std::max<int64_t>(tiles, 1);
     auto run = [&](RecurrentFn phase) -> Status {
@@ -392,7 +395,7 @@ class RecurrentKernel final : public Kernel {
     }
   }
 
-  // A sequence without steps leaves zeros, as ONNX Runtime has it.
+  // The state of a sequence without steps is 0, as in ONNX Runtime.
   static void StoreState(StopPoll& poll, const T* from, int64_t d, const RecurrentSizes& sizes,
                          const Layout& layout, std::span<const int64_t> lengths, Tensor& out) {
     T* to = out.mutable_elements<T>() + d * sizes.batch * sizes.hidden;
@@ -411,7 +414,7 @@ class RecurrentKernel final : public Kernel {
   const RecurrentForm form_;
   const Gemm& gemm_;
   const RecurrentLoops& loops_;
-  Buffer packed_;  // by direction; empty: packed when it runs
+  Buffer packed_;  // one part per direction; empty if the weights are packed in each run
 };
 
 template <class T>

@@ -1,4 +1,4 @@
-// Softmax kernels: the axis and the memory; the arithmetic is in simd/softmax.cc.
+// Softmax kernels: determine the axis and the memory; the arithmetic is in simd/softmax.cc.
 
 #include "core/kernels/simd/softmax.h"
 
@@ -26,7 +26,7 @@ class SoftmaxKernel final : public Kernel {
 
     auto numbers = static_cast<size_t>(2 * view.inner);
     if (softmax_.converted) numbers += static_cast<size_t>(view.size * view.inner);
-    // A multiple of the cache line, so that threads do not share one.
+    // A multiple of the cache line, so that threads do not share a line.
     size_t bytes = (numbers * softmax_.width + 63) / 64 * 64;
     bool needed = softmax_.converted || view.inner > 1;
     std::byte* scratch = nullptr;

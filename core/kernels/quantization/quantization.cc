@@ -15,7 +15,7 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kChunk = 16384;  // elements that share all, at a time
+constexpr int64_t kChunk = 16384;  // elements that share a scale are processed in chunks
 
 template <class T>
 float NumberAs(const T& x) {
@@ -39,8 +39,8 @@ class ScalingKernel final : public Kernel {
     bool has_zero = context.num_inputs() > 2 && context.input(2).has_value();
     int64_t zeros_given = has_zero ? context.input(2).num_elements() : 1;
     if (zeros_given != 1 && zeros_given != scale.num_elements()) {
-      return InvalidArgument("C3 ", zeros_given, " zero points for ", scale.num_elements(),
-                             " scales; takes one, or as many");
+      return InvalidArgument("C3 zero points: expected 1 or ", scale.num_elements(),
+                             " elements, the number of scales, found ", zeros_given);
     }
     if (x.num_elements() == 0) return absl::OkStatus();
     SIGNET_ASSIGN_OR_RETURN(const float* scales, ScalesOf(context, scale));
@@ -71,14 +71,14 @@ class ScalingKernel final : public Kernel {
   }
 
  private:
-  // Elements as rows of `length`: row r uses the scales of group
-  // (r / rows_per_outer) * groups + r % rows_per_outer / rows_per_group, `width` each.
+  // Divides the elements into rows of `length` elements. Row r uses the `width` scales of group (r
+  // / rows_per_outer) * groups + r % rows_per_outer / rows_per_group.
   struct Layout {
     int64_t rows = 1;
     int64_t length = 1;
     int64_t rows_per_outer = 1;
     int64_t rows_per_group = 1;
-    int64_t groups = 0;  // an outer block; 0: all outer blocks share them
+    int64_t groups = 0;  // per outer block; 0: all outer blocks share one group
     int64_t width = 0;
     bool each = false;
 
@@ -107,9 +107,9 @@ class ScalingKernel final : public Kernel {
       }
     }
     if (!fits) {
-      return InvalidArgument("C2 the scale has shape `", scale.shape(), "` beside `", x.shape(),
-                             "`; takes one number, one for each place along axis ", axis_,
-                             block_ > 0 ? ", or one for each block" : "");
+      return InvalidArgument("C2 scale: expected one number or one per index along axis ", axis_,
+                             block_ > 0 ? " or per block" : "", " of `", x.shape(),
+                             "`, found shape `", scale.shape(), "`");
     }
     AxisView view = ViewAlong(x.shape(), static_cast<int>(counted));
     if (block_ == 0 && view.inner == 1) {
@@ -150,7 +150,7 @@ class ScalingKernel final : public Kernel {
     return scales;
   }
 
-  // One for each scale, within what the small integers hold.
+  // Returns one zero point per scale, clipped to the range of the quantized dtype.
   StatusOr<const int32_t*> ZerosOf(KernelContext& context, const Tensor* given,
                                    const Tensor& scale) const {
     int64_t n = scale.num_elements();
@@ -179,7 +179,7 @@ class ScalingKernel final : public Kernel {
   }
 
   const ScalingFn run_;
-  const DType small_;  // of the integers
+  const DType small_;  // dtype of the quantized integers
   const int64_t axis_;
   const int64_t block_;
 };
@@ -230,7 +230,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeDynamicQuantize(const KernelRequest& reque
     }
     float scale = high == low ? 1.0f : (high - low) / 255.0f;
     float exact = -low / scale;
-    // Of an infinite range nothing is left but NaN, which counts as 0.
+    // An infinite range leaves only NaN, which is treated as 0.
     int32_t zero = exact > 0 ? static_cast<int32_t>(std::nearbyint(std::min(exact, 255.0f))) : 0;
     scale_out->mutable_elements<float>()[0] = scale;
     zero_out->mutable_elements<uint8_t>()[0] = static_cast<uint8_t>(zero);

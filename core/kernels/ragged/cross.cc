@@ -14,7 +14,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// The number of combinations of row `row` of all inputs, if int64 holds it.
+// Returns the number of combinations of row `row` of all inputs, or nothing if it exceeds int64.
 std::optional<int64_t> CombinationsOf(const KernelContext& context, int64_t row) {
   std::optional<int64_t> product = 1;
   for (size_t i = 0; i < context.num_inputs(); ++i) {
@@ -43,10 +43,10 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
     StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(5 * static_cast<int64_t>(context.num_inputs())));
-      // C3: there are at most 2^31 of them.
+      // C3: there are at most 2^31 combinations.
       auto count = CombinationsOf(context, row);
       if (!count || *count > kMaxOutputElements - splits[row]) {
-        return ResourceExhausted("C3 rows up to ", row, " have more combinations than the limit, ",
+        return ResourceExhausted("C3 combinations of rows 0 to ", row, " exceed the limit of ",
                                  kMaxOutputElements);
       }
       splits[row + 1] = splits[row] + *count;
@@ -59,7 +59,8 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
         SIGNET_RETURN_IF_ERROR(poll.Spend(4));
         int64_t count = splits[row + 1] - splits[row];
         if (count == 0) continue;
-        // The last input goes round fastest: each of these stands for all of the inputs behind.
+        // The last input varies fastest: an element of this input repeats for every combination of
+        // the inputs after it.
         int64_t behind = 1;
         for (size_t k = i + 1; k < context.num_inputs(); ++k) {
           behind *= IntAt(context.input(k), row + 1) - IntAt(context.input(k), row);

@@ -16,7 +16,8 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// [n, inner...] in rows  =>  [rows, width, inner...]: blanks behind short rows, long rows cut.
+// [n, inner...] in rows  =>  [rows, width, inner...]. Appends blanks to short rows, and cuts long
+// rows.
 MadeKernel MakePadRows(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto given_width, request.call.attributes.OptionalInt("width"));
   SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
@@ -26,14 +27,14 @@ MadeKernel MakePadRows(const KernelRequest& request) {
     bool given = context.num_inputs() > 2 && context.input(2).has_value();
     const Tensor& missing = given ? context.input(2) : blank;
     if (values.rank() == 0)
-      return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     std::span<const int64_t> element = values.shape().dims().subspan(1);
     std::span<const int64_t> blanks = missing.shape().dims();
     bool fits = blanks.size() <= element.size() &&
                 std::equal(blanks.begin(), blanks.end(), element.end() - missing.rank());
     if (!fits) {
-      return InvalidArgument("C4 default of shape `", missing.shape(), "` for `", values.spec(),
-                             "`; takes the last dimensions of an element");
+      return InvalidArgument("C4 default: expected the last dimensions of an element of `",
+                             values.spec(), "`, found shape `", missing.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
     int64_t rows = NumRows(splits);
@@ -61,25 +62,27 @@ MadeKernel MakePadRows(const KernelRequest& request) {
   });
 }
 
-// [rows, width, inner...] and row splits no longer than it  =>  [n, inner...]
+// [rows, width, inner...] and row splits of rows of at most `width` values  =>  [n, inner...]
 MadeKernel MakeUnpadRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
     if (x.rank() < 2)
-      return InvalidArgument("C2 input 0 is `", x.spec(), "`; takes a rank of at least 2");
+      return InvalidArgument("C2 input 0: expected a rank of at least 2, found `", x.spec(), "`");
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     int64_t rows = NumRows(splits);
     int64_t width = x.shape().dim(1);
     if (x.shape().dim(0) != rows) {
-      return InvalidArgument("C3 input 0 has ", x.shape().dim(0), " rows; row_splits make ", rows);
+      return InvalidArgument("C3 input 0: expected ", rows, " rows, as in row_splits, found ",
+                             x.shape().dim(0));
     }
     StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
       if (length > width) {
-        return InvalidArgument("C3 row ", row, " has ", length, " values; input 0 has ", width);
+        return InvalidArgument("C3 row ", row, ": expected at most ", width,
+                               " values, the width of input 0, found ", length);
       }
     }
     Shape shape = {IntAt(splits, rows)};
@@ -97,12 +100,12 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
   });
 }
 
-// bool[rows, width]  =>  the length of each row without what holds at its end.
+// bool[rows, width]  =>  the length of each row without the padding at its end.
 MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& padding = context.input(0);
     if (padding.rank() != 2) {
-      return InvalidArgument("C1 input 0 is `", padding.spec(), "`; takes bool of rank 2");
+      return InvalidArgument("C1 input 0: expected bool of rank 2, found `", padding.spec(), "`");
     }
     auto is_padding = padding.elements<bool>();
     int64_t rows = padding.shape().dim(0);
@@ -123,7 +126,7 @@ MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   });
 }
 
-// Lengths cut to what there is: below 0 is 0, above `width` is `width`.
+// Clips each length to [0, width].
 MadeKernel MakeClipLengths(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& lengths = context.input(0);

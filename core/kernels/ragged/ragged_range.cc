@@ -17,7 +17,7 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 template <class T>
 class Ranges {
  public:
-  // What ranges are counted in.
+  // The type that computes the numbers of a range.
   using Number = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
   explicit Ranges(const KernelContext& context) : context_(context) {}
@@ -50,14 +50,14 @@ class Ranges {
   }
 
  private:
-  // A bound of one row; a scalar is that of all.
+  // Returns a bound of one row. A scalar bound applies to all rows.
   Number At(size_t input, int64_t row) const {
     const Tensor& bounds = context_.input(input);
     auto i = bounds.rank() == 0 ? size_t{0} : static_cast<size_t>(row);
     return static_cast<Number>(bounds.elements<T>()[i]);
   }
 
-  // A product on the way may be beyond int64, the sum is not.
+  // The product may overflow int64, but the sum does not.
   static Number Step(Number start, int64_t i, Number step) {
     if constexpr (std::is_integral_v<T>) {
       return static_cast<int64_t>(static_cast<uint64_t>(start) +
@@ -78,12 +78,12 @@ MadeKernel MakeRowRanges(const KernelRequest& request) {
     for (size_t i = 0; i < context.num_inputs(); ++i) {
       const Shape& shape = context.input(i).shape();
       if (shape.rank() > 1) {
-        return InvalidArgument("C1 input ", i, " is of shape `", shape, "`; takes a vector");
+        return InvalidArgument("C1 input ", i, ": expected a vector, found shape `", shape, "`");
       }
       if (shape.rank() == 0) continue;
       if (some && shape.dim(0) != rows) {
-        return InvalidArgument("C2 vectors of ", rows, " and ", shape.dim(0),
-                               " bounds; takes as many");
+        return InvalidArgument("C2 expected vectors of the same length, found lengths ", rows,
+                               " and ", shape.dim(0));
       }
       rows = shape.dim(0);
       some = true;

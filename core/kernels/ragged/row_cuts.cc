@@ -1,4 +1,4 @@
-// Kernels that pick elements of rows.
+// Kernels that select elements of rows.
 
 #include <algorithm>
 #include <limits>
@@ -13,10 +13,11 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// C2: rows [start, start + count) are there.
+// C2: rows [start, start + count) exist.
 Status CheckRange(int64_t start, int64_t count, int64_t rows) {
   if (start >= 0 && count >= 0 && start <= rows && count <= rows - start) return absl::OkStatus();
-  return OutOfRange("C2 ", count, " rows from ", start, " on; there are ", rows);
+  return OutOfRange("C2 expected a range within ", rows, " rows, found ", count, " rows from row ",
+                    start);
 }
 
 MadeKernel MakeCutRows(const KernelRequest&) {
@@ -24,12 +25,13 @@ MadeKernel MakeCutRows(const KernelRequest&) {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
     SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
-    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_RETURN_IF_ERROR(CheckRange(start, count, x.shape().dim(0)));
     int64_t inner = x.shape().dim(0) == 0 ? 0 : x.num_elements() / x.shape().dim(0);
     Shape shape = x.shape();
     shape.set_dim(0, count);
-    if (x.is_string()) {  // whose offsets start at 0
+    if (x.is_string()) {  // the offsets of the output must start at 0
       return MoveRuns(context, 0, x.dtype(), shape,
                       [&](auto&& run) { run(x, start * inner, count * inner); });
     }
@@ -73,7 +75,7 @@ MadeKernel MakeCutRowSplits(const KernelRequest&) {
   });
 }
 
-// A slice before it is clipped.
+// A slice as given by the attributes, before it is clipped to a row.
 struct GivenSlice {
   int64_t start;
   int64_t limit;
@@ -87,12 +89,12 @@ StatusOr<GivenSlice> ReadGivenSlice(const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(auto start, attributes.OptionalInt("start"));
   SIGNET_ASSIGN_OR_RETURN(auto limit, attributes.OptionalInt("limit"));
   SIGNET_ASSIGN_OR_RETURN(int64_t step, attributes.Int("step"));
-  // Left out: from the one end to the other.
+  // If a bound is absent, the slice extends to the end of the row.
   return GivenSlice{start.value_or(step > 0 ? 0 : Limits::max()),
                     limit.value_or(step > 0 ? Limits::max() : Limits::min()), step};
 }
 
-// Output `output`: the splits of what `slice` leaves of each row; gives their last.
+// Writes output `output`: the row splits of the slice of each row. Returns the last split.
 template <class T>
 StatusOr<int64_t> SliceSplits(KernelContext& context, size_t output, std::span<const T> splits,
                               const GivenSlice& slice) {
@@ -166,7 +168,8 @@ MadeKernel MakeSliceRowValues(const KernelRequest& request) {
   return MakeKernel([slice](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
-    if (x.rank() == 0) return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, x.shape().dim(0)));
     return VisitInts(splits, [&](auto all) { return SliceValues(context, all, slice); });
   });
@@ -176,7 +179,7 @@ MadeKernel MakeClipSlice(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
   return MakeKernel([slice](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 0));
-    if (size < 0) return InvalidArgument("C3 size ", size, "; takes at least 0");
+    if (size < 0) return InvalidArgument("C3 size: expected at least 0, found ", size);
     SliceRange range = slice.Of(size);
     SIGNET_RETURN_IF_ERROR(SetScalar(context, 0, range.start));
     return SetScalar(context, 1, range.count);
@@ -189,8 +192,7 @@ MadeKernel MakeCheckIndex(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 1));
     int64_t at = index < 0 && size > 0 ? index + size : index;
     if (at >= 0 && at < size) return SetScalar(context, 0, at);
-    return OutOfRange("index ", index, " into a dimension of ", size,
-                      size == 1 ? " element" : " elements");
+    return OutOfRange("expected an index into a dimension of size ", size, ", found ", index);
   });
 }
 
@@ -198,7 +200,7 @@ MadeKernel MakeMaskRowSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& mask = context.input(1);
     if (mask.rank() != 1) {
-      return InvalidArgument("C2 mask of shape `", mask.shape(), "`; takes a vector");
+      return InvalidArgument("C2 mask: expected a vector, found shape `", mask.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0), mask.num_elements()));
     return VisitInts(context.input(0), [&](auto splits) -> Status {
@@ -231,8 +233,9 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, rows, NumRows(splits))));
     bool one = indices.rank() == 0;
     if (rows.rank() != 1 || (!one && indices.shape() != rows.shape())) {
-      return InvalidArgument("C2 rows of shape `", rows.shape(), "` and indices of shape `",
-                             indices.shape(), "`; takes an index for each row, or one");
+      return InvalidArgument(
+          "C2 expected a vector of rows and one index per row or one index for all, found shapes `",
+          rows.shape(), "` and `", indices.shape(), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, rows.shape()));
     auto* position = out->mutable_elements<int64_t>();
@@ -244,10 +247,10 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
       int64_t length = IntAt(splits, row + 1) - begin;
       int64_t given = IntAt(indices, one ? 0 : i);
       int64_t index = negative && given < 0 ? given + length : given;
-      // C4: the row has such an element.
+      // C4: the row has an element with this index.
       if (index < 0 || index >= length) {
-        return OutOfRange("C4 index ", given, " into row ", row, ", which has ", length,
-                          length == 1 ? " element" : " elements");
+        return OutOfRange("C4 row ", row, ": expected an index into ", length,
+                          length == 1 ? " element" : " elements", ", found ", given);
       }
       *position++ = begin + index;
     }

@@ -1,4 +1,4 @@
-// Kernels that lay rows over one another, and put values in the order of their groups.
+// Kernels that merge rows by group, and sort values by group.
 
 #include <algorithm>
 #include <numeric>
@@ -12,20 +12,22 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Groups are a vector (C2), their number one that can be made (C3), each of them below it (C4).
+// Checks that `groups` is a vector of `elements` elements (C2), that `count` groups are possible
+// (C3), and that each group is at least 0 and less than `count` (C4).
 Status CheckGroups(KernelContext& context, const Tensor& groups, int64_t elements, int64_t count) {
   if (groups.rank() != 1 || groups.num_elements() != elements) {
-    return InvalidArgument("C2 groups of shape `", groups.shape(), "`; takes ", elements);
+    return InvalidArgument("C2 groups: expected shape `[", elements, "]`, found `", groups.shape(),
+                           "`");
   }
-  if (count < 0) return InvalidArgument("C3 ", count, " groups; takes at least 0");
+  if (count < 0) return InvalidArgument("C3 expected at least 0 groups, found ", count);
   if (count >= kMaxOutputElements) {
-    return ResourceExhausted("C3 ", count, " groups; the limit is ", kMaxOutputElements);
+    return ResourceExhausted("C3 ", count, " groups exceed the limit of ", kMaxOutputElements - 1);
   }
   return Labelled("C4", CheckIndices(context, groups, count));
 }
 
-// Replaces each of `count` numbers by the sum of it and those before.
-Status SumUp(KernelContext& context, int64_t* numbers, int64_t count) {
+// Replaces each of `count` numbers by the sum of the numbers up to it.
+Status PrefixSums(KernelContext& context, int64_t* numbers, int64_t count) {
   int64_t sum = 0;
   return context.ForInOrder(count, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) numbers[i] = sum += numbers[i];
@@ -38,7 +40,7 @@ Status Overlay(KernelContext& context, std::span<const T> splits, const Tensor& 
   auto groups = numbers.elements<int64_t>();
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count + 1}));
   auto* out = made->mutable_elements<int64_t>();
-  // The longest row of each group, then where it starts.
+  // First the length of the longest row of each group, then the offset at which the group starts.
   SIGNET_RETURN_IF_ERROR(FillElements(context, out, count + 1, int64_t{0}));
   StopPoll poll(context);
   for (size_t row = 0; row < groups.size(); ++row) {
@@ -46,7 +48,8 @@ Status Overlay(KernelContext& context, std::span<const T> splits, const Tensor& 
     int64_t& longest = out[groups[row] + 1];
     longest = std::max(longest, int64_t{splits[row + 1]} - int64_t{splits[row]});
   }
-  SIGNET_RETURN_IF_ERROR(SumUp(context, out, count + 1));  // at most as many as there are values
+  // The sum is at most the number of values.
+  SIGNET_RETURN_IF_ERROR(PrefixSums(context, out, count + 1));
   SIGNET_ASSIGN_OR_RETURN(Tensor * places, context.Allocate(1, {int64_t{splits.back()}}));
   auto* place = places->mutable_elements<int64_t>();
   for (size_t row = 0; row < groups.size(); ++row) {
@@ -83,14 +86,15 @@ MadeKernel MakeGroupOrder(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * order, context.Allocate(1, numbers.shape()));
     auto* splits = made->mutable_elements<int64_t>();
     auto* positions = order->mutable_elements<int64_t>();
-    // Group g starts at splits[g]; while it is filled that goes up to its end, where g + 1 starts.
+    // splits[g] is the start of group g. While the group is filled, splits[g] advances to the end
+    // of the group, which is the start of group g + 1.
     SIGNET_RETURN_IF_ERROR(FillElements(context, splits, count + 1, int64_t{0}));
     StopPoll poll(context);
     for (int64_t group : groups) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       ++splits[group + 1];
     }
-    SIGNET_RETURN_IF_ERROR(SumUp(context, splits, count + 1));
+    SIGNET_RETURN_IF_ERROR(PrefixSums(context, splits, count + 1));
     for (size_t i = 0; i < groups.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       positions[splits[groups[i]]++] = static_cast<int64_t>(i);
@@ -109,7 +113,8 @@ MadeKernel MakeCheckNumValues(const KernelRequest&) {
     if (splits.rank() != 1 || splits.num_elements() == 0) return CheckSplits(context, splits);
     int64_t last = IntAt(splits, NumRows(splits));
     if (values.rank() == 0 || values.shape().dim(0) != last) {
-      return InvalidArgument("C2 row_splits end at ", last, "; input 0 is `", values.spec(), "`");
+      return InvalidArgument("C2 input 0: expected ", last, " values, as in row_splits, found `",
+                             values.spec(), "`");
     }
     context.Set(0, values);
     return absl::OkStatus();

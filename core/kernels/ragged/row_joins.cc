@@ -13,7 +13,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// What positions, and splits of T, can count.
+// The largest number of values that positions and splits of type T can count.
 template <class T>
 constexpr int64_t kMost = std::min<int64_t>(kMaxOutputElements, std::numeric_limits<T>::max());
 
@@ -26,11 +26,12 @@ Status Interleave(KernelContext& context) {
     const Tensor& splits = context.input(i);
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     if (NumRows(splits) != rows) {
-      return InvalidArgument("C2 input ", i, " has ", NumRows(splits), " rows; input 0 has ", rows);
+      return InvalidArgument("C2 input ", i, ": expected ", rows, " rows, as in input 0, found ",
+                             NumRows(splits));
     }
     int64_t values = IntAt(splits, rows);
     if (values > kMost<T> - total) {
-      return ResourceExhausted("C3 joined rows have more than ", kMost<T>, " values");
+      return ResourceExhausted("C3 joined rows exceed the limit of ", kMost<T>, " values");
     }
     total += values;
   }
@@ -42,7 +43,7 @@ Status Interleave(KernelContext& context) {
   *out++ = end;
   StopPoll poll(context);
   for (size_t row = 0; row < static_cast<size_t>(rows); ++row) {
-    int64_t base = 0;  // of the input's values among all
+    int64_t base = 0;  // index of the first value of the input among the values of all inputs
     for (size_t i = 0; i < n; ++i) {
       auto splits = context.input(i).elements<T>();
       SIGNET_RETURN_IF_ERROR(poll.Spend(4));
@@ -69,11 +70,11 @@ MadeKernel MakeInterleaveRows(const KernelRequest& request) {
 template <class T>
 Status Tile(KernelContext& context, std::span<const T> splits) {
   SIGNET_ASSIGN_OR_RETURN(int64_t multiple, SizeInput(context, 1));
-  if (multiple < 0) return InvalidArgument("C2 multiple ", multiple, "; takes at least 0");
+  if (multiple < 0) return InvalidArgument("C2 multiple: expected at least 0, found ", multiple);
   auto total = CheckedMultiply(int64_t{splits.back()}, multiple);
   if (!total || *total > kMost<T>) {
-    return ResourceExhausted("C3 ", splits.back(), " values times ", multiple, "; the limit is ",
-                             kMost<T>);
+    return ResourceExhausted("C3 ", splits.back(), " values times ", multiple,
+                             " exceed the limit of ", kMost<T>);
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * made,
                           context.Allocate(0, {static_cast<int64_t>(splits.size())}));
@@ -87,7 +88,7 @@ Status Tile(KernelContext& context, std::span<const T> splits) {
   }
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(1));
-    if (splits[row] == splits[row + 1]) continue;  // as often as it may be
+    if (splits[row] == splits[row + 1]) continue;  // `multiple` may be large
     for (int64_t i = 0; i < multiple; ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       const int64_t length = splits[row + 1] - splits[row];

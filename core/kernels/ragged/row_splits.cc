@@ -83,17 +83,18 @@ MadeKernel MakeUniformRowSplits(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int64_t rows, SizeInput(context, 0));
     SIGNET_ASSIGN_OR_RETURN(int64_t length, SizeInput(context, 1));
     if (rows < 0 || length < 0) {
-      return InvalidArgument("C2 ", rows, " rows of length ", length, "; takes at least 0 of both");
+      return InvalidArgument("C2 expected a number of rows and a length of at least 0, found ",
+                             rows, " rows of length ", length);
     }
     auto values = CheckedMultiply(rows, length);
     if (rows >= kMaxOutputElements || !values) {
-      return ResourceExhausted("C3 ", rows, " rows of length ", length, "; the limit is ",
+      return ResourceExhausted("C3 ", rows, " rows of length ", length, " exceed the limit of ",
                                kMaxOutputElements, " elements");
     }
     if (narrow && *values > std::numeric_limits<int32_t>::max()) {
       return ResourceExhausted("C3 ", rows, " rows of length ", length,
-                               "; int32 splits divide up to ", std::numeric_limits<int32_t>::max(),
-                               " values");
+                               " exceed the range of int32 row splits, ",
+                               std::numeric_limits<int32_t>::max(), " values");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
     return context.ForInOrder(rows + 1, 1, [&](int64_t begin, int64_t end) {
@@ -112,7 +113,7 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& lengths = context.input(0);
     if (lengths.rank() != 1) {
-      return InvalidArgument("C2 lengths of shape `", lengths.shape(), "`; takes a vector");
+      return InvalidArgument("C2 lengths: expected a vector, found shape `", lengths.shape(), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {lengths.num_elements() + 1}));
     auto* splits = out->mutable_elements<int64_t>();
@@ -128,7 +129,7 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
               splits[i + 1] = end;
             }
           }));
-      // The error is described there.
+      // FillSplitsFromLengths reports the error.
       return fits ? absl::OkStatus() : Labelled("C3", FillSplitsFromLengths(all, splits));
     });
   });
@@ -180,8 +181,8 @@ Status GatherSplits(KernelContext& context, std::span<const T> splits, std::span
   int64_t most = std::min<int64_t>(kMaxOutputElements, std::numeric_limits<T>::max());
   auto total = FillGatheredSplits(splits, rows, most, out->mutable_elements<T>());
   if (!total) {
-    return ResourceExhausted("C4 picked rows have more than ", most,
-                             " values, the most of one output; takes fewer rows");
+    return ResourceExhausted("C4 selected rows exceed the limit of ", most,
+                             " values per output; select fewer rows");
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(1, {*total}));
   auto* position = positions->mutable_elements<int64_t>();
@@ -202,7 +203,7 @@ MadeKernel MakeGatherRowSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& splits = context.input(0);
     const Tensor& rows = context.input(1);
-    // A loop picks row after row: one that is picked does not cost a look at all.
+    // A loop may select row after row. If few rows are selected, only these rows are checked.
     bool few = splits.rank() == 1 && rows.num_elements() < splits.num_elements() / 16;
     SIGNET_RETURN_IF_ERROR(few ? CheckSplitsShape(splits) : CheckSplits(context, splits));
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, rows, NumRows(splits))));
@@ -239,7 +240,7 @@ MadeKernel MakeConcatRowSplits(const KernelRequest& request) {
     for (size_t i = 0; i < context.num_inputs(); ++i) {
       const Tensor& splits = context.input(i);
       if (IntAt(splits, NumRows(splits)) > most - base) {
-        return ResourceExhausted("C3 joined rows have more than ", most, " values");
+        return ResourceExhausted("C3 joined rows exceed the limit of ", most, " values");
       }
       SIGNET_RETURN_IF_ERROR(
           context.ForInOrder(NumRows(splits), 2, [&](int64_t begin, int64_t end) {

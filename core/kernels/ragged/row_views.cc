@@ -13,10 +13,10 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 Status CheckVector(const Tensor& view) {
   if (view.rank() == 1) return absl::OkStatus();
-  return InvalidArgument("C2 input 0 of shape `", view.shape(), "`; takes a vector");
+  return InvalidArgument("C2 input 0: expected a vector, found shape `", view.shape(), "`");
 }
 
-// Copies `numbers` to `out`. Returns whether none is below the one before it.
+// Copies `numbers` to `out`. Returns true if no number is less than the number before it.
 template <class T>
 StatusOr<bool> CopyIfRising(KernelContext& context, std::span<const T> numbers, int64_t* out) {
   bool rise = true;
@@ -40,17 +40,17 @@ MadeKernel MakeFromRowIds(const KernelRequest&) {
     if (given) {
       SIGNET_ASSIGN_OR_RETURN(rows, SizeInput(context, 1));
     } else if (n > 0) {
-      // The last id counts the rows.
+      // The number of rows is the last id plus 1.
       int64_t last = std::max<int64_t>(IntAt(ids, n - 1), -1);
       if (last >= kMaxOutputElements) {
-        return ResourceExhausted("C4 row id ", last, "; the limit is ", kMaxOutputElements,
+        return ResourceExhausted("C4 row id ", last, " exceeds the limit of ", kMaxOutputElements,
                                  " rows");
       }
       rows = last + 1;
     }
     if (rows < 0) return InvalidArgument("C3 expected at least 0 rows, found ", rows);
     if (rows >= kMaxOutputElements) {
-      return ResourceExhausted("C4 ", rows, " rows; the limit is ", kMaxOutputElements);
+      return ResourceExhausted("C4 ", rows, " rows exceed the limit of ", kMaxOutputElements - 1);
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
     auto* splits = out->mutable_elements<int64_t>();
@@ -61,7 +61,7 @@ MadeKernel MakeFromRowIds(const KernelRequest&) {
       for (int64_t i = 0; i <= n; ++i) {
         SIGNET_RETURN_IF_ERROR(poll.Spend(2));
         const int64_t id = i == n ? rows : all[static_cast<size_t>(i)];
-        if (id < row || (i < n && id >= rows)) {  // an error, which is described here
+        if (id < row || (i < n && id >= rows)) {  // FillSplitsFromRowIds reports the error
           return Labelled("C3", FillSplitsFromRowIds(all, rows, splits));
         }
         ForSegments(poll, id - row, 1, [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// Kernels that follow the order of the values within each row.
+// Kernels that order the values within each row.
 
 #include <algorithm>
 #include <complex>
@@ -20,20 +20,21 @@ template <class T>
 inline constexpr bool kIsComplex =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-// Calls `visit` with the C++ type of a dtype that has an order: not complex.
+// Calls `visit` with the C++ type of a dtype that has an order. Complex numbers and bools have
+// none.
 template <class Visitor>
 Status VisitOrdered(DType dtype, Visitor visit) {
   return VisitDType(dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if constexpr (kIsComplex<T> || std::is_same_v<T, bool>) {
-      return Internal("C2 no order of `", NameOf(dtype), "`");
+      return Internal("C2 dtype `", NameOf(dtype), "` has no order");
     } else {
       return visit(tag);
     }
   });
 }
 
-// Row splits of rows cut to `most` values.
+// Computes the row splits of rows that are cut to `most` values.
 template <class T>
 void FillCutSplits(std::span<const T> splits, int64_t most, T* out) {
   *out++ = 0;
@@ -44,8 +45,8 @@ void FillCutSplits(std::span<const T> splits, int64_t most, T* out) {
   }
 }
 
-// The first values of each row in order; `order` and `scratch` have room for all positions of all
-// rows.
+// Computes the positions of the first values of each row in order. `order` and `scratch` have room
+// for the positions of all rows.
 template <class T>
 Status SortRows(KernelContext& context, const SegmentRows& rows, const Tensor& kept,
                 bool descending, int64_t* order, int64_t* scratch, int64_t* offsets) {
@@ -119,7 +120,8 @@ MadeKernel MakeSort(const KernelRequest& request) {
   });
 }
 
-// Whether `a` is further toward the greatest (or least); NaN is before all, and like NaN.
+// Returns true if `a` comes before `b` in the search for the greatest (or least) value. NaN comes
+// before all numbers.
 template <class K>
 bool IsBeyond(K a, K b, bool greatest) {
   if constexpr (std::is_floating_point_v<K>) {
@@ -158,12 +160,12 @@ MadeKernel MakeArg(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     for (int64_t row = 0; rows.inner > 0 && row < rows.count; ++row) {
       if (IntAt(rows.splits, row) < IntAt(rows.splits, row + 1)) continue;
-      return InvalidArgument("C4 row ", row, " has no values; takes at least one in each row");
+      return InvalidArgument("C4 row ", row, ": expected at least one value, found none");
     }
     return VisitOrdered(rows.values.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view>) {
-        return Internal("C2 the greatest of strings");
+        return Internal("C2 strings have no greatest value");
       } else {
         return FindInRows<T>(context, rows, greatest, last, out->mutable_elements<int64_t>());
       }
@@ -199,7 +201,7 @@ MadeKernel MakeCumsum(const KernelRequest& request) {
     return VisitDType(rows.values.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view>) {
-        return Internal("C2 no sum of `", NameOf(rows.values.dtype()), "`");
+        return Internal("C2 dtype `", NameOf(rows.values.dtype()), "` has no sum");
       } else {
         return SumRows<T>(context, rows, exclusive, reverse, out->mutable_elements<T>());
       }

@@ -26,7 +26,7 @@ T Multiply(T a, T b) {
   }
 }
 
-// Largest finite value of a dtype, as its wide type has it.
+// Returns the largest finite value of a dtype, in the type that computes with it.
 template <class T>
 Wide<T> Largest() {
   if constexpr (std::is_same_v<T, Float16>) {
@@ -91,7 +91,7 @@ Status ReduceBy(KernelContext& context, Reduction reduction, const Tensor& empty
     if (reduction == Reduction::kSum) return Reduce<T>(context, W(0), Add<W>);
     if (reduction == Reduction::kProd) return Reduce<T>(context, W(1), Multiply<W>);
     if constexpr (!IsHalf(DTypeOf<T>::value) && !std::is_arithmetic_v<T>) {
-      return Internal("a reduction of complex numbers by order");
+      return Internal("complex numbers have no order");
     } else {
       W neutral = reduction == Reduction::kMax ? Lowest<T>() : Largest<T>();
       if (empty.has_value()) neutral = Widen(empty.elements<T>()[0]);
@@ -99,7 +99,7 @@ Status ReduceBy(KernelContext& context, Reduction reduction, const Tensor& empty
       if (reduction == Reduction::kMin) return Reduce<T>(context, neutral, Smaller<W>);
     }
   }
-  return Internal("a segment reduction that inference lets through");
+  return Internal("inference accepted a dtype that segment reductions do not support");
 }
 
 template <Reduction reduction>
@@ -152,7 +152,7 @@ MadeKernel MakeMean(const KernelRequest& request) {
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view> || std::is_same_v<T, bool>) {
-        return Internal("a mean that inference lets through");
+        return Internal("inference accepted a dtype that `segment_mean` does not support");
       } else {
         return Mean<T>(context, empty);
       }

@@ -51,7 +51,7 @@ MadeKernel MakeSoftmax(const KernelRequest& request) {
       if constexpr (IsHalf(DTypeOf<T>::value) || std::is_floating_point_v<T>) {
         return Softmax<T, kLog>(context);
       } else {
-        return Internal("a softmax that inference lets through");
+        return Internal("inference accepted a dtype that segment softmax does not support");
       }
     });
   });

@@ -14,9 +14,9 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Fills `order`, a row's positions, so that the best `k` come first: larger before smaller, NaN
-// before all (as in top_k), and of equals the one that stands first. `scratch` has room for
-// MergeScratch of them. Returns false when it stopped.
+// Sorts `order`, the positions of a row, so that the best `k` come first. Larger values come before
+// smaller ones, NaN comes before all numbers (as in top_k), and equal values keep their order.
+// `scratch` has room for MergeScratch elements. Returns false if the call must end.
 template <class T>
 bool RankRow(StopPoll& poll, const T* scores, std::span<int64_t> order, int64_t k,
              int64_t* scratch) {
@@ -39,7 +39,7 @@ template <class T>
 Status TopK(KernelContext& context, int64_t k) {
   SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   if (rows.values.rank() != 1) {
-    return InvalidArgument("C2 scores of shape `", rows.values.shape(), "`; takes a vector");
+    return InvalidArgument("C2 scores: expected a vector, found shape `", rows.values.shape(), "`");
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(1, rows.splits.shape()));
   int64_t total = 0;
@@ -90,7 +90,7 @@ MadeKernel MakeTopK(const KernelRequest& request) {
                     (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)) {
         return TopK<T>(context, k);
       } else {
-        return Internal("a ranking that inference lets through");
+        return Internal("inference accepted a dtype that `segment_top_k` does not support");
       }
     });
   });

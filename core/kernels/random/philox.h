@@ -1,5 +1,6 @@
-// Philox4x32-10: random numbers by counting: block `n` of a stream is a function of the seed and n,
-// so that numbers are the same whoever makes them, in whatever order, on however many threads.
+// Philox4x32-10: a counter-based random number generator. Block `n` of a stream is a function of
+// the seed and n, so that the numbers do not depend on the order or the number of threads that
+// compute them.
 //
 // Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3 (SC 2011). Stateless.
 
@@ -13,7 +14,7 @@ namespace signet {
 
 using PhiloxBlock = std::array<uint32_t, 4>;
 
-// Ten rounds over `counter`, under `key`.
+// Runs ten rounds on `counter` with key `key`.
 constexpr PhiloxBlock Philox(PhiloxBlock counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     uint64_t a = uint64_t{0xD2511F53} * counter[0];
@@ -25,7 +26,8 @@ constexpr PhiloxBlock Philox(PhiloxBlock counter, std::array<uint32_t, 2> key) {
   return counter;
 }
 
-// The numbers of one op for one seed. Ops that are given one seed draw from streams of their own.
+// The random numbers of one op for one seed. Different ops with the same seed have different
+// streams.
 class RandomStream {
  public:
   enum class Kind : uint32_t { kUniform = 1, kNormal = 2, kCategorical = 3, kOrder = 4 };
@@ -35,14 +37,14 @@ class RandomStream {
         key_{static_cast<uint32_t>(static_cast<uint64_t>(seed)),
              static_cast<uint32_t>(static_cast<uint64_t>(seed) >> 32)} {}
 
-  // Two numbers of 64 random bits: the words of block `n`, the lower first.
+  // Returns two numbers of 64 random bits from the words of block `n`, the lower words first.
   std::array<uint64_t, 2> Pair(int64_t n) const {
     auto low = static_cast<uint32_t>(static_cast<uint64_t>(n));
     auto high = static_cast<uint32_t>(static_cast<uint64_t>(n) >> 32);
     PhiloxBlock block = Philox({low, high, kind_, 0}, key_);
     return {uint64_t{block[1]} << 32 | block[0], uint64_t{block[3]} << 32 | block[2]};
   }
-  // Number `i` of the stream: half a block each.
+  // Returns number `i` of the stream. Each number is half a block.
   uint64_t Bits(int64_t i) const { return Pair(i / 2)[static_cast<size_t>(i % 2)]; }
 
  private:
@@ -50,7 +52,7 @@ class RandomStream {
   std::array<uint32_t, 2> key_;
 };
 
-// In [0, 1), one of 2^53.
+// Returns one of 2^53 numbers in [0, 1).
 constexpr double UnitDouble(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 }  // namespace signet

@@ -1,5 +1,5 @@
-// Kernels of random numbers of some distributions. Element i of a result is a function of the seed
-// and i, so that it is the same on however many threads.
+// Kernels of random numbers of several distributions. Element i of a result is a function of the
+// seed and i, so that it does not depend on the number of threads.
 
 #include <algorithm>
 #include <cmath>
@@ -21,10 +21,10 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 StatusOr<int64_t> SeedInput(const KernelContext& context, size_t i) {
   const Tensor& seed = context.input(i);
   if (seed.rank() == 0) return IntAt(seed, 0);
-  return InvalidArgument("C1 a seed of shape `", seed.shape(), "`; takes a scalar");
+  return InvalidArgument("C1 seed: expected a scalar, found shape `", seed.shape(), "`");
 }
 
-// The shape asked for: known when the kernel is made, or input 1.
+// Returns the requested shape, which is known when the kernel is made, or is input 1.
 StatusOr<Shape> ShapeFor(const KernelContext& context,
                          const std::optional<std::vector<int64_t>>& known) {
   std::vector<int64_t> sizes;
@@ -37,7 +37,7 @@ StatusOr<Shape> ShapeFor(const KernelContext& context,
   return Shape(sizes);
 }
 
-// A kernel of output of `dtype`, filled by fill(stream, elements of it, begin, end).
+// Makes a kernel whose output is filled by fill(stream, output, begin, end).
 template <class Fill>
 MadeKernel MakeFilled(const KernelRequest& request, RandomStream::Kind kind, Fill fill) {
   SIGNET_ASSIGN_OR_RETURN(IntList shape, FindIntList(request.call, "shape", 1));
@@ -51,7 +51,8 @@ MadeKernel MakeFilled(const KernelRequest& request, RandomStream::Kind kind, Fil
   });
 }
 
-// In [low, low + span), all bits used: the least of them are the rarer by span / 2^64.
+// Returns a number in [low, low + span) from all bits. The relative difference
+// between the probabilities of two numbers is at most span / 2^64.
 template <class T>
 T IntegerIn(uint64_t bits, int64_t low, uint64_t span) {
   auto above = static_cast<uint64_t>(static_cast<unsigned __int128>(bits) * span >> 64);
@@ -77,7 +78,7 @@ template <class T>
 MadeKernel MakeUniformFloats(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(double low, request.call.attributes.Float("low"));
   SIGNET_ASSIGN_OR_RETURN(double high, request.call.attributes.Float("high"));
-  // The greatest below `high`, which rounding would else reach.
+  // The greatest number below `high`, which rounding could otherwise reach.
   T most = std::nextafter(static_cast<T>(high), static_cast<T>(low));
   return MakeFilled(
       request, RandomStream::Kind::kUniform,
@@ -101,11 +102,12 @@ MadeKernel MakeUniform(const KernelRequest& request) {
     case DType::kFloat64:
       return MakeUniformFloats<double>(request);
     default:
-      return Internal("a random_uniform that inference lets through");
+      return Internal("inference accepted a dtype that `random_uniform` does not support");
   }
 }
 
-// Box and Muller: two numbers of a block are a radius and an angle, whose point has two.
+// The Box-Muller transform: the two numbers of a block are a radius and an angle, which result in
+// two normal numbers.
 std::array<double, 2> Normals(std::array<uint64_t, 2> bits) {
   double radius = std::sqrt(-2 * std::log1p(-UnitDouble(bits[0])));
   double angle = 2 * std::numbers::pi * UnitDouble(bits[1]);
@@ -134,22 +136,24 @@ MadeKernel MakeNormal(const KernelRequest& request) {
   return wide ? MakeNormalOf<double>(request) : MakeNormalOf<float>(request);
 }
 
-// Index k with probability exp(logits[k]), of all of them together: by the running sum of these.
+// Draws index k with a probability proportional to exp(logits[k]), by a search in the running sums
+// of these numbers.
 template <class T>
 Status SampleRow(std::span<const T> logits, const RandomStream& stream, int64_t first, int64_t n,
                  StopPoll& poll, std::span<double> sums, int64_t* out) {
-  if (logits.empty()) return InvalidArgument("C4 no logits; takes at least one");
+  if (logits.empty()) return InvalidArgument("C4 expected at least one logit, found none");
   double greatest = -std::numeric_limits<double>::infinity();
   for (T logit : logits) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(2));
     if (std::isnan(logit) || logit == std::numeric_limits<T>::infinity()) {
-      return InvalidArgument("C4 a logit of ", static_cast<double>(logit),
-                             "; takes finite ones and -inf");
+      return InvalidArgument("C4 logits: expected finite numbers or -inf, found ",
+                             static_cast<double>(logit));
     }
     greatest = std::max(greatest, static_cast<double>(logit));
   }
   if (std::isinf(greatest)) {
-    return InvalidArgument("C4 all logits of a row are -inf; takes one that is finite");
+    return InvalidArgument(
+        "C4 logits: expected at least one finite number per row, found only -inf");
   }
   double sum = 0;
   for (size_t i = 0; i < logits.size(); ++i) {
@@ -159,7 +163,7 @@ Status SampleRow(std::span<const T> logits, const RandomStream& stream, int64_t 
   }
   for (int64_t i = 0; i < n; ++i) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(40));
-    // Below the sum, so that what has no share is never taken.
+    // Less than the sum, so that an index with probability 0 is never drawn.
     double at = std::min(UnitDouble(stream.Bits(first + i)) * sum, std::nextafter(sum, 0.0));
     out[i] = std::upper_bound(sums.begin(), sums.end(), at) - sums.begin();
   }
@@ -172,7 +176,7 @@ MadeKernel MakeCategorical(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int64_t seed, SeedInput(context, 0));
     const Tensor& logits = context.input(1);
     if (logits.rank() == 0) {
-      return InvalidArgument("C2 logits that are a scalar; takes a rank of at least 1");
+      return InvalidArgument("C2 logits: expected rank at least 1, found a scalar");
     }
     Shape shape = logits.shape();
     int64_t classes = shape.dim(shape.rank() - 1);

@@ -1,4 +1,4 @@
-// Kernels of orders by chance: random_permutation.
+// The kernel of `random_permutation`.
 
 #include <numeric>
 #include <utility>
@@ -11,14 +11,14 @@
 namespace signet {
 namespace {
 
-// Draws from a stream, in order.
+// Draws numbers from a stream, in order.
 class Draws {
  public:
   explicit Draws(int64_t seed) : stream_(RandomStream::Kind::kOrder, seed) {}
 
-  // One of [0, count), each as likely; `count` is at least 1.
+  // Returns a number in [0, count) with uniform distribution. `count` is at least 1.
   uint64_t Below(uint64_t count) {
-    // Numbers that would make the small ones likelier are drawn again.
+    // Draws again if the number would make small results more likely.
     uint64_t spare = (uint64_t{0} - count) % count;
     while (true) {
       uint64_t drawn = stream_.Bits(next_++);
@@ -35,10 +35,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomPermutation(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& seed = context.input(0);
     if (seed.rank() != 0) {
-      return InvalidArgument("C1 a seed of shape `", seed.shape(), "`; takes a scalar");
+      return InvalidArgument("C1 seed: expected a scalar, found shape `", seed.shape(), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 1));
-    // C2: a count of at least 0, at most 2^31.
+    // C2: the count is at least 0 and at most 2^31.
     const int64_t dims[] = {count};
     SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(dims)));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));

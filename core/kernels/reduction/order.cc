@@ -1,6 +1,7 @@
-// argmax, argmin, top_k, cumsum, cumprod: work along one axis that keeps an order.
+// The kernels of `argmax`, `argmin`, `cumprod`, `cumsum`, and `top_k`: ops along one axis that
+// depend on the order of elements.
 //
-// NaN counts as greater than every number, wherever elements are ordered.
+// In every comparison of elements, NaN is greater than every number.
 
 #include <algorithm>
 #include <bit>
@@ -37,7 +38,7 @@ template <class T>
 inline constexpr bool kIsReal =
     (std::integral<T> && !std::same_as<T, bool>) || std::floating_point<T> || kIsHalf<T>;
 
-// Whether `a` is above `b`, of two different elements; NaN is above all, and equal to NaN.
+// Returns true if `a` is greater than `b`. NaN is greater than every number and equal to NaN.
 template <class T>
 bool IsAbove(T a, T b) {
   auto x = Number(a);
@@ -56,17 +57,18 @@ Status VisitReal(DType dtype, Visitor visit) {
     if constexpr (kIsReal<T>) {
       return visit(tag);
     } else {
-      return Internal("C2 no order of `", NameOf(dtype), "`");
+      return Internal("C2 dtype `", NameOf(dtype), "` has no order");
     }
   });
 }
 
-// A number that is known when the kernel is made, or else is input 1 of a run.
+// A number that is known when the kernel is made, or is input 1 of a run.
 class NumberFor {
  public:
   static StatusOr<NumberFor> Make(const KernelRequest& request, std::string_view name) {
     SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(request.call, name, 1));
-    if (!list.given) return InvalidArgument("no `", name, "`");
+    if (!list.given)
+      return InvalidArgument("missing `", name, "`; pass it as an attribute or as input 1");
     NumberFor number;
     if (list.known) number.known_ = list.known->at(0);
     return number;
@@ -75,7 +77,7 @@ class NumberFor {
     if (known_) return *known_;
     const Tensor& given = context.input(1);
     if (given.num_elements() == 1) return IntsOf(given)[0];
-    return InvalidArgument(label, " input 1 is `", given.spec(), "`; takes one number");
+    return InvalidArgument(label, " input 1: expected one number, found `", given.spec(), "`");
   }
 
  private:
@@ -95,8 +97,8 @@ class ArgKernel final : public Kernel {
     PartialShape shape = ReducedShape(PartialShape(x.shape()), AxisSet{1} << *axis, keepdims_);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (view.size == 0 && view.columns() > 0) {
-      return InvalidArgument("C4 input 0 has shape `", x.shape(),
-                             "`; takes at least one element along axis ", *axis);
+      return InvalidArgument("C4 input 0: expected at least one element along axis ", *axis,
+                             ", found shape `", x.shape(), "`");
     }
     auto* to = out->mutable_elements<int64_t>();
     return VisitReal(x.dtype(), [&](auto tag) -> Status {
@@ -121,13 +123,13 @@ class ArgKernel final : public Kernel {
         if (greatest_ ? IsAbove(a, b) : IsBelow(a, b)) {
           best = i;
         } else if (last_ && !(greatest_ ? IsAbove(b, a) : IsBelow(b, a))) {
-          best = i;  // equal
+          best = i;  // equal elements
         }
       }
     });
     return best;
   }
-  // For the least, NaN comes first too, as numpy has it.
+  // For the least element, NaN comes first too, as in numpy.
   template <class T>
   static bool IsBelow(T a, T b) {
     auto x = Number(a);
@@ -154,10 +156,11 @@ StatusOr<std::unique_ptr<Kernel>> MakeArg(const KernelRequest& request) {
   return kernel;
 }
 
-// A count or step that the compiler knows.
+// A count or a step that is known at compile time.
 constexpr std::integral_constant<int64_t, 1> kOne;
 
-// What orders elements: the greater rank is that of the element above; 0 and -0 have one, and NaN.
+// Returns an unsigned number that orders elements: greater elements have greater ranks. 0 and -0
+// have the same rank, and all NaN have the same rank.
 template <class T>
 auto RankOf(T value) {
   using U = std::conditional_t<
@@ -185,33 +188,34 @@ auto RankOf(T value) {
   }
 }
 
-// The first k elements of a line that is shown piece by piece: a key for each element that may be
-// one, of its rank and, for those before others, its place. Once in a while the keys behind the
-// first k are dropped; from then on an element needs a key above the least of these.
+// The first k elements of a line, which is passed piece by piece. Each candidate has a key, which
+// consists of its rank and its position, so that equal elements keep their order. When the keys are
+// full, all keys except the first k are dropped. From then on, an element is a candidate only if
+// its key is above the least of these k keys.
 template <class T>
-class Leaders {
+class TopKSelector {
  public:
   __extension__ typedef unsigned __int128 Wide;
   using Key = std::conditional_t<(sizeof(T) > 4), Wide, uint64_t>;
   static constexpr int64_t kPiece = 16;  // most elements of a piece
 
-  // Of more than so many, all keys are kept, and sorted by MergeSort.
+  // If k is larger, all keys are kept, and sorted by MergeSort.
   static constexpr int64_t kMostSelected = int64_t{1} << 16;
 
-  // Keys that `keys` below has room for.
+  // Returns the number of keys that `keys` of the constructor must have room for.
   static int64_t Room(int64_t k, int64_t size) {
     return k > kMostSelected ? size : std::min(2 * k + 2 * kPiece, size);
   }
-  // Keys of scratch memory for the sort of one line at a time.
+  // Returns the number of keys of scratch memory for the sort of one line at a time.
   static int64_t SortScratch(int64_t k, int64_t size) {
     return k > kMostSelected ? MergeScratch(size) : 0;
   }
 
-  Leaders(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
+  TopKSelector(Key* keys, int64_t k, int64_t size) : keys_(keys), k_(k), room_(Room(k, size)) {}
 
-  // The next piece: elements `first` to `end` of a line at `x`, `step` from each other.
+  // Adds the next piece: elements `first` to `end` of a line at `x`, with distance `step`.
   template <bool largest>
-  void Show(const T* x, int64_t step, int64_t first, int64_t end) {
+  void AddPiece(const T* x, int64_t step, int64_t first, int64_t end) {
     if (room_ - count_ < end - first) {
       std::nth_element(keys_, keys_ + k_ - 1, keys_ + count_, std::greater<>());
       least_ = keys_[k_ - 1];
@@ -233,7 +237,7 @@ class Leaders {
     }
   }
 
-  // Calls visit(j, i) for the j-th of the first k, which is element `i`.
+  // Calls visit(j, i) for each j of the first k. The j-th element of the result is element `i`.
   template <class Visit>
   void ForEach(StopPoll& poll, Key* scratch, Visit visit) {
     if (k_ > kMostSelected) {
@@ -253,7 +257,7 @@ class Leaders {
   int64_t k_;
   int64_t room_;
   int64_t count_ = 0;
-  Key least_ = 0;  // below all keys
+  Key least_ = 0;  // less than all keys
 };
 
 class TopKKernel final : public Kernel {
@@ -267,8 +271,8 @@ class TopKKernel final : public Kernel {
     AxisView view = ViewAlong(x.shape(), *axis);
     SIGNET_ASSIGN_OR_RETURN(int64_t k, k_.In(context, "C4"));
     if (k < 0 || k > view.size || view.size > std::numeric_limits<int32_t>::max()) {
-      return InvalidArgument("C4 attribute `k` is ", k, "; axis ", *axis, " has ", view.size,
-                             " elements");
+      return InvalidArgument("C4 attribute `k`: expected at most ", view.size,
+                             ", the size of axis ", *axis, ", found ", k);
     }
     Shape shape = x.shape();
     shape.set_dim(*axis, k);
@@ -278,11 +282,11 @@ class TopKKernel final : public Kernel {
     return VisitReal(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       auto run = largest_ ? RunColumns<T, true> : RunColumns<T, false>;
-      using Key = typename Leaders<T>::Key;
+      using Key = typename TopKSelector<T>::Key;
       auto pieces = std::min<int64_t>(view.columns(), context.parallel().num_threads());
-      auto keys =
-          static_cast<size_t>(std::min(kBeside, view.inner) * Leaders<T>::Room(k, view.size) +
-                              Leaders<T>::SortScratch(k, view.size));
+      auto keys = static_cast<size_t>(std::min(kColumnsAtOnce, view.inner) *
+                                          TopKSelector<T>::Room(k, view.size) +
+                                      TopKSelector<T>::SortScratch(k, view.size));
       SIGNET_ASSIGN_OR_RETURN(std::byte * scratch,
                               context.Scratch(keys * sizeof(Key) * static_cast<size_t>(pieces)));
       double unit = 1.5 * static_cast<double>(x.num_elements()) / static_cast<double>(pieces);
@@ -299,32 +303,34 @@ class TopKKernel final : public Kernel {
   }
 
  private:
-  // Columns beside each other that are read together, as memory lies.
-  static constexpr int64_t kBeside = 16;
+  // The number of adjacent columns that are read together, because they are adjacent in memory.
+  static constexpr int64_t kColumnsAtOnce = 16;
 
   template <class T, bool largest>
   static void RunColumns(StopPoll& poll, const T* x, const AxisView& view, int64_t k, int64_t begin,
-                         int64_t end, typename Leaders<T>::Key* keys, T* values, int32_t* indices) {
-    const int64_t room = Leaders<T>::Room(k, view.size);
-    auto* const scratch = keys + std::min(kBeside, view.inner) * room;
-    absl::InlinedVector<Leaders<T>, kBeside> leaders;
-    for (int64_t column = begin; column < end; column += std::ssize(leaders)) {
-      leaders.clear();
-      int64_t count = std::min({kBeside, end - column, view.inner - column % view.inner});
+                         int64_t end, typename TopKSelector<T>::Key* keys, T* values,
+                         int32_t* indices) {
+    const int64_t room = TopKSelector<T>::Room(k, view.size);
+    auto* const scratch = keys + std::min(kColumnsAtOnce, view.inner) * room;
+    absl::InlinedVector<TopKSelector<T>, kColumnsAtOnce> selectors;
+    for (int64_t column = begin; column < end; column += std::ssize(selectors)) {
+      selectors.clear();
+      int64_t count = std::min({kColumnsAtOnce, end - column, view.inner - column % view.inner});
       for (int64_t i = 0; i < count; ++i) {
-        leaders.emplace_back(keys + i * room, k, view.size);
+        selectors.emplace_back(keys + i * room, k, view.size);
       }
       const T* from = x + view.Start(column);
-      for (int64_t first = 0; first < view.size; first += Leaders<T>::kPiece) {
-        const int64_t last = std::min(first + Leaders<T>::kPiece, view.size);
+      for (int64_t first = 0; first < view.size; first += TopKSelector<T>::kPiece) {
+        const int64_t last = std::min(first + TopKSelector<T>::kPiece, view.size);
         if (poll.Stops((last - first) * count)) return;
         for (int64_t i = 0; i < count; ++i) {
-          leaders[static_cast<size_t>(i)].template Show<largest>(from + i, view.inner, first, last);
+          selectors[static_cast<size_t>(i)].template AddPiece<largest>(from + i, view.inner, first,
+                                                                       last);
         }
       }
       int64_t to = column / view.inner * k * view.inner + column % view.inner;
       for (int64_t i = 0; i < count; ++i) {
-        leaders[static_cast<size_t>(i)].ForEach(poll, scratch, [&](int64_t j, int64_t found) {
+        selectors[static_cast<size_t>(i)].ForEach(poll, scratch, [&](int64_t j, int64_t found) {
           indices[to + i + j * view.inner] = static_cast<int32_t>(found);
           values[to + i + j * view.inner] = from[i + found * view.inner];
         });
@@ -347,9 +353,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeTopK(const KernelRequest& request) {
   return kernel;
 }
 
-// Integers wrap; half-width floats are taken together in float32.
+// Adds or multiplies. Integers wrap around; half-width floats are computed in float32.
 template <bool product, class T>
-T Together(T all, T x) {
+T Accumulate(T all, T x) {
   if constexpr (std::integral<T>) {
     using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
     auto a = static_cast<U>(all);
@@ -367,15 +373,16 @@ void NarrowTo(T value, T& out) {
   out = value;
 }
 
-// Columns beside each other that are summed together, row by row.
-constexpr int64_t kSumsBeside = 512;
+// The number of adjacent columns that are summed together, row by row.
+constexpr int64_t kSumsAtOnce = 512;
 
-// `count` columns, of which the first begins at `x`: up to kSumsBeside, or one, which is known.
+// Accumulates `count` columns, the first of which begins at `x`. `count` is at most kSumsAtOnce, or
+// is the constant 1.
 template <bool product, class T, class Count>
 void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
               bool reverse, Count count) {
   using Sum = decltype(Number(T{}));
-  Sum all[std::same_as<Count, int64_t> ? kSumsBeside : 1];
+  Sum all[std::same_as<Count, int64_t> ? kSumsAtOnce : 1];
   std::fill_n(all, int64_t{count}, product ? Sum(1) : Sum());
   ForSegments(poll, view.size, int64_t{count}, [&](int64_t begin, int64_t end) {
     for (int64_t step = begin; step < end; ++step) {
@@ -383,7 +390,7 @@ void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exc
       if (exclusive) {
         for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
       }
-      for (int64_t i = 0; i < count; ++i) all[i] = Together<product>(all[i], Number(x[row + i]));
+      for (int64_t i = 0; i < count; ++i) all[i] = Accumulate<product>(all[i], Number(x[row + i]));
       if (!exclusive) {
         for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
       }
@@ -391,14 +398,14 @@ void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exc
   });
 }
 
-// Columns `begin` to `end`.
+// Accumulates columns [begin, end).
 template <bool product, class T>
 void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
                 bool reverse, int64_t begin, int64_t end) {
   constexpr int64_t kWorthRows = 8;
   while (begin < end) {
     const int64_t at = view.Start(begin);
-    const int64_t count = std::min({kSumsBeside, end - begin, view.inner - begin % view.inner});
+    const int64_t count = std::min({kSumsAtOnce, end - begin, view.inner - begin % view.inner});
     if (count >= kWorthRows) {
       RunAlong<product>(poll, x + at, out + at, view, exclusive, reverse, count);
     } else {
@@ -410,7 +417,7 @@ void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool e
   }
 }
 
-// cumsum, cumprod.
+// The kernels of `cumsum` and `cumprod`.
 template <bool product>
 class RunningKernel final : public Kernel {
  public:
@@ -427,7 +434,7 @@ class RunningKernel final : public Kernel {
     return VisitDType(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::same_as<T, bool> || std::same_as<T, std::string_view>) {
-        return Internal("C2 no sum of `", NameOf(x.dtype()), "`");
+        return Internal("C2 dtype `", NameOf(x.dtype()), "` has no sum");
       } else {
         const T* from = x.elements<T>().data();
         T* to = out->mutable_elements<T>();

@@ -1,7 +1,7 @@
 // Reduction kernels: the kernels of core/ops/reduction.
 //
-// One line per file. A file holds the kernels of the op file with its name; these hold those of
-// others:
+// One line per file. A file contains the kernels of the op file with its name. These files also
+// contain the kernels of other op files:
 //
 //   order.cc: argmax, cumsum, top_k
 

@@ -1,4 +1,5 @@
-// Reduction kernels: which elements go into which answer; the arithmetic is in simd/reduction.cc.
+// Reduction kernels: determine which elements are reduced to which results; the arithmetic is in
+// simd/reduction.cc.
 
 #include <algorithm>
 #include <cstring>
@@ -18,8 +19,8 @@
 namespace signet {
 namespace {
 
-// Neighboring dimensions that are all reduced or all kept, as one. `stride` and `answers` are the
-// elements and the answers of one step.
+// Adjacent dimensions that are all reduced or all kept, merged into one. A step along this
+// dimension advances by `stride` elements and by `answers` results.
 struct Group {
   int64_t size;
   bool reduced;
@@ -50,7 +51,8 @@ Groups GroupsOf(const Shape& shape, AxisSet axes) {
 
 class ReductionKernel final : public Kernel {
  public:
-  // `of_nothing` is the result for no elements, a scalar; without a value, the reduction's own.
+  // `of_nothing` is the result of reducing no elements, a scalar. If it has no value, the neutral
+  // element of the reduction is the result.
   ReductionKernel(const Reduction& reduction, DType dtype, ReducedAxes axes, bool keepdims,
                   Tensor of_nothing)
       : reduction_(reduction),
@@ -78,7 +80,7 @@ class ReductionKernel final : public Kernel {
       return absl::OkStatus();
     }
 
-    // The outermost kept dimension is what threads share.
+    // The outermost kept dimension is divided between threads.
     int64_t outer = groups[0].reduced ? 1 : groups[0].size;
     int64_t inner = answers / outer;
     const std::byte* from = x.data().data();
@@ -129,7 +131,7 @@ class ReductionKernel final : public Kernel {
   static constexpr size_t kOnStack = 1024;              // bytes
   static constexpr int64_t kAtOnce = int64_t{1} << 20;  // elements between two checks
 
-  // Calls run(first, n) for parts of [0, count), in order. Returns false when the call must end.
+  // Calls run(first, n) for parts of [0, count), in order. Returns false if the call must end.
   template <class Run>
   static bool ForParts(StopPoll& poll, int64_t count, Run run) {
     for (int64_t first = 0; first < count; first += kAtOnce) {
@@ -147,7 +149,7 @@ class ReductionKernel final : public Kernel {
     return AxesOf(named, rank);
   }
 
-  // Returns false when the call must end.
+  // Returns false if the call must end.
   bool Reduce(StopPoll& poll, const Groups& groups, size_t g, const std::byte* x,
               std::byte* accumulators) const {
     const Group& group = groups[g];

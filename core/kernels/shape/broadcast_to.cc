@@ -33,8 +33,9 @@ MadeKernel MakeBroadcastTo(const KernelRequest& request) {
       break;
     }
     if (offset < 0) {
-      return InvalidArgument("C3 `", x.spec(), "` to shape `", shape,
-                             "`; takes dimensions of size 1 or of that size, aligned at the right");
+      return InvalidArgument("C3 `", x.spec(), "` does not broadcast to shape `", shape,
+                             "`; after alignment at the right, each dimension must be 1 or have "
+                             "the size in the shape");
     }
     return MoveWalk(context, 0, x, shape, walk);
   });

@@ -18,8 +18,8 @@ int64_t Product(const Shape& shape, int first, int last) {
   return product;
 }
 
-// Steps [begin, end) of input by input, so that what is written stays in cache from one to the
-// next.
+// Copies steps [begin, end) of one input after another, so that the written part of the output
+// stays in cache.
 template <class T>
 void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begin, int64_t end,
                        int64_t step, T* out) {
@@ -27,7 +27,7 @@ void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begi
   for (size_t i = 0; i < context.num_inputs(); ++i) {
     const Tensor& x = context.input(i);
     const int64_t inner = x.num_elements() / outer;
-    if (inner == 0) continue;  // nothing, at no address
+    if (inner == 0) continue;  // `from` would be null
     const T* from = reinterpret_cast<const T*>(x.data().data()) + begin * inner;
     T* to = out + begin * step + at;
     at += inner;
@@ -41,12 +41,12 @@ void InterleaveNumbers(const KernelContext& context, int64_t outer, int64_t begi
   }
 }
 
-// Output 0 of `shape`: for each of `outer` steps, the next elements of each input in turn.
+// Writes output 0 of `shape`: for each of `outer` steps, the next elements of each input in turn.
 Status Interleave(KernelContext& context, const Shape& shape, int64_t outer) {
   size_t n = context.num_inputs();
   const bool is_string = context.input(0).is_string();
   const size_t width = is_string ? 0 : SizeOf(context.input(0).dtype());
-  constexpr int64_t kLongStep = int64_t{1} << 22;  // elements, which MoveRuns copies as fast
+  constexpr int64_t kLongStep = int64_t{1} << 22;  // elements; MoveRuns is as fast for longer steps
   const bool is_long = shape.num_elements() / std::max<int64_t>(outer, 1) > kLongStep;
   if (outer > 1 && !is_long && (width == 4 || width == 8)) {
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
@@ -86,7 +86,7 @@ MadeKernel MakeConcat(const KernelRequest& request) {
   return MakeKernel([given](KernelContext& context) -> Status {
     Shape shape = context.input(0).shape();
     if (shape.rank() == 0)
-      return InvalidArgument("C2 input 0 is a scalar; takes a rank of at least 1");
+      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, shape.rank())));
     int64_t length = shape.dim(axis);
     for (size_t i = 1; i < context.num_inputs(); ++i) {
@@ -97,9 +97,10 @@ MadeKernel MakeConcat(const KernelRequest& request) {
         other.set_dim(axis, shape.dim(axis));
       }
       if (other != shape) {
-        return InvalidArgument(same_rank ? "C4" : "C2", " input ", i, " is `",
-                               context.input(i).spec(), "`; takes the dimensions of input 0, `",
-                               context.input(0).spec(), "`, any along axis ", axis);
+        return InvalidArgument(same_rank ? "C4" : "C2", " input ", i,
+                               ": expected the dimensions of input 0, `", context.input(0).spec(),
+                               "`, with any size along axis ", axis, ", found `",
+                               context.input(i).spec(), "`");
       }
     }
     shape.set_dim(axis, length);
@@ -114,8 +115,8 @@ MadeKernel MakeStack(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, first.rank() + 1)));
     for (size_t i = 1; i < context.num_inputs(); ++i) {
       if (context.input(i).shape() != first) {
-        return InvalidArgument("C2 input ", i, " is `", context.input(i).spec(),
-                               "`; takes the shape of input 0, `", first, "`");
+        return InvalidArgument("C2 input ", i, ": expected the shape of input 0, `", first,
+                               "`, found `", context.input(i).spec(), "`");
       }
     }
     Shape shape(first.dims().first(static_cast<size_t>(axis)));

@@ -26,7 +26,7 @@ MadeKernel MakeOnesLike(const KernelRequest&) {
     return VisitDType(made->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view>) {
-        return Internal("a ones_like that inference lets through");
+        return Internal("inference accepted a dtype that `ones_like` does not support");
       } else {
         return FillElements(context, made->template mutable_elements<T>(), made->num_elements(),
                             FromDouble<T>(1));

@@ -22,7 +22,9 @@ MadeKernel MakeFlatten(const KernelRequest& request) {
     }
     SIGNET_ASSIGN_OR_RETURN(int first, Labelled("C2", NormalizeAxis(first_given, x.rank())));
     SIGNET_ASSIGN_OR_RETURN(int last, Labelled("C2", NormalizeAxis(last_given, x.rank())));
-    if (first > last) return InvalidArgument("C2 first axis ", first, " behind the last, ", last);
+    if (first > last)
+      return InvalidArgument("C2 expected `first` at or before `last`, found axes ", first, " and ",
+                             last);
     int64_t merged = 1;
     for (int axis = 0; axis < x.rank(); ++axis) {
       bool inside = axis >= first && axis <= last;

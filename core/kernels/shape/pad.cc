@@ -18,16 +18,17 @@ namespace {
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 struct Padding {
-  std::vector<int64_t> before;  // below 0: so many are cut
+  std::vector<int64_t> before;  // a negative number cuts elements off
   std::vector<int64_t> after;
 };
 
-// Dimension `axis` on of `x`, from element `at`: blanks, what is there, blanks.
+// Writes the dimensions from `axis` on, where `at` is the first element of `x`: blanks, elements of
+// x, blanks.
 template <class Run>
 bool RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Padding& padding,
                int axis, int64_t at, Run& run) {
   if (axis == x.rank()) return run(x, at, 1);
-  int64_t inner = 1;  // elements of the output behind one step along this axis
+  int64_t inner = 1;  // output elements per index along this axis
   int64_t inner_x = 1;
   for (int k = axis + 1; k < x.rank(); ++k) {
     inner *= out.dim(k);
@@ -40,7 +41,7 @@ bool RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
   int64_t first = std::clamp<int64_t>(-padding.before[i], 0, size_x);
   int64_t kept = size_x - first - std::clamp<int64_t>(-padding.after[i], 0, size_x);
   kept = std::clamp<int64_t>(kept, 0, size - before);
-  bool whole = true;  // nothing is put around, or cut off, what is behind
+  bool whole = true;  // whether the inner dimensions have no padding and are not cut
   for (size_t k = i + 1; k < padding.before.size(); ++k) {
     whole = whole && padding.before[k] == 0 && padding.after[k] == 0;
   }
@@ -57,7 +58,8 @@ bool RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
 
 enum class PadMode : uint8_t { kConstant, kEdge, kReflect, kWrap };
 
-// Which of `size` elements stands `at` steps from the first, also before and behind them.
+// Returns the index, among `size` elements, of the element that is repeated at position `at`, which
+// may be outside of [0, size).
 int64_t Reflected(PadMode mode, int64_t at, int64_t size) {
   auto modulo = [](int64_t a, int64_t b) { return (a % b + b) % b; };
   switch (mode) {
@@ -74,8 +76,9 @@ int64_t Reflected(PadMode mode, int64_t at, int64_t size) {
   __builtin_unreachable();
 }
 
-// The output of modes that repeat what is there: for each dimension, where its elements are from;
-// for the last, also how many of them, from each on, are next to each other.
+// Writes the output of a mode that repeats elements. from[axis] contains the source index of each
+// output index along an axis. For the last axis, `lengths` contains the number of contiguous
+// elements from each index on.
 template <class Run>
 bool RunRepeated(const Tensor& x, const Shape& out, std::span<const int64_t* const> from,
                  const int64_t* lengths, int axis, int64_t at, Run& run) {
@@ -117,14 +120,14 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
     int64_t size = x.shape().dim(axis);
     if (size == 0) {
       return InvalidArgument("C3 dimension ", axis, " of `", x.spec(),
-                             "` has no elements to repeat; takes mode constant");
+                             "` has no elements to repeat; use mode `constant`");
     }
     const int64_t before = padding.before[static_cast<size_t>(axis)];
     StopPoll poll(context);
     for (int64_t k = 0; k < shape.dim(axis); ++k) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(10));
       int64_t at = k - before;
-      // Of what is there in the last dimension, where it begins is enough.
+      // In the last dimension, a run of contiguous elements needs only its first index.
       places[k] = Reflected(mode, at, size);
       if (axis + 1 < x.rank()) continue;
       int64_t there = at < 0 ? 0 : std::min(size - at, last - k);
@@ -147,47 +150,49 @@ MadeKernel MakePad(const KernelRequest& request) {
                  : named == "reflect" ? PadMode::kReflect
                  : named == "wrap"    ? PadMode::kWrap
                                       : PadMode::kConstant;
-  return MakeKernel(
-      [before = before.known, after = after.known, blank, mode](KernelContext& context) -> Status {
-        const Tensor& x = context.input(0);
-        bool given = context.num_inputs() > 1 && context.input(1).has_value();
-        const Tensor& value = given ? context.input(1) : blank;
-        if (value.num_elements() != 1) {
-          return InvalidArgument("C1 value of shape `", value.shape(), "`; takes a scalar");
-        }
-        Padding padding;
-        if (before) padding.before = *before;
-        if (after) padding.after = *after;
-        if (!before) {
-          SIGNET_ASSIGN_OR_RETURN(padding.before, Labelled("C2", IntsPerDimension(context, 2)));
-        }
-        if (!after) {
-          SIGNET_ASSIGN_OR_RETURN(padding.after, Labelled("C2", IntsPerDimension(context, 3)));
-        }
-        auto rank = static_cast<size_t>(x.rank());
-        if (padding.before.size() != rank || padding.after.size() != rank) {
-          return InvalidArgument("C2 ", padding.before.size(), " sizes before and ",
-                                 padding.after.size(), " after for `", x.spec(), "`; takes ", rank);
-        }
-        Shape shape = x.shape();
-        for (int axis = 0; axis < x.rank(); ++axis) {
-          auto i = static_cast<size_t>(axis);
-          bool can_negate = std::min(padding.before[i], padding.after[i]) > INT64_MIN;
-          auto more = can_negate ? CheckedAdd(padding.before[i], padding.after[i]) : std::nullopt;
-          auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
-          if (!size) return ResourceExhausted("C3 dimension ", axis, " grows beyond an int64");
-          if (*size < 0) {
-            return InvalidArgument("C3 dimension ", axis, " of ", shape.dim(axis), " loses ",
-                                   -*more, "; takes at most as many");
-          }
-          shape.set_dim(axis, *size);
-        }
-        SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
-        if (mode != PadMode::kConstant) return PadByRepeating(context, shape, padding, mode);
-        return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
-          if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
-        });
-      });
+  return MakeKernel([before = before.known, after = after.known, blank,
+                     mode](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    bool given = context.num_inputs() > 1 && context.input(1).has_value();
+    const Tensor& value = given ? context.input(1) : blank;
+    if (value.num_elements() != 1) {
+      return InvalidArgument("C1 value: expected a scalar, found shape `", value.shape(), "`");
+    }
+    Padding padding;
+    if (before) padding.before = *before;
+    if (after) padding.after = *after;
+    if (!before) {
+      SIGNET_ASSIGN_OR_RETURN(padding.before, Labelled("C2", IntsPerDimension(context, 2)));
+    }
+    if (!after) {
+      SIGNET_ASSIGN_OR_RETURN(padding.after, Labelled("C2", IntsPerDimension(context, 3)));
+    }
+    auto rank = static_cast<size_t>(x.rank());
+    if (padding.before.size() != rank || padding.after.size() != rank) {
+      return InvalidArgument("C2 `before` and `after`: expected ", rank,
+                             " elements, one per dimension of `", x.spec(), "`, found ",
+                             padding.before.size(), " and ", padding.after.size());
+    }
+    Shape shape = x.shape();
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      auto i = static_cast<size_t>(axis);
+      bool can_negate = std::min(padding.before[i], padding.after[i]) > INT64_MIN;
+      auto more = can_negate ? CheckedAdd(padding.before[i], padding.after[i]) : std::nullopt;
+      auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
+      if (!size)
+        return ResourceExhausted("C3 dimension ", axis, ": the size exceeds the range of int64");
+      if (*size < 0) {
+        return InvalidArgument("C3 dimension ", axis, ": expected at most ", shape.dim(axis),
+                               " elements to remove, found ", -*more);
+      }
+      shape.set_dim(axis, *size);
+    }
+    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    if (mode != PadMode::kConstant) return PadByRepeating(context, shape, padding, mode);
+    return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
+      if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);
+    });
+  });
 }
 
 constexpr KernelDef kPadKernels[] = {{"pad", Moving<MakePad>}};

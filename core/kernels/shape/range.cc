@@ -53,14 +53,14 @@ MadeKernel MakeRange(const KernelRequest& request) {
         size_t n = context.num_inputs();
         for (size_t i = 0; i < n; ++i) {
           if (context.input(i).num_elements() == 1) continue;
-          return InvalidArgument("C2 input ", i, " is `", context.input(i).spec(),
-                                 "`; takes a scalar");
+          return InvalidArgument("C2 input ", i, ": expected a scalar, found `",
+                                 context.input(i).spec(), "`");
         }
         auto bound = [&](size_t i) { return static_cast<Number>(context.input(i).scalar<T>()); };
         return Count<T, Number>(context, n > 1 ? bound(0) : Number(0), bound(n > 1 ? 1 : 0),
                                 n > 2 ? bound(2) : Number(1));
       } else {
-        return Internal("a range that inference lets through");
+        return Internal("inference accepted a dtype that `range` does not support");
       }
     });
   });

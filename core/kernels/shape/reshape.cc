@@ -12,7 +12,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Makes the -1 of `dims`, if any, the size that holds `count` elements.
+// Replaces the -1 in `dims`, if any, by the size that results in `count` elements.
 Status FillFreeDim(std::vector<int64_t>& dims, int64_t count) {
   int64_t* free = nullptr;
   int64_t product = 1;
@@ -23,15 +23,16 @@ Status FillFreeDim(std::vector<int64_t>& dims, int64_t count) {
     }
     auto next = dim < 0 ? std::nullopt : CheckedMultiply(product, dim);
     if (!next) {
-      return InvalidArgument("C2 shape `", PartialShape(std::span<const int64_t>(dims)), "` for ",
-                             count, " elements; takes sizes of at least 0, and -1 once");
+      return InvalidArgument("C2 expected a shape with sizes of at least 0, and -1 once, for ",
+                             count, " elements, found `",
+                             PartialShape(std::span<const int64_t>(dims)), "`");
     }
     product = *next;
   }
   if (free == nullptr) return absl::OkStatus();
   if (product == 0 || count % product != 0) {
-    return InvalidArgument("C3 shape `", PartialShape(std::span<const int64_t>(dims)), "` for ",
-                           count, " elements; takes as many");
+    return InvalidArgument("C3 expected a shape with ", count, " elements, found `",
+                           PartialShape(std::span<const int64_t>(dims)), "`");
   }
   *free = count / product;
   return absl::OkStatus();

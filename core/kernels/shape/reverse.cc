@@ -19,7 +19,7 @@ MadeKernel MakeReverse(const KernelRequest& request) {
     for (int64_t given : axes) {
       SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
       auto at = static_cast<size_t>(axis);
-      if (seen[at]) return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+      if (seen[at]) return InvalidArgument("C2 `axes`: duplicate axis ", axis);
       seen[at] = true;
       if (walk.sizes[at] > 0) walk.start += (walk.sizes[at] - 1) * walk.strides[at];
       walk.strides[at] = -walk.strides[at];

@@ -1,4 +1,4 @@
-// SetView: an output that shares the elements of input 0 under another shape.
+// SetView: sets an output to the elements of input 0 in another shape.
 
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace signet {
 
-// Output 0 is input 0 under `shape`; refuses a shape of another number of elements.
+// Sets output 0 to input 0 with shape `dims`. Returns an error if the number of elements differs.
 inline Status SetView(KernelContext& context, std::span<const int64_t> dims) {
   const Tensor& x = context.input(0);
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(dims)));
   Shape shape(dims);
   if (shape.num_elements() != x.num_elements()) {
-    return InvalidArgument("C3 shape `", shape, "` for ", x.num_elements(),
-                           " elements; takes as many");
+    return InvalidArgument("C3 expected a shape with ", x.num_elements(), " elements, found `",
+                           shape, "`");
   }
   context.Set(0, x.Reshaped(std::move(shape)));
   return absl::OkStatus();

@@ -21,7 +21,7 @@ MadeKernel MakeSqueeze(const KernelRequest& request) {
     for (size_t i = 0; axes && i < axes->size(); ++i) {
       SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis((*axes)[i], x.rank())));
       if (x.shape().dim(axis) != 1) {
-        return InvalidArgument("C2 dimension ", axis, " of `", x.spec(), "`; takes one of size 1");
+        return InvalidArgument("C2 dimension ", axis, ": expected size 1, found `", x.spec(), "`");
       }
       dropped[static_cast<size_t>(axis)] = true;
     }

@@ -22,8 +22,9 @@ MadeKernel MakeTile(const KernelRequest& request) {
       SIGNET_ASSIGN_OR_RETURN(multiples, Labelled("C2", IntsPerDimension(context, 1)));
     }
     if (multiples.size() != static_cast<size_t>(x.rank())) {
-      return InvalidArgument("C2 ", multiples.size(), " multiples for `", x.spec(), "`; takes ",
-                             x.rank());
+      return InvalidArgument("C2 `multiples`: expected ", x.rank(),
+                             " elements, one per dimension of `", x.spec(), "`, found ",
+                             multiples.size());
     }
     Dims strides = StridesOf(x.shape());
     Walk walk;
@@ -31,11 +32,12 @@ MadeKernel MakeTile(const KernelRequest& request) {
     for (size_t i = 0; i < multiples.size(); ++i) {
       int64_t size = x.shape().dim(static_cast<int>(i));
       if (multiples[i] < 0) {
-        return InvalidArgument("C2 multiple ", i, " is ", multiples[i], "; takes at least 0");
+        return InvalidArgument("C2 multiple ", i, ": expected at least 0, found ", multiples[i]);
       }
       auto total = CheckedMultiply(size, multiples[i]);
       if (!total)
-        return ResourceExhausted("C3 dimension ", i, " of ", size, " times ", multiples[i]);
+        return ResourceExhausted("C3 dimension ", i, ": the size ", size, " times the multiple ",
+                                 multiples[i], " exceeds the range of int64");
       shape.push_back(*total);
       walk.Add(multiples[i], 0);
       walk.Add(size, strides[i]);

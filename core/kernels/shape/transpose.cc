@@ -18,8 +18,8 @@ MadeKernel MakeTranspose(const KernelRequest& request) {
     Walk walk;
     Shape shape;
     if (perm && perm->size() != strides.size()) {
-      return InvalidArgument("C2 ", perm->size(), " axes for `", x.spec(), "`; takes ",
-                             strides.size());
+      return InvalidArgument("C2 `perm`: expected ", strides.size(),
+                             " axes, one per dimension of `", x.spec(), "`, found ", perm->size());
     }
     for (size_t i = 0; i < strides.size(); ++i) {
       auto axis = static_cast<int>(strides.size() - 1 - i);
@@ -27,7 +27,7 @@ MadeKernel MakeTranspose(const KernelRequest& request) {
         SIGNET_ASSIGN_OR_RETURN(axis, Labelled("C2", NormalizeAxis((*perm)[i], x.rank())));
       }
       auto at = static_cast<size_t>(axis);
-      if (seen[at]) return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+      if (seen[at]) return InvalidArgument("C2 `perm`: duplicate axis ", axis);
       seen[at] = true;
       shape.push_back(x.shape().dim(axis));
       walk.Add(x.shape().dim(axis), strides[at]);

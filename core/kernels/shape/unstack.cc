@@ -12,8 +12,9 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Whether the parts of `x` along `axis` lie behind one another, and are hardly worth a walk each.
-bool IsFewBytesInOrder(const Tensor& x, int axis) {
+// Returns true if the parts of `x` along `axis` are contiguous and too short for one traversal
+// each.
+bool IsSmallAndContiguous(const Tensor& x, int axis) {
   constexpr size_t kFewBytes = 1024;
   if (x.is_string() || x.num_elements() == 0 || x.num_bytes() > kFewBytes) return false;
   int64_t before = 1;
@@ -21,8 +22,9 @@ bool IsFewBytesInOrder(const Tensor& x, int axis) {
   return before == 1;
 }
 
-// The parts of input 0 along `axis`, which lie behind one another: they share a copy of it.
-Status CutInOrder(KernelContext& context, int axis) {
+// Unstacks input 0 along `axis`, whose parts are contiguous. The outputs share one copy of the
+// input.
+Status UnstackContiguous(KernelContext& context, int axis) {
   const Tensor& x = context.input(0);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
   Buffer all = made->data();
@@ -44,12 +46,14 @@ MadeKernel MakeUnstack(const KernelRequest& request) {
   auto count = static_cast<int64_t>(request.outputs.size());
   return MakeKernel([given, count](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    if (x.rank() == 0) return InvalidArgument("C1 input 0 is a scalar; takes a rank of at least 1");
+    if (x.rank() == 0)
+      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
     SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
     if (x.shape().dim(axis) != count) {
-      return InvalidArgument("C2 dimension ", axis, " of `", x.spec(), "`; takes ", count);
+      return InvalidArgument("C2 dimension ", axis, ": expected size ", count, ", found `",
+                             x.spec(), "`");
     }
-    if (IsFewBytesInOrder(x, axis)) return CutInOrder(context, axis);
+    if (IsSmallAndContiguous(x, axis)) return UnstackContiguous(context, axis);
     for (int64_t i = 0; i < count; ++i) {
       SIGNET_RETURN_IF_ERROR(MovePart(context, static_cast<size_t>(i), axis, i, 1, true));
     }

@@ -1,5 +1,6 @@
-// Kernels of dft, by powers of two (Cooley and Tukey) and for other lengths as a convolution of
-// these (Bluestein), in float64; and of mel_weight_matrix.
+// The kernels of `dft` and `mel_weight_matrix`. Lengths that are powers of two use the algorithm of
+// Cooley and Tukey. Other lengths are computed as convolutions of such lengths (Bluestein). All
+// numbers are float64.
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +26,8 @@ Complex Root(int64_t k, int64_t n) {
   return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
 }
 
-// In place, of a power of two; `roots` has n / 2 of them. Returns early when the call must end.
+// Transforms `x` in place. `n` is a power of two, and `roots` has n / 2 elements. Returns early if
+// the call must end.
 void PowerOfTwo(StopPoll& poll, Complex* x, int64_t n, const Complex* roots) {
   for (int64_t i = 1, j = 0; i < n; ++i) {
     if (i % kStopSegment == 0 && poll.Stops(5 * kStopSegment)) return;
@@ -51,18 +53,19 @@ void PowerOfTwo(StopPoll& poll, Complex* x, int64_t n, const Complex* roots) {
   }
 }
 
-// Transforms of one length. The tables and the work of a transform are in memory of the run.
+// Transforms of one length. The tables and the working memory belong to the run.
 class Transform {
  public:
   static int64_t PaddedLength(int64_t n) {
     bool is_power = std::has_single_bit(static_cast<uint64_t>(n));
     return is_power ? n : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * n - 1)));
   }
-  // Numbers of the tables, and of the work of one thread: its first `n` are what is transformed.
+  // The sizes of the tables and of the working memory of one thread. The first `n` numbers of the
+  // working memory are transformed.
   static int64_t TableSize(int64_t n) { return n + 2 * PaddedLength(n); }
   static int64_t WorkSize(int64_t n) { return n + PaddedLength(n); }
 
-  // Returns early when the call must end.
+  // Returns early if the call must end.
   Transform(StopPoll& poll, int64_t n, Complex* tables)
       : n_(n), m_(PaddedLength(n)), chirp_(tables), filter_(tables + n), roots_(filter_ + m_) {
     for (int64_t k = 0; k < m_ / 2; ++k) {
@@ -70,7 +73,7 @@ class Transform {
       roots_[k] = Root(k, m_);
     }
     if (m_ == n_) return;
-    // exp(-i pi k^2 / n), whose angle repeats after 2n.
+    // Computes exp(-i pi k^2 / n), whose angle has period 2n.
     for (int64_t k = 0; k < n_; ++k) {
       if (poll.Stops(40)) return;
       auto square = static_cast<unsigned __int128>(k) * static_cast<unsigned __int128>(k);
@@ -94,7 +97,7 @@ class Transform {
     ForEach(poll, n_, [&](int64_t k) { work[k] = x[k] * chirp_[k]; });
     FillZeros(poll, work + n_, m_ - n_);
     PowerOfTwo(poll, work, m_, roots_);
-    // The inverse, as the conjugate of the transform of conjugates.
+    // The inverse transform is the conjugate of the transform of the conjugates.
     ForEach(poll, m_, [&](int64_t k) { work[k] = std::conj(work[k] * filter_[k]); });
     PowerOfTwo(poll, work, m_, roots_);
     ForEach(poll, n_,
@@ -176,7 +179,7 @@ class DftKernel final : public Kernel {
     AxisView to = ViewAlong(out.shape(), axis);
     int64_t parts = x.shape().dim(x.rank() - 1);
     int64_t made = from_half_ ? 1 : 2;
-    int64_t inner = to.inner / made;  // lines side by side
+    int64_t inner = to.inner / made;  // adjacent lines
     int64_t lines = to.outer * inner;
     auto pieces = std::min<int64_t>(lines, context.parallel().num_threads());
     auto bytes = static_cast<size_t>(Transform::TableSize(n) + pieces * Transform::WorkSize(n)) *
@@ -222,7 +225,7 @@ class DftKernel final : public Kernel {
 
   const IntList length_;
   const IntList axis_;
-  // Makes the first half of the spectrum of real numbers all of it.
+  // Completes the spectrum of real numbers from its first half.
   static void Mirror(StopPoll& poll, Complex* line, int64_t n) {
     line[0] = line[0].real();
     if (n % 2 == 0) line[n / 2] = line[n / 2].real();
@@ -246,7 +249,7 @@ MadeKernel MakeDft(const KernelRequest& request) {
   return kernel;
 }
 
-// Triangles, whose corners are as far apart as the next on the mel scale.
+// Each bin is a triangle. The corners of all triangles have equal distances on the mel scale.
 Status RunMel(KernelContext& context) {
   auto number = [&](size_t i) { return context.input(i).scalar<int64_t>(); };
   int64_t bins = number(0);
@@ -255,9 +258,10 @@ Status RunMel(KernelContext& context) {
   auto low = context.input(3).scalar<double>();
   auto high = context.input(4).scalar<double>();
   if (bins < 0 || length < 0 || rate < 1 || !(low >= 0) || !(high >= low)) {
-    return InvalidArgument("C3 ", bins, " bins, a length of ", length, " at a rate of ", rate,
-                           ", from ", low, " to ", high,
-                           "; takes counts of at least 0, a rate of at least 1, edges in order");
+    return InvalidArgument(
+        "C3 expected counts of at least 0, a rate of at least 1, and edges of at least 0 in order, "
+        "found ",
+        bins, " bins, length ", length, ", rate ", rate, ", and edges ", low, " and ", high);
   }
   int64_t frequencies = length / 2 + 1;
   SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(std::vector<int64_t>{frequencies, bins})));
@@ -273,7 +277,7 @@ Status RunMel(KernelContext& context) {
   };
   auto corner = [&](int64_t i) { return static_cast<int64_t>(place(i)); };
   if (bins > 0 && !(place(bins + 1) <= static_cast<double>(frequencies))) {
-    return InvalidArgument("C4 the upper edge ", high, " is beyond the spectrum");
+    return InvalidArgument("C4 the upper edge ", high, " exceeds the spectrum");
   }
   for (int64_t i = 0; i < bins; ++i) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(200));

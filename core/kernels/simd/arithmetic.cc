@@ -1,4 +1,5 @@
-// Elementwise arithmetic on two arrays. Integers wrap around; what has no answer is a fault.
+// Elementwise arithmetic on two arrays. Integers wrap around. A pair of elements without a result
+// is reported as a fault.
 
 #include <cmath>
 #include <limits>
@@ -10,7 +11,7 @@
 namespace signet {
 namespace {
 
-// Integer arithmetic that wraps: in an unsigned type that is not promoted to int.
+// Wrapping integer arithmetic uses an unsigned type that is not promoted to int.
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
 
@@ -65,14 +66,14 @@ struct Quotient {
     return CheckDivisors(a, b, n, true);
   }
 };
-struct Rest {  // the remainder of the least number by -1 is 0
+struct Rest {  // the remainder of the least number and -1 is 0
   template <class T>
   static Fault Check(const T* a, const T* b, int64_t n) {
     return CheckDivisors(a, b, n, false);
   }
 };
 
-// Of integers, rounded toward zero.
+// The integer quotient is rounded toward zero.
 struct Div : Quotient {
   template <class T>
   static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
@@ -82,7 +83,7 @@ struct Div : Quotient {
   }
 };
 
-// The remainder whose sign is the dividend's, as C has it.
+// The remainder with the sign of the dividend, as in C.
 struct Remainder : Rest {
   template <class T>
   static constexpr bool kTakes = kIsReal<T>;
@@ -98,7 +99,7 @@ struct Remainder : Rest {
   }
 };
 
-// The remainder whose sign is the divisor's, as Python has it.
+// The remainder with the sign of the divisor, as in Python.
 struct Mod : Rest {
   template <class T>
   static constexpr bool kTakes = kIsReal<T>;
@@ -119,7 +120,7 @@ struct Floordiv : Quotient {
   template <class T>
   static T Apply(T a, T b) {
     if constexpr (kIsFloating<T>) {
-      // As Python and numpy: exact for a and b, not for a rounded quotient.
+      // As in Python and numpy: exact for a and b, and not computed from a rounded quotient.
       if (b == 0) return a / b;
       T rest = std::fmod(a, b);
       T quotient = (a - rest) / b;
@@ -153,9 +154,9 @@ struct Pow {
   static T Apply(T a, T b) {
     if constexpr (kIsInteger<T>) {
       Wrapping<T> power = 1;
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign goes along
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): sign extension is intended
       auto base = static_cast<Wrapping<T>>(a);
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): not negative
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): `b` is not negative
       for (auto left = static_cast<Wrapping<T>>(b); left != 0; left >>= 1) {
         if ((left & 1) != 0) power *= base;
         base *= base;
@@ -167,7 +168,7 @@ struct Pow {
   }
 };
 
-// NaN when either is.
+// NaN if either element is NaN.
 struct Maximum : NoFault {
   template <class T>
   static constexpr bool kTakes = kIsReal<T>;
@@ -189,7 +190,7 @@ template <class Op, class T>
 Fault Run(const T* a, const T* b, T* out, int64_t n) {
   if (Fault fault = Op::Check(a, b, n); fault != Fault::kNone) return fault;
   if constexpr (std::same_as<Op, Pow> && kIsFloating<T>) {
-    // Models square through pow with a constant.
+    // Models express squares as pow with a constant.
     bool square = true;
     for (int64_t i = 0; i < n; ++i) square &= b[i] == 2;
     if (square) {

@@ -1,4 +1,5 @@
-// Conversions between dtypes, in loops that vectors are made of. Half-width floats go by float32.
+// Conversions between dtypes, in loops that the compiler vectorizes. Half-width floats are
+// converted by way of float32.
 
 #include "core/kernels/simd/cast.h"
 
@@ -9,7 +10,7 @@
 namespace signet {
 namespace {
 
-// 2^bits, which every float type holds.
+// 2^bits, which every float type can represent.
 template <class T>
 constexpr T PowerOfTwo(int bits) {
   T power = 1;

@@ -1,4 +1,4 @@
-// Conversions between dtypes over plain arrays.
+// CastTable: conversions between dtypes over plain arrays.
 
 #pragma once
 
@@ -12,9 +12,10 @@ namespace signet {
 using CastFn = void (*)(const void* x, void* out, int64_t n);
 
 struct CastTable {
-  // By the dtypes of `x` and `out`, which do not overlap. Toward zero and saturated from float to
-  // integer, where NaN is 0; to nearest, half-way cases to even, from float to a narrower float;
-  // the low bits from integer to integer; the real part from complex.
+  // Conversions by the dtypes of `x` and `out`, which do not overlap. From float to integer, rounds
+  // toward zero and saturates; NaN is converted to 0. From float to a narrower float, rounds to
+  // nearest, and half-way cases to even. From integer to integer, keeps the low bits. From complex,
+  // keeps the real part.
   CastFn convert[kNumDTypes][kNumDTypes];
 };
 SIGNET_ISA_TABLE(CastTable);

@@ -1,4 +1,4 @@
-// Elementwise comparisons and logic on two arrays; the answers are bools.
+// Elementwise comparisons and logic on two arrays; the results are bools.
 
 #include "core/kernels/simd/elementwise.h"
 #include "core/kernels/simd/vector/loops.h"

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-// A tile's sums stay in registers; tiles of fewer rows have kMostVectors.
+// The sums of a tile fit in registers. Tiles of fewer rows have kMostVectors vectors.
 #if defined(__AVX512F__)
 constexpr int kRows = 8;
 constexpr int kVectors = 3;
@@ -23,10 +23,11 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;
 #endif
 constexpr int kMostVectors = 4;
-constexpr int kAhead = 256;  // rows of weights: far enough for those that come from memory
+// Rows of weights to prefetch, enough for weights that come from memory.
+constexpr int kAhead = 256;
 constexpr int kColumns = kVectors * kVectorLanes;
 
-// What a tile meets when its sums are made is on its way while they are.
+// Prefetches what a tile adds to its sums, while the sums are computed.
 template <int rows, int vectors>
 [[gnu::always_inline]] inline void Fetch(const ConvProduct& p, const float* from) {
   constexpr int kLine = 16;
@@ -38,7 +39,7 @@ template <int rows, int vectors>
   });
 }
 
-// One tile at the matrices' beginnings, the last vector of its columns perhaps not whole.
+// Computes one tile at the beginning of the matrices. Its last vector of columns may be partial.
 template <int rows, int vectors>
 void MultiplyTile(const ConvProduct& p) {
   FloatVector sums[rows][vectors];
@@ -60,7 +61,7 @@ void MultiplyTile(const ConvProduct& p) {
                             __attribute__((always_inline)) { sums[r][v] += a[r] * right[v]; });
     });
   }
-  // Each step of what follows is decided once, not for each vector.
+  // Each step after the sums is decided once, not for each vector.
   const int64_t last = p.columns - (vectors - 1) * kVectorLanes;  // lanes of the last vector
   auto add_all = [&](const float* from) __attribute__((always_inline)) {
     Unrolled<rows>([&](auto r) __attribute__((always_inline)) {
@@ -112,7 +113,7 @@ template <int rows>
 constexpr auto kTiles =
     TilesOf<rows>(std::make_integer_sequence<int, rows == kRows ? kVectors : kMostVectors>());
 
-// All columns of a panel, in tiles of up to as many vectors as `tiles` has.
+// Computes all columns of a panel, in tiles of at most as many vectors as `tiles` has elements.
 void MultiplyPanel(const ConvProduct& panel, std::span<const TileFn> tiles) {
   const auto most = static_cast<int64_t>(tiles.size());
   const int64_t vectors = (panel.columns + kVectorLanes - 1) / kVectorLanes;
@@ -165,7 +166,8 @@ void PackColumns(const float* from, const int64_t* offsets, int64_t k, const Col
       if (j < count) StoreVector(LoadSome(source + j, count - j), to + j);
       to += count;
     }
-    // The next tile's, which is packed when all weights have met this one.
+    // Prefetches the columns of the next tile, which is packed after all weights have been
+    // multiplied by this tile.
     const float* next = row + runs[num_runs - 1].column + runs[num_runs - 1].count;
     Unrolled<kColumns / 16>([&](auto line) __attribute__((always_inline)) {
       __builtin_prefetch(next + line * 16, 0, 2);
@@ -173,7 +175,8 @@ void PackColumns(const float* from, const int64_t* offsets, int64_t k, const Col
   }
 }
 
-// The first `n` lanes; others are written too when they are before `end`, which is faster.
+// Stores the first `n` lanes. Also stores the other lanes if they are before `end`, because that is
+// faster.
 [[gnu::always_inline]] inline void StoreUpTo(FloatVector x, int64_t n, float* out,
                                              const float* end) {
   if (out + kVectorLanes <= end) {
@@ -189,7 +192,7 @@ void FillZeros(int64_t n, float* out, const float* end) {
   }
 }
 
-// A row of a phase: elements `stride` apart, of which [first, last) are within the input.
+// A row of a phase: elements with distance `stride`, of which [first, last) are within the input.
 struct PhaseRow {
   int64_t position;  // of element 0
   int64_t stride;
@@ -208,7 +211,7 @@ PhaseRow PhaseRowOf(const PhaseAxis& width, int64_t phase) {
   return {position, stride, first, std::max(first, end), count};
 }
 
-// May write beyond the row, up to `end`.
+// Writes zeros and elements to a row. May write beyond the row, up to `end`.
 void SplitRow(const PhaseRow& row, const float* x, int64_t size, float* out, const float* end) {
   const float* from = x + row.position;
   int64_t i = row.first;
@@ -221,7 +224,8 @@ void SplitRow(const PhaseRow& row, const float* x, int64_t size, float* out, con
       StoreUpTo(LoadSome(from + i, row.last - i), row.last - i, out + i, end);
     }
   } else if (row.stride == 2) {
-    const int64_t most = (size - row.position) / 2;  // of which both neighbours are there
+    // Elements i for which 2 * i + 1 is also within the input.
+    const int64_t most = (size - row.position) / 2;
     for (; i + kVectorLanes <= std::min(row.last, most); i += kVectorLanes) {
       const FloatVector low = LoadVector(from + 2 * i);
       const FloatVector high = LoadVector(from + 2 * i + kVectorLanes);
@@ -272,7 +276,7 @@ void Split(const float* x, const PhaseAxis axes[3], float* phases) {
   }
 }
 
-// `height` rows from the first on, of which those from `rows` on are the last one again.
+// Computes `height` rows. Rows from `rows` on repeat the last row.
 template <int height, int vectors>
 void SlideTile(const ConvSlide& s, int64_t rows) {
   const float* from[height];
@@ -310,7 +314,7 @@ void SlideTile(const ConvSlide& s, int64_t rows) {
   });
 }
 
-// Few columns leave registers for more rows.
+// If there are few columns, registers suffice for more rows.
 void Slide(const ConvSlide& slide) {
   constexpr int64_t kMost = 4;
   const int64_t vectors = (slide.columns + kVectorLanes - 1) / kVectorLanes;

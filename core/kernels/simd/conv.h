@@ -1,11 +1,11 @@
-// Convolutions over plain arrays of float32: products of packed matrices, and what stands around
-// them.
+// ConvTable: convolutions over plain arrays of float32: products of packed matrices, and the
+// operations before and after them.
 //
-// The input's elements are laid out so that a window of any stride becomes shifts of whole planes:
-// a channel is split into *phases*, one for each remainder of the position (with its blanks)
-// divided by the stride. In each phase the windows are next to each other; element (kd, kh, kw) of
-// window n is element `n + offset(kd, kh, kw)`. A *column* is a window, counted over the width of a
-// phase: those that hang over a row's end are computed and thrown away.
+// The elements of the input are laid out so that a window of any stride corresponds to shifts of
+// whole planes. A channel is split into *phases*, one for each remainder of the position (with its
+// blanks) divided by the stride. In each phase the windows are next to each other: element (kd, kh,
+// kw) of window n is element `n + offset(kd, kh, kw)`. A *column* is a window, counted over the
+// width of a phase. Columns that extend over the end of a row are computed and discarded.
 
 #pragma once
 
@@ -18,14 +18,14 @@ namespace signet {
 // A spatial dimension of an input and its phases.
 struct PhaseAxis {
   int64_t size;           // of the input
-  int64_t before;         // blanks
+  int64_t before;         // number of blanks before the input
   int64_t stride;         //
-  int64_t positions;      // of one phase
-  const int64_t* phases;  // that are needed
+  int64_t positions;      // number of positions of one phase
+  const int64_t* phases;  // the phases that are needed
   int64_t num_phases;
 };
 
-// What follows on a sum: + bias + residual, then a function.
+// The operation on a sum after `+ bias + residual`.
 enum class RowFinish : uint8_t {
   kAsIs,
   kClip,
@@ -41,7 +41,7 @@ struct FinishArguments {
   float beta;
 };
 
-// c[i][j] = sum of a[i][l] * b[l][j] (+ c[i][j]) + bias[i] + residual[i][j], clipped.
+// Computes c[i][j] = sum of a[i][l] * b[l][j] (+ c[i][j]) + bias[i] + residual[i][j], clipped.
 struct ConvProduct {
   const float* a;          // panels: [rows / ConvTable::rows][k][ConvTable::rows]
   const float* b;          // row l is at b + offsets[l]; whole vectors of it are read
@@ -51,16 +51,16 @@ struct ConvProduct {
   int64_t columns;
   float* c;
   int64_t c_stride;
-  bool add = false;                 // to what c has
+  bool add = false;                 // add to the elements of c
   const float* bias = nullptr;      // may be null
-  const float* residual = nullptr;  // laid out as c; may be null
+  const float* residual = nullptr;  // same layout as c; may be null
   bool clips = false;
   float low = 0;
   float high = 0;
 };
 
-// One channel's windows in a plane: out[row][j] = sum of weights[t] * from[offsets[t] + j + row *
-// from_stride] + bias + residual[row][j], clipped. Whole vectors are read.
+// Computes the windows of one channel in a plane: out[row][j] = sum of weights[t] * from[offsets[t]
+// + j + row * from_stride] + bias + residual[row][j], clipped. Reads whole vectors.
 struct ConvSlide {
   const float* from;
   const int64_t* offsets;
@@ -71,7 +71,7 @@ struct ConvSlide {
   float* out;
   int64_t out_stride;
   const float* weights = nullptr;
-  const float* residual = nullptr;  // as `out`; may be null
+  const float* residual = nullptr;  // same layout as `out`; may be null
   float bias = 0;
   bool clips = false;
   float low = 0;
@@ -85,19 +85,20 @@ struct ColumnRun {
 };
 
 struct ConvTable {
-  int64_t rows;     // of a panel
-  int64_t lanes;    // of a vector
-  int64_t columns;  // of a tile, a few vectors: best multiplied at a time, packed
+  int64_t rows;   // rows per panel
+  int64_t lanes;  // lanes per vector
+  int64_t
+      columns;  // columns per tile, a few vectors: the best number to pack and multiply at a time
 
   void (*multiply)(const ConvProduct& product);
   // Packs columns of the `k` rows at `from + offsets[l]`, run after run, as rows of `width`, a
-  // multiple of `lanes`; up to a vector is written beyond the last.
+  // multiple of `lanes`. Writes up to one vector beyond the last row.
   void (*pack_columns)(const float* from, const int64_t* offsets, int64_t k, const ColumnRun* runs,
                        int64_t num_runs, int64_t width, float* packed);
-  // One channel into its phases.
+  // Splits one channel into its phases.
   void (*split)(const float* x, const PhaseAxis axes[3], float* phases);
   void (*slide)(const ConvSlide& slide);
-  // to[i] = finished from[i] + bias (+ residual[i]); `residual` may be null.
+  // Computes to[i] = finish(from[i] + bias + residual[i]). `residual` may be null.
   void (*finish)(const float* from, float bias, const float* residual, FinishArguments with,
                  int64_t n, float* to);
 };

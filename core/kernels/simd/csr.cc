@@ -1,4 +1,4 @@
-// Compressed rows: a block of the output row stays in registers while all entries pass.
+// Compressed rows: a block of the output row stays in registers while all entries are added.
 
 #include "core/kernels/simd/csr.h"
 
@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-// What elements of T are multiplied and added up as: integers wrap around.
+// The type in which elements of T are multiplied and added. Integers wrap around.
 template <class T>
 struct Sum {
   using type = T;
@@ -48,9 +48,10 @@ void Narrow(const typename Sum<T>::type* sums, T* out, int64_t n) {
 }
 
 constexpr int64_t kBlock = 32;
-constexpr int64_t kEntries = int64_t{1} << 14;  // of a row, between two checks
+constexpr int64_t kEntries = int64_t{1} << 14;  // entries of a row between two checks
 
-// `n` columns of the output, at most kBlock. With n known, the sums are registers.
+// Computes `n` columns of the output, at most kBlock. If n is a constant, the sums are in
+// registers.
 template <class T>
 inline __attribute__((always_inline)) void Block(const T* values, const int64_t* columns,
                                                  int64_t count, const T* dense, int64_t width,
@@ -66,7 +67,7 @@ inline __attribute__((always_inline)) void Block(const T* values, const int64_t*
       const T* row = dense + columns[e] * width;
       for (int64_t j = 0; j < n; ++j) {
         if constexpr (kIsComplex<T>) {
-          // As in a product by hand: no detour for infinities.
+          // The plain formula, without the special cases of infinities.
           sums[j] += S(value.real() * row[j].real() - value.imag() * row[j].imag(),
                        value.real() * row[j].imag() + value.imag() * row[j].real());
         } else {
@@ -86,7 +87,7 @@ void Row(const void* values, const int64_t* columns, int64_t count, const void* 
   T* o = static_cast<T*>(out);
   if (width == 1) return Block(v, columns, count, d, 1, o, 1, hook);
   int64_t j = 0;
-  int64_t work = 0;  // in nanoseconds, since the last check
+  int64_t work = 0;  // nanoseconds since the last check
   for (; j + kBlock <= width; j += kBlock) {
     work += 10 + 2 * count;
     if (work > kHookSegment) {

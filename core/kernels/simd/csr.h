@@ -1,4 +1,4 @@
-// Rows of compressed matrices times dense ones, over plain arrays.
+// CsrTable: products of rows of compressed matrices and dense matrices, over plain arrays.
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace signet {
 
-// out[j] = the sum of values[e] * dense[columns[e]][j] over `count` entries, j < width. The rows of
-// `dense` are contiguous. Half-width floats are added up in float32 and rounded once. Returns early
-// if `hook` stops.
+// Computes out[j] = the sum of values[e] * dense[columns[e]][j] over `count` entries, for j <
+// width. The rows of `dense` are contiguous. Half-width floats are added in float32 and rounded
+// once. Returns early if `hook` stops.
 using CsrRow = void (*)(const void* values, const int64_t* columns, int64_t count,
                         const void* dense, int64_t width, void* out, const StopHook& hook);
 

@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-// Sums stay in registers, and are enough of them to hide what a multiply-add takes.
+// The sums fit in registers. There are enough sums to hide the latency of a multiply-add.
 #if defined(__AVX512F__)
 constexpr int kRows = 8;
 constexpr int VectorsOf(int rows) { return rows == 8 ? 3 : rows == 4 ? 6 : 8; }
@@ -17,9 +17,10 @@ constexpr int kRows = 4;
 constexpr int VectorsOf(int rows) { return rows == 4 ? 2 : rows == 2 ? 4 : 6; }
 #endif
 
-constexpr int kAhead = 256;  // rows of weights: far enough for those that come from memory
+// Rows of weights to prefetch, enough for weights that come from memory.
+constexpr int kAhead = 256;
 
-// Columns from `j` on.
+// Computes the columns from `j` on.
 template <int rows, int vectors>
 void MultiplyTile(const DirectArguments& with, int64_t j) {
   FloatVector sums[rows][vectors];
@@ -50,14 +51,14 @@ void MultiplyTile(const DirectArguments& with, int64_t j) {
       int64_t at = r * with.stride + j + v * kVectorLanes;
       FloatVector sum = sums[r][v];
       if (with.residual != nullptr) sum += LoadVector(with.residual + at);
-      sum = sum < low ? low : sum;  // NaN stays
+      sum = sum < low ? low : sum;  // keeps NaN
       sum = sum > high ? high : sum;
       StoreVector(sum, with.out + at);
     });
   });
 }
 
-// The last `vectors` of what is left, or fewer.
+// Computes the last `left` vectors of columns, at most `vectors`.
 template <int rows, int vectors>
 void MultiplyRest(const DirectArguments& with, int64_t j, int64_t left) {
   if constexpr (vectors > 0) {
@@ -73,7 +74,7 @@ void MultiplyRows(const DirectArguments& with) {
   for (; j + kVectors * kVectorLanes <= with.columns; j += kVectors * kVectorLanes) {
     MultiplyTile<rows, kVectors>(with, j);
   }
-  // A last vector that is not whole begins earlier; some sums are made twice.
+  // A partial last vector begins earlier, so that some sums are computed twice.
   int64_t left = (with.columns - j + kVectorLanes - 1) / kVectorLanes;
   int64_t begin = with.columns - left * kVectorLanes;
   if (begin >= 0) return MultiplyRest<rows, kVectors>(with, begin, left);
@@ -98,7 +99,8 @@ void Join(const float* from, int64_t stride, int64_t rows, int64_t width, float*
   for (int64_t row = 0; row < rows; ++row, from += stride, to += width) {
     const bool is_last = row + 1 == rows;
     for (int64_t i = 0; i < width; i += kVectorLanes) {
-      // What is behind a row is the next's place; behind the last one another thread may write.
+      // Writing beyond a row is safe if another row follows. Beyond the last row, another thread
+      // may write.
       if (is_last && i + kVectorLanes > width) {
         StoreSome(LoadSome(from + i, width - i), width - i, to + i);
       } else {

@@ -1,7 +1,7 @@
 // Elementwise arithmetic over plain arrays: a function for each op and dtype.
 //
-// Arrays are contiguous, of `n` elements; `out` may be one of the inputs. Ops on the half-width
-// floats are done in float32 and rounded once.
+// Arrays are contiguous and have `n` elements; `out` may be one of the inputs. Ops on half-width
+// floats compute in float32 and round once.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace signet {
 
-// Why an op has no answer. The array is not wholly written then.
+// Why an op has no result. The output is then incomplete.
 enum class Fault : uint8_t { kNone, kDivisionByZero, kOverflow, kNegativePower };
 
-// The names are those of the ops.
-// clang-format off: one a line
+// The names are the names of the ops.
+// clang-format off: one per line
 #define SIGNET_ARITHMETIC_OPS(X) \
   X(Add, add)                    \
   X(Sub, sub)                    \
@@ -84,8 +84,8 @@ using BinaryFn = Fault (*)(const void* a, const void* b, void* out, int64_t n);
 template <class Fn>
 struct ElementwiseRow {
   const char* op;
-  float cost;               // nanoseconds an element, roughly, of float32
-  Fn by_dtype[kNumDTypes];  // null: not for that dtype
+  float cost;               // approximate nanoseconds per element of float32
+  Fn by_dtype[kNumDTypes];  // null: the dtype is not supported
 };
 
 #define SIGNET_ROW_COUNT(Name, name) +1

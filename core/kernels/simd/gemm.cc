@@ -30,11 +30,11 @@ T DotProduct(const T* x, const T* y, int64_t n) {
   return sum;
 }
 
-// One row of the product: out[n] = sum of x[i * step] * b[i][n].
+// Computes one row of the product: out[n] = sum of x[i * step] * b[i][n].
 template <class T>
 void RowTimesMatrix(const T* x, int64_t step, const T* b, int64_t stride, int64_t k, int64_t n,
                     T* out) {
-  constexpr int64_t kColumns = 1024;  // of the output at a time, to stay in cache
+  constexpr int64_t kColumns = 1024;  // columns of the output at a time, to stay in cache
   for (int64_t first = 0; first < n; first += kColumns) {
     int64_t count = std::min(kColumns, n - first);
     T* sums = out + first;
@@ -95,9 +95,10 @@ size_t NoScratch(int64_t, int64_t, int64_t) { return 0; }
 // --- packed
 // -----------------------------------------------------------------------------------------
 
-// A panel is kPanel columns of `b`, row after row, so that a tile of the product, some rows by one
-// panel, is made in registers: each step takes one row of the panel and one element of each row of
-// `a`. Sums run over kDepth rows of a panel at a time, which stay in the nearest cache.
+// A panel contains kPanel columns of `b`, row after row. A tile of the product has several rows and
+// the columns of one panel, and is computed in registers: each step reads one row of the panel and
+// one element of each row of `a`. Sums run over kDepth rows of a panel at a time, which stay in the
+// nearest cache.
 
 #if defined(__AVX512F__)
 constexpr int kVectorBytes = 64;
@@ -110,14 +111,14 @@ constexpr int kVectorBytes = 16;
 constexpr int kTileRows = 6;
 #endif
 constexpr int64_t kDepth = 256;
-constexpr int64_t kRows =
-    240;  // of `a` that one block of panels meets: kDepth columns of them fit the cache
-constexpr int64_t kColumns = 1024;            // packed at a time
-constexpr int64_t kCopyStride = kDepth + 16;  // of rows of `a` that are copied
+// Rows of `a` that are multiplied by one block of panels: kDepth columns of them fit in cache.
+constexpr int64_t kRows = 240;
+constexpr int64_t kColumns = 1024;            // columns packed at a time
+constexpr int64_t kCopyStride = kDepth + 16;  // stride of rows of `a` that are copied
 
 template <class T>
 struct Lanes {
-  // Vectors in memory are aligned as elements are.
+  // Vectors in memory are aligned like elements.
   typedef T Vector __attribute__((vector_size(kVectorBytes), aligned(sizeof(T)), may_alias));
   static constexpr int kCount = kVectorBytes / static_cast<int>(sizeof(T));
   static constexpr int64_t kPanel = 2 * kCount;
@@ -126,16 +127,16 @@ struct Lanes {
 template <class T>
 struct TileArguments {
   const T* a;
-  int64_t row_step;  // of a, from row to row
-  int64_t sum_step;  // of a, along what is summed
+  int64_t row_step;  // of a, between rows
+  int64_t sum_step;  // of a, along the sum
   const T* b;        // a panel
-  int64_t b_step;    // from row to row of it
+  int64_t b_step;    // between rows of the panel
   int64_t panel_step;
   int64_t k;
   T* c;
   int64_t c_stride;
-  int64_t columns;  // of c that are there
-  bool first;       // no sums in c yet
+  int64_t columns;  // number of existing columns of c
+  bool first;       // c does not contain sums yet
   bool last;
   const T* bias;
   const T* residual;
@@ -144,7 +145,7 @@ struct TileArguments {
   bool clips;
 };
 
-// kHeight rows by kPanels panels.
+// Computes kHeight rows of kPanels panels.
 template <class T, int kHeight, int kPanels>
 void MakeTile(const TileArguments<T>& t) {
   using V = typename Lanes<T>::Vector;
@@ -216,7 +217,7 @@ void MakeTile(const TileArguments<T>& t) {
 template <class T>
 using TileFn = void (*)(const TileArguments<T>&);
 
-// Of tiles of one panel: the one for each number of rows, from 1.
+// For tiles of one panel: the function for each number of rows, from 1.
 template <class T>
 struct LowTiles {
   TileFn<T> of_rows[kTileRows];
@@ -228,7 +229,7 @@ constexpr LowTiles<T> MakeLowTiles(std::integer_sequence<int, kHeights...>) {
 template <class T>
 constexpr LowTiles<T> kLowTiles = MakeLowTiles<T>(std::make_integer_sequence<int, kTileRows>());
 
-// One panel of columns [0, columns) of rows [0, k) of `b`; what is missing is 0.
+// Packs columns [0, columns) of rows [0, k) of `b` into one panel. Missing columns are 0.
 template <class T>
 void PackPanel(const T* b, int64_t stride, bool transposed, int64_t columns, int64_t k, T* out) {
   constexpr int64_t kPanel = Lanes<T>::kPanel;
@@ -237,7 +238,7 @@ void PackPanel(const T* b, int64_t stride, bool transposed, int64_t columns, int
     for (int64_t l = 0; l < k; ++l) std::copy_n(b + l * stride, columns, out + l * kPanel);
     return;
   }
-  constexpr int64_t kStrip = 16;  // rows at a time, for the sake of the cache
+  constexpr int64_t kStrip = 16;  // rows at a time, to stay in cache
   for (int64_t first = 0; first < k; first += kStrip) {
     int64_t end = std::min(k, first + kStrip);
     for (int64_t j = 0; j < columns; ++j) {
@@ -265,7 +266,7 @@ void Pack(const void* b, int64_t stride, bool transposed, int64_t n, int64_t k, 
   }
 }
 
-// The tiles of some rows and whole panels, over [first, first + t.k) of what is summed.
+// Computes the tiles of several rows and whole panels, over [first, first + t.k) of the sums.
 template <class T>
 void MakeTiles(TileArguments<T> t, int64_t rows, int64_t columns) {
   constexpr int64_t kPanel = Lanes<T>::kPanel;
@@ -275,7 +276,7 @@ void MakeTiles(TileArguments<T> t, int64_t rows, int64_t columns) {
   for (int64_t j = 0; j < columns;) {
     t.columns = columns - j;
     int64_t width = kPanel;
-    TileFn<T> wide = nullptr;  // few rows have sums to spare for more panels
+    TileFn<T> wide = nullptr;  // tiles of few rows have registers for the sums of more panels
     if (rows == 1 && t.columns >= 4 * kPanel) {
       wide = MakeTile<T, 1, 4>;
       width = 4 * kPanel;
@@ -296,7 +297,8 @@ void MakeTiles(TileArguments<T> t, int64_t rows, int64_t columns) {
   }
 }
 
-// Whether rows of that stride share a place in the cache, so that a tile's push each other out.
+// Returns true if rows with this stride use the same cache sets, so that the rows of a tile evict
+// one another.
 template <class T>
 bool Collide(int64_t stride) {
   return stride * static_cast<int64_t>(sizeof(T)) % 1024 == 0;
@@ -305,8 +307,9 @@ bool Collide(int64_t stride) {
 template <class T>
 void PackedGemm(const GemmArguments& g, void* scratch) {
   constexpr int64_t kPanel = Lanes<T>::kPanel;
-  constexpr int64_t kFewRows = 2 * kTileRows;  // are made sooner than a panel is packed
-  constexpr int64_t kColliding = 4;            // rows that a cache has places for
+  constexpr int64_t kFewRows =
+      2 * kTileRows;                 // so few rows are computed sooner than a panel is packed
+  constexpr int64_t kColliding = 4;  // number of rows that fit in one cache set
   const T* a = static_cast<const T*>(g.a);
   const T* b = static_cast<const T*>(g.b);
   T* packed = static_cast<T*>(scratch);
@@ -325,7 +328,8 @@ void PackedGemm(const GemmArguments& g, void* scratch) {
   T* const copied = packed + PanelsOf<T>(std::min(g.n, kColumns)) * kPanel * std::min(g.k, kDepth);
   for (int64_t column = 0; column < g.n; column += kColumns) {
     const int64_t columns = std::min(kColumns, g.n - column);
-    const int64_t whole = direct ? columns / kPanel * kPanel : columns;  // read where they are
+    // Columns that are read in place.
+    const int64_t whole = direct ? columns / kPanel * kPanel : columns;
     for (int64_t depth = 0; depth == 0 || depth < g.k; depth += kDepth) {
       t.k = std::min(kDepth, g.k - depth);
       t.first = depth == 0;
@@ -375,7 +379,7 @@ size_t PackedScratch(int64_t m, int64_t n, int64_t k) {
          static_cast<size_t>(copied) * sizeof(T);
 }
 
-// What follows the sums, of few of them.
+// Adds bias and residual and clips, for sums that are computed by plain loops.
 template <class T>
 void Finish(const GemmArguments& g) {
   const T* bias = static_cast<const T*>(g.bias);
@@ -396,8 +400,8 @@ void RunFloats(const GemmArguments& g, void* scratch) {
   const bool extras =
       g.bias != nullptr || g.residual != nullptr || g.low != nullptr || g.high != nullptr;
   if (g.packed) return PackedGemm<T>(g, scratch);
-  // A single column is a single row of the transposed product, and a row times `b` transposed is
-  // one sum after another.
+  // A single column is computed as a single row of the transposed product. A row times `b`
+  // transposed is computed as one sum after another.
   if (g.n == 1 && g.m > 1 && g.c_stride == 1 && (g.transpose_b || g.b_stride == 1)) {
     PlainGemm<T>({.a = g.b,
                   .b = g.a,
@@ -434,7 +438,7 @@ constexpr GemmTable MakeTable() {
                                   Pack<float>,      PackedSize<float>,    Lanes<float>::kPanel};
   entry(DTypeNumber::kFloat64) = {RunFloats<double>, PackedScratch<double>, 30,
                                   Pack<double>,      PackedSize<double>,    Lanes<double>::kPanel};
-  // Signed numbers wrap as unsigned ones do.
+  // Signed numbers wrap around like unsigned numbers.
   entry(DTypeNumber::kInt32) = entry(DTypeNumber::kUInt32) = {RunPlain<uint32_t>, NoScratch, 5};
   entry(DTypeNumber::kInt64) = entry(DTypeNumber::kUInt64) = {RunPlain<uint64_t>, NoScratch, 2};
   entry(DTypeNumber::kComplex64) = {RunPlain<std::complex<float>>, NoScratch, 1};

@@ -1,9 +1,9 @@
-// Products of matrices over plain arrays.
+// GemmTable: products of matrices over plain arrays.
 //
 //   c[m][n] = f(a[m][k] * b[k][n] + bias[n] + residual[m][n]), f(x) = min(max(x, low), high)
 //
-// where `a` may be stored as [k][m] and `b` as [n][k]. Matrices are row-major, with a stride from
-// row to row; the residual has that of `c`, and is not it.
+// `a` may be stored as [k][m] and `b` as [n][k]. Matrices are row-major, with a stride between
+// rows. The residual has the stride of `c`, and must differ from `c`.
 
 #pragma once
 
@@ -17,7 +17,7 @@ namespace signet {
 
 struct GemmArguments {
   const void* a;
-  const void* b;  // or what `pack` made of it, and neither b_stride nor transpose_b says anything
+  const void* b;  // or the result of `pack`; b_stride and transpose_b are then ignored
   void* c;
   int64_t m;
   int64_t n;
@@ -28,7 +28,7 @@ struct GemmArguments {
   bool transpose_a = false;
   bool transpose_b = false;
   bool packed = false;
-  // Of floats only; may be null.
+  // For floats only; may be null.
   const void* bias = nullptr;
   const void* residual = nullptr;
   const float* low = nullptr;
@@ -36,13 +36,13 @@ struct GemmArguments {
 };
 
 struct Gemm {
-  // `scratch` is of scratch_size(m, n, k) bytes, aligned to 64. Computed row by row and column by
-  // column alike, however a product is cut into pieces of rows and columns.
+  // `scratch` has scratch_size(m, n, k) bytes, aligned to 64. An element of the result does not
+  // depend on the pieces of rows and columns into which a product is divided.
   void (*run)(const GemmArguments& arguments, void* scratch) = nullptr;
   size_t (*scratch_size)(int64_t m, int64_t n, int64_t k) = nullptr;
-  double flops = 1;  // a nanosecond, on one thread, of matrices that are not small
-  // For a `b` that many products share: packed in `out`, of packed_size bytes, aligned to 64.
-  // Pieces of columns begin at multiples of `panel`. Null: nothing to gain.
+  double flops = 1;  // per nanosecond, on one thread, for matrices that are not small
+  // Packs a `b` that many products share into `out`, which has packed_size bytes, aligned to 64.
+  // Pieces of columns begin at multiples of `panel`. Null if packing is not faster.
   void (*pack)(const void* b, int64_t b_stride, bool transpose_b, int64_t n, int64_t k,
                void* out) = nullptr;
   size_t (*packed_size)(int64_t n, int64_t k) = nullptr;
@@ -50,7 +50,7 @@ struct Gemm {
 };
 
 struct GemmTable {
-  Gemm by_dtype[kNumDTypes];  // none for half-width floats, which are widened first
+  Gemm by_dtype[kNumDTypes];  // no entries for half-width floats, which are widened first
   void (*widen_float16)(const void* x, float* out, int64_t n);
   void (*widen_bfloat16)(const void* x, float* out, int64_t n);
   void (*narrow_float16)(const float* x, void* out, int64_t n);

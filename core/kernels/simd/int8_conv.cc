@@ -7,9 +7,9 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kTile = 16;  // rows and columns that are exchanged at a time
+constexpr int64_t kTile = 16;  // rows and columns that are transposed at a time
 
-// run(first row, last row, first column, last column), tile by tile.
+// Calls run(first row, last row, first column, last column) for each tile.
 template <class Run>
 void ForEachTile(int64_t rows, int64_t columns, Run run) {
   for (int64_t i = 0; i < rows; i += kTile) {

@@ -1,9 +1,9 @@
-// Two ways to the same sums. `pairs` widens both sides to 16 bits, less their zero points, and adds
-// products by twos; `quads` multiplies bytes, one side unsigned and the other signed, by fours, and
-// takes the zero points off afterwards.
+// Two methods with the same results. `pairs` widens both sides to 16 bits, subtracts their zero
+// points, and adds products in groups of two. `quads` multiplies bytes, one side unsigned and the
+// other signed, in groups of four, and subtracts the effect of the zero points afterward.
 //
-// A panel of `b` is some vectors of columns; a step of it has, for each column, the elements that
-// one instruction sums: 4 bytes.
+// A panel of `b` consists of several vectors of columns. Each step of a panel contains, per column,
+// the elements that one instruction adds: 4 bytes.
 
 #include "core/kernels/simd/int8_gemm.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 #if defined(__AVX512BW__)
 using Lanes = __m512i;
-constexpr int kVectors = 4;  // of a panel
+constexpr int kVectors = 4;  // vectors per panel
 inline Lanes Zero() { return _mm512_setzero_si512(); }
 inline Lanes Load(const void* from) { return _mm512_loadu_si512(from); }
 inline Lanes Repeat(int32_t x) { return _mm512_set1_epi32(x); }
@@ -81,12 +81,12 @@ inline Lanes AddPairs(Lanes sum, Lanes x, Lanes y) {
 }
 #endif
 
-constexpr int kRows = 6;  // of a tile
+constexpr int kRows = 6;  // rows per tile
 constexpr auto kLanes = static_cast<int64_t>(sizeof(Lanes) / sizeof(int32_t));
-constexpr int64_t kColumns = kVectors * kLanes;  // of a panel
-constexpr int64_t kBlock = 10 * kRows;           // rows that are made ready at a time
+constexpr int64_t kColumns = kVectors * kLanes;  // columns per panel
+constexpr int64_t kBlock = 10 * kRows;           // rows that are prepared at a time
 
-// `rows` rows of `a` times a panel: c[rows][vectors * kLanes].
+// Multiplies `rows` rows of `a` by a panel: c[rows][vectors * kLanes].
 struct TileArguments {
   const std::byte* a;
   int64_t a_stride;  // bytes
@@ -102,7 +102,7 @@ inline int32_t StepOf(const std::byte* from) {
   return step;
 }
 
-// A macro, for the attribute must be there when the function is defined.
+// This is a macro because the attribute must be present where the function is defined.
 #define SIGNET_TILE(Name, attribute, Add)                                                     \
   template <int rows, int vectors>                                                            \
   attribute void Name(const TileArguments& t) {                                               \
@@ -128,7 +128,7 @@ inline int32_t StepOf(const std::byte* from) {
   }
 
 using TileFn = void (*)(const TileArguments&);
-// By rows and vectors, both less 1.
+// The function for i + 1 rows and j + 1 vectors is tiles[i][j].
 using Tiles = std::array<std::array<TileFn, kVectors>, kRows>;
 
 #define SIGNET_TILES(Name)                                                                \
@@ -146,7 +146,8 @@ SIGNET_TILES(PairTile)
 
 #if defined(__AVX512BW__)
 #define SIGNET_VNNI __attribute__((target("avx512vnni")))
-// Four products of a byte without and one with a sign. Which side is which is b's choice.
+// Adds four products of an unsigned and a signed byte. The dtype of `b` determines which side is
+// unsigned.
 SIGNET_VNNI inline Lanes AddQuads(Lanes sum, Lanes row, Lanes columns) {
   return _mm512_dpbusd_epi32(sum, row, columns);
 }
@@ -164,8 +165,9 @@ SIGNET_TILES(SignedQuadTile)
 
 int64_t RoundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
-// Packed: the sums of the columns less their zero points; these zero points, as the tiles see them
-// (both of `quads` only); whether one is not 0; and the panels.
+// The layout of a packed matrix: the sums of the columns without their zero points; the zero points
+// as the tiles use them (both are used by `quads` only); whether any zero point is not 0; and the
+// panels.
 struct Packed {
   int32_t* sums;
   int32_t* zeros;
@@ -184,7 +186,7 @@ struct Packed {
 constexpr int kPair = 2;
 constexpr int kQuad = 4;
 
-// The vectors of the panel that begins at `column`.
+// Returns the number of vectors of the panel that begins at `column`.
 int64_t VectorsAt(int64_t column, int64_t n) {
   return std::min<int64_t>(kVectors, (n - column + kLanes - 1) / kLanes);
 }
@@ -204,7 +206,7 @@ template <int group>
 void Pack(const Int8PackArguments& g, void* memory) {
   using Element = std::conditional_t<group == kPair, int16_t, int8_t>;
   Packed packed(memory, g.n);
-  // Bytes with the sign that a's have not.
+  // If both sides have the same signedness, `b` is shifted to the other one.
   int32_t shift = group == kPair || g.a_signed != g.b_signed ? 0 : g.b_signed ? 128 : -128;
   int64_t padded = RoundUp(g.n, 16);
   std::fill_n(packed.sums, padded, 0);
@@ -248,7 +250,7 @@ void Pack(const Int8PackArguments& g, void* memory) {
 // --- products
 // ---------------------------------------------------------------------------------------
 
-// Scratch: a tile at the edge, the sums of rows, and the rows themselves.
+// Scratch memory: a tile at the edge, the sums of rows, and the rows.
 constexpr int64_t kEdge = kRows * kColumns;
 
 template <int group>
@@ -256,7 +258,7 @@ size_t ScratchSize(int64_t k) {
   return static_cast<size_t>(4 * (kEdge + RoundUp(kBlock, 16) + (k + group - 1) / group * kBlock));
 }
 
-// Rows [first, first + count) of a, as 16-bit integers less their zero points.
+// Writes rows [first, first + count) of `a` as 16-bit integers minus their zero points.
 void WidenRows(const Int8GemmArguments& g, int64_t first, int64_t count, int64_t steps,
                int16_t* out) {
   for (int64_t i = 0; i < count; ++i) {
@@ -297,7 +299,7 @@ int32_t SumOf(const std::byte* row, int64_t k, bool is_signed) {
   return sum;
 }
 
-// Takes off what zero points add to the sums of bytes.
+// Subtracts the effect of the zero points from the sums of bytes.
 void Correct(const Int8GemmArguments& g, const Packed& packed, const int32_t* row_sums,
              int64_t first_row, int64_t rows, int64_t first_column, int64_t columns) {
   bool any_zero = *packed.any_zero != 0;

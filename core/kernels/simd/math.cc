@@ -1,7 +1,8 @@
-// Elementwise functions on one array: exponentials, logarithms, angles and activations.
+// Elementwise functions on one array: exponentials, logarithms, trigonometric functions, and
+// activations.
 //
-// float32, and what Eigen has of float64, is done in packets; the rest by the C library. Eigen's
-// clamps may lose a NaN, so those that clamp put it back.
+// float32, and the float64 functions that Eigen provides, are computed in packets; other functions
+// use the C library. Eigen's clamps may lose a NaN, so functions that clamp restore it.
 
 #include <cmath>
 
@@ -19,10 +20,10 @@ namespace {
 template <class T>
 using Array = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
 
-// Elements worked on at a time, so that the steps of a formula stay in cache.
+// Elements per chunk, so that the steps of a formula stay in cache.
 constexpr int64_t kChunk = 256;
 
-// out = finish(x, formula(array of x)), chunk by chunk; NaN stays NaN.
+// Computes out = finish(x, formula(array of x)) chunk by chunk. NaN remains NaN.
 template <class T, class Formula, class Finish>
 void InPackets(const T* x, T* out, int64_t n, Formula formula, Finish finish) {
   alignas(64) T chunk[kChunk];
@@ -48,7 +49,7 @@ void OneByOne(const T* x, T* out, int64_t n, Function function) {
   for (int64_t i = 0; i < n; ++i) out[i] = function(x[i]);
 }
 
-// A function of the C library, and of Eigen's packets where it has them.
+// A function of the C library, or of Eigen's packets where they provide it.
 #define SIGNET_MATH(Name, function, in_packets, takes_complex)                         \
   struct Name {                                                                        \
     template <class T>                                                                 \
@@ -74,7 +75,7 @@ struct Exp {
     }
   }
 };
-// Packets take what is below the least normal number for that.
+// Packets treat numbers below the least normal number as that number.
 struct Log {
   template <class T>
   static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
@@ -102,7 +103,7 @@ struct Log {
     }
   }
 };
-// Packets clamp large numbers as their exponential does (exponential.h).
+// Packets clamp large numbers like their exponential (exponential.h).
 struct Expm1 {
   template <class T>
   static constexpr bool kTakes = kIsFloating<T>;
@@ -141,7 +142,7 @@ SIGNET_MATH(Acosh, acosh, false, true)
 SIGNET_MATH(Atanh, atanh, false, true)
 #undef SIGNET_MATH
 
-// A function of the C library, but of float32 a formula.
+// A function of the C library, except for float32, which uses a formula.
 #define SIGNET_FORMULA(Name, function, of_float)                    \
   struct Name {                                                     \
     template <class T>                                              \
@@ -180,7 +181,7 @@ void ByExpOfNegative(const T* x, T* out, int64_t n, Finish finish) {
   }
 }
 
-// 1 / (1 + exp(-x)), by the exponential of a number that is not above 0, which cannot overflow.
+// 1 / (1 + exp(-x)), by the exponential of a number of at most 0, which cannot overflow.
 struct Sigmoid : RealOnly {
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
@@ -198,7 +199,8 @@ struct Sigmoid : RealOnly {
   }
 };
 
-// Rational approximation of erf on [-4, 4], beyond which float32 has 1; error below 1 ulp or so.
+// A rational approximation of erf on [-4, 4], with an error of about 1 ulp. Beyond this range, erf
+// is 1 in float32.
 inline float ErfFloat(float x) {
   float clamped = x > 4 ? 4.0f : x < -4 ? -4.0f : x;
   float s = clamped * clamped;

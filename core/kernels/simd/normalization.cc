@@ -1,5 +1,5 @@
-// Normalizations: two passes over a row, for the mean and for the deviations from it, so that no
-// large numbers cancel.
+// Normalizations: one pass over a row for the mean and one for the deviations from it, so that
+// large numbers do not cancel.
 
 #include "core/kernels/simd/normalization.h"
 
@@ -57,7 +57,8 @@ void Rows(const NormalizedRows& r) {
   }
 }
 
-// The sum of f of each vector at `i` of [begin, end), and of each of the last few elements.
+// Returns the sum of of_vector(i) for the whole vectors in [begin, end), and of of_one(i) for the
+// remaining elements.
 template <class OfVector, class OfOne>
 float Sum(int64_t begin, int64_t end, OfVector of_vector, OfOne of_one) {
   constexpr int kAtOnce = 4;
@@ -123,9 +124,9 @@ void FloatRows(const NormalizedRows& r) {
 
 template <class T>
 void Channels(const NormalizedChannels& c) {
-  constexpr int64_t kChunk = 512;  // of a channel at a time, to stay in cache
+  constexpr int64_t kChunk = 512;  // elements of a channel at a time, to stay in cache
   alignas(64) T sums[kChunk];
-  int64_t work = 0;  // in nanoseconds, since the last check
+  int64_t work = 0;  // nanoseconds since the last check
   for (int64_t first = c.first; first < c.end; first += kChunk) {
     int64_t n = std::min(kChunk, c.end - first);
     Array<T> sum(sums, n);

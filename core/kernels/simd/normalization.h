@@ -1,4 +1,4 @@
-// Normalizations over plain arrays.
+// NormalizationTable: normalizations over plain arrays.
 
 #pragma once
 
@@ -16,20 +16,20 @@ struct NormalizedRows {
   const void* bias;   // n elements, or null
   void* out;
   int64_t rows;
-  int64_t n;  // elements of a row, at least 1
+  int64_t n;  // elements per row, at least 1
   double epsilon;
-  bool centered;  // the mean is taken off
+  bool centered;  // whether the mean is subtracted
   StopHook hook;  // checked within long rows; `out` is incomplete if it stops
 };
 
-// out[c][i] = x[c][i] / (bias + factor * sum of squares of x[k][i])^beta, over the channels k from
-// c - (size - 1) / 2 to c + size / 2 that there are.
+// Computes out[c][i] = x[c][i] / (bias + factor * sum of squares of x[k][i])^beta, where k runs
+// over the existing channels from c - (size - 1) / 2 to c + size / 2.
 struct NormalizedChannels {
   const void* x;
   void* out;
   int64_t channels;
   int64_t inner;
-  int64_t first;  // elements [first, end) of the inner ones are made
+  int64_t first;  // computes elements [first, end) of the inner dimension
   int64_t end;
   int64_t size;
   double factor;

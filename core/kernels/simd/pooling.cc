@@ -51,7 +51,7 @@ struct Vectors {
   using Loose [[gnu::vector_size(4 * lanes), gnu::aligned(4), gnu::may_alias]] = float;
 };
 
-// Elements [begin, begin + lanes) of a line.
+// Combines elements [begin, begin + lanes) of all rows into a line.
 template <class Step, int lanes>
 void JoinAt(const float* const* rows, int64_t num_rows, int64_t begin, float initial, float* line) {
   using Vector = typename Vectors<lanes>::Type;
@@ -64,7 +64,7 @@ void JoinAt(const float* const* rows, int64_t num_rows, int64_t begin, float ini
   *reinterpret_cast<Loose*>(line + begin) = all;
 }
 
-// The last vector of a line begins earlier, if it has to; short lines take shorter vectors.
+// The last vector of a line may begin earlier. Short lines use shorter vectors.
 template <class Step, int lanes>
 void JoinRows(const float* const* rows, int64_t num_rows, int64_t n, float initial, float* line) {
   if constexpr (lanes < 4) {
@@ -81,7 +81,7 @@ void JoinRows(const float* const* rows, int64_t num_rows, int64_t n, float initi
   }
 }
 
-// Every second element, from `from` on.
+// Loads every second element, beginning at `from`.
 template <int... lane>
 [[gnu::always_inline]] inline FloatVector LoadEven(const float* from,
                                                    std::integer_sequence<int, lane...>) {
@@ -91,7 +91,7 @@ template <int... lane>
 template <class Step, int stride>
 void SlideBy(const PoolLines& lines) {
   const float* line = lines.lines;
-  int64_t left = lines.rows * lines.width;  // of out
+  int64_t left = lines.rows * lines.width;  // elements of `out` that are not written yet
   float* out = lines.out;
   for (int64_t row = 0; row < lines.rows; ++row, line += lines.pitch) {
     for (int64_t i = 0; i < lines.width; i += kVectorLanes) {
@@ -106,7 +106,7 @@ void SlideBy(const PoolLines& lines) {
       for (int64_t t = 1; t < lines.kernel; ++t) {
         all = Step::OfVectors(load(from + t * lines.dilation), all);
       }
-      // What is behind a row is the next one's place.
+      // Writing beyond a row is safe if another row follows.
       if (left - i >= kVectorLanes) {
         StoreVector(all, out + i);
       } else {

@@ -7,7 +7,8 @@
 namespace signet {
 namespace {
 
-// Rounded to an integer by being so large that there are no bits for less: |v| < 2^22.
+// Rounds to an integer by adding a number so large that no bits remain for a fraction. Requires |v|
+// < 2^22.
 inline int32_t RoundToEven(float v) {
   constexpr float kShift = 0x1.8p23f;
   return std::bit_cast<int32_t>(v + kShift) - std::bit_cast<int32_t>(kShift);

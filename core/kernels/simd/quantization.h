@@ -1,4 +1,4 @@
-// Conversions between numbers and small integers over plain arrays.
+// QuantizationTable: conversions between floats and small integers over plain arrays.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace signet {
 
-// The scale and zero point of each element of an array, or of all. Zero points are of the range of
+// The scale and the zero point of each element, or of all elements. Zero points are in the range of
 // the integers.
 struct Scaling {
   const float* scale;
@@ -19,11 +19,12 @@ struct Scaling {
 using ScalingFn = void (*)(const void* x, const Scaling& scaling, void* out, int64_t n);
 
 struct QuantizationTable {
-  // By the dtypes of `x` and `out`. Half-way cases go to even; results saturate, NaN as the lowest.
+  // By the dtypes of `x` and `out`. Half-way cases are rounded to even. Results saturate, and NaN
+  // is converted to the lowest integer.
   ScalingFn quantize[kNumDTypes][kNumDTypes];    // x / scale + zero
   ScalingFn requantize[kNumDTypes][kNumDTypes];  // x * scale + zero
   ScalingFn dequantize[kNumDTypes][kNumDTypes];  // (x - zero) * scale
-  // The least and the largest of `n` numbers and 0.
+  // Computes the minimum and the maximum of `n` numbers and 0.
   void (*range)(const float* x, int64_t n, float* low, float* high);
 };
 SIGNET_ISA_TABLE(QuantizationTable);

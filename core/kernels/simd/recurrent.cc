@@ -1,4 +1,5 @@
-// Steps of recurrent layers: the product with the state in registers, activations right behind it.
+// Steps of recurrent layers: the product with the state is computed in registers, and the
+// activations immediately afterward.
 
 #include "core/kernels/simd/recurrent.h"
 
@@ -19,7 +20,8 @@ template <class T>
 using Packet = typename eigen::packet_traits<T>::type;
 template <class T>
 inline constexpr int kLanes = eigen::unpacket_traits<Packet<T>>::size;
-// Sequences of a batch that share a reading of the weights: as registers allow.
+// Sequences of a batch that are processed together, so that the weights are read once. The
+// registers limit their number.
 template <class T>
 inline constexpr int kRows = sizeof(Packet<T>) == 64 ? 4 : 2;
 
@@ -30,12 +32,12 @@ Packet<T> All(double value) {
   return eigen::pset1<Packet<T>>(static_cast<T>(value));
 }
 
-// Whether packets of T can be used as vectors of vectors.h.
+// True if packets of T can be used as vectors of vectors.h.
 template <class T>
 inline constexpr bool kIsFloatVector = std::is_same_v<T, float> &&
                                        sizeof(Packet<T>) == sizeof(FloatVector);
 
-// e^x. Eigen's packets clamp large and small numbers (exponential.h).
+// Returns e^x. Eigen's packets clamp large and small numbers (exponential.h).
 template <class T>
 Packet<T> Exp(Packet<T> x) {
   if constexpr (kIsFloatVector<T>) {
@@ -105,7 +107,7 @@ Packet<T> Apply(const RecurrentActivation& f, Packet<T> x) {
   return x;
 }
 
-// The activation of what is clipped; NaN stays NaN, which clamps may lose.
+// Applies the activation after the clip. NaN remains NaN, which clamps may lose.
 template <class T>
 Packet<T> Activate(const RecurrentStep& step, int i, Packet<T> x) {
   Packet<T> clipped = eigen::pmin(eigen::pmax(x, All<T>(-step.clip)), All<T>(step.clip));
@@ -115,11 +117,11 @@ Packet<T> Activate(const RecurrentStep& step, int i, Packet<T> x) {
 
 // --- products -----------------------------------------------------------------------------------
 
-// sums[row][vector] = the sum over i < count of states[row][i] * weights[i][vector].
+// Computes sums[row][vector] = the sum over i < count of states[row][i] * weights[i][vector].
 template <class T, int rows, int vectors>
 inline void Product(const T* weights, const T* states, int64_t stride, int64_t count,
                     Packet<T> (&sums)[rows][vectors]) {
-  // As many sums at once as it takes to hide how long one takes.
+  // Enough independent sums to hide the latency of an addition.
   constexpr int kAtOnce = std::max(1, 8 / (rows * vectors));
   constexpr int kL = kLanes<T>;
   Packet<T> parts[kAtOnce][rows][vectors];
@@ -151,7 +153,7 @@ inline void Product(const T* weights, const T* states, int64_t stride, int64_t c
   }
 }
 
-// What stands at one panel of one sequence.
+// The values of one panel of one sequence.
 template <class T>
 struct Place {
   const RecurrentStep& step;
@@ -180,7 +182,7 @@ struct Place {
   void Store(void* states, Packet<T> value) const {
     eigen::pstore(static_cast<T*>(states) + state(), value);
   }
-  // The state that the step leaves, which y has too.
+  // Writes the state after the step, which is also an element of y.
   void Finish(Packet<T> h) const {
     Store(step.h_next, h);
     if (step.y == nullptr) return;
@@ -195,7 +197,7 @@ struct Place {
   }
 };
 
-// finish(place, sums) for each panel and sequence that is not over.
+// Calls finish(place, sums) for each panel of each sequence that has not ended.
 template <class T, int vectors, class Finish>
 inline void ForAll(const RecurrentStep& step, const void* states, int64_t first, int64_t last,
                    Finish finish) {

@@ -1,4 +1,4 @@
-// Reductions: lanes of partial results, which the compiler makes into vectors.
+// Reductions: lanes of partial results, which the compiler vectorizes.
 
 #include "core/kernels/simd/reduction.h"
 
@@ -22,7 +22,7 @@ struct Wide<std::complex<float>> {
   using type = std::complex<double>;
 };
 
-// `Partial<T>` is what elements of T are added up in over a few thousand of them.
+// `Partial<T>` is the type in which several thousand elements of T are added.
 struct SumOp {
   template <class T>
   using Accumulator = typename Wide<T>::type;
@@ -125,7 +125,7 @@ struct AllOp {
   }
 };
 
-// What elements of T count as: float32 for the half-width floats.
+// The type that computes with elements of T: float32 for half-width floats.
 template <class T>
 using Element = std::conditional_t<kIsHalf<T>, float, T>;
 template <class Op, class T>
@@ -138,9 +138,10 @@ void Start(void* accumulators, int64_t n) {
 }
 
 constexpr int kLanes = 32;
-// A lane adds up so many elements before its sum goes to the accumulator.
+// The number of elements that a lane adds before its sum is added to the accumulator.
 constexpr int64_t kBlock = 4096;
-// A product of float32 may leave the range of float32 while the product of all is within.
+// Products of float32 use a wider lane, because a partial product may overflow although the product
+// of all elements does not.
 template <class Op, class T>
 using LaneOf = std::conditional_t<std::same_as<Op, ProdOp>, AccumulatorOf<Op, T>, T>;
 

@@ -1,7 +1,8 @@
-// Reductions over plain arrays: steps from an accumulator to the answer, for each op and dtype.
+// ReductionTable: reductions over plain arrays: functions that update accumulators and compute
+// results, for each op and dtype.
 //
-// Sums of float32 and the half-width floats are kept in float64, so that their error does not grow
-// with the number of rows.
+// Sums of float32 and half-width floats are accumulated in float64, so that their error does not
+// grow with the number of rows.
 
 #pragma once
 
@@ -14,15 +15,15 @@
 namespace signet {
 
 struct Reduction {
-  size_t accumulator_size = 0;  // bytes; 0: not for that dtype
+  size_t accumulator_size = 0;  // in bytes; 0: the dtype is not supported
   void (*start)(void* accumulators, int64_t n) = nullptr;
-  // One accumulator takes in `n` elements.
+  // Adds `n` elements to one accumulator.
   void (*run)(const void* x, int64_t n, void* accumulator) = nullptr;
-  // Each of `n` accumulators takes in one element.
+  // Adds one element to each of `n` accumulators.
   void (*rows)(const void* x, int64_t n, void* accumulators) = nullptr;
-  // The answers; `count` elements went into each.
+  // Computes the results of `n` accumulators; each has accumulated `count` elements.
   void (*finish)(const void* accumulators, int64_t n, int64_t count, void* out) = nullptr;
-  // All of that for each of `rows` rows of `n` elements.
+  // Reduces each of `rows` rows of `n` elements.
   void (*whole)(const void* x, int64_t rows, int64_t n, void* out) = nullptr;
 };
 

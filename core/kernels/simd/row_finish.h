@@ -1,4 +1,4 @@
-// RowFinish in vectors: what follows on a sum, one place for all convolutions.
+// VisitFinish: selects the operations on vectors of sums (RowFinish), for all convolutions.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 namespace signet {
 namespace {
 
-// run(finish), where finish(x) is what follows on a vector of sums; NaN stays. What is asked for is
-// looked up once, outside of loops.
+// Calls run(finish), where finish(x) applies the operations to a vector of sums and keeps NaN. The
+// operation is selected once, outside of loops.
 template <class Run>
 [[gnu::always_inline]] inline void VisitFinish(const FinishArguments& with, Run run) {
   const FloatVector alpha = FloatVector{} + with.alpha;

@@ -1,4 +1,4 @@
-// Small matrices: a few vectors of columns stay in registers while the row passes.
+// Small matrices: several vectors of columns stay in registers while the row is multiplied.
 
 #include "core/kernels/simd/small_matrix.h"
 
@@ -14,7 +14,7 @@ constexpr int64_t kShortSum = 8;
 
 static_assert(kSmallMatrixLanes % kVectorLanes == 0);
 
-// The first `n` of as many vectors as hold them.
+// Stores the first `n` elements of the vectors.
 template <int vectors>
 [[gnu::always_inline]] inline void StoreSome(const FloatVector (&sums)[vectors], int64_t n,
                                              float* out) {
@@ -40,7 +40,7 @@ struct Distance {
   }
 };
 
-// Sums of the next columns.
+// Computes the sums of the next columns.
 template <int vectors, class Step>
 [[gnu::always_inline]] inline void Columns(const float* x, const float* matrix, int64_t k,
                                            int64_t n, int64_t stride, float* out) {
@@ -53,7 +53,7 @@ template <int vectors, class Step>
   StoreSome(sums, n, out);
 }
 
-// The same of one vector of columns: several sums that do not wait for one another.
+// Does the same for one vector of columns, with several independent sums.
 template <class Step>
 [[gnu::always_inline]] inline void FewColumns(const float* x, const float* matrix, int64_t k,
                                               int64_t n, int64_t stride, float* out) {
@@ -74,12 +74,12 @@ void ByColumns(const float* x, const float* matrix, int64_t k, int64_t n, int64_
   constexpr int64_t kMany = int64_t{4} * kVectorLanes;
   int64_t j = 0;
   for (; n - j > kVectorLanes; j += kMany) {
-    // Past the last column there may be fewer vectors than four.
+    // After the last column there may be fewer than four vectors.
     if (stride - j < kMany) break;
     Columns<4, Step>(x, matrix + j, k, n - j, stride, out + j);
   }
   for (; j < n; j += kVectorLanes) {
-    // Short sums are made in order, as those of many rows are.
+    // Short sums are computed in order, like the sums of many rows.
     if (k <= kShortSum) {
       Columns<1, Step>(x, matrix + j, k, n - j, stride, out + j);
     } else {
@@ -97,7 +97,7 @@ void ByColumns(const float* x, const float* matrix, int64_t k, int64_t n, int64_
   return lanes[0];
 }
 
-// out[j] of `columns` rows of the matrix: the sums do not wait for one another.
+// Computes the dot products with `columns` rows of the matrix, as independent sums.
 template <int columns>
 [[gnu::always_inline]] inline void SomeDots(const float* x, const FloatVector& rest,
                                             const float* matrix, int64_t whole, bool has_rest,
@@ -113,7 +113,7 @@ template <int columns>
   Unrolled<columns>([&](auto c) { out[c] = Total(sums[c]); });
 }
 
-// The same of one row.
+// Computes the dot product with one row, with several independent sums.
 [[gnu::always_inline]] inline float OneDot(const float* x, const FloatVector& rest,
                                            const float* row, int64_t whole, bool has_rest) {
   constexpr int64_t kStep = int64_t{4} * kVectorLanes;

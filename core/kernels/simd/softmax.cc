@@ -1,6 +1,6 @@
-// Softmax in packets: the greatest element is taken off first, so that no exponential overflows.
+// Softmax in packets. The greatest element is subtracted first, so that no exponential overflows.
 //
-// A column whose greatest element is NaN or infinite has no shares: all of it becomes NaN.
+// If the greatest element of a column is NaN or infinite, all results of the column are NaN.
 
 #include "core/kernels/simd/softmax.h"
 
@@ -51,11 +51,11 @@ T Greatest(const T* x, int64_t n) {
 
 FloatVector GreaterOf(FloatVector a, FloatVector b) { return (b > a) | (b != b) ? b : a; }
 
-// A row of float32 vector by vector, so that short rows and rows' ends are not done one by one.
+// Computes a row of float32 vector by vector, including short rows and the ends of rows.
 template <bool log>
 void FloatRow(const float* x, float* out, int64_t n, const StopHook& hook) {
   const int64_t whole = n / kVectorLanes * kVectorLanes;
-  alignas(64) float last[kVectorLanes];  // what is left, and the first element again
+  alignas(64) float last[kVectorLanes];  // the remaining elements, padded with the first element
   std::fill_n(last, kVectorLanes, x[0]);
   std::copy(x + whole, x + n, last);
   FloatVector all = LoadVector(last);
@@ -112,7 +112,7 @@ void FloatRow(const float* x, float* out, int64_t n, const StopHook& hook) {
   }
 }
 
-// Elements whose exponentials are taken at a time, so that they stay in cache.
+// Elements whose exponentials are computed at a time, so that they stay in cache.
 constexpr int64_t kChunk = 256;
 
 template <class T, bool log>
@@ -151,7 +151,7 @@ void Row(const T* x, T* out, int64_t n, const StopHook& hook) {
   }
 }
 
-// Columns [first, last) of rows of `inner` elements, side by side, as Row does each of them.
+// Computes adjacent columns [first, last) of rows of `inner` elements, each like Row.
 template <class T, bool log>
 bool SomeColumns(const T* x, T* out, int64_t n, int64_t inner, int64_t first, int64_t last,
                  T* scratch, const StopHook& hook) {
@@ -204,7 +204,7 @@ bool SomeColumns(const T* x, T* out, int64_t n, int64_t inner, int64_t first, in
   });
 }
 
-// As Row, of many columns side by side.
+// Computes many adjacent columns, each like Row.
 template <class T, bool log>
 void Columns(const T* x, T* out, int64_t n, int64_t inner, T* scratch, const StopHook& hook) {
   for (int64_t first = 0; first < inner; first += kHookSegment) {

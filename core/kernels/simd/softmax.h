@@ -1,4 +1,4 @@
-// Softmax over plain arrays.
+// SoftmaxTable: softmax over plain arrays.
 
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace signet {
 
-// Over the `n` elements of each of `inner` columns of x[n][inner]; `out` may be `x`. `scratch` is
-// of 2 * inner elements, and of n * inner more for half-width floats, in the width computed in.
-// Returns early if `hook` stops.
+// Computes the softmax over the `n` elements of each of `inner` columns of x[n][inner]. `out` may
+// be `x`. `scratch` has 2 * inner numbers, and n * inner more for half-width floats, each of
+// `width` bytes. Returns early if `hook` stops.
 using SoftmaxFn = void (*)(const void* x, void* out, int64_t n, int64_t inner, void* scratch,
                            const StopHook& hook);
 
 struct SoftmaxLoop {
   SoftmaxFn run = nullptr;
-  size_t width = 0;        // bytes of a number in scratch
-  bool converted = false;  // a half-width float
+  size_t width = 0;        // bytes per number in scratch memory
+  bool converted = false;  // whether the dtype is a half-width float
 };
 
 struct SoftmaxTable {

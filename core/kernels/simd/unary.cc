@@ -1,4 +1,4 @@
-// Elementwise arithmetic on one array that needs no polynomial.
+// Elementwise arithmetic on one array that does not require a polynomial.
 
 #include <cmath>
 #include <limits>
@@ -75,7 +75,7 @@ struct Relu {
   static constexpr bool kTakes = kIsReal<T>;
   template <class T>
   static T Apply(T x) {
-    return x < 0 ? T{0} : x;  // NaN stays
+    return x < 0 ? T{0} : x;  // keeps NaN
   }
 };
 
@@ -90,7 +90,7 @@ struct Relu {
   };
 SIGNET_ROUNDING(Floor, floor)
 SIGNET_ROUNDING(Ceil, ceil)
-SIGNET_ROUNDING(Round, nearbyint)  // halves go to the even neighbor
+SIGNET_ROUNDING(Round, nearbyint)  // half-way cases are rounded to even
 #undef SIGNET_ROUNDING
 
 struct Sqrt {

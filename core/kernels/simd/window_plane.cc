@@ -8,11 +8,12 @@
 namespace signet {
 namespace {
 
-// Without masks in hardware, blanks are better copied.
+// Without masks in hardware, copying blanks is faster.
 constexpr int64_t kMostWidth = kVectorLanes > 4 ? 16 : 0;
 
-// What is within the input of vectors from `column` on, by column of the window; with a stride of
-// 2, of the two vectors that a vector of the result is made of.
+// The lanes that are within the input, for vectors that begin at `column`, one mask per column of
+// the window. With a stride of 2, a vector of the result is built from two vectors, `low` and
+// `high`.
 struct Masks {
   LaneMask low[kMostWidth > 0 ? kMostWidth : 1];
   LaneMask high[kMostWidth > 0 ? kMostWidth : 1];
@@ -31,7 +32,7 @@ Masks MasksAt(const WindowPlane& p, int64_t column) {
   return masks;
 }
 
-// What follows on the sums of `count` rows.
+// Adds bias and residual to the sums of `count` rows, and applies the activation.
 template <int height>
 void Finish(const WindowPlane& p, const FloatVector* sums, int64_t row, int64_t count,
             int64_t column) {
@@ -47,8 +48,8 @@ void Finish(const WindowPlane& p, const FloatVector* sums, int64_t row, int64_t 
   });
 }
 
-// Elements [column, column + kVectorLanes) of `height` rows of the result, of which `count` are
-// there. With `edge`, rows of their windows may be outside of the input.
+// Computes elements [column, column + kVectorLanes) of `height` rows of the result, of which
+// `count` exist. With `edge`, rows of their windows may be outside of the input.
 template <int height, int stride, bool edge>
 void RunRows(const WindowPlane& p, int64_t row, int64_t count, int64_t column, const Masks& masks) {
   const LaneMask none = MakeMask(0, 0);
@@ -81,8 +82,8 @@ void RunRows(const WindowPlane& p, int64_t row, int64_t count, int64_t column, c
   Finish<height>(p, sums, row, count, column);
 }
 
-// The same of square windows, stride 1: a row of the input is read once for all rows of the result
-// that it is part of.
+// Does the same for square windows with stride 1. A row of the input is read once for all rows of
+// the result that depend on it.
 template <int height, int kernel, bool edge>
 void RunSquare(const WindowPlane& p, int64_t row, int64_t count, int64_t column,
                const Masks& masks) {
@@ -103,7 +104,7 @@ void RunSquare(const WindowPlane& p, int64_t row, int64_t count, int64_t column,
   Finish<height>(p, sums, row, count, column);
 }
 
-// How rows are run, by whether they are at an edge.
+// The function for rows that are not at an edge, and for rows that are.
 struct RowRuns {
   void (*run[2])(const WindowPlane& p, int64_t row, int64_t count, int64_t column,
                  const Masks& masks);

@@ -1,5 +1,5 @@
-// Windows over one plane, as depthwise convolutions have them, read where the input lies: what is
-// outside of it is left out by masks, and nothing is copied.
+// WindowPlaneTable: windows over one plane for depthwise convolutions. The input is read in place,
+// without copies; masks omit the elements outside of the input.
 
 #pragma once
 
@@ -12,18 +12,18 @@ namespace signet {
 struct WindowPlane {
   struct Axis {
     int64_t size;    // of the input
-    int64_t kernel;  // of the width: at most WindowPlaneTable::most_width
-    int64_t stride;  // of the width: 1, or 2 where it is not dilated
+    int64_t kernel;  // along the width: at most WindowPlaneTable::most_width
+    int64_t stride;  // along the width: 1, or 2 if it is not dilated
     int64_t dilation;
-    int64_t before;  // blanks in front of the input
-    int64_t out;     // positions
+    int64_t before;  // number of blanks before the input
+    int64_t out;     // number of positions
   };
   const float* x;  // [height.size][width.size]
   Axis height;
   Axis width;
   const float* weights;  // [height.kernel][width.kernel]
   float bias;
-  const float* residual;  // laid out as `out`; may be null
+  const float* residual;  // same layout as `out`; may be null
   FinishArguments finish;
   float* out;  // [height.out][width.out]
 };

@@ -8,7 +8,8 @@
 namespace signet {
 namespace {
 
-// The points' squares; a tile of 2x2 has 0, 1, -1 and infinity.
+// The interpolation points of tiles of 4x4 are 0, +-kP, +-kQ, and infinity. Tiles of 2x2 use 0, 1,
+// -1, and infinity.
 constexpr double kP = 0.625;
 constexpr double kQ = 1.5;
 constexpr double kPP = kP * kP;
@@ -24,7 +25,7 @@ constexpr double kWeights4[6][3] = {{1 / (kPP * kQQ), 0, 0},
                                     {1 / kNumberQ, -kQ / kNumberQ, kQQ / kNumberQ},
                                     {0, 0, 1}};
 
-// The transforms along one dimension, of elements `step` apart.
+// The transforms along one dimension, of elements with distance `step`.
 template <int tile>
 [[gnu::always_inline]] inline void Input(const FloatVector* d, int step, FloatVector* out) {
   if constexpr (tile == 2) {
@@ -69,13 +70,13 @@ template <int tile>
   }
 }
 
-// a0 b0 a1 b1 ... of the first or the second half.
+// Returns a0 b0 a1 b1 ... of the first or the second half.
 template <int half, int... i>
 [[gnu::always_inline]] inline FloatVector Zip(FloatVector a, FloatVector b,
                                               std::integer_sequence<int, i...>) {
   return __builtin_shufflevector(a, b, (i % 2 * kVectorLanes + i / 2 + half * kVectorLanes / 2)...);
 }
-// The first halves of both.
+// Returns the first halves of both vectors.
 template <int... i>
 [[gnu::always_inline]] inline FloatVector Halves(FloatVector a, FloatVector b,
                                                  std::integer_sequence<int, i...>) {
@@ -89,14 +90,14 @@ template <int... i>
   return __builtin_shufflevector(a, a, (i % kHalf + kHalf)...);
 }
 
-// Elements of quads in a row: those of a vector's quads make `tile` vectors, of which each has some
-// quads or is part of one.
+// The number of elements in a row of a quad. A row of all quads of a vector has `tile` vectors.
+// Each of these contains several quads, or is part of one quad.
 template <int tile>
 constexpr int kQuadWidth = 4 * tile;
 template <int tile>
 constexpr bool kSharesVector = kQuadWidth<tile> < kVectorLanes;
 
-// Vector v of the row `row` of all quads, from column `shift` on.
+// Loads vector v of the row at `row` of all quads, from column `shift` on.
 template <int tile>
 [[gnu::always_inline]] inline FloatVector QuadRow(const float* row, const WinogradQuad* quads,
                                                   int v, int shift) {
@@ -157,7 +158,7 @@ void TransformInput(const float* plane, int64_t row_stride, const WinogradQuad* 
   });
 }
 
-// The first lanes of `x` to columns [column, ..) of row `row` of a quad's results.
+// Writes the first lanes of `x` to the columns from `column` on of row `row` of a quad's results.
 [[gnu::always_inline]] inline void Emit(FloatVector x, const WinogradQuad& quad, int row,
                                         int column, int lanes, const WinogradResult& result) {
   const int64_t n = std::min<int64_t>(quad.width - column, lanes);
@@ -218,7 +219,7 @@ void TransformOutput(const float* sums, int64_t stride, const WinogradQuad* quad
   });
 }
 
-// In double: this is done once.
+// Computes in double, because this runs once.
 template <int tile>
 void TransformWeights(const float* window, float* out) {
   constexpr int kSize = tile + 2;

@@ -1,4 +1,5 @@
-// csr_matmul: which rows are multiplied, and on how many threads; the arithmetic is in simd/csr.cc.
+// The kernel of `csr_matmul`: decides which rows are multiplied, and on how many threads; the
+// arithmetic is in simd/csr.cc.
 
 #include "core/kernels/def/request.h"
 #include "core/kernels/def/stop_poll.h"
@@ -13,7 +14,8 @@ namespace {
 StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
   DType dtype = DTypeIn(request.call.inputs[0]);
   CsrRow multiply = SIGNET_ACTIVE_TABLE(CsrTable).by_dtype[static_cast<int>(dtype)];
-  if (multiply == nullptr) return Internal("a csr_matmul that inference lets through");
+  if (multiply == nullptr)
+    return Internal("inference accepted a dtype that `csr_matmul` does not support");
   auto kernel = MakeKernel([multiply](KernelContext& context) -> Status {
     const Tensor& values = context.input(0);
     const Tensor& columns = context.input(1);
@@ -21,12 +23,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
     const Tensor& dense = context.input(3);
     if (values.rank() != 1 || columns.rank() != 1 ||
         values.num_elements() != columns.num_elements()) {
-      return InvalidArgument("C2 values of shape `", values.shape(), "` beside columns of shape `",
-                             columns.shape(), "`; takes a column for each value");
+      return InvalidArgument("C2 expected vectors of one column per value, found values of shape `",
+                             values.shape(), "` and columns of shape `", columns.shape(), "`");
     }
     if (dense.rank() != 1 && dense.rank() != 2) {
-      return InvalidArgument("C4 input 3 of shape `", dense.shape(),
-                             "`; takes a vector or a matrix");
+      return InvalidArgument("C4 input 3: expected a vector or a matrix, found shape `",
+                             dense.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.num_elements()));
     SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckIndices(context, columns, dense.shape().dim(0))));

@@ -1,4 +1,4 @@
-// Kernels on the entries of sparse values, and between them and tensors.
+// Kernels for the entries of sparse values, and for conversions between sparse values and tensors.
 
 #include <algorithm>
 #include <limits>
@@ -16,26 +16,28 @@ namespace {
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 using Ints = std::span<const int64_t>;
 
-// Input `i`, int64 of rank `rank` (C1).
+// Returns input `i`, an int64 tensor of rank `rank` (C1).
 StatusOr<Ints> Int64Input(const KernelContext& context, size_t i, int rank) {
   const Tensor& input = context.input(i);
   if (input.rank() == rank) return input.elements<int64_t>();
-  return InvalidArgument("C1 input ", i, " of shape `", input.shape(), "`; takes rank ", rank);
+  return InvalidArgument("C1 input ", i, ": expected rank ", rank, ", found shape `", input.shape(),
+                         "`");
 }
 
-// C3: sizes are at least 0, and an int64 counts the elements. Gives how many there are.
+// Returns the number of elements of a dense shape. C3: sizes are at least 0, and int64 can count
+// the elements.
 StatusOr<int64_t> CountElements(Ints sizes) {
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] < 0) {
-      return InvalidArgument("C3 dimension ", axis, " is ", sizes[axis], "; takes at least 0");
+      return InvalidArgument("C3 dimension ", axis, ": expected at least 0, found ", sizes[axis]);
     }
   }
   auto count = CheckedProduct(sizes);
-  if (!count) return InvalidArgument("C3 a dense shape of more elements than an int64 counts");
+  if (!count) return InvalidArgument("C3 the dense shape has more elements than int64 can count");
   return *count;
 }
 
-// Indices, and the sizes of the dimensions that they have columns for (C2).
+// Indices, and the sizes of the dimensions. There is one column of indices per dimension (C2).
 struct Entries {
   int64_t count;
   Ints indices;
@@ -50,8 +52,8 @@ struct Entries {
     }
     const Shape& shape = context.input(0).shape();
     if (shape.dim(1) != static_cast<int64_t>(sizes.size())) {
-      return InvalidArgument("C2 indices of ", shape.dim(1), " columns for ", sizes.size(),
-                             " dimensions; takes as many");
+      return InvalidArgument("C2 indices: expected ", sizes.size(),
+                             " columns, one per dimension, found ", shape.dim(1));
     }
     return Entries{shape.dim(0), indices, sizes};
   }
@@ -74,8 +76,9 @@ MadeKernel MakeRavel(const KernelRequest&) {
       int64_t position = 0;
       for (size_t axis = 0; axis < index.size(); ++axis) {
         if (index[axis] < 0 || index[axis] >= entries.sizes[axis]) {
-          return InvalidArgument("C4 entry ", entry, " has ", index[axis], " for dimension ", axis,
-                                 ", whose size is ", entries.sizes[axis]);
+          return InvalidArgument(
+              "C4 entry ", entry, ": expected an index of at least 0 and less than ",
+              entries.sizes[axis], " for dimension ", axis, ", found ", index[axis]);
         }
         position = position * entries.sizes[axis] + index[axis];
       }
@@ -96,12 +99,13 @@ MadeKernel MakeUnravel(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, Shape(dims)));
     auto* out = made->mutable_elements<int64_t>();
     StopPoll poll(context);
-    const auto cost = 2 + 8 * static_cast<int64_t>(sizes.size());  // of divisions
+    const auto cost = 2 + 8 * static_cast<int64_t>(sizes.size());  // for the divisions
     for (size_t i = 0; i < positions.size(); ++i, out += sizes.size()) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(cost));
       int64_t rest = positions[i];
       if (rest < 0 || rest >= count) {
-        return InvalidArgument("C4 position ", rest, " of a dense shape of ", count, " elements");
+        return InvalidArgument("C4 expected a position of at least 0 and less than ", count,
+                               ", the number of elements, found ", rest);
       }
       for (size_t axis = sizes.size(); axis-- > 0;) {
         out[axis] = rest % sizes[axis];
@@ -120,8 +124,8 @@ MadeKernel MakeGroupEqual(const KernelRequest&) {
     for (size_t i = 1; i < sorted.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       if (sorted[i] < sorted[i - 1]) {
-        return InvalidArgument("C2 number ", i, " is ", sorted[i], " after ", sorted[i - 1],
-                               "; takes numbers in order");
+        return InvalidArgument("C2 expected numbers in order, found ", sorted[i], " at index ", i,
+                               " after ", sorted[i - 1]);
       }
       if (sorted[i] != sorted[i - 1]) ++groups;
     }
@@ -144,11 +148,11 @@ MadeKernel MakeScatterDense(const KernelRequest&) {
     const Tensor& values = context.input(1);
     const Tensor& missing = context.input(3);
     if (values.rank() != 1 || values.num_elements() != context.input(0).num_elements()) {
-      return InvalidArgument("C2 values of shape `", values.shape(), "`; takes one for each of ",
-                             positions.size(), " positions");
+      return InvalidArgument("C2 values: expected one for each of ", positions.size(),
+                             " positions");
     }
     if (missing.rank() != 0) {
-      return InvalidArgument("C5 default of shape `", missing.shape(), "`; takes a scalar");
+      return InvalidArgument("C5 default: expected a scalar, found shape `", missing.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(sizes)));
     SIGNET_ASSIGN_OR_RETURN(int64_t count, CountElements(sizes));
@@ -157,8 +161,8 @@ MadeKernel MakeScatterDense(const KernelRequest&) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       int64_t least = i == 0 ? 0 : positions[i - 1] + 1;
       if (positions[i] < least || positions[i] >= count) {
-        return InvalidArgument("C4 position ", i, " is ", positions[i],
-                               "; takes rising ones, below ", count);
+        return InvalidArgument("C4 expected increasing positions less than ", count, ", found ",
+                               positions[i], " at index ", i);
       }
     }
     return MoveRuns(context, 0, values.dtype(), Shape(sizes), [&](auto&& run) {
@@ -176,7 +180,8 @@ MadeKernel MakeScatterDense(const KernelRequest&) {
   });
 }
 
-// What `slice` takes of each dimension: sizes, unlike those of a tensor, are cut to what there is.
+// Returns the range that `slice` selects of each dimension. Unlike the sizes of a tensor's slice,
+// larger sizes are clipped to the dimension.
 StatusOr<std::vector<SliceRange>> Window(SliceRequest request, Ints dims) {
   Ints starts = *request.starts.known;
   std::vector<int64_t> limits;
@@ -185,7 +190,8 @@ StatusOr<std::vector<SliceRange>> Window(SliceRequest request, Ints dims) {
     for (size_t i = 0; i < request.sizes->size() && i < starts.size(); ++i) {
       int64_t size = (*request.sizes)[i];
       if (size < -1) {
-        return InvalidArgument("C4 size ", size, "; takes at least 0, or -1 for the rest");
+        return InvalidArgument(
+            "C4 size: expected at least 0, or -1 for all remaining elements, found ", size);
       }
       int64_t given =
           request.axes && i < request.axes->size() ? (*request.axes)[i] : static_cast<int64_t>(i);
@@ -234,7 +240,8 @@ MadeKernel MakeCutEntries(const KernelRequest&) {
     auto within = [&](int64_t entry) {
       Ints index = entries.index(entry);
       for (size_t axis = 0; axis < index.size(); ++axis) {
-        // Indices and starts are at least 0 wherever they come from; else nothing is within.
+        // Indices and starts must be at least 0, even if a model computed them. Otherwise, no entry
+        // is within the window.
         if (starts[axis] < 0 || index[axis] < starts[axis] ||
             index[axis] - starts[axis] >= sizes[axis]) {
           return false;
@@ -272,18 +279,18 @@ MadeKernel MakeCompleteShape(const KernelRequest&) {
     std::vector<int64_t> others;
     for (int64_t size : wanted) {
       if (size != -1) others.push_back(size);
-      if (size < -1) return InvalidArgument("C2 a size of ", size, "; takes at least 0, or -1");
+      if (size < -1) return InvalidArgument("C2 sizes: expected at least 0, or -1, found ", size);
     }
     if (others.size() + 1 < wanted.size()) {
       return InvalidArgument("C2 ", wanted.size() - others.size(),
-                             " sizes of -1; takes one at most");
+                             " sizes are -1; expected at most one");
     }
     auto product = CheckedProduct(others);
     bool open = others.size() < wanted.size();
     bool fits = product && (open ? *product > 0 && count % *product == 0 : *product == count);
     if (!fits) {
-      return InvalidArgument("C3 shape `", PartialShape(wanted), "` for ", count,
-                             " elements; takes as many");
+      return InvalidArgument("C3 expected a shape with ", count, " elements, found `",
+                             PartialShape(wanted), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, context.input(1).shape()));
     std::transform(wanted.begin(), wanted.end(), made->mutable_elements<int64_t>(),
@@ -296,7 +303,7 @@ MadeKernel MakeFillRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(Entries entries, Entries::Read(context));
     size_t rank = entries.sizes.size();
-    if (rank == 0) return InvalidArgument("C3 a dense shape of rank 0; takes at least 1");
+    if (rank == 0) return InvalidArgument("C3 dense shape: expected rank at least 1, found rank 0");
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(entries.sizes.first(1)));
     int64_t rows = entries.sizes[0];
     SIGNET_ASSIGN_OR_RETURN(Tensor * flags, context.Allocate(2, {rows}));
@@ -309,8 +316,8 @@ MadeKernel MakeFillRows(const KernelRequest&) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(3));
       int64_t row = entries.index(entry)[0];
       if (row < previous || row >= rows) {
-        return InvalidArgument("C4 entry ", entry, " is in row ", row, " of ", rows,
-                               "; takes rows in order");
+        return InvalidArgument("C4 expected entries in the order of rows 0 to ", rows - 1,
+                               ", found entry ", entry, " in row ", row);
       }
       filled -= empty[row];
       empty[row] = false;
@@ -318,8 +325,8 @@ MadeKernel MakeFillRows(const KernelRequest&) {
     }
     bool fits = std::find(entries.sizes.begin() + 1, entries.sizes.end(), 0) == entries.sizes.end();
     if (filled > 0 && !fits) {
-      return InvalidArgument("C3 rows of shape `", PartialShape(entries.sizes.subspan(1)),
-                             "` have no element to fill; takes sizes above 0");
+      return InvalidArgument("C3 rows: expected sizes of at least 1, found shape `",
+                             PartialShape(entries.sizes.subspan(1)), "`");
     }
     int64_t count = entries.count + filled;
     const int64_t dims[] = {count, static_cast<int64_t>(rank)};
@@ -332,7 +339,7 @@ MadeKernel MakeFillRows(const KernelRequest&) {
     for (int64_t row = 0; row < rows; ++row) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       if (empty[row]) {
-        // What stands behind all values is the default.
+        // The position after all values selects the default.
         *source++ = entries.count;
         *index++ = row;
         index = std::fill_n(index, rank - 1, 0);
@@ -359,7 +366,7 @@ MadeKernel MakeBoundingShape(const KernelRequest&) {
     for (size_t i = 0; i < indices.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       auto end = CheckedAdd(indices[i], 1);
-      if (!end) return InvalidArgument("C2 an index of ", indices[i], "; takes less");
+      if (!end) return InvalidArgument("C2 index ", indices[i], " exceeds the range of int64");
       out[i % rank] = std::max(out[i % rank], *end);
     }
     return absl::OkStatus();

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMaxNodes = int64_t{1} << 28;  // a node becomes at most 4
+constexpr int64_t kMaxNodes = int64_t{1} << 28;  // a node of the input results in at most 4 nodes
 constexpr int64_t kMaxFeature = int64_t{1} << 30;
 
 }  // namespace
@@ -35,11 +35,12 @@ class ForestBuilder {
     forest_.num_trees_ = inputs_.roots->num_elements();
     for (int64_t root : roots) {
       SIGNET_RETURN_IF_ERROR(Spend(kNodeCost));
-      Place(root, Take(1));
+      Place(root, AddNodes(1));
     }
-    while (forest_.nodes_.size() % Forest<T>::kLanes != 0) Set(Take(1), T(0), 0, false);
+    while (forest_.nodes_.size() % Forest<T>::kLanes != 0) Set(AddNodes(1), T(0), 0, false);
     pairs_.assign(static_cast<size_t>(num_rows_), 0);
-    // Trees one behind the other, each level by level: what is placed is in the queue.
+    // Places one tree after the other, level by level. The queue contains the rows that have been
+    // placed.
     for (size_t tree = 0; tree < roots.size(); ++tree) {
       queue_.assign(1, roots[tree]);
       Link(roots[tree], static_cast<uint32_t>(tree));
@@ -48,7 +49,8 @@ class ForestBuilder {
         PlaceBranches(queue_[i]);
       }
     }
-    // Records are copies of a row's; where its branches are was known only later.
+    // A row may have several records. Now that the place of its branches is known, it is set in
+    // each of them.
     for (size_t i = 0; i < links_.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(Spend(kNodeCost / 4));
       auto [row, place] = links_[i];
@@ -63,16 +65,18 @@ class ForestBuilder {
  private:
   static constexpr int64_t kNodeCost = 40;  // nanoseconds
 
-  // Counts the memory of the forest, and of what is needed to make it.
+  // Counts the memory of the forest, and the working memory of the builder.
   Status CountMemory() {
     if (context_ == nullptr) return absl::OkStatus();
-    constexpr int64_t kPlace = sizeof(typename Forest<T>::Node) + 32;  // with its links and spans
+    constexpr int64_t kPlace = sizeof(typename Forest<T>::Node) + 32;  // including links and spans
     auto places = CheckedMultiply(num_rows_, 4);
     if (places) places = CheckedAdd(*places, inputs_.roots->num_elements());
     auto bytes = places ? CheckedMultiply(*places, kPlace) : std::nullopt;
     auto weights = CheckedMultiply(num_weights_, static_cast<int64_t>(sizeof(T) + 4));
     if (bytes && weights) bytes = CheckedAdd(*bytes, *weights);
-    if (!bytes || !weights) return ResourceExhausted("C4 trees of ", num_rows_, " nodes");
+    if (!bytes || !weights)
+      return ResourceExhausted("C4 memory for trees of ", num_rows_,
+                               " nodes exceeds the range of int64");
     return context_->CountBytes(static_cast<size_t>(*bytes));
   }
   Status Spend(int64_t nanoseconds) { return poll_ ? poll_->Spend(nanoseconds) : absl::OkStatus(); }
@@ -86,22 +90,24 @@ class ForestBuilder {
     int64_t yes = Field(row, 2);
     int64_t no = Field(row, 3);
     if (question < 0 || question > static_cast<int64_t>(TreeQuestion::kNotEqual)) {
-      return InvalidArgument("C4 node ", row, " asks ", question, "; takes 0 to 6");
+      return InvalidArgument("C4 node ", row, ": expected a question from 0 to 6, found ",
+                             question);
     }
     if (question == 0) {
       if (0 <= yes && yes <= no && no <= num_weights_) return absl::OkStatus();
-      return InvalidArgument("C4 node ", row, " has weights [", yes, ", ", no, ") of ",
-                             num_weights_);
+      return InvalidArgument("C4 node ", row, ": expected a range of ", num_weights_,
+                             " weights, found [", yes, ", ", no, ")");
     }
     for (int64_t next : {yes, no}) {
       if (next < 0 || next >= num_rows_) {
-        return InvalidArgument("C4 node ", row, " leads to node ", next, "; there are ", num_rows_);
+        return InvalidArgument("C4 node ", row, ": expected a next node from 0 to ", num_rows_ - 1,
+                               ", found ", next);
       }
     }
     int64_t feature = Field(row, 1);
     if (feature < 0 || feature > kMaxFeature) {
-      return InvalidArgument("C4 node ", row, " asks about column ", feature, "; takes 0 to ",
-                             kMaxFeature);
+      return InvalidArgument("C4 node ", row, ": expected a column from 0 to ", kMaxFeature,
+                             ", found ", feature);
     }
     forest_.num_features_ = std::max(forest_.num_features_, static_cast<uint32_t>(feature + 1));
     return absl::OkStatus();
@@ -110,26 +116,28 @@ class ForestBuilder {
   Status Check() {
     if (num_rows_ > kMaxNodes || num_weights_ > kMaxNodes ||
         inputs_.roots->num_elements() > kMaxNodes) {
-      return ResourceExhausted("C4 more than ", kMaxNodes, " nodes, weights or trees");
+      return ResourceExhausted("C4 nodes, weights, or trees exceed the limit of ", kMaxNodes);
     }
     if (inputs_.thresholds->num_elements() != num_rows_) {
-      return InvalidArgument("C4 ", inputs_.thresholds->num_elements(), " thresholds for ",
-                             num_rows_, " nodes");
+      return InvalidArgument("C4 thresholds: expected ", num_rows_,
+                             " elements, one per node, found ", inputs_.thresholds->num_elements());
     }
     if (inputs_.targets->num_elements() != num_weights_) {
-      return InvalidArgument("C4 ", inputs_.targets->num_elements(), " targets for ", num_weights_,
-                             " weights");
+      return InvalidArgument("C4 targets: expected ", num_weights_,
+                             " elements, one per weight, found ", inputs_.targets->num_elements());
     }
     for (int64_t target : inputs_.targets->elements<int64_t>()) {
       SIGNET_RETURN_IF_ERROR(Spend(2));
       if (target < 0 || target >= inputs_.num_targets) {
-        return InvalidArgument("C4 target ", target, "; there are ", inputs_.num_targets);
+        return InvalidArgument("C4 targets: expected at least 0 and less than ",
+                               inputs_.num_targets, ", found ", target);
       }
     }
     for (int64_t root : inputs_.roots->elements<int64_t>()) {
       SIGNET_RETURN_IF_ERROR(Spend(2));
       if (root < 0 || root >= num_rows_) {
-        return InvalidArgument("C4 root ", root, "; there are ", num_rows_, " nodes");
+        return InvalidArgument("C4 roots: expected a node of at least 0 and less than ", num_rows_,
+                               ", found ", root);
       }
     }
     for (int64_t row = 0; row < num_rows_; ++row) {
@@ -139,7 +147,7 @@ class ForestBuilder {
     return CheckEnds();
   }
 
-  // No way leads back to where it was. Nodes may be shared.
+  // Checks that no path leads from a node back to itself. Several nodes may share a branch.
   Status CheckEnds() {
     enum : uint8_t { kNew, kOpen, kDone };
     std::vector<uint8_t> state(static_cast<size_t>(num_rows_), kNew);
@@ -158,7 +166,7 @@ class ForestBuilder {
         own = kOpen;
         int64_t next = Field(row, 2 + branch++);
         if (state[static_cast<size_t>(next)] == kOpen) {
-          return InvalidArgument("C4 node ", next, " is reached from itself; takes trees");
+          return InvalidArgument("C4 expected trees, found a cycle through node ", next);
         }
         stack.emplace_back(next, 0);
       }
@@ -189,7 +197,7 @@ class ForestBuilder {
     return absl::OkStatus();
   }
 
-  // Nodes may be shared, and stand in any order.
+  // Computes the depth of each group of trees. Nodes may be shared, and may be in any order.
   Status CountSteps() {
     constexpr uint32_t kUnknown = UINT32_MAX;
     const auto& nodes = forest_.nodes_;
@@ -220,8 +228,8 @@ class ForestBuilder {
     return absl::OkStatus();
   }
 
-  // Room for `count` nodes.
-  uint32_t Take(size_t count) {
+  // Adds `count` nodes, and returns the place of the first.
+  uint32_t AddNodes(size_t count) {
     auto place = static_cast<uint32_t>(forest_.nodes_.size());
     forest_.nodes_.resize(place + count);
     forest_.nan_.resize(place + count);
@@ -238,7 +246,7 @@ class ForestBuilder {
     forest_.nan_[place] = nan;
   }
 
-  // The record of `row`, but for where its branches are.
+  // Writes the record of `row`, except for the place of its branches.
   void Place(int64_t row, uint32_t place) {
     constexpr T kInfinity = std::numeric_limits<T>::infinity();
     T threshold = thresholds_[static_cast<size_t>(row)];
@@ -266,24 +274,26 @@ class ForestBuilder {
         break;
       case TreeQuestion::kEqual:
       case TreeQuestion::kNotEqual:
-        // First whether it is above; then, among the others, whether it is below.
+        // The first comparison is whether x is above the threshold. For other x, a second one is
+        // whether x is below it.
         Set(place, threshold, feature, to_yes != (QuestionOf(row) == TreeQuestion::kEqual));
         break;
     }
-    // No number compares with NaN: all go where those go that the question is false of.
+    // No number equals NaN or is less or greater than it, so that all x take the branch for a false
+    // comparison.
     if (std::isnan(threshold)) {
       forest_.nodes_[place].threshold = AboveIsYes(row) ? kInfinity : -kInfinity;
     }
   }
 
-  // x < t is x <= the number below t.
+  // Returns the largest number below `threshold`: x < t is equivalent to x <= Below(t).
   static T Below(T threshold) {
     return std::nextafter(threshold, -std::numeric_limits<T>::infinity());
   }
   bool IsStrict(int64_t row) const {
     return QuestionOf(row) == TreeQuestion::kLess || QuestionOf(row) == TreeQuestion::kGreaterEqual;
   }
-  // Whether what is above the threshold goes to `yes`.
+  // Returns true if numbers above the threshold take the branch `yes`.
   bool AboveIsYes(int64_t row) const {
     return QuestionOf(row) == TreeQuestion::kGreater ||
            QuestionOf(row) == TreeQuestion::kGreaterEqual;
@@ -292,7 +302,7 @@ class ForestBuilder {
 
   void PlaceBranches(int64_t row) {
     if (IsLeaf(row) || pairs_[static_cast<size_t>(row)] != 0) return;
-    uint32_t pair = Take(2);
+    uint32_t pair = AddNodes(2);
     pairs_[static_cast<size_t>(row)] = pair;
     int64_t yes = Field(row, 2);
     int64_t no = Field(row, 3);
@@ -300,7 +310,7 @@ class ForestBuilder {
     if (question == TreeQuestion::kEqual || question == TreeQuestion::kNotEqual) {
       if (question == TreeQuestion::kNotEqual) std::swap(yes, no);
       T threshold = thresholds_[static_cast<size_t>(row)];
-      uint32_t inner = Take(2);
+      uint32_t inner = AddNodes(2);
       bool nan_is_equal = (Field(row, 4) != 0) == (question == TreeQuestion::kEqual);
       Set(pair, Below(threshold), Field(row, 1), nan_is_equal);
       forest_.nodes_[pair].next = inner;
@@ -328,9 +338,9 @@ class ForestBuilder {
   const int64_t num_rows_;
   const int64_t num_weights_;
   Forest<T> forest_;
-  std::vector<uint32_t> pairs_;                      // of each row, where its branches are
+  std::vector<uint32_t> pairs_;                      // the place of the branches of each row
   std::vector<int64_t> queue_;                       // rows of a tree
-  std::vector<std::pair<int64_t, uint32_t>> links_;  // places that copy a row's record
+  std::vector<std::pair<int64_t, uint32_t>> links_;  // places with a record of the row
 };
 
 template <class T>

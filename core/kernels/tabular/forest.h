@@ -1,9 +1,10 @@
-// Forest: decision trees packed for walking.
+// Forest: decision trees that are packed for fast evaluation.
 //
-// A branch is one comparison, `x[feature] > threshold`, that picks one of two nodes side by side;
-// every other question is put as one or two of those. Nodes are 16 bytes (float32), tree by tree,
-// level by level; a leaf leads to itself, so that several walks go on together, none of them
-// waiting for memory that another asked for. Immutable; thread-safe.
+// Each branch is one comparison, `x[feature] > threshold`, which selects one of two adjacent nodes.
+// Every other question is converted to one or two such comparisons. A node has 16 bytes (float32).
+// Nodes are stored tree by tree and level by level. A leaf is its own next node, so that several
+// walks can run in lockstep, and the processor overlaps their memory accesses. Immutable;
+// thread-safe.
 
 #pragma once
 
@@ -20,7 +21,7 @@
 
 namespace signet {
 
-// What a row of input `nodes` asks (docs/reference/ops/tabular.md).
+// The question of a row of input `nodes` (docs/reference/ops/tabular.md).
 enum class TreeQuestion : int64_t {
   kLeaf,
   kLessEqual,
@@ -31,7 +32,7 @@ enum class TreeQuestion : int64_t {
   kNotEqual
 };
 
-// The inputs of tree_ensemble behind the first.
+// The inputs of tree_ensemble except the first one.
 struct ForestInputs {
   const Tensor* nodes;
   const Tensor* thresholds;
@@ -44,15 +45,15 @@ struct ForestInputs {
 template <class T>
 class Forest {
  public:
-  static constexpr int kLanes = 8;  // walks that go on together
+  static constexpr int kLanes = 8;  // number of walks in lockstep
 
   struct Node {
     T threshold;
-    T weight;          // of a leaf of a forest that is single()
+    T weight;          // set in a leaf of a forest that is single()
     uint32_t feature;  // 0 in a leaf
-    uint32_t next;     // the place of the first of two nodes; a leaf's own place
+    uint32_t next;     // the place of the first of two nodes; the leaf's own place
   };
-  // Places are counted in words of 8 bytes, as processors address them.
+  // Places are counted in words of 8 bytes, which a processor can scale in an address.
   static constexpr uint32_t kWords = sizeof(Node) / sizeof(uint64_t);
   // Weights [begin, end) of a leaf.
   struct Span {
@@ -61,22 +62,22 @@ class Forest {
   };
   using Places = uint32_t[kLanes];
 
-  // Rejects, under label C4, inputs that do not describe trees. With a context, counts the memory
-  // of the forest and checks whether the call must end.
+  // Returns an error with label C4 if the inputs do not describe trees. With a context, counts the
+  // memory of the forest and checks whether the call must end.
   static StatusOr<Forest> Make(const ForestInputs& inputs, KernelContext* context = nullptr);
 
   int64_t num_trees() const { return num_trees_; }
   int64_t num_nodes() const { return static_cast<int64_t>(nodes_.size()); }
-  uint32_t num_features() const { return num_features_; }  // that a row needs at least
-  // Whether each leaf has one weight.
+  uint32_t num_features() const { return num_features_; }  // the minimum number of columns of a row
+  // Returns true if each leaf has one weight.
   bool single() const { return single_; }
-  // Whether each leaf has one weight for each target, in order.
+  // Returns true if each leaf has one weight per target, in order.
   bool dense() const { return dense_; }
 
-  // Roots come first, and leaves behind them fill their last group up.
+  // The roots come first. Leaves after the roots complete the last group of kLanes nodes.
   static uint32_t RootOf(int64_t tree) { return static_cast<uint32_t>(tree) * kWords; }
 
-  // Takes `at` from roots to leaves; lane i goes by rows[i].
+  // Advances `at` from roots to leaves. Lane i evaluates rows[i].
   template <bool kHasNan>
   void Walk(const T* const (&rows)[kLanes], Places& at) const {
     const std::byte* base = bytes();
@@ -91,26 +92,27 @@ class Forest {
     } while (moved != 0);
   }
 
-  // Trees that one call of WalkTrees takes at most; a multiple of 2 * kLanes.
+  // The maximum number of trees per call of WalkTrees; a multiple of 2 * kLanes.
   static constexpr int64_t kTreesAtOnce = 4096;
 
-  // One row through trees [first, first + kTreesAtOnce), as far as there are: take(leaf) of each,
-  // in order.
+  // Evaluates one row by trees [first, first + kTreesAtOnce), or up to the last tree, and calls
+  // take(leaf) for each tree, in order.
   template <bool kHasNan, class Take>
   void WalkTrees(const T* x, int64_t first, Take take) const {
     const int64_t end = std::min(num_trees_, first + kTreesAtOnce);
-    // Twice as many lanes: memory is far where there are many trees.
+    // Uses twice as many lanes while there are enough trees, because many trees do not fit in
+    // cache.
     int64_t tree = first;
     for (; tree + kLanes < end; tree += int64_t{2} * kLanes) WalkGroup<kHasNan, 2>(x, tree, take);
     if (tree < end) WalkGroup<kHasNan, 1>(x, tree, take);
   }
 
-  // Of a forest that is single().
+  // Return the weight and the target of a leaf. Require single().
   T WeightAt(uint32_t leaf) const { return NodeAt(bytes(), leaf).weight; }
   uint32_t TargetAt(uint32_t leaf) const { return spans_at_[leaf / kWords]; }
-  // Of one that is dense() and not single(): by target.
+  // Returns the weights of a leaf, one per target. Requires dense() and not single().
   const T* DenseWeights(uint32_t leaf) const { return weights_.data() + SpanOf(leaf).begin; }
-  // Of one that is not single().
+  // Returns the weights of a leaf as a range. Requires not single().
   Span SpanOf(uint32_t leaf) const { return spans_[spans_at_[leaf / kWords]]; }
   const uint32_t* targets() const { return targets_.data(); }
   const T* weights() const { return weights_.data(); }
@@ -121,7 +123,7 @@ class Forest {
 
   static constexpr uint32_t kFewSteps = 8;
 
-  // The trees from `first` on, which is a multiple of kLanes: `groups` times kLanes of them.
+  // Evaluates `groups` * kLanes trees, beginning with tree `first`, which is a multiple of kLanes.
   template <bool kHasNan, int groups, class Take>
   [[gnu::always_inline]] void WalkGroup(const T* x, int64_t first, Take take) const {
     constexpr int lanes = groups * kLanes;
@@ -129,7 +131,8 @@ class Forest {
     uint32_t places[lanes];
 #pragma GCC unroll 16
     for (int i = 0; i < lanes; ++i) places[i] = RootOf(first + i);
-    // Of trees that are not deep, all levels are gone through, and nothing is asked in between.
+    // Goes through the first levels of all trees without checking whether all walks have reached a
+    // leaf.
     const uint32_t* of_groups = &steps_[static_cast<size_t>(first / kLanes)];
     const uint32_t steps = *std::max_element(of_groups, of_groups + groups);
     for (uint32_t step = 0; step < std::min(steps, kFewSteps); ++step) {
@@ -169,10 +172,10 @@ class Forest {
   }
 
   std::vector<Node> nodes_;
-  std::vector<uint8_t> nan_;        // 1: NaN goes to the second
-  std::vector<uint32_t> spans_at_;  // of each leaf its place in spans_; if single(), its target
+  std::vector<uint8_t> nan_;        // 1: NaN selects the second node
+  std::vector<uint32_t> spans_at_;  // per leaf: its index in spans_, or its target if single()
   std::vector<Span> spans_;
-  std::vector<uint32_t> steps_;  // of each group of kLanes trees: the depth of the deepest
+  std::vector<uint32_t> steps_;  // per group of kLanes trees: the depth of the deepest tree
   std::vector<uint32_t> targets_;
   std::vector<T> weights_;
   int64_t num_trees_ = 0;

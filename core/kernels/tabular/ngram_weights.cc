@@ -1,5 +1,5 @@
-// ngram_weights. The n-grams of the list are a tree of words, made with the kernel when the list is
-// a constant: a walk through a row goes down for each word.
+// The kernel of `ngram_weights`. The n-grams form a tree of words, which is built when the kernel
+// is made if they are constants. Each word of a row leads one level down.
 
 #include <algorithm>
 #include <limits>
@@ -25,14 +25,15 @@ struct Rule {
   int64_t min_length = 1;
   int64_t max_length = 1;
   int64_t max_skips = 0;
-  bool counts = true;  // else: 1 where it is at all
+  bool counts = true;  // otherwise, the result is 1 if the n-gram occurs
   bool weighs = false;
 };
 
 class NgramTree {
  public:
-  // Keeps `pool` alive. C5: see docs/reference/ops/tabular.md. With a context, counts the memory of
-  // the tree and checks whether the call must end.
+  // Keeps `pool` alive. Returns an error with label C5 (docs/reference/ops/tabular.md) if the
+  // inputs do not describe n-grams. With a context, counts the memory of the tree and checks
+  // whether the call must end.
   static StatusOr<std::shared_ptr<const NgramTree>> Make(Tensor pool, const Tensor& starts,
                                                          const Tensor& columns, const Rule& rule,
                                                          KernelContext* context) {
@@ -40,11 +41,13 @@ class NgramTree {
     tree->pool_ = std::move(pool);
     int64_t words = tree->pool_.num_elements();
     if (words >= std::numeric_limits<int32_t>::max()) {
-      return ResourceExhausted("C5 a pool of ", words, " words");
+      return ResourceExhausted("C5 memory for a pool of ", words,
+                               " words exceeds the range of int64");
     }
     std::optional<StopPoll> poll;
     if (context != nullptr) {
-      constexpr size_t kWordBytes = 120;  // a word, its node and its column, in half-full tables
+      // A word, its node, and its column, in tables that are half full.
+      constexpr size_t kWordBytes = 120;
       SIGNET_RETURN_IF_ERROR(context->CountBytes(static_cast<size_t>(words) * kWordBytes));
       poll.emplace(*context);
     }
@@ -54,18 +57,20 @@ class NgramTree {
       int64_t begin = starts.elements<int64_t>()[at - 1];
       int64_t end = length < starts.num_elements() ? starts.elements<int64_t>()[at] : words;
       if (begin < 0 || end < begin || end > words || (end - begin) % length != 0) {
-        return InvalidArgument("C5 the n-grams of ", length, " words are [", begin, ", ", end,
-                               ") of a pool of ", words);
+        return InvalidArgument("C5 n-grams of ", length, " words: expected a range of a pool of ",
+                               words, " words, found [", begin, ", ", end, ")");
       }
       if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(5));
       for (; begin < end; begin += length, ++ngram) {
         if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(10 + 100 * length));
         if (ngram >= columns.num_elements()) {
-          return InvalidArgument("C5 more n-grams than the ", columns.num_elements(), " columns");
+          return InvalidArgument("C5 columns: expected one element per n-gram, found ",
+                                 columns.num_elements());
         }
         int64_t column = columns.elements<int64_t>()[static_cast<size_t>(ngram)];
         if (column < 0 || column >= rule.num_columns) {
-          return InvalidArgument("C5 column ", column, " of ", rule.num_columns);
+          return InvalidArgument("C5 columns: expected at least 0 and less than ", rule.num_columns,
+                                 ", found ", column);
         }
         if (length < rule.min_length || length > rule.max_length) continue;
         tree->Add(begin, length, static_cast<int32_t>(column));
@@ -74,8 +79,8 @@ class NgramTree {
     return std::shared_ptr<const NgramTree>(std::move(tree));
   }
 
-  // Calls found(column) for each n-gram of the list in elements [begin, end) of `x`, until the call
-  // must end. `words` has room for a number for each element.
+  // Calls found(column) for each n-gram of the list that occurs in elements [begin, end) of `x`,
+  // until the call must end. `words` has room for one number per element.
   template <class Found>
   void Visit(StopPoll& poll, const Tensor& x, int64_t begin, int64_t end, const Rule& rule,
              int32_t* words, Found found) const {
@@ -85,7 +90,7 @@ class NgramTree {
       words[i] = WordOf(x, begin + i);
     }
     for (int64_t step = 1; step <= rule.max_skips + 1; ++step) {
-      // With one word there is nothing to skip.
+      // N-grams of one word have no words to skip.
       if (step > 1 && rule.max_length == 1) break;
       for (int64_t start = 0; start < count; ++start) {
         if (poll.Stops(10)) return;
@@ -110,7 +115,7 @@ class NgramTree {
     return static_cast<uint64_t>(static_cast<uint32_t>(node)) << 32 | static_cast<uint32_t>(word);
   }
 
-  // The number of a word of the pool, or -1.
+  // Returns the number of a word of the pool, or -1.
   int32_t WordOf(const Tensor& x, int64_t i) const {
     if (x.is_string()) {
       auto found = strings_.find(TextAt(x, i));
@@ -147,18 +152,19 @@ class NgramTree {
   absl::flat_hash_map<absl::string_view, int32_t> strings_;
   absl::flat_hash_map<int64_t, int32_t> ints_;
   absl::flat_hash_map<uint64_t, int32_t> nodes_;
-  std::vector<int32_t> columns_ = {-1};  // of each node; -1: no n-gram ends there
+  std::vector<int32_t> columns_ = {-1};  // per node; -1: no n-gram ends there
 };
 
 Status CheckVector(const Tensor& x) {
   if (x.rank() == 1) return absl::OkStatus();
-  return InvalidArgument("C2 an input of shape `", x.shape(), "`; takes a vector");
+  return InvalidArgument("C2 expected a vector, found shape `", x.shape(), "`");
 }
 
 Status Run(KernelContext& context, const Rule& rule, std::shared_ptr<const NgramTree> tree) {
   const Tensor& x = context.input(0);
   if (x.rank() != 1 && x.rank() != 2) {
-    return InvalidArgument("C1 input 0 is of shape `", x.shape(), "`; takes a vector or a matrix");
+    return InvalidArgument("C1 input 0: expected a vector or a matrix, found shape `", x.shape(),
+                           "`");
   }
   if (tree == nullptr) {
     for (size_t i = 1; i <= 3; ++i) SIGNET_RETURN_IF_ERROR(CheckVector(context.input(i)));

@@ -1,4 +1,5 @@
-// Kernels on rows of matrices: distances, norms, and probabilities of classes from those of pairs.
+// Kernels on the rows of matrices: distances, norms, and class probabilities from those of pairs of
+// classes.
 
 #include <algorithm>
 #include <cmath>
@@ -17,16 +18,18 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 Status CheckMatrix(const Tensor& x) {
   if (x.rank() == 2) return absl::OkStatus();
-  return InvalidArgument("C1 an input of shape `", x.shape(), "`; takes a matrix");
+  return InvalidArgument("C1 expected a matrix, found shape `", x.shape(), "`");
 }
 
-// Of each row of a matrix `width` wide to `columns` others: distances(poll, row, out) for each.
+// Computes `columns` distances for each row of input 0, a matrix of `width` columns. Calls
+// distances(poll, row, out) for each row.
 template <class T, class Distances>
 Status RunDistances(KernelContext& context, int64_t width, int64_t columns, Distances distances) {
   const Tensor& a = context.input(0);
   SIGNET_RETURN_IF_ERROR(CheckMatrix(a));
   if (a.shape().dim(1) != width) {
-    return InvalidArgument("C2 ", a.shape().dim(1), " columns beside ", width);
+    return InvalidArgument("C2 input 0: expected ", width, " columns, as in input 1, found ",
+                           a.shape().dim(1));
   }
   int64_t rows = a.shape().dim(0);
   int64_t dims[] = {rows, columns};
@@ -49,7 +52,7 @@ Status RunSquaredDistances(KernelContext& context) {
   const int64_t columns = b.shape().dim(0);
   const T* to = b.elements<T>().data();
   return RunDistances<T>(context, width, columns, [&](StopPoll& poll, const T* x, T* out) {
-    constexpr int64_t kWide = 8;  // sums that do not wait for one another
+    constexpr int64_t kWide = 8;  // independent sums
     for (int64_t j = 0; j < columns; ++j) {
       if (poll.Stops(2 + width / 2)) return;
       const T* y = to + j * width;
@@ -103,14 +106,15 @@ Status RunNormalizeRows(KernelContext& context, Norm norm) {
                      });
 }
 
-// Wu, Lin and Weng, Probability Estimates for Multi-class Classification by Pairwise Coupling
-// (2004), the second method, as LIBSVM has it: at most 100 rounds, until no class is off by more
-// than 0.005 / classes. `pairs` are of the first of each pair; `q`, `qp` are scratch.
+// The second method of Wu, Lin and Weng, Probability Estimates for Multi-class Classification by
+// Pairwise Coupling (2004), as in LIBSVM: at most 100 rounds, until the error of each class is at
+// most 0.005 / classes. `pairs` contains the probability of the first class of each pair; `q` and
+// `qp` are scratch memory.
 template <class T>
 void Couple(StopPoll& poll, const T* pairs, int64_t n, T* q, T* qp, T* p) {
   constexpr int kRounds = 100;
   constexpr T kLeast = T(1e-7);
-  // r(i, j): that it is i, of i and j.
+  // r(i, j): the probability of class i among i and j.
   auto r = [&](int64_t i, int64_t j) {
     int64_t low = std::min(i, j);
     int64_t at = low * (2 * n - low - 1) / 2 + std::max(i, j) - low - 1;
@@ -152,7 +156,7 @@ void Couple(StopPoll& poll, const T* pairs, int64_t n, T* q, T* qp, T* p) {
   }
 }
 
-// The class that most pairs vote for; of equals, the first.
+// Returns the class with the most votes of pairs. Among equals, the first class wins.
 template <class T>
 int64_t Winner(StopPoll& poll, const T* pairs, int64_t classes, int64_t* votes) {
   std::fill_n(votes, classes, 0);
@@ -169,7 +173,8 @@ Status RunVotePairs(KernelContext& context, int64_t classes) {
   SIGNET_RETURN_IF_ERROR(CheckMatrix(x));
   const int64_t pairs = classes * (classes - 1) / 2;
   if (x.shape().dim(1) != pairs) {
-    return InvalidArgument("C2 input 0 is of shape `", x.shape(), "`; takes ", pairs, " columns");
+    return InvalidArgument("C2 input 0: expected ", pairs, " columns, found shape `", x.shape(),
+                           "`");
   }
   const int64_t rows = x.shape().dim(0);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows}));
@@ -192,7 +197,8 @@ Status RunCouplePairs(KernelContext& context, int64_t classes) {
   SIGNET_RETURN_IF_ERROR(CheckMatrix(x));
   int64_t pairs = classes * (classes - 1) / 2;
   if (x.shape().dim(1) != pairs) {
-    return InvalidArgument("C2 input 0 is of shape `", x.shape(), "`; takes ", pairs, " columns");
+    return InvalidArgument("C2 input 0: expected ", pairs, " columns, found shape `", x.shape(),
+                           "`");
   }
   int64_t rows = x.shape().dim(0);
   int64_t dims[] = {rows, classes};

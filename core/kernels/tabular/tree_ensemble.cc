@@ -1,5 +1,5 @@
-// tree_ensemble: which rows and trees are walked together, and what becomes of the leaves. Trees
-// are packed when the kernel is made, when they are constants.
+// The kernel of `tree_ensemble`: decides which rows and trees are evaluated together, and
+// aggregates the leaves. Constant trees are packed when the kernel is made.
 
 #include <algorithm>
 #include <limits>
@@ -17,7 +17,7 @@ namespace {
 
 enum class Aggregate : uint8_t { kSum, kAverage, kMin, kMax };
 
-constexpr int64_t kRowBlock = 64;  // rows that pass a tree while it is in the cache
+constexpr int64_t kRowBlock = 64;  // rows that a tree evaluates while it is in cache
 
 template <class T>
 class Aggregation {
@@ -25,7 +25,7 @@ class Aggregation {
   Aggregation(const Forest<T>& forest, Aggregate aggregate, int64_t num_targets, const T* base)
       : forest_(forest), aggregate_(aggregate), num_targets_(num_targets), base_(base) {}
 
-  // `out` is of `count` rows of targets.
+  // `out` has room for `count` rows of targets.
   void Run(StopPoll& poll, const T* x, int64_t count, int64_t stride, T* out) const {
     ForSegments(poll, count * num_targets_, 1,
                 [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, First()); });
@@ -60,7 +60,7 @@ class Aggregation {
                                            : 0;
   }
 
-  // One row through all trees, several at a time.
+  // Evaluates one row by all trees, several trees at a time.
   template <bool kHasNan>
   static void WalkTrees(StopPoll& poll, const Aggregation& self, const T* x, T* out) {
     const Forest<T>& forest = self.forest_;
@@ -85,13 +85,13 @@ class Aggregation {
     }
   }
 
-  // Takes a leaf that has a weight for each target.
+  // Adds a leaf that has one weight per target.
   void AddDense(uint32_t leaf, T* out) const {
     const T* weights = forest_.DenseWeights(leaf);
     for (int64_t target = 0; target < num_targets_; ++target) out[target] += weights[target];
   }
 
-  // Rows through one tree after the other.
+  // Evaluates rows by one tree after another.
   template <bool kHasNan>
   static void WalkRows(StopPoll& poll, const Aggregation& self, const T* x, int64_t count,
                        int64_t stride, T* out) {
@@ -135,13 +135,13 @@ class Aggregation {
     }
   }
 
-  // Of targets [begin, end).
+  // Completes targets [begin, end).
   void Finish(int64_t begin, int64_t end, T* out) const {
     for (int64_t i = begin; i < end; ++i) {
       if (aggregate_ == Aggregate::kAverage) {
         out[i] /= static_cast<T>(forest_.num_trees());
       } else if (aggregate_ != Aggregate::kSum && out[i] == First()) {
-        out[i] = 0;  // no leaf had it
+        out[i] = 0;  // no leaf had this target
       }
       if (base_ != nullptr) out[i] += base_[i];
     }
@@ -159,7 +159,7 @@ class TreeEnsembleKernel final : public Kernel {
   TreeEnsembleKernel(std::optional<Forest<T>> forest, Aggregate aggregate, int64_t num_targets)
       : forest_(std::move(forest)), aggregate_(aggregate), num_targets_(num_targets) {
     if (forest_) {
-      // A guess: trees are balanced.
+      // This estimate assumes that trees are balanced.
       auto trees = static_cast<double>(std::max<int64_t>(forest_->num_trees(), 1));
       double depth = std::log2(static_cast<double>(forest_->num_nodes()) / trees + 1);
       row_cost_ = 5 + trees * (depth + static_cast<double>(num_targets)) * 1.5;
@@ -174,11 +174,12 @@ class TreeEnsembleKernel final : public Kernel {
                            &context.input(4), &context.input(5), num_targets_};
     for (const Tensor* vector : {inputs.thresholds, inputs.roots, inputs.targets, inputs.weights}) {
       if (vector->rank() != 1) {
-        return InvalidArgument("C2 an input of shape `", vector->shape(), "`; takes a vector");
+        return InvalidArgument("C2 expected a vector, found shape `", vector->shape(), "`");
       }
     }
     if (inputs.nodes->rank() != 2 || inputs.nodes->shape().dim(1) != 5) {
-      return InvalidArgument("C2 nodes of shape `", inputs.nodes->shape(), "`; takes 5 columns");
+      return InvalidArgument("C2 nodes: expected a matrix of 5 columns, found shape `",
+                             inputs.nodes->shape(), "`");
     }
     SIGNET_ASSIGN_OR_RETURN(Forest<T> forest, Forest<T>::Make(inputs, &context));
     return RunOn(forest, context);
@@ -188,15 +189,14 @@ class TreeEnsembleKernel final : public Kernel {
   Status RunOn(const Forest<T>& forest, KernelContext& context) const {
     const Tensor& x = context.input(0);
     if (x.rank() != 2 || x.shape().dim(1) < static_cast<int64_t>(forest.num_features())) {
-      return InvalidArgument("C1 input 0 is of shape `", x.shape(),
-                             "`; takes a matrix of at least ", forest.num_features(),
-                             " columns, which the trees ask about");
+      return InvalidArgument("C1 input 0: expected a matrix of at least ", forest.num_features(),
+                             " columns, as the trees require, found shape `", x.shape(), "`");
     }
     const T* base = nullptr;
     if (context.num_inputs() > 6 && context.input(6).has_value()) {
       if (context.input(6).num_elements() != num_targets_) {
-        return InvalidArgument("C2 base of shape `", context.input(6).shape(), "`; takes ",
-                               num_targets_, " elements");
+        return InvalidArgument("C2 base: expected ", num_targets_, " elements, found shape `",
+                               context.input(6).shape(), "`");
       }
       base = context.input(6).template elements<T>().data();
     }

@@ -1,4 +1,4 @@
-// Kernels that join words.
+// Kernels that join words to n-grams.
 
 #include "core/ops/text/ngrams.h"
 
@@ -22,13 +22,13 @@ void VisitWidths(const NgramRule& rule, int64_t length, Visit visit) {
     some |= count > 0;
     visit(width, rule.PaddingOf(width), count);
   }
-  // A row that is too short for any is one.
+  // A row that is shorter than every n-gram is one n-gram.
   int64_t all = length + 2 * rule.padding;
   if (!some && rule.keeps_short && length > 0) visit(all, rule.PaddingOf(all), 1);
 }
 
-// Calls text(piece) for all that n-grams are made of, and end() after each, until the call must
-// end.
+// Calls text(piece) for all pieces of text of the n-grams, and end() after each n-gram, until the
+// call must end.
 template <class Text, class End>
 void VisitPieces(StopPoll& poll, const NgramRule& rule, const Tensor& words, const Tensor& splits,
                  Text text, End end) {
@@ -38,7 +38,7 @@ void VisitPieces(StopPoll& poll, const NgramRule& rule, const Tensor& words, con
     int64_t length = IntAt(splits, row + 1) - first;
     VisitWidths(rule, length, [&](int64_t width, int64_t padding, int64_t count) {
       for (int64_t start = 0; start < count; ++start) {
-        // Places in the row with its padding.
+        // Positions in the row including its padding.
         for (int64_t at = start; at < start + width; ++at) {
           if (poll.Stops(5)) return;
           if (at > start) text(rule.separator);
@@ -62,7 +62,7 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
     const Tensor& words = context.input(0);
     const Tensor& splits = context.input(1);
     if (words.rank() != 1) {
-      return InvalidArgument("C1 input 0 is of shape `", words.shape(), "`; takes a vector");
+      return InvalidArgument("C1 input 0: expected a vector, found shape `", words.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, words.num_elements()));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(1, splits.shape()));
@@ -76,7 +76,7 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
                   [&](int64_t, int64_t, int64_t count) { total += count; });
       SIGNET_RETURN_IF_ERROR(CheckOutputSize(std::span(&total, 1)));
     }
-    // The sizes, then the text.
+    // Computes the sizes first, then the text.
     int64_t size = 0;
     VisitPieces(
         poll, rule, words, splits,

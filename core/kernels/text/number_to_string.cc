@@ -28,13 +28,13 @@ MadeKernel MakeNumberToString(const KernelRequest& request) {
                   std::to_chars(digits, digits + sizeof(digits), all[static_cast<size_t>(i)]).ptr;
               std::string_view written(digits, static_cast<size_t>(end - digits));
               text.Append(written);
-              // A float shows that it is one: 3.0.
+              // A whole float has a decimal point: 3.0.
               bool whole =
                   std::is_floating_point_v<T> && written.find_first_of(".ein") == written.npos;
               if (whole) text.Append(".0");
             });
       } else {
-        return Internal("a number_to_string that inference lets through");
+        return Internal("inference accepted a dtype that `number_to_string` does not support");
       }
     });
   });

@@ -1,4 +1,4 @@
-// CompilePattern: compiles a regular expression of RE2 within bounds of size and memory.
+// CompilePattern: compiles a regular expression of RE2 with limits on its size and memory.
 
 #pragma once
 
@@ -14,16 +14,17 @@ namespace signet {
 
 using Pattern = std::shared_ptr<const RE2>;
 
-// INVALID_ARGUMENT, under label C2, for text that RE2 cannot read or whose program is too large.
+// Returns INVALID_ARGUMENT, with label C2, if RE2 cannot parse `pattern` or its program is too
+// large.
 StatusOr<Pattern> CompilePattern(std::string_view pattern);
 
-// Text that is searched has at most this many bytes: a search cannot be stopped.
+// The maximum number of bytes of a text to search, because a search cannot be stopped.
 inline constexpr size_t kMaxSearchedBytes = size_t{1} << 24;
 
-// RESOURCE_EXHAUSTED if a text of `x` is too long to be searched.
+// Returns RESOURCE_EXHAUSTED if a text of `x` is too long to search.
 Status CheckSearchedTexts(KernelContext& context, const Tensor& x);
 
-// Returns about how many nanoseconds a search over `bytes` bytes takes.
+// Returns an estimate of the nanoseconds of a search in `bytes` bytes.
 inline int64_t SearchCost(size_t bytes) { return 100 + 2 * static_cast<int64_t>(bytes); }
 
 }  // namespace signet

@@ -1,5 +1,5 @@
 // Kernels of regular expressions. A pattern is compiled once, when the kernel is made, to a program
-// of bounded size; matching is linear in the text.
+// of limited size; matching is linear in the text.
 
 #include <array>
 #include <memory>
@@ -17,10 +17,10 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Of a program, and of what matching keeps of it.
+// The memory of a program, and of the matching state.
 constexpr int64_t kMaxPatternMemory = int64_t{1} << 20;
 constexpr size_t kMaxPatternBytes = size_t{1} << 14;
-// A rewrite names at most as many groups: \0 to \9.
+// A rewrite refers to at most this many groups: \0 to \9.
 constexpr size_t kMaxGroups = 10;
 
 re2::StringPiece PieceOf(std::string_view text) { return {text.data(), text.size()}; }
@@ -31,8 +31,8 @@ StatusOr<Pattern> MakePattern(const KernelRequest& request) {
   return CompilePattern(pattern);
 }
 
-// What a match found, put together as `rewrite` says, which CheckRewriteString passed. Returns
-// false when `text` takes no more.
+// Appends the text of `rewrite`, in which the groups of a match replace \0 to \9.
+// CheckRewriteString has accepted `rewrite`. Returns false if `text` rejects an append.
 bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece> groups,
                      GrowingBytes& text) {
   for (size_t i = 0; i < rewrite.size(); ++i) {
@@ -48,14 +48,15 @@ bool AppendRewritten(std::string_view rewrite, std::span<const re2::StringPiece>
   return true;
 }
 
-// Appends `from` with its matches, or the first of them, rewritten. An empty match at the end of
-// another is none. Stops when `text` takes no more, or between two matches when the call must end.
+// Appends `from`, with the first match or all matches replaced. An empty match at the end of
+// another match does not count. Stops if `text` rejects an append, or between two matches if the
+// call must end.
 void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite, bool all,
                     std::string_view from, GrowingBytes& text) {
   std::array<re2::StringPiece, kMaxGroups> groups;
   int wanted = std::min(pattern.NumberOfCapturingGroups() + 1, static_cast<int>(kMaxGroups));
-  size_t at = 0;           // what is appended
-  size_t end = from.npos;  // of the last match
+  size_t at = 0;           // end of the part that is appended
+  size_t end = from.npos;  // end of the last match
   for (size_t look = 0; look <= from.size();) {
     if (!pattern.Match(PieceOf(from), look, from.size(), RE2::UNANCHORED, groups.data(), wanted)) {
       break;
@@ -63,7 +64,7 @@ void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite
     auto begin = static_cast<size_t>(groups[0].data() - from.data());
     if (poll.Stops(SearchCost(begin + groups[0].size() - look))) return;
     if (groups[0].empty() && begin == end) {
-      // On to the next character.
+      // Continues at the next character.
       look = NextCharacter(from, begin);
       end = from.npos;
       continue;
@@ -114,7 +115,7 @@ MadeKernel MakeExtract(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t group, request.call.attributes.Int("group"));
   int64_t most = std::min<int64_t>(pattern->NumberOfCapturingGroups(), kMaxGroups - 1);
   if (group < 0 || group > most) {
-    return InvalidArgument("C3 group ", group, "; takes 0 to ", most);
+    return InvalidArgument("C3 group: expected 0 to ", most, ", found ", group);
   }
   return MakeKernel([pattern,
                      group = static_cast<size_t>(group)](KernelContext& context) -> Status {
@@ -131,8 +132,8 @@ MadeKernel MakeExtract(const KernelRequest& request) {
   });
 }
 
-// The factory `make`, with a guess at the cost on text that is known, of a program that has many
-// states at once.
+// Returns the factory `make`, with an estimate of the cost for texts of known size and a program
+// with many simultaneous states.
 template <KernelFactory make>
 MadeKernel Matching(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto kernel, make(request));
@@ -151,7 +152,7 @@ constexpr KernelDef kRegexKernels[] = {
 
 StatusOr<Pattern> CompilePattern(std::string_view pattern) {
   if (pattern.size() > kMaxPatternBytes) {
-    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes; takes at most ",
+    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes exceeds the limit of ",
                            kMaxPatternBytes);
   }
   RE2::Options options;

@@ -16,14 +16,16 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
-// The letters of Unicode, which the C library knows. Kept for good.
+// The locale with the letters of Unicode, from the C library. It is never freed.
 StatusOr<locale_t> UnicodeLocale() {
   static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   if (locale != nullptr) return locale;
-  return Unimplemented("letters of Unicode: the system has no locale C.UTF-8");
+  return Unimplemented(
+      "conversion of Unicode letters requires the locale C.UTF-8, which the system does not have");
 }
 
-// How many bytes the character at `at` has, and `code`; 0 where there is no UTF-8.
+// Reads the character at `at` into `code`, and returns its number of bytes. Returns 0 if the bytes
+// are not UTF-8.
 size_t ReadCharacter(std::string_view text, size_t at, char32_t& code) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   size_t size = byte(at) < 0x80   ? 1
@@ -57,7 +59,7 @@ void AppendCharacter(char32_t code, GrowingBytes& text) {
   add(0x80 | (code & 0x3f));
 }
 
-// With each character made over; bytes that are no UTF-8 stay.
+// Appends `from` with each character converted by `change`. Bytes that are not UTF-8 are copied.
 void AppendChanged(StopPoll& poll, std::string_view from, wint_t (*change)(wint_t, locale_t),
                    locale_t locale, GrowingBytes& text) {
   for (size_t at = 0; at < from.size() && text.status().ok();) {

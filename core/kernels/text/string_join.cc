@@ -16,10 +16,10 @@ MadeKernel MakeJoinRowText(const KernelRequest& request) {
     const Tensor& values = context.input(0);
     const Tensor& splits = context.input(1);
     if (values.rank() != 1) {
-      return InvalidArgument("C1 input 0 of shape `", values.shape(), "`; takes a vector");
+      return InvalidArgument("C1 input 0: expected a vector, found shape `", values.shape(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.num_elements()));
-    // Before any of it is made.
+    // Checks the size before any text is written.
     auto between = CheckedMultiply(values.num_elements(), static_cast<int64_t>(separator.size()));
     auto bytes = between ? CheckedAdd(*between, values.offsets().back()) : std::nullopt;
     if (!bytes || *bytes > kMaxOutputText) {

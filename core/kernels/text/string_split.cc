@@ -11,7 +11,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Returns where `separator`, which is not empty, begins in `text`, or npos. Linear in the text.
+// Returns the position of `separator`, which is not empty, in `text`, or npos. Linear in the text.
 size_t FindText(StopPoll& poll, std::string_view text, std::string_view separator) {
   const size_t window = std::max<size_t>(size_t{1} << 16, 4 * separator.size());
   for (size_t at = 0; at < text.size(); at += window) {
@@ -27,9 +27,9 @@ constexpr bool IsSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-// Calls piece(part) for the parts of `text`, as str.split of Python gives them: between separators,
-// which may leave empty ones, or, of an empty separator, between runs of white space. What `most`
-// splits leave stays whole. Ends early when the call must end.
+// Calls piece(part) for the parts of `text`, as str.split of Python: the parts between separators,
+// which may be empty, or, if `separator` is empty, the parts between runs of white space. After
+// `most` splits, the rest of the text is one part. Returns early if the call must end.
 template <class Piece>
 void ForEachPart(StopPoll& poll, std::string_view text, std::string_view separator, int64_t most,
                  Piece piece) {
@@ -42,7 +42,7 @@ void ForEachPart(StopPoll& poll, std::string_view text, std::string_view separat
     piece(text);
     return;
   }
-  // Returns how many bytes at the beginning of `text` are white space, or are not.
+  // Returns the number of bytes at the beginning of `text` that are white space, or that are not.
   auto length = [&](bool space) {
     size_t count = 0;
     while (count < text.size() && IsSpace(text[count]) == space && !poll.Stops(1)) ++count;
@@ -65,7 +65,7 @@ MadeKernel MakeSplitText(const KernelRequest& request) {
       [separator, most = max_splits.value_or(INT64_MAX)](KernelContext& context) -> Status {
         const Tensor& x = context.input(0);
         if (x.rank() != 1) {
-          return InvalidArgument("C1 input 0 of shape `", x.shape(), "`; takes a vector");
+          return InvalidArgument("C1 input 0: expected a vector, found shape `", x.shape(), "`");
         }
         return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
           ForEachPart(poll, text, separator, most, take);

@@ -11,7 +11,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Reads all of `text` as a T; "inf" and "nan" are floats.
+// Parses all of `text` as a T; "inf" and "nan" are floats.
 template <class T>
 bool Read(std::string_view text, T& value) {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
@@ -32,12 +32,12 @@ MadeKernel MakeStringToNumber(const KernelRequest& request) {
         for (int64_t i = 0; i < x.num_elements(); ++i) {
           SIGNET_RETURN_IF_ERROR(poll.Spend(30 + static_cast<int64_t>(x.string_at(i).size())));
           if (Read(x.string_at(i), out[i])) continue;
-          return InvalidArgument("C3 element ", i, " is \"", Printable(x.string_at(i)),
-                                 "\"; takes a ", NameOf(dtype));
+          return InvalidArgument("C3 element ", i, ": expected the text of `", NameOf(dtype),
+                                 "`, found \"", Printable(x.string_at(i)), "\"");
         }
         return absl::OkStatus();
       } else {
-        return Internal("a string_to_number that inference lets through");
+        return Internal("inference accepted a dtype that `string_to_number` does not support");
       }
     });
   });

@@ -13,7 +13,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-// Part [start, start + length) of `text`, cut to what there is.
+// Returns the part [start, start + length) of `text`, clipped to the text.
 std::string_view Part(StopPoll& poll, std::string_view text, int64_t start, int64_t length,
                       bool utf8) {
   int64_t size = utf8 ? NumCharacters(poll, text) : static_cast<int64_t>(text.size());
@@ -21,7 +21,7 @@ std::string_view Part(StopPoll& poll, std::string_view text, int64_t start, int6
   start = std::min(start, size);
   length = std::min(length, size - start);
   if (!utf8) return text.substr(static_cast<size_t>(start), static_cast<size_t>(length));
-  // The bytes where character `count` starts.
+  // Returns the byte offset of character `count`.
   auto offset = [&poll, text](int64_t count) {
     size_t at = 0;
     for (; at < text.size(); ++at) {

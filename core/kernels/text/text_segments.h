@@ -1,4 +1,4 @@
-// Segments of text, and its characters in UTF-8, with checks whether the call must end.
+// TextSegments: visits segments and UTF-8 characters of text, and checks whether the call must end.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Kernel of tokenize_text: cuts strings by regular expressions.
+// The kernel of `tokenize_text`: splits strings by regular expressions.
 
 #include <string>
 #include <vector>
@@ -17,14 +17,14 @@ int64_t NumCharacters(std::string_view text) {
   return count;
 }
 
-// How texts are cut.
+// How texts are split into tokens.
 struct Tokenization {
   std::vector<Pattern> patterns;
-  bool matches = false;     // tokens are what patterns[0] matches, not what is between matches
+  bool matches = false;     // tokens are the matches of patterns[0], not the text between matches
   bool characters = false;  // tokens are characters
   int64_t min_characters = 1;
 
-  // Calls token(piece) for the tokens of `text`, in order; for some of them if `poll` stops.
+  // Calls token(piece) for the tokens of `text`, in order. If the call must end, stops early.
   template <class Token>
   void Cut(StopPoll& poll, std::string_view text, Token token) const {
     if (!characters) return CutBy(poll, 0, text, token);
@@ -41,18 +41,18 @@ struct Tokenization {
     if (NumCharacters(piece) >= min_characters) token(piece);
   }
 
-  // Cuts by patterns[level], and what is between its matches by the patterns after it.
+  // Splits by patterns[level], and the text between its matches by the patterns after it.
   template <class Token>
   void CutBy(StopPoll& poll, size_t level, std::string_view text, Token& token) const {
     if (level == patterns.size()) return Emit(text, token);
     const re2::StringPiece whole(text.data(), text.size());
-    size_t begin = 0;  // of the piece that the next match ends
+    size_t begin = 0;  // begin of the piece that ends at the next match
     for (size_t look = 0; look < text.size();) {
       re2::StringPiece match;
       if (!patterns[level]->Match(whole, look, text.size(), RE2::UNANCHORED, &match, 1)) break;
       auto at = static_cast<size_t>(match.data() - text.data());
       if (poll.Stops(100 + 2 * static_cast<int64_t>(at + match.size() - look))) return;
-      if (match.empty()) {  // separates nothing, and is no token
+      if (match.empty()) {  // an empty match separates nothing, and is not a token
         look = NextCharacter(text, at);
         continue;
       }
@@ -80,7 +80,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeTokenizeText(const KernelRequest& request)
   auto kernel = MakeKernel([how](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() != 1) {
-      return InvalidArgument("C1 input 0 of shape `", x.shape(), "`; takes a vector");
+      return InvalidArgument("C1 input 0: expected a vector, found shape `", x.shape(), "`");
     }
     if (!how.characters) SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
     return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {

@@ -51,10 +51,10 @@ bool ReadMasks(ImageBytes bytes, uint32_t header, uint32_t compression, BmpForm&
   for (size_t i = 0; i < 3; ++i) {
     const uint32_t mask = Read32(bytes, at + 4 * i);
     form.masks[i] = mask;
-    // One run of bits.
+    // A mask is a single run of bits.
     const uint32_t run = mask == 0 ? 0 : mask >> std::countr_zero(mask);
     if (run == 0 || (run & (run + 1)) != 0) {
-      return out.Reject("expected masks of adjacent bits for red, green and blue");
+      return out.Reject("expected masks of adjacent bits for red, green, and blue");
     }
   }
   if (header == kInfoHeader) palette_at += 4 * count;
@@ -104,7 +104,7 @@ bool ReadHeader(ImageBytes bytes, BmpForm& form, ImageWriter& out) {
   const bool has_masks = form.bits == 16 || form.bits == 32;
   const bool is_indexed = form.bits == 1 || form.bits == 4 || form.bits == 8;
   if (!is_indexed && !has_masks && form.bits != 24) {
-    return out.Reject(Cat("expected 1, 4, 8, 16, 24 or 32 bits per pixel, found ", form.bits));
+    return out.Reject(Cat("expected 1, 4, 8, 16, 24, or 32 bits per pixel, found ", form.bits));
   }
   const bool is_known =
       compression == kUncompressed ||
@@ -127,7 +127,7 @@ bool ReadHeader(ImageBytes bytes, BmpForm& form, ImageWriter& out) {
   return true;
 }
 
-// The bits of `mask`, scaled to 8 bits.
+// Returns the bits of `mask`, scaled to 8 bits.
 uint8_t Masked(uint32_t pixel, uint32_t mask) {
   const uint64_t most = mask >> std::countr_zero(mask);
   const uint64_t value = (pixel & mask) >> std::countr_zero(mask);

@@ -1,6 +1,7 @@
-// conv: which of the ways is taken. float32: 3x3 windows over enough channels go by Winograd's
-// algorithm (conv_winograd.h), few windows by conv_windows.h, small planes by conv_direct.h, others
-// by conv_floats.h; half-width floats are widened first. Others take plain loops.
+// The kernel of `conv`: selects an algorithm. For float32, 3x3 windows over enough channels use
+// Winograd's algorithm (conv_winograd.h), few windows use conv_windows.h, small planes use
+// conv_direct.h, and other sizes use conv_floats.h. Half-width floats are widened first. Other
+// dtypes use plain loops.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@
 namespace signet {
 namespace {
 
-// Any dtype, one window after the other. `Sum` is what sums are made in.
+// A plain loop for any dtype, one window after another. `Sum` is the type of the sums.
 template <class Sum>
 void PlainConv(const ConvSizes& sizes, const Sum* x, const Sum* w, const Sum* bias,
                const Sum* residual, int64_t first, int64_t last, Sum* out) {
@@ -84,7 +85,7 @@ double Activated(const Activation& activation, double x) {
   __builtin_unreachable();
 }
 
-// Large ones are in huge pages.
+// Large buffers are in huge pages.
 StatusOr<Buffer> FloatBuffer(int64_t floats) {
   return Buffer::Allocate(static_cast<size_t>(floats) * sizeof(float));
 }
@@ -99,7 +100,7 @@ class ConvKernel final : public Kernel {
         activation_(activation),
         floats_(table_, activation) {}
 
-  // Packs weights that are known now; `image` is the shape of x, as far as it is known.
+  // Packs constant weights. `image` is the shape of x as far as it is known.
   Status Pack(const Tensor& w, const PartialShape& image) {
     ConvSizes sizes = WeightSizes(w.shape());
     const float* weights = w.elements<float>().data();
@@ -136,8 +137,8 @@ class ConvKernel final : public Kernel {
     const Tensor* bias = given(2);
     const Tensor* residual = given(3);
     if (x.rank() != window_.rank() + 2 || w.rank() != x.rank()) {
-      return InvalidArgument("C1 inputs of shapes `", x.shape(), "` and `", w.shape(),
-                             "`; takes rank ", window_.rank() + 2);
+      return InvalidArgument("C1 inputs: expected rank ", window_.rank() + 2, ", found shapes `",
+                             x.shape(), "` and `", w.shape(), "`");
     }
     Window window = window_;
     window.kernel = KernelOf(w.shape());
@@ -181,7 +182,7 @@ class ConvKernel final : public Kernel {
   }
 
  private:
-  // Nothing when the spatial sizes are not known.
+  // Returns nothing if the spatial sizes are not known.
   std::optional<ConvSizes> KnownSizes(const PartialShape& image, const Shape& w) const {
     Shape known;
     for (int axis = 0; axis < image.rank(); ++axis) {
@@ -242,9 +243,9 @@ class ConvKernel final : public Kernel {
   const Activation activation_;
   const FloatConv floats_;
   std::optional<Buffer> packed_;
-  std::optional<WinogradConv> winograd_;  // in place of packed_
-  std::optional<WindowsConv> windows_;    // likewise
-  std::optional<DirectConv> direct_;      // likewise
+  std::optional<WinogradConv> winograd_;  // set instead of packed_
+  std::optional<WindowsConv> windows_;    // set instead of packed_
+  std::optional<DirectConv> direct_;      // set instead of packed_
 };
 
 StatusOr<std::unique_ptr<Kernel>> MakeConv(const KernelRequest& request) {

@@ -13,14 +13,14 @@ namespace {
 constexpr int64_t kMostLaidOut = 1 << 17;  // floats that are worth a layout of their own
 constexpr int64_t kMostShared = 96;        // rows of weights
 constexpr int64_t kLeastShared = 64;       // elements of a window
-constexpr int64_t kMostRows = 8;           // of DirectTable
+constexpr int64_t kMostRows = 8;           // rows of DirectTable
 constexpr int64_t kMostLanes = 16;
 constexpr int64_t kMostBlock =
     int64_t{10} * 1024;  // floats of the input that stay in the nearest cache
 
 int64_t RoundUp(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-// Whether the columns of a layout with blanks are the windows.
+// Returns true if the columns of a layout with blanks are exactly the windows.
 bool IsWhole(const SpatialAxes& axes) {
   auto grows = [](const WindowAxis& axis) { return axis.reach() > axis.stride; };
   return !grows(axes[2]) && (!grows(axes[1]) || axes[0].out == 1);
@@ -28,12 +28,13 @@ bool IsWhole(const SpatialAxes& axes) {
 
 int64_t RowsOf(const WindowAxis& axis) { return axis.out + (axis.reach() - 1) / axis.stride; }
 
-// The floats of a channel when it is laid out for each element of a row of the window.
+// Returns the number of floats of a channel that is laid out once per element of a row of the
+// window.
 int64_t JoinedSize(const SpatialAxes& axes) {
   return std::min(axes[1].kernel, axes[1].stride) * axes[2].kernel * RowsOf(axes[1]) * axes[2].out;
 }
 
-// Whether the rows are laid out anew, or multiplied one by one.
+// Returns true if the rows are laid out again, and false if they are multiplied one by one.
 bool IsJoined(const SpatialAxes& axes, int64_t out, int64_t lanes) {
   if (axes[0].kernel != 1 || axes[0].out != 1) return false;
   if (PlaneOf(axes, &WindowAxis::out) < lanes || axes[2].out < lanes) return true;
@@ -52,8 +53,8 @@ bool DirectConv::Suits(const ConvSizes& sizes) {
   bool whole = IsWhole(sizes.axes) && sizes.out_plane() >= direct.lanes;
   bool joined = !whole && IsJoined(sizes.axes, sizes.out, direct.lanes);
   if (!whole && !joined && sizes.axes[2].out < direct.lanes) return false;
-  // Where many rows of weights share the windows, packing those pays; so do whole tiles of columns,
-  // unless all fit two vectors.
+  // If many rows of weights use the same windows, packing the windows is faster. Packing is also
+  // faster for whole tiles of columns, unless all columns fit in two vectors.
   const int64_t columns = sizes.out_plane();
   const bool few_columns = columns <= 2 * direct.lanes;
   if (sizes.out > kMostShared && sizes.in * sizes.taps > kLeastShared && !few_columns) return false;
@@ -84,7 +85,7 @@ DirectConv::DirectConv(const ConvTable& table, const ConvFinish& finish,
   channel_ = layout_.channel();
   std::vector<int64_t> taps = layout_.taps();
   if (joined_) {
-    // Element (h, w) of the window is in layout (phase of h, w), some rows down.
+    // Element (h, w) of the window is in the layout of its phase and w, some rows down.
     int64_t plane = height_ * positions_;
     int64_t rows = height_ * width.out;
     for (int64_t h = 0; h < height.kernel; ++h) {
@@ -127,7 +128,8 @@ DirectConv::DirectConv(const ConvTable& table, const ConvFinish& finish,
   }
 }
 
-// Channels of `x`, from `x` on, into `to`; `phases` is of layout_.channel() floats and a vector.
+// Copies `channels` channels of `x` into `to` in the joined layout. `phases` has room for
+// layout_.channel() floats and one more vector.
 void DirectConv::LayOut(const float* x, int64_t channels, float* phases, float* to) const {
   const int64_t kernel = sizes_.axes[2].kernel;
   const int64_t width = sizes_.axes[2].out;
@@ -152,7 +154,7 @@ void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range
   const int64_t run_cost = 2 * k * run_ * direct_.rows / 80;
   const WindowAxis& height = sizes_.axes[1];
   const int64_t plane = sizes_.out_plane();
-  // Rows of the input that all panels read while they are in cache.
+  // The number of input elements that all panels read while the elements are in cache.
   const int64_t touched = by_rows_ ? sizes_.in * positions_ * height.stride : k * run_;
   const int64_t block = std::max<int64_t>(1, kMostBlock / touched);
   for (int64_t begin = runs.begin; begin < runs.end; begin += block) {
@@ -196,7 +198,8 @@ void DirectConv::Multiply(const Image& image, int64_t group, Range panels, Range
         with.out = sums;
         with.stride = direct_.lanes;
         with.residual = nullptr;
-        with.low = -std::numeric_limits<float>::infinity();  // the residual comes first
+        // The residual is added before the clip.
+        with.low = -std::numeric_limits<float>::infinity();
         with.high = std::numeric_limits<float>::infinity();
         direct_.multiply(panel.rows, with);
         for (int64_t i = 0; i < panel.rows; ++i) {
@@ -239,7 +242,7 @@ Status DirectConv::Run(KernelContext& context, const ConvSizes& sizes, const flo
                        Multiply(image, task % sizes.groups, {0, all_panels}, {0, num_runs_}, poll);
                      });
   }
-  // Each image is laid out by all threads, then multiplied by all.
+  // All threads lay out an image, and then multiply it.
   float* all = nullptr;
   if (laid_out > 0) {
     SIGNET_ASSIGN_OR_RETURN(all, ScratchFloats(context, sizes.groups * laid_out));

@@ -1,8 +1,8 @@
-// DirectConv: a convolution of small planes, or of few channels, whose windows are multiplied where
-// they are (simd/direct_conv.h).
+// DirectConv: a convolution of small planes, or of few channels, that reads windows in place
+// (simd/direct_conv.h).
 //
-// Columns are windows only, with none that hang over a row's end: where rows are much shorter or
-// somewhat longer than vectors, the input is laid out once for each element of a row of the window:
+// Only windows are columns; no column extends over the end of a row. If rows are much shorter than
+// vectors, or slightly longer, the input is laid out once per element of a row of the window:
 //
 //   rows 0 1 2 3 and 4 5 6 7, window of 2  =>  0 1 2 4 5 6 and 1 2 3 5 6 7
 //
@@ -21,10 +21,10 @@ namespace signet {
 
 class DirectConv {
  public:
-  // Whether it is faster than a product of packed windows, of a convolution of `sizes`.
+  // Returns true if this class is faster than a product of packed windows for `sizes`.
   static bool Suits(const ConvSizes& sizes);
 
-  // Packs `weights`. Runs have the `sizes`, but for the batch.
+  // Packs `weights`. Runs have these `sizes`, except for the batch.
   DirectConv(const ConvTable& table, const ConvFinish& finish, const Activation& activation,
              const ConvSizes& sizes, const float* weights);
 
@@ -37,13 +37,13 @@ class DirectConv {
     int64_t begin;
     int64_t end;
   };
-  // Rows of weights that are multiplied together: a power of two.
+  // Rows of weights that are multiplied together. `rows` is a power of two.
   struct Panel {
     int64_t first;
     int64_t rows;
   };
   struct Image {
-    const float* from;  // laid out
+    const float* from;  // the elements in the layout of this class
     const float* bias;
     const float* residual;
     float* out;
@@ -57,16 +57,16 @@ class DirectConv {
   const ConvFinish& finish_;
   const ConvSizes sizes_;
   PhaseLayout layout_;
-  bool clips_;  // in the tile; any other activation follows
+  bool clips_;  // in the tile; any other activation is applied afterward
   float low_;
   float high_;
   bool joined_;
-  bool by_rows_;                // of windows; else all windows are columns
-  std::vector<int64_t> slots_;  // joined: phases that are needed, in the height
-  int64_t positions_;           // of a row of a phase
-  int64_t height_;              // rows of a phase
-  int64_t channel_;             // floats of a channel that is laid out
-  int64_t run_;                 // columns at a time; the last time all that are left
+  bool by_rows_;  // rows of windows are multiplied one by one; otherwise all windows are columns
+  std::vector<int64_t> slots_;  // if joined: the phases of the height that are needed
+  int64_t positions_;           // number of positions in a row of a phase
+  int64_t height_;              // number of rows of a phase
+  int64_t channel_;             // floats per channel of the layout
+  int64_t run_;                 // number of columns per run; the last run has the rest
   int64_t num_runs_;
   std::vector<int64_t> offsets_;
   std::vector<Panel> panels_;

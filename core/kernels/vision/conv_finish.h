@@ -1,5 +1,5 @@
-// ConvFinish: what is done to the sums of a convolution while they are in cache: bias, residual,
-// activation. Immutable; thread-safe.
+// ConvFinish: adds bias and residual to the sums of a convolution and applies the activation, while
+// the sums are in cache. Immutable; thread-safe.
 
 #pragma once
 
@@ -12,21 +12,22 @@ namespace signet {
 class ConvFinish {
  public:
   ConvFinish(const ConvTable& table, Activation activation);
-  // to[i] = activation of from[i] + bias (+ residual[i], which may be null).
+  // Computes to[i] = activation(from[i] + bias + residual[i]). `residual` may be null.
   void Run(const float* from, float bias, const float* residual, int64_t n, float* to) const;
-  // The same by a product (its bias and residual are there), then the rest on each of its rows.
+  // Lets a product do the same as far as possible. The product already has its bias and residual.
+  // RunRest completes each of its rows.
   void AddTo(ConvProduct& product) const;
-  // What follows on a sum, and then a function of a row, which is null for most.
+  // The operations on a sum, and a function of a row afterward, which is null for most activations.
   const FinishArguments& arguments() const { return arguments_; }
   UnaryFn function() const { return function_; }
-  bool in_product() const { return in_product_; }  // there is no rest
+  bool in_product() const { return in_product_; }  // the product does all
   void RunRest(int64_t n, float* to) const { Run(to, 0, nullptr, n, to); }
 
  private:
   const ConvTable& table_;
   FinishArguments arguments_;
   bool in_product_;
-  UnaryFn function_ = nullptr;  // what follows
+  UnaryFn function_ = nullptr;  // applied afterward
 };
 
 }  // namespace signet

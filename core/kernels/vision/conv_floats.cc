@@ -8,15 +8,19 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMostSummed = 192;  // of a product's inner dimension at a time
-constexpr int64_t kWeightFloats = 128
-                                  << 10;  // that pass by a tile, and stay in cache until the next
-constexpr int64_t kResultFloats = 64 << 10;  // that are summed to again while in cache
-constexpr int64_t kPhaseFloats = 256 << 10;  // of images at a time
-constexpr int64_t kMostTiles = 8;            // of the table's columns, that are packed together
-constexpr int64_t kMostColumns = 512;        // of those
+// Elements of a product's inner dimension that are summed at a time.
+constexpr int64_t kMostSummed = 192;
+// Weights that are multiplied by a tile, and stay in cache until the next tile.
+constexpr int64_t kWeightFloats = 128 << 10;
+constexpr int64_t kResultFloats = 64
+                                  << 10;  // results that stay in cache until the next part is added
+constexpr int64_t kPhaseFloats = 256 << 10;  // floats of the images that are processed at a time
+// Number of tiles of the table's columns that are packed together.
+constexpr int64_t kMostTiles = 8;
+constexpr int64_t kMostColumns = 512;  // number of columns that are packed together
 
-// Weights [rows][k] in parts of the inner dimension, each packed as ConvTable::multiply takes it.
+// PackRows divides weights [rows][k] into parts of the inner dimension, and packs each part as
+// ConvTable::multiply requires.
 int64_t NumPanels(const ConvTable& table, int64_t rows) {
   return (rows + table.rows - 1) / table.rows;
 }
@@ -36,13 +40,13 @@ void PackRows(const ConvTable& table, const float* weights, int64_t rows, int64_
   }
 }
 
-// Columns that are packed together: where little is summed, a row of the result is written further
-// at once.
+// Returns the number of columns that are packed together. If sums are short, more columns are
+// packed, so that longer parts of a result row are written at once.
 int64_t TileColumns(const ConvTable& table, int64_t k) {
   return std::clamp<int64_t>(kMostSummed / std::max<int64_t>(1, k), 1, kMostTiles) * table.columns;
 }
 
-// Windows over planes that WindowPlane reads where they are.
+// Returns true if WindowPlane can read the windows in place.
 bool MayReadInPlace(const ConvSizes& sizes) {
   const SpatialAxes& axes = sizes.axes;
   return axes[0].size == 1 && axes[0].kernel == 1 && axes[0].out == 1 && axes[0].before == 0 &&
@@ -54,19 +58,19 @@ bool IsDepthwise(const ConvSizes& sizes) { return sizes.in == 1 && sizes.out <= 
 
 }  // namespace
 
-// How the result of a group is cut: panels of channels by tiles of columns.
+// How the result of a group is divided: panels of channels by tiles of columns.
 struct FloatConv::Blocks {
-  int64_t panels;  // of a block, the last may have fewer
+  int64_t panels;  // per block; the last block may have fewer
   int64_t tiles;
-  int64_t num_panels;  // blocks
+  int64_t num_panels;  // number of blocks
   int64_t num_tiles;
 };
-// A block of a product: whose sums, of what.
+// The arguments of a product that are the same for all blocks of a group.
 struct FloatConv::Block {
   const ConvSizes& sizes;
   const PhaseLayout& layout;
-  const int64_t* offsets;  // of windows' elements; then those of a tile of each width
-  const float* from;       // an image's phases
+  const int64_t* offsets;  // of the elements of a window; then those of a tile of each width
+  const float* from;       // phases of an image
   const float* packed;     // weights
   const float* bias;
   const float* residual;  // of the image
@@ -170,7 +174,7 @@ FloatConv::Blocks FloatConv::BlocksOf(const ConvSizes& sizes, int64_t images,
   int64_t tile_floats = blocks.panels * table_.rows * columns;
   int64_t most_tiles = k > kMostSummed ? std::max<int64_t>(1, kResultFloats / tile_floats) : tiles;
   int64_t others = images * sizes.groups * ((panels + blocks.panels - 1) / blocks.panels);
-  if (threads > 1) {  // each gets as much as the others
+  if (threads > 1) {  // all threads have the same amount of work
     int64_t wanted = (4 * threads + others - 1) / others;
     most_tiles = std::min(most_tiles, std::max<int64_t>(1, tiles / wanted));
   }
@@ -189,7 +193,7 @@ Status FloatConv::RunProduct(KernelContext& context, const ConvSizes& sizes, con
   PhaseLayout layout(sizes.axes, true);
   int64_t channels = sizes.groups * sizes.in;
   int64_t k = sizes.in * sizes.taps;
-  int64_t images = 1;  // at a time
+  int64_t images = 1;  // number of images at a time
   float* phases = nullptr;
   if (!layout.borrows()) {
     images = std::clamp(kPhaseFloats / std::max<int64_t>(1, channels * layout.channel()),
@@ -207,7 +211,7 @@ Status FloatConv::RunProduct(KernelContext& context, const ConvSizes& sizes, con
     offsets[l] =
         l / sizes.taps * layout.channel() + layout.taps()[static_cast<size_t>(l % sizes.taps)];
   }
-  int64_t result = sizes.groups * sizes.out * sizes.out_plane();  // of an image
+  int64_t result = sizes.groups * sizes.out * sizes.out_plane();  // elements per image
   for (int64_t first = 0; first < sizes.batch; first += images) {
     int64_t count = std::min(images, sizes.batch - first);
     const float* from = x + first * channels * sizes.x_plane();
@@ -264,7 +268,7 @@ Status FloatConv::RunTiles(KernelContext& context, const ConvSizes& sizes, int64
 void FloatConv::RunTileBlock(const Block& block, const Blocks& blocks, int64_t panel_block,
                              int64_t tile_block, const int64_t* tile_rows, float* scratch,
                              StopPoll& poll) const {
-  constexpr int64_t kFewPanels = 3;  // pass by sooner than a tile is packed
+  constexpr int64_t kFewPanels = 3;  // so few panels are multiplied sooner than a tile is packed
   const ConvSizes& sizes = block.sizes;
   int64_t k = sizes.in * sizes.taps;
   int64_t plane = sizes.out_plane();

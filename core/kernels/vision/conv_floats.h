@@ -1,9 +1,10 @@
-// FloatConv: convolutions of float32 but those by Winograd's algorithm: which matrices are
-// multiplied, in which blocks and on how many threads. The arithmetic is in simd/conv.cc.
+// FloatConv: float32 convolutions that do not use Winograd's algorithm. Decides which matrices are
+// multiplied, in which blocks, and on how many threads. The arithmetic is in simd/conv.cc.
 //
-// One channel in, one out (depthwise) slides over its plane. All else is a product of the weights
-// with the windows, which are packed a tile at a time: it stays in the nearest cache while all
-// weights pass by, and sums are finished in registers.
+// A depthwise convolution (one channel in, one out) slides over its plane. Every other convolution
+// is a product of the weights and the windows. The windows are packed one tile at a time. The tile
+// stays in the nearest cache while it is multiplied by all weights, and the sums are completed in
+// registers.
 //
 // Immutable; thread-safe.
 
@@ -20,10 +21,10 @@ class FloatConv {
   FloatConv(const ConvTable& table, Activation activation)
       : table_(table), finish_(table, activation) {}
 
-  // The floats that Pack writes.
+  // Returns the number of floats that Pack writes.
   int64_t PackedSize(const ConvSizes& sizes) const;
   void Pack(const ConvSizes& sizes, const float* weights, float* packed) const;
-  // `packed` is of Pack; `bias` and `residual` may be null.
+  // `packed` is the result of Pack; `bias` and `residual` may be null.
   Status Run(KernelContext& context, const ConvSizes& sizes, const float* x, const float* weights,
              const float* packed, const float* bias, const float* residual, float* out) const;
 

@@ -1,7 +1,8 @@
-// conv_integer. The windows of a group's channels, one a row, times its weights, which are packed
-// when the kernel is made if they are known then. Rows are made of an image whose channels are
-// last, where neighbours along a window are neighbours in memory. Groups of few channels add up
-// whole rows of the result instead, an element of the window at a time.
+// The kernel of `conv_integer`: multiplies a matrix with one window per row by the weights of a
+// group. Constant weights are packed when the kernel is made. Windows are copied from an image
+// whose channels are the last dimension, so that neighbors within a window are neighbors in memory.
+// For groups with few output channels, whole rows of the input are added to the result instead, one
+// element of the window at a time.
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +20,7 @@ namespace signet {
 namespace {
 
 constexpr int64_t kBlock = 120;      // windows at a time
-constexpr int64_t kFewChannels = 2;  // of a group's result
+constexpr int64_t kFewChannels = 2;  // output channels of a group
 
 PartialShape Partial(const Shape& shape) { return PartialShape(shape); }
 
@@ -27,7 +28,7 @@ StatusOr<size_t> Bytes(std::initializer_list<int64_t> factors) {
   int64_t product = 1;
   for (int64_t factor : factors) {
     auto next = CheckedMultiply(product, factor);
-    if (!next) return ResourceExhausted("C8 working memory beyond an int64");
+    if (!next) return ResourceExhausted("C8 working memory exceeds the range of int64");
     product = *next;
   }
   return static_cast<size_t>((product + 63) / 64 * 64);
@@ -44,7 +45,7 @@ class ConvIntegerKernel final : public Kernel {
         w_signed_(w_signed) {}
 
   // Packs constant weights.
-  Status TakeConstant(const Tensor& w, const Tensor* zero) {
+  Status PackConstant(const Tensor& w, const Tensor* zero) {
     if (w.num_elements() == 0 || w.shape().dim(0) % groups_ != 0) return absl::OkStatus();
     int64_t out = w.shape().dim(0) / groups_;
     if (out <= kFewChannels) return absl::OkStatus();
@@ -117,7 +118,7 @@ class ConvIntegerKernel final : public Kernel {
 
   size_t PackedSize(int64_t k, int64_t n) const { return (gemm_.packed_size(k, n) + 63) / 64 * 64; }
 
-  // `ordered` is of the size of w: [out][taps][in].
+  // `ordered` has the size of w: [out][taps][in].
   void Pack(const Tensor& w, const Int8Zeros& zeros, std::byte* ordered, std::byte* packed) const {
     int64_t out = w.shape().dim(0) / groups_;
     int64_t in = w.shape().dim(1);
@@ -158,7 +159,7 @@ class ConvIntegerKernel final : public Kernel {
     int64_t plane = sizes.x_plane();
     int64_t positions = sizes.out_plane();
     int64_t images = sizes.batch * groups_;
-    // Images with their channels last, where these are not so anyway.
+    // The images with their channels last, copied if necessary.
     const std::byte* last = call.x;
     if (sizes.in > 1) {
       SIGNET_ASSIGN_OR_RETURN(size_t size, Bytes({images, plane, sizes.in}));
@@ -232,7 +233,7 @@ class ConvIntegerKernel final : public Kernel {
         });
   }
 
-  // The elements of windows [first, first + count) of an image with its channels last.
+  // Copies windows [first, first + count) of an image whose channels are last.
   static void CopyWindows(const ConvSizes& sizes, const std::byte* image, int32_t zero,
                           int64_t first, int64_t count, std::byte* out) {
     const auto& [depth, height, width] = sizes.axes;
@@ -248,7 +249,7 @@ class ConvIntegerKernel final : public Kernel {
       int64_t x = i % width.out;
       int64_t y = i / width.out % height.out;
       int64_t z = i / width.out / height.out;
-      // Elements of the window that are there: taps [low, high) of the last dimension.
+      // The window is within the input for elements [low, high) of its last dimension.
       int64_t start = at(width, x, 0);
       int64_t low =
           std::clamp<int64_t>(start >= 0 ? 0 : (-start - 1) / width.dilation + 1, 0, width.kernel);
@@ -283,7 +284,7 @@ class ConvIntegerKernel final : public Kernel {
     }
   }
 
-  // One plane of the result at a time.
+  // Computes one plane of the result at a time.
   Status AddRows(const Call& call) const {
     const ConvSizes& sizes = call.sizes;
     int64_t channels = groups_ * sizes.out;
@@ -317,7 +318,7 @@ class ConvIntegerKernel final : public Kernel {
       auto bits = static_cast<uint8_t>(weights[tap]);
       int32_t weight = (w_signed_ ? static_cast<int8_t>(bits) : int32_t{bits}) - w_zero;
       int64_t shift = tap % width.kernel * width.dilation - width.before;
-      // Positions [low, high) of a row whose element is there.
+      // Positions [low, high) of a row for which this element of the window is within the input.
       int64_t low = shift >= 0 ? 0 : (-shift - 1) / width.stride + 1;
       int64_t high = shift >= width.size
                          ? 0
@@ -359,9 +360,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeConvInteger(const KernelRequest& request) 
                                                     DTypeIn(call.inputs[1]) == DType::kInt8);
   bool zero_known = !HasInput(call, 3) || call.constant(3) != nullptr;
   if (call.constant(1) != nullptr && zero_known) {
-    SIGNET_RETURN_IF_ERROR(kernel->TakeConstant(*call.constant(1), call.constant(3)));
+    SIGNET_RETURN_IF_ERROR(kernel->PackConstant(*call.constant(1), call.constant(3)));
   }
-  // Each element of the result is a sum over a channel's weights.
+  // Each element of the result is a sum over the weights of one output channel.
   const PartialShape& w = ShapeOf(call.inputs[1]);
   double sums = GuessElements(w.Slice(1, w.rank()));
   kernel->set_cost(200 + GuessElements(request.outputs[0]) * sums / ActiveInt8Gemm().products);

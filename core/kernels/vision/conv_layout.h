@@ -1,5 +1,5 @@
-// ConvLayout: the sizes of a convolution, and where the elements of its windows are (simd/conv.h
-// says what phases and columns are).
+// ConvLayout: the sizes of a convolution, and the positions of the elements of its windows.
+// simd/conv.h defines phases and columns.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace signet {
 
-// Spatial dimensions are three, of which the first may be of size 1.
+// There are always three spatial dimensions; the first may have size 1.
 using SpatialAxes = std::array<WindowAxis, kMaxSpatialRank>;
 
 inline int64_t PlaneOf(const SpatialAxes& axes, int64_t WindowAxis::*size) {
@@ -22,9 +22,9 @@ inline int64_t PlaneOf(const SpatialAxes& axes, int64_t WindowAxis::*size) {
 struct ConvSizes {
   int64_t batch;
   int64_t groups;
-  int64_t in;    // channels of a group
-  int64_t out;   // of a group
-  int64_t taps;  // elements of the window
+  int64_t in;    // channels per group
+  int64_t out;   // output channels per group
+  int64_t taps;  // elements per window
   SpatialAxes axes;
 
   int64_t x_plane() const { return PlaneOf(axes, &WindowAxis::size); }
@@ -39,21 +39,24 @@ StatusOr<ConvSizes> ConvSizesOf(const Shape& x, const Shape& w, int64_t groups,
 
 class PhaseLayout {
  public:
-  // Of an input whose elements are read where they are, when that is possible and `may_borrow`.
+  // Computes the layout of an input. If possible and `may_borrow` is true, the elements are read in
+  // place.
   PhaseLayout(const SpatialAxes& axes, bool may_borrow);
 
   bool borrows() const { return borrows_; }     // the input is its own only phase
-  int64_t channel() const { return channel_; }  // elements of a channel's phases
+  int64_t channel() const { return channel_; }  // elements of the phases of one channel
   int64_t columns() const { return columns_; }
   const std::vector<int64_t>& taps() const { return taps_; }  // offsets, in the window's order
   void Split(const ConvTable& table, const float* x, float* phases) const;
-  // The windows of a channel's phases, of the first plane of the result; run(slide) for each plane.
+  // Returns the windows of a channel's phases for the first plane of the result. ForEachPlane calls
+  // run(slide) for each plane.
   ConvSlide Slide(const float* phases) const;
   void ForEachPlane(ConvSlide slide, void (*run)(const ConvSlide& slide)) const;
-  // run(column, position, count): columns [begin, end) that are windows, and which.
+  // Calls run(column, position, count) for the runs of windows among columns [begin, end).
   template <class Run>
   void ForEachRun(int64_t begin, int64_t end, Run run) const;
-  // Windows [begin, end) as runs of columns, at most one for each; returns how many.
+  // Writes windows [begin, end) as runs of columns, at most one run per window. Returns the number
+  // of runs.
   int64_t RunsOf(int64_t begin, int64_t end, ColumnRun* runs) const;
   bool contiguous() const;  // all columns are windows
 

@@ -1,7 +1,8 @@
-// conv_transpose: each element of the input, times weights, spread over a window of the result.
+// The kernel of `conv_transpose`: multiplies each element of the input by the weights, and adds the
+// products to a window of the result.
 //
-// float32: for each channel of the result, a product of its weights with the input (elements of the
-// window in rows, positions in columns), which is then added up where the windows lie.
+// For float32, multiplies the weights of each output channel by the input. The rows of the product
+// are elements of the window, and its columns are positions. Then adds the products to the windows.
 
 #include <algorithm>
 
@@ -15,12 +16,13 @@
 namespace signet {
 namespace {
 
-// The sizes; along an axis, `size` counts the result's elements and `out` the input's.
+// The sizes of a transposed convolution. In `axes`, `size` is the size of the result, and `out` is
+// the size of the input.
 struct TransposedSizes {
   int64_t batch;
   int64_t groups;
-  int64_t in;   // channels of a group
-  int64_t out;  // of a group
+  int64_t in;   // channels per group
+  int64_t out;  // output channels per group
   int64_t taps;
   SpatialAxes axes;
 
@@ -35,7 +37,7 @@ void FillLong(StopPoll& poll, T* to, int64_t count, T value) {
               [&](int64_t begin, int64_t end) { std::fill(to + begin, to + end, value); });
 }
 
-// Adds products[tap][position], `stride` from tap to tap, to the plane `out`.
+// Adds products[tap][position] to the plane `out`. `stride` is the distance between two taps.
 template <class T>
 void AddWindows(StopPoll& poll, const TransposedSizes& sizes, const T* products, int64_t stride,
                 T* out) {
@@ -67,7 +69,7 @@ class ConvTransposeKernel final : public Kernel {
         window_(std::move(window)),
         groups_(groups) {}
 
-  // Packs weights that are known now.
+  // Packs constant weights.
   void Pack(const Tensor& w) {
     packed_.resize(static_cast<size_t>(PackedSize(w.shape())));
     PackAll(w.shape(), w.elements<float>().data(), packed_.data(), nullptr);
@@ -78,8 +80,8 @@ class ConvTransposeKernel final : public Kernel {
     const Tensor& w = context.input(1);
     bool biased = context.num_inputs() > 2 && context.input(2).has_value();
     if (x.rank() != window_.window.rank() + 2 || w.rank() != x.rank()) {
-      return InvalidArgument("C1 inputs of shapes `", x.shape(), "` and `", w.shape(),
-                             "`; takes rank ", window_.window.rank() + 2);
+      return InvalidArgument("C1 inputs: expected rank ", window_.window.rank() + 2,
+                             ", found shapes `", x.shape(), "` and `", w.shape(), "`");
     }
     TransposedWindow window = window_;
     window.window.kernel = KernelOf(w.shape());
@@ -131,15 +133,15 @@ class ConvTransposeKernel final : public Kernel {
     for (int64_t dim : w.dims().subspan(2)) taps *= dim;
     return taps;
   }
-  // Floats of one channel of the result.
+  // Returns the number of packed floats of one output channel.
   int64_t ChannelSize(int64_t taps, int64_t in) const {
     return (taps + table_.rows - 1) / table_.rows * table_.rows * in;
   }
   int64_t PackedSize(const Shape& w) const {
     return groups_ * w.dim(1) * ChannelSize(TapsOf(w), w.dim(0) / groups_);
   }
-  // [in, out / groups, taps]  =>  for each channel of the result, panels of [in][rows of taps].
-  // Returns false when the call must end; without a poll it never does.
+  // [in, out / groups, taps]  =>  panels of [in][rows of taps] for each output channel.
+  // Returns false if the call must end. Without a poll, it never returns false.
   bool PackAll(const Shape& w, const float* weights, float* packed, StopPoll* poll) const {
     int64_t taps = TapsOf(w);
     int64_t in = w.dim(0) / groups_;
@@ -167,7 +169,7 @@ class ConvTransposeKernel final : public Kernel {
       if (!PackAll(w_shape, w, own, &own_poll)) return context.CheckStop();
       packed = own;
     }
-    // Tiles of columns, each [in][columns of a tile].
+    // Tiles of columns, each of shape [in][columns of a tile].
     int64_t plane = sizes.x_plane();
     int64_t num_tiles = (plane + table_.columns - 1) / table_.columns;
     int64_t tile_floats = sizes.in * table_.columns;

@@ -9,13 +9,13 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kMostFloats = 1 << 16;  // of windows at a time
+constexpr int64_t kMostFloats = 1 << 16;  // floats of the windows at a time
 
-// To where an aligned array may follow.
+// Rounds up to an offset that is aligned to 64 bytes.
 size_t RoundUp(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// The windows of one group of an image, [window][channel][element of the window].
-void TakeWindows(const ConvSizes& sizes, const float* x, float* to) {
+// Copies the windows of one group of an image as [window][channel][element of the window].
+void GatherWindows(const ConvSizes& sizes, const float* x, float* to) {
   const WindowAxis &depth = sizes.axes[0], &height = sizes.axes[1], &width = sizes.axes[2];
   const int64_t k = sizes.in * sizes.taps;
   for (int64_t window = 0; window < sizes.out_plane(); ++window, to += k) {
@@ -88,7 +88,7 @@ Status WindowsConv::Run(KernelContext& context, const ConvSizes& sizes, const fl
   const int64_t k = sizes.in * sizes.taps;
   const int64_t channels = sizes.groups * sizes.out;
   const int64_t at_once = std::clamp<int64_t>(kMostFloats / (windows * k), 1, sizes.batch);
-  // A single window's sums are where they belong.
+  // The sums of a single window are already in the order of the result.
   const bool single = windows == 1;
   SIGNET_ASSIGN_OR_RETURN(float* rows, ScratchFloats(context, at_once * windows * k));
   float* sums = nullptr;
@@ -111,10 +111,10 @@ Status WindowsConv::Run(KernelContext& context, const ConvSizes& sizes, const fl
       const float* from = x + (image * sizes.groups + group) * sizes.in * sizes.x_plane();
       for (int64_t i = 0; i < images; ++i) {
         SIGNET_RETURN_IF_ERROR(own_poll.Spend(50 + windows * k / 2));
-        TakeWindows(sizes, from + i * sizes.groups * sizes.in * sizes.x_plane(),
-                    rows + i * windows * k);
+        GatherWindows(sizes, from + i * sizes.groups * sizes.in * sizes.x_plane(),
+                      rows + i * windows * k);
       }
-      const int64_t first = group * sizes.out;  // channel
+      const int64_t first = group * sizes.out;  // first output channel
       const int64_t own = (image * channels + first) * windows;
       GemmArguments whole = {.a = rows,
                              .b = packed_.data() + static_cast<size_t>(group) * packed_size,

@@ -1,5 +1,5 @@
-// WindowsConv: a convolution of a few windows, fewer than a vector has numbers: a product of the
-// windows of all images, one a row, with the packed weights.
+// WindowsConv: a convolution with fewer windows than a vector has lanes. Multiplies the windows of
+// all images, one per row, by the packed weights.
 //
 // Immutable; thread-safe.
 
@@ -14,10 +14,10 @@ namespace signet {
 
 class WindowsConv {
  public:
-  // Whether it is faster than products that have windows as columns, of a convolution of `sizes`.
+  // Returns true if this class is faster for `sizes` than products whose columns are windows.
   static bool Suits(const ConvTable& table, const ConvSizes& sizes);
 
-  // Packs `weights`, of a convolution that has the groups, channels and window of `sizes`.
+  // Packs `weights` of a convolution with the groups, channels, and window of `sizes`.
   static StatusOr<WindowsConv> Make(const ConvFinish& finish, const Activation& activation,
                                     const ConvSizes& sizes, const float* weights);
 
@@ -30,10 +30,10 @@ class WindowsConv {
 
   const ConvFinish& finish_;
   const Gemm& gemm_;
-  const bool clips_;  // in the product; any other activation follows
+  const bool clips_;  // in the product; any other activation is applied afterward
   const float low_;
   const float high_;
-  Buffer packed_;  // [group]
+  Buffer packed_;  // one part per group
 };
 
 }  // namespace signet

@@ -7,13 +7,13 @@
 namespace signet {
 namespace {
 
-constexpr int64_t kBlockRows = 64;           // channels of the result at a time
-constexpr int64_t kPlaneFloats = 256 << 10;  // of images at a time
-constexpr int64_t kMostVectors = 3;          // of tiles at a time
+constexpr int64_t kBlockRows = 64;           // output channels at a time
+constexpr int64_t kPlaneFloats = 256 << 10;  // floats of the images at a time
+constexpr int64_t kMostVectors = 3;          // vectors of tiles at a time
 
 int64_t CeilOf(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
-// Quads of an image, down and across.
+// Number of rows and columns of quads of an image.
 int64_t QuadRows(const WinogradForm& form, const ConvSizes& sizes) {
   return CeilOf(sizes.axes[1].out, form.tile);
 }
@@ -21,8 +21,8 @@ int64_t QuadColumns(const WinogradForm& form, const ConvSizes& sizes) {
   return CeilOf(sizes.axes[2].out, 4 * form.tile);
 }
 
-// Cycles, about, of a vector processor that multiplies twice at a time: products, transforms, and
-// the weights on their way from memory.
+// PlainCost and CostOf estimate the cycles of a processor that starts two vector multiplications
+// per cycle: for products, transforms, and the memory accesses to the weights.
 constexpr double kCyclesOfFloat = 0.4;
 double PlainCost(const ConvTable& table, const ConvSizes& sizes) {
   auto pairs = static_cast<double>(sizes.in * sizes.out);
@@ -110,7 +110,7 @@ Status WinogradConv::Run(KernelContext& context, const ConvSizes& sizes, const f
                                     .height = height.out - h}
                      : WinogradQuad{};
   }
-  // Planes with their blanks, of some images.
+  // Planes with blanks, of several images.
   const int64_t zero = 0;
   const PhaseAxis axes[] = {{1, 0, 1, 1, &zero, 1},
                             {height.size, height.before, 1, rows, &zero, 1},
@@ -131,7 +131,7 @@ Status WinogradConv::Run(KernelContext& context, const ConvSizes& sizes, const f
 
   const int64_t threads = context.parallel().num_threads();
   const int64_t panels = NumPanels(sizes);
-  int64_t parts = 1;  // of the channels out
+  int64_t parts = 1;  // number of parts that the output channels are divided into
   if (images * sizes.groups * blocks < threads) parts = std::min(threads, panels);
   const int64_t scratch = form_.elements * (sizes.in + kBlockRows) * columns;
   for (int64_t first = 0; first < sizes.batch; first += images) {
@@ -150,7 +150,7 @@ Status WinogradConv::Run(KernelContext& context, const ConvSizes& sizes, const f
         ForPieces(context, tasks, cost, scratch, [&](int64_t task, float* room, StopPoll& poll) {
           const int64_t part = task % parts;
           const int64_t block = task / parts % blocks;
-          const int64_t plane = task / parts / blocks;  // an image's group
+          const int64_t plane = task / parts / blocks;  // the group of an image
           const int64_t first_vector = vectors * block / blocks;
           const int64_t first_row = panels * part / parts * table_.rows;
           const int64_t end_row = std::min(sizes.out, panels * (part + 1) / parts * table_.rows);
@@ -174,7 +174,7 @@ void WinogradConv::RunBlock(const Call& call, const Block& block, float* scratch
   const int64_t columns = call.columns;
   const int64_t quads_of_vector = table_.lanes / 4;
   const WinogradQuad* quads = call.quads + block.first_vector * quads_of_vector;
-  // Transformed inputs [element][channel][column], sums [element][row][column].
+  // Transformed inputs are [element][channel][column]; sums are [element][row][column].
   float* inputs = scratch;
   float* sums = inputs + form_.elements * sizes.in * columns;
   for (int64_t c = 0; c < sizes.in; ++c) {

@@ -1,5 +1,5 @@
-// WinogradConv: a convolution with 3x3 windows, stride 1, by Winograd's algorithm
-// (simd/winograd.h): a product of matrices for each element of a transformed tile.
+// WinogradConv: a convolution with 3x3 windows and stride 1 by Winograd's algorithm
+// (simd/winograd.h), with one matrix product per element of a transformed tile.
 //
 // Immutable; thread-safe.
 
@@ -15,14 +15,14 @@ namespace signet {
 
 class WinogradConv {
  public:
-  // The form that is fastest, of a convolution of `sizes`; null when a plain product is.
+  // Returns the fastest form for `sizes`, or null if a plain product is faster.
   static const WinogradForm* BestForm(const ConvTable& table, const ConvSizes& sizes);
 
-  // The floats that packed weights take.
+  // Returns the number of floats of packed weights.
   static int64_t PackedSize(const WinogradForm& form, const ConvTable& table,
                             const ConvSizes& sizes);
-  // Packs `weights`, of a convolution that has the groups, channels and window of `sizes`, in
-  // `packed`, which is of as many.
+  // Packs `weights` of a convolution with the groups, channels, and window of `sizes` into
+  // `packed`, which has room for PackedSize floats.
   WinogradConv(const WinogradForm& form, const ConvTable& table, const ConvFinish& finish,
                const ConvSizes& sizes, const float* weights, Buffer packed);
 
@@ -31,20 +31,20 @@ class WinogradConv {
              const float* residual, float* out) const;
 
  private:
-  // What does not depend on the block.
+  // The arguments that are the same for all blocks.
   struct Call {
     const ConvSizes& sizes;
     const float* bias;
     const float* residual;
     float* out;
-    const WinogradQuad* quads;  // of an image
-    int64_t row_stride;         // of padded planes
-    int64_t plane;              // floats of one
-    int64_t columns;            // of a block, at most
-    const int64_t* offsets;     // of rows of as many
+    const WinogradQuad* quads;  // the quads of an image
+    int64_t row_stride;         // stride of padded planes
+    int64_t plane;              // floats per padded plane
+    int64_t columns;            // maximum number of columns per block
+    const int64_t* offsets;     // offset of each row of `columns` columns
   };
-  // Some vectors of quads, and some panels of channels out, of one group of an image, of which
-  // `planes` are the inputs.
+  // Several vectors of quads and several panels of output channels, of one group of an image.
+  // `planes` are the inputs of the group.
   struct Block {
     const float* planes;
     int64_t image;

@@ -1,4 +1,5 @@
-// Kernel of decode_image: recognizes the format of an image by its first bytes, and decodes it.
+// The kernel of `decode_image`: recognizes the format of an image by its first bytes, and decodes
+// it.
 
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace {
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 using namespace std::string_view_literals;
 
-// Decoders whose library CMake did not find are null.
+// A decoder is null if CMake did not find its library.
 #ifdef SIGNET_HAS_JPEG
 constexpr DecodeImageFn kDecodeJpeg = DecodeJpeg;
 #else
@@ -76,7 +77,7 @@ const ImageFormat* LookupFormat(std::string_view bytes) {
   return nullptr;
 }
 
-// The encoded image in `x`, a vector of bytes or one string.
+// Returns the encoded image in `x`, a vector of bytes or one string.
 StatusOr<std::string_view> EncodedBytes(const Tensor& x) {
   if (x.dtype() == DType::kString && x.rank() == 0) return x.string_at(0);
   if (x.dtype() == DType::kUInt8 && x.rank() == 1) {
@@ -98,12 +99,12 @@ MadeKernel MakeDecodeImage(const KernelRequest& request) {
     const ImageFormat* format = LookupFormat(bytes);
     if (format == nullptr) {
       return InvalidArgument(
-          "C3 input 0: expected a BMP, JPEG, JPEG 2000, PNG, PNM, TIFF or WebP image, found ",
+          "C3 input 0: expected a BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, or WebP image, found ",
           bytes.size(), " bytes that begin with `", Printable(bytes.substr(0, 8)), "`");
     }
     if (format->decode == nullptr) {
-      return Unimplemented("input 0: ", format->name, " images need ", format->library,
-                           ", which was not there when Signet was built");
+      return Unimplemented("input 0: ", format->name, " images require ", format->library,
+                           ", which this build of Signet does not include");
     }
     ImageWriter out(context, pixel_format, format->name);
     const ImageBytes encoded(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());

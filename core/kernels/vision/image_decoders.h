@@ -2,8 +2,9 @@
 //
 // Each decoder reads the header, calls ImageWriter::Begin before it allocates memory that depends
 // on the header, and calls ImageWriter::Finish for every row. It returns false if the image was
-// rejected or the call must end; the writer has the error. Formats that need a library are compiled
-// only if CMake found it: see SIGNET_HAS_JPEG and its like in CMakeLists.txt. Thread-safe.
+// rejected or the call must end; the writer has the error. A decoder that needs a library is
+// compiled only if CMake found the library (SIGNET_HAS_JPEG and similar macros in CMakeLists.txt).
+// Thread-safe.
 
 #pragma once
 

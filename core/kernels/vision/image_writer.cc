@@ -5,11 +5,11 @@
 namespace signet {
 namespace {
 
-// About what a library needs for one pixel.
+// The approximate time that a library needs per pixel.
 constexpr int64_t kPixelNanoseconds = 8;
 
-// The luma of ITU-R 601 in fixed point, rounded. Equal to Pillow's convert("L"), which made the
-// test data of the ONNX standard.
+// Returns the luma of ITU-R 601 in fixed point, rounded. It is equal to Pillow's convert("L"),
+// which produced the test data of the ONNX standard.
 uint8_t Luma(const uint8_t* rgb) {
   const uint32_t luma = 19595U * rgb[0] + 38470U * rgb[1] + 7471U * rgb[2];
   return static_cast<uint8_t>((luma + 0x8000U) >> 16);

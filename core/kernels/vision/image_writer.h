@@ -48,7 +48,7 @@ class ImageWriter {
   uint8_t* Scratch(int64_t bytes);
 
   // Record why decoding failed, and return false. Later errors are ignored. Messages of libraries
-  // may contain bytes of the image, and have to be made Printable.
+  // may contain bytes of the image, so callers pass them through Printable.
   bool Reject(std::string_view fault);       // INVALID_ARGUMENT: the bytes
   bool Unsupported(std::string_view fault);  // UNIMPLEMENTED: a variant of the format
   bool Fail(Status status);

@@ -68,7 +68,7 @@ bool ReadHeaderBoxes(ImageBytes bytes, Jp2File& file, ImageWriter& out) {
   for (Box box; !bytes.empty();) {
     if (!TakeBox(bytes, box)) return out.Reject("a box is truncated");
     if (box.type == BoxType("pclr")) {
-      return out.Unsupported("the image has a palette; supported: gray, RGB and sYCC");
+      return out.Unsupported("the image has a palette; supported: gray, RGB, and sYCC");
     }
     const bool is_numbered =
         box.type == BoxType("colr") && box.content.size() >= 7 && box.content[0] == 1;
@@ -78,7 +78,7 @@ bool ReadHeaderBoxes(ImageBytes bytes, Jp2File& file, ImageWriter& out) {
 }
 
 bool FindCodestream(ImageBytes bytes, Jp2File& file, ImageWriter& out) {
-  if (bytes[0] == 0xff) {  // bare
+  if (bytes[0] == 0xff) {  // a bare codestream
     file.codestream = bytes;
     return true;
   }
@@ -93,7 +93,7 @@ bool FindCodestream(ImageBytes bytes, Jp2File& file, ImageWriter& out) {
   return out.Reject("the file has no codestream");
 }
 
-// What the marker segment SIZ says of an image.
+// The contents of the marker segment SIZ.
 struct CodestreamSizes {
   int64_t width = 0;
   int64_t height = 0;
@@ -120,7 +120,7 @@ bool ReadSizes(ImageBytes bytes, CodestreamSizes& sizes, ImageWriter& out) {
   const int64_t columns = (across - 1) / tile_width + 1;
   const int64_t rows = (down - 1) / tile_height + 1;
   if (rows > kMaxTiles / columns) {
-    return out.Unsupported(Cat("more than ", kMaxTiles, " tiles"));
+    return out.Unsupported(Cat("the image has more than ", kMaxTiles, " tiles"));
   }
   sizes.tiles = rows * columns;
   if (sizes.components < 1 || sizes.components > kMaxComponents) {
@@ -130,7 +130,7 @@ bool ReadSizes(ImageBytes bytes, CodestreamSizes& sizes, ImageWriter& out) {
   return true;
 }
 
-// The codestream as a stream that OpenJPEG can read.
+// Presents the codestream to OpenJPEG as a stream.
 struct Source {
   ImageBytes bytes;
   size_t at = 0;
@@ -168,7 +168,8 @@ void OnError(const char* message, void* user_data) {
 }
 void OnMessage(const char*, void*) {}
 
-// Sample (x, y) of a component, which may have fewer of them, in 8 bits.
+// Returns sample (x, y) of a component in 8 bits. A component may have fewer samples than the image
+// has pixels.
 int32_t SampleAt(const opj_image_comp_t& component, int64_t x, int64_t y) {
   const int64_t column = std::min<int64_t>(x / component.dx, component.w - 1);
   const int64_t line = std::min<int64_t>(y / component.dy, component.h - 1);
@@ -208,7 +209,8 @@ bool CheckComponents(const opj_image_t& image, const CodestreamSizes& sizes, Ima
       return out.Reject("a component has no samples");
     }
     if (component.prec < 1 || component.prec > 31) {
-      return out.Unsupported(Cat("samples of ", component.prec, " bits; supported: 1 to 31"));
+      return out.Unsupported(
+          Cat("unsupported samples of ", component.prec, " bits; supported: 1 to 31"));
     }
   }
   return true;
@@ -220,7 +222,7 @@ bool DecodeJpeg2000(ImageBytes bytes, ImageWriter& out) {
   Jp2File file;
   CodestreamSizes sizes;
   if (!FindCodestream(bytes, file, out) || !ReadSizes(file.codestream, sizes, out)) return false;
-  // Each sample is kept as an int32 by its tile and by the image.
+  // Both its tile and the image keep each sample as an int32.
   const int64_t pixel_bytes = 8 * int64_t{sizes.components};
   // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): ReadSizes rejects empty images.
   if (sizes.height > kMaxPixels / sizes.width) {

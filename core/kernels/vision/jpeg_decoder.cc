@@ -1,8 +1,9 @@
-// DecodeJpeg: JPEG images, by libjpeg-turbo with its defaults: the accurate transform, and smooth
-// upsampling of colors.
+// DecodeJpeg: decodes JPEG images by libjpeg-turbo with its default settings: the accurate
+// transform, and smooth upsampling of colors.
 //
-// The library reports errors by a call that must not return. OnError records the error and jumps
-// back to ReadJpeg, in whose frame, and in the library's, no object has a destructor.
+// The library reports an error by calling OnError, which must not return. OnError records the error
+// and jumps back to ReadJpeg. No object in the stack frames of ReadJpeg and the library has a
+// destructor.
 
 #include <csetjmp>
 #include <cstdio>
@@ -15,8 +16,8 @@
 namespace signet {
 namespace {
 
-// Progressive images have about ten scans. Each takes the time of a whole image, however few bytes
-// it has.
+// Progressive images have about ten scans. Each scan takes the time of a whole image, even if it
+// has few bytes.
 constexpr int kMaxScans = 100;
 constexpr int64_t kJpegFixedBytes = int64_t{1} << 20;
 constexpr int64_t kJpegBytesPerColumn = 1024;  // rows of blocks before and after upsampling
@@ -34,7 +35,7 @@ struct JpegJob {
 JpegJob& JobOf(j_common_ptr info) { return *static_cast<JpegJob*>(info->client_data); }
 
 [[noreturn]] void Leave(JpegJob& job) {
-  // NOLINTNEXTLINE(cert-err52-cpp): the library offers no other way to leave it
+  // NOLINTNEXTLINE(cert-err52-cpp): the library has no other way to return after an error
   std::longjmp(job.jump, 1);
 }
 
@@ -46,7 +47,7 @@ JpegJob& JobOf(j_common_ptr info) { return *static_cast<JpegJob*>(info->client_d
   Leave(job);
 }
 
-// Warnings that say that pixels are missing or wrong are errors.
+// Treats warnings about missing or wrong pixels as errors.
 void OnMessage(j_common_ptr info, int level) {
   if (level >= 0) return;
   switch (info->err->msg_code) {
@@ -84,7 +85,8 @@ int64_t LibraryBytes(jpeg_decompress_struct& info) {
   return bytes;
 }
 
-// From `cmyk` with 255 for no ink, as Adobe's programs write it, or with 0 for no ink.
+// Converts `cmyk`, in which 0 means no ink, or 255 if `is_inverted`, as in the files of Adobe's
+// programs.
 void ConvertCmyk(const uint8_t* cmyk, int64_t width, bool is_inverted, uint8_t* rgb) {
   for (int64_t x = 0; x < width; ++x) {
     for (int64_t c = 0; c < 3; ++c) {

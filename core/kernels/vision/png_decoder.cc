@@ -1,8 +1,9 @@
-// DecodePng: PNG images, by libpng. Transparency is ignored; of samples of 16 bits, the upper 8 are
-// taken; colors are not corrected.
+// DecodePng: decodes PNG images by libpng. Ignores transparency, uses the upper 8 bits of 16-bit
+// samples, and does not correct colors.
 //
-// The library reports errors by a call that must not return. OnError records the error and jumps
-// back to ReadPng, in whose frame, and in the library's, no object has a destructor.
+// The library reports an error by calling OnError, which must not return. OnError records the error
+// and jumps back to ReadPng. No object in the stack frames of ReadPng and the library has a
+// destructor.
 
 #include <csetjmp>
 #include <cstring>
@@ -17,7 +18,7 @@ constexpr int64_t kPngFixedBytes = int64_t{1} << 18;
 constexpr int64_t kPngBytesPerColumn = int64_t{4} * 8;  // a few rows of up to 8 bytes per pixel
 
 struct PngJob {
-  ImageBytes rest;  // what is not read yet
+  ImageBytes rest;  // the bytes that have not been read
   ImageWriter* out = nullptr;
   png_structp png = nullptr;
   png_infop info = nullptr;
@@ -43,7 +44,7 @@ bool ReadPng(PngJob& job) {
   png_structp png = job.png;
   ImageWriter& out = *job.out;
   png_set_read_fn(png, &job, OnRead);
-  // Other ancillary chunks than tRNS may be large, and nothing is read from them.
+  // Other ancillary chunks than tRNS may be large, and are not needed.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_set_user_limits(png, ImageWriter::kMaxPixels, ImageWriter::kMaxPixels);
   png_read_info(png, job.info);
@@ -65,7 +66,7 @@ bool ReadPng(PngJob& job) {
   }
   png_read_update_info(png, job.info);
   if (static_cast<int64_t>(png_get_rowbytes(png, job.info)) != 3 * width) {
-    return out.Reject("expected pixels of red, green and blue");
+    return out.Reject("expected pixels of red, green, and blue");
   }
   for (int pass = 0; pass < passes; ++pass) {
     for (int64_t y = 0; y < height; ++y) {

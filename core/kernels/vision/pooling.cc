@@ -1,5 +1,5 @@
-// max_pool, average_pool, lp_pool, max_unpool: which rows are taken together; the arithmetic on
-// rows is in simd/pooling.cc.
+// The kernels of `average_pool`, `lp_pool`, `max_pool`, and `max_unpool`: determine which rows are
+// combined; the arithmetic on rows is in simd/pooling.cc.
 
 #include "core/kernels/simd/pooling.h"
 
@@ -33,7 +33,7 @@ struct PoolSizes {
   int64_t out_plane() const { return PlaneOf(axes, &WindowAxis::out); }
 };
 
-// Positions [first, last) at which element `tap` of the window is within the input.
+// The positions [first, last) for which element `tap` of the window is within the input.
 struct Range {
   int64_t first;
   int64_t last;
@@ -46,7 +46,8 @@ Range Within(const WindowAxis& axis, int64_t tap) {
   return {first, std::clamp(last, first, axis.out)};
 }
 
-// Elements of the window at `position` that are within the input, or within it and its blanks.
+// Returns the number of elements of the window at `position` that are within the input, or within
+// the input and its blanks.
 int64_t CountAt(const WindowAxis& axis, int64_t position, bool with_blanks) {
   int64_t count = 0;
   for (int64_t tap = 0; tap < axis.kernel; ++tap) {
@@ -61,9 +62,9 @@ class PoolKernel final : public Kernel {
   PoolKernel(PoolKind kind, DType dtype, Window window)
       : kind_(kind), dtype_(dtype), window_(std::move(window)) {}
 
-  bool with_blanks = false;   // average: blanks count
-  bool indices = false;       // max: and where
-  bool column_major = false;  // the indices
+  bool with_blanks = false;   // average: blanks count as elements
+  bool indices = false;       // max: also returns the index of each maximum
+  bool column_major = false;  // order of the indices
   int64_t p = 2;
 
   Status Run(KernelContext& context) const override {
@@ -106,7 +107,7 @@ class PoolKernel final : public Kernel {
       if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
         return RunOf<T>(context, sizes, x.elements<T>().data(), out->mutable_elements<T>(), where);
       } else {
-        return Internal("a pool that inference lets through");
+        return Internal("inference accepted a dtype that pooling ops do not support");
       }
     });
   }
@@ -132,13 +133,13 @@ class PoolKernel final : public Kernel {
           TakeRows(poll, sizes, from, to, -std::numeric_limits<T>::infinity());
         } else {
           TakeRows(poll, sizes, from, to, T(0));
-          kind_ == PoolKind::kAverage ? Divide(poll, sizes, to) : TakeRoots(poll, sizes, to);
+          kind_ == PoolKind::kAverage ? Divide(poll, sizes, to) : ComputeRoots(poll, sizes, to);
         }
       }
     });
   }
 
-  // take(row): rows of the input that the windows at (od, oh) have.
+  // Calls take(row) for each row of the input that is in the windows at (od, oh).
   template <class Take>
   static void ForRowsWithin(const PoolSizes& sizes, int64_t od, int64_t oh, Take take) {
     const auto& [depth, height, width] = sizes.axes;
@@ -152,7 +153,8 @@ class PoolKernel final : public Kernel {
     }
   }
 
-  // The largest or the average, a plane at a time: each row of windows is first one line.
+  // Computes the maximum or the average, one plane at a time. First combines each row of windows
+  // into one line.
   Status RunFloats(KernelContext& context, const PoolSizes& sizes, const float* x,
                    float* out) const {
     const WindowAxis &depth = sizes.axes[0], &height = sizes.axes[1], &width = sizes.axes[2];
@@ -163,8 +165,7 @@ class PoolKernel final : public Kernel {
     const int64_t pitch =
         std::max(width.before + width.size, (width.out - 1) * width.stride + width.reach());
     const int64_t lines = depth.out * height.out;
-    const int64_t rows_size =
-        (depth.kernel * height.kernel + 7) / 8 * 16;  // of pointers, in floats
+    const int64_t rows_size = (depth.kernel * height.kernel + 7) / 8 * 16;  // pointers, in floats
     const int64_t floats = rows_size + lines * pitch + 2 * table.lanes * width.stride;
     double touched = static_cast<double>(lines * depth.kernel * height.kernel * width.size +
                                          sizes.out_plane() * width.kernel);
@@ -240,7 +241,8 @@ class PoolKernel final : public Kernel {
     const auto& depth = sizes.axes[0];
     const auto& height = sizes.axes[1];
     const auto& width = sizes.axes[2];
-    // Counts of the first windows of a row, so that most images need to count only once.
+    // The counts of the first windows of a row are computed once, which is sufficient for most
+    // images.
     constexpr int64_t kKnown = 128;
     std::array<int64_t, kKnown> in_width;
     const int64_t known = std::min(width.out, kKnown);
@@ -264,7 +266,7 @@ class PoolKernel final : public Kernel {
   }
 
   template <class T>
-  void TakeRoots(StopPoll& poll, const PoolSizes& sizes, T* out) const {
+  void ComputeRoots(StopPoll& poll, const PoolSizes& sizes, T* out) const {
     for (int64_t i = 0; i < sizes.out_plane(); ++i) {
       if (poll.Stops(5)) return;
       if (p == 2) out[i] = std::sqrt(out[i]);
@@ -272,7 +274,8 @@ class PoolKernel final : public Kernel {
     }
   }
 
-  // The largest, and where it is in the whole input; `offset` is where the plane begins.
+  // Computes each maximum and its index in the whole input. `offset` is the index at which the
+  // plane begins.
   template <class T>
   void FindMax(StopPoll& poll, const PoolSizes& sizes, const T* x, int64_t offset, T* out,
                int64_t* where) const {
@@ -352,10 +355,11 @@ MadeKernel MakeMaxUnpool(const KernelRequest&) {
     auto indices = context.input(1).elements<int64_t>();
     auto sizes = context.input(2).elements<int64_t>();
     if (static_cast<int64_t>(indices.size()) != x.num_elements()) {
-      return InvalidArgument("C2 ", indices.size(), " indices; takes ", x.num_elements());
+      return InvalidArgument("C2 indices: expected ", x.num_elements(), " elements, found ",
+                             indices.size());
     }
     if (static_cast<int>(sizes.size()) != x.rank()) {
-      return InvalidArgument("C3 a shape of ", sizes.size(), " sizes; takes ", x.rank());
+      return InvalidArgument("C3 shape: expected ", x.rank(), " sizes, found ", sizes.size());
     }
     SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(sizes)));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, Shape(sizes)));
@@ -367,8 +371,8 @@ MadeKernel MakeMaxUnpool(const KernelRequest&) {
     for (size_t i = 0; i < indices.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       if (indices[i] < 0 || indices[i] >= out->num_elements()) {
-        return OutOfRange("C4 index ", indices[i], "; the result has ", out->num_elements(),
-                          " elements");
+        return OutOfRange("C4 indices: expected at least 0 and less than ", out->num_elements(),
+                          ", found ", indices[i]);
       }
       std::copy_n(x.data().data() + i * width, width, to + static_cast<size_t>(indices[i]) * width);
     }

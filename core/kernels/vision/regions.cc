@@ -1,4 +1,4 @@
-// Regions of images: max_roi_pool, roi_align, non_max_suppression.
+// The kernels of `max_roi_pool`, `non_max_suppression`, and `roi_align`: ops on regions of images.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
-constexpr int64_t kMostSamples = 1 << 12;  // of a cell along one dimension
+constexpr int64_t kMostSamples = 1 << 12;  // per cell along one dimension
 
 struct RegionArguments {
   DType dtype;
@@ -46,20 +46,22 @@ StatusOr<RegionArguments> ArgumentsOf(const OpCall& call) {
 
 Status CheckBatch(int64_t region, int64_t image, int64_t batch) {
   if (image >= 0 && image < batch) return absl::OkStatus();
-  return OutOfRange("C5 region ", region, " is of image ", image, "; there are ", batch);
+  return OutOfRange("C5 region ", region, ": expected the index of one of ", batch,
+                    " images, found ", image);
 }
 
 // --- roi_align ----------------------------------------------------------------------------------
 
-// Where a sample lies along one dimension: between two elements.
+// The position of a sample along one dimension, between two elements.
 template <class T>
 struct Sample {
   int64_t low;
   int64_t high;
-  T beyond_low;  // the share of `high`
+  T beyond_low;  // the weight of `high`
 };
 
-// The samples of a cell along one dimension, but for those outside the image, which are of nothing.
+// Computes the samples of a cell along one dimension. Samples outside of the image are omitted;
+// their value is 0.
 template <class T>
 void SampleCell(T begin, T length, int64_t count, int64_t size, std::vector<Sample<T>>& samples) {
   samples.clear();
@@ -76,7 +78,8 @@ void SampleCell(T begin, T length, int64_t count, int64_t size, std::vector<Samp
   }
 }
 
-// The sum of a cell's samples, or the largest; `all` is how many they are with those outside.
+// Returns the average or the maximum of the samples of a cell. `all` is the number of samples
+// including those outside of the image.
 template <class T>
 T CellOf(const T* plane, int64_t width, bool take_max, std::span<const Sample<T>> rows,
          std::span<const Sample<T>> columns, int64_t all) {
@@ -92,7 +95,7 @@ T CellOf(const T* plane, int64_t width, bool take_max, std::span<const Sample<T>
       const T parts[] = {
           (1 - down) * (1 - along) * top[column.low], (1 - down) * along * top[column.high],
           down * (1 - along) * bottom[column.low], down * along * bottom[column.high]};
-      // As ONNX Runtime has it, the largest of what the four elements contribute.
+      // The maximum of the contributions of the four elements, as in ONNX Runtime.
       most = std::max(most, *std::max_element(parts, parts + 4));
       sum += parts[0] + parts[1] + parts[2] + parts[3];
     }
@@ -122,7 +125,7 @@ Status AlignRegion(StopPoll& poll, const RegionArguments& arguments, const T* re
   if (!(std::abs(cell_height) <= kMostSamples) || !(std::abs(cell_width) <= kMostSamples) ||
       !std::isfinite(left) || !std::isfinite(top)) {
     return InvalidArgument("C5 cells of ", cell_height, " by ", cell_width,
-                           " elements; takes up to ", kMostSamples);
+                           " elements exceed the limit of ", kMostSamples, " per dimension");
   }
   auto count = [&](T cell) {
     int64_t samples = arguments.sampling_ratio > 0 ? arguments.sampling_ratio
@@ -148,7 +151,7 @@ Status AlignRegion(StopPoll& poll, const RegionArguments& arguments, const T* re
   return absl::OkStatus();
 }
 
-// At most as many samples as a region of the whole image takes.
+// Assumes that a region has at most the samples of the whole image.
 double CostOfCells(const KernelRequest& request, int64_t sampling_ratio) {
   const PartialShape& x = ShapeOf(request.call.inputs[0]);
   double samples = sampling_ratio > 0 ? static_cast<double>(sampling_ratio * sampling_ratio)
@@ -164,14 +167,16 @@ MadeKernel MakeRoiAlign(const KernelRequest& request) {
     auto images = context.input(2).elements<int64_t>();
     int64_t count = regions.shape().dim(0);
     if (static_cast<int64_t>(images.size()) != count) {
-      return InvalidArgument("C2 ", images.size(), " batch indices; takes ", count);
+      return InvalidArgument("C2 batch indices: expected ", count,
+                             " elements, one per region, found ", images.size());
     }
     Shape shape = {count, x.shape().dim(1), arguments.height, arguments.width};
     SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     if (x.shape().dim(2) == 0 || x.shape().dim(3) == 0) {
-      return InvalidArgument("C5 an image of shape `", x.shape(), "` has no elements");
+      return InvalidArgument("C5 images: expected at least one element, found shape `", x.shape(),
+                             "`");
     }
     return VisitFloatOrDouble(arguments.dtype, [&]<class T>(T) -> Status {
       int64_t image_size = x.num_elements() / std::max<int64_t>(1, x.shape().dim(0));
@@ -202,7 +207,8 @@ Status PoolRegion(StopPoll& poll, const RegionArguments& arguments, const T* reg
     double at = std::round(static_cast<double>(value) * arguments.scale);
     return std::isnan(at) ? 0.0 : std::clamp(at, -1e9, 1e9);
   };
-  // Elements [begin, end) of cell `i` of `cells`, from `first` to `last`.
+  // Computes the elements [begin, end) of cell `i` of `cells`, where the cells divide [first,
+  // last].
   auto cell_range = [](int64_t i, int64_t cells, double first, double last, int64_t size,
                        int64_t& begin, int64_t& end) {
     double cell = std::max(last - first + 1, 1.0) / static_cast<double>(cells);
@@ -310,19 +316,19 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
     int64_t count = boxes.shape().dim(1);
     int64_t classes = scores.shape().dim(1);
     if (scores.shape() != Shape{batch, classes, count}) {
-      return InvalidArgument("C1 scores of shape `", scores.shape(), "` for boxes of shape `",
-                             boxes.shape(), "`");
+      return InvalidArgument("C1 expected one score per box, found scores of shape `",
+                             scores.shape(), "` and boxes of shape `", boxes.shape(), "`");
     }
     auto given = [&](size_t i) { return context.num_inputs() > i && context.input(i).has_value(); };
     for (size_t i = 2; i < 5; ++i) {
       if (!given(i) || context.input(i).num_elements() == 1) continue;
-      return InvalidArgument("C2 input ", i, " has ", context.input(i).num_elements(),
-                             " elements; takes one");
+      return InvalidArgument("C2 input ", i, ": expected one element, found ",
+                             context.input(i).num_elements());
     }
     int64_t most = given(2) ? context.input(2).scalar<int64_t>() : 0;
     float overlap = given(3) ? context.input(3).scalar<float>() : 0;
     if (!(overlap >= 0 && overlap <= 1)) {
-      return InvalidArgument("C4 iou_threshold is ", overlap, "; takes 0 to 1");
+      return InvalidArgument("C4 iou_threshold: expected 0 to 1, found ", overlap);
     }
     auto room = [&](int64_t bytes) { return context.Scratch(static_cast<size_t>(bytes)); };
     SIGNET_ASSIGN_OR_RETURN(std::byte * orders,
@@ -365,7 +371,7 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
         Tensor * out, context.Allocate(0, {picked.size() / (3 * int64_t{sizeof(int64_t)}), 3}));
     return picked.CopyTo(out->data().mutable_data()) ? absl::OkStatus() : context.CheckStop();
   });
-  // Each box is compared with those that are kept, which may be all.
+  // Each box is compared with the boxes that have been kept, which may be all.
   const PartialShape& scores = ShapeOf(request.call.inputs[1]);
   const Tensor* most = request.call.constant(2);
   double kept = GuessElements(scores.Slice(2, 3));

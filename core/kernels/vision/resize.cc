@@ -1,5 +1,6 @@
-// resize: each axis has a table of what its elements are made of: one element (nearest), or several
-// with weights (linear, cubic), which are summed one axis after the other.
+// The kernel of `resize`. Each axis has a table of the source elements of each result element: one
+// element (nearest), or several elements with weights (linear, cubic). The weighted sums are
+// computed one axis after another.
 
 #include "core/ops/vision/resize.h"
 
@@ -18,14 +19,14 @@
 namespace signet {
 namespace {
 
-// What the elements of a result are made of, along one axis.
+// The source elements of each result element, along one axis.
 struct AxisTable {
   ResizeAxis along;
   int64_t taps = 1;
-  // In memory of the run.
+  // The arrays are in memory of the run.
   std::span<int64_t> indices;  // [out][taps], within the input
-  std::span<float> weights;    // the same; empty for nearest
-  std::span<uint8_t> outside;  // [out]; empty when none is
+  std::span<float> weights;    // [out][taps]; empty for nearest
+  std::span<uint8_t> outside;  // [out]; empty if no element is outside
 
   bool IsIdentity() const {
     for (int64_t i = 0; i < along.out; ++i) {
@@ -35,7 +36,7 @@ struct AxisTable {
   }
 };
 
-// Where element `i` of the result is in the input.
+// Returns the position of element `i` of the result in the input.
 float PositionOf(const ResizePlan& plan, const ResizeAxis& axis, int64_t i) {
   auto x = static_cast<float>(i);
   auto size = static_cast<float>(axis.size);
@@ -79,7 +80,7 @@ float Nearest(NearestMode mode, float x, float scale) {
   __builtin_unreachable();
 }
 
-// The weight of an element at distance `x`.
+// Returns the weight of an element at distance `x`.
 float WeightAt(const ResizePlan& plan, float x) {
   x = std::abs(x);
   if (plan.mode == ResizeMode::kLinear) return std::max(0.0F, 1 - x);
@@ -109,9 +110,9 @@ StatusOr<AxisTable> TableOf(KernelContext& context, const ResizePlan& plan,
   auto first = static_cast<int64_t>(std::floor(static_cast<float>(-reach) / stretch)) + 1;
   if (!nearest && !same) table.taps = 2 - 2 * first;
   if (table.taps > (int64_t{1} << 20) || axis.out * table.taps > (int64_t{1} << 28)) {
-    return ResourceExhausted("C4 dimension ", axis.axis, " of ", axis.size,
-                             " elements at a scale of ", axis.scale, " is summed over ", table.taps,
-                             " elements each");
+    return ResourceExhausted("C4 dimension ", axis.axis, ": a resize of ", axis.size,
+                             " elements at scale ", axis.scale, " requires sums of ", table.taps,
+                             " elements, which exceeds the limit");
   }
   const int64_t entries = axis.out * table.taps;
   SIGNET_ASSIGN_OR_RETURN(table.indices, ScratchSpan<int64_t>(context, entries));
@@ -137,7 +138,7 @@ StatusOr<AxisTable> TableOf(KernelContext& context, const ResizePlan& plan,
           static_cast<int64_t>(std::clamp(Nearest(plan.nearest, x, axis.scale), 0.0F, last));
       continue;
     }
-    // The elements around x, of which `base` is the last one before it.
+    // `base` is the last element before x.
     float base = std::ceil(x) - 1;
     float sum = 0;
     for (int64_t tap = 0; tap < table.taps; ++tap) {
@@ -203,7 +204,7 @@ Status SumAlong(KernelContext& context, const AxisTable& table, Step step, const
   });
 }
 
-// Elements of `Unit`, which is as wide as the dtype.
+// Copies elements as `Unit`, which has the size of the dtype.
 template <class Unit>
 Status PickAlong(KernelContext& context, const AxisTable& table, Step step, const Unit* x,
                  Unit* out) {
@@ -233,8 +234,8 @@ Status PickAlong(KernelContext& context, const AxisTable& table, Step step, cons
       });
 }
 
-// Applies `along(table, step, from, to)` for each axis that changes, the one that shrinks most
-// first; the last writes to `out`.
+// Calls `along(table, step, from, to)` for each axis whose size changes, beginning with the axis
+// that shrinks most. The last call writes to `out`.
 template <class T, class Along>
 Status ForEachAxis(KernelContext& context, std::vector<const AxisTable*> tables, Shape shape,
                    const T* x, T* out, Along along) {
@@ -369,7 +370,7 @@ class ResizeKernel final : public Kernel {
       } else if constexpr (std::is_same_v<T, std::string_view> ||
                            std::is_same_v<T, std::complex<float>> ||
                            std::is_same_v<T, std::complex<double>>) {
-        return Internal("resize of `", x.spec(), "`");
+        return Internal("inference accepted `", x.spec(), "`, which `resize` does not support");
       } else {
         // NOLINTNEXTLINE(bugprone-sizeof-expression): 2 for complex numbers, else 1.
         constexpr int64_t kFloats = sizeof(S) / sizeof(float);

@@ -1,4 +1,5 @@
-// Images sampled at points between their elements: grid_sample, affine_grid, deform_conv.
+// The kernels of `affine_grid`, `deform_conv`, and `grid_sample`: sample images at points between
+// their elements.
 
 #include <algorithm>
 #include <array>
@@ -34,16 +35,16 @@ T Reflected(T x, T low, T high) {
   return below == even ? low + rest : high - rest;
 }
 
-// Where points of a grid are in images. Along each dimension one element is taken (nearest), two
-// (linear) or four (cubic), with a weight each.
+// Finds the elements that points of a grid sample. A sample consists of one element (nearest), two
+// elements (linear), or four elements (cubic) along each dimension, each with a weight.
 template <class T, int kTaps, int kRank>
 class Sampler {
  public:
   static constexpr int kElements = kRank == 3 ? kTaps * kTaps * kTaps : kTaps * kTaps;
 
-  // What a point takes of an image.
+  // The elements and weights of one sample.
   struct Sample {
-    int64_t at[kElements];  // below 0: nothing, which is 0
+    int64_t at[kElements];  // below 0: outside of the image, where the value is 0
     T weights[kRank][kTaps];
   };
 
@@ -56,7 +57,8 @@ class Sampler {
     }
   }
 
-  // Of `point`, whose coordinates are in [-1, 1], the last dimension's first.
+  // Computes the sample of `point`, whose coordinates are in [-1, 1]. The coordinate of the last
+  // dimension is first.
   void Find(const T* point, Sample& out) const {
     out.at[0] = 0;
     int count = 1;
@@ -66,7 +68,7 @@ class Sampler {
       int64_t taken[kTaps];
       for (int tap = 0; tap < kTaps; ++tap) taken[tap] = IndexOf(base + static_cast<T>(tap), i);
       SetWeights(at - std::floor(at), out.weights[i]);
-      // From the last on, as what is written was read before.
+      // Runs backward, because each written element was read before.
       for (int k = count * kTaps; k-- > 0;) {
         const int64_t outer = out.at[k / kTaps];
         const int64_t index = taken[k % kTaps];
@@ -76,7 +78,7 @@ class Sampler {
     }
   }
 
-  // The weighted sum over the last dimension, then over the one before.
+  // Returns the weighted sum, along the last dimension first.
   static T Sum(const T* image, const Sample& sample) {
     T values[kElements];
     for (int k = 0; k < kElements; ++k) {
@@ -99,11 +101,11 @@ class Sampler {
   }
 
  private:
-  // In elements of dimension `i`.
+  // Returns the coordinate in elements of dimension `i`.
   T CoordinateOf(T at, size_t i) const {
     auto size = static_cast<T>(sizes_[i]);
     at = align_ ? (at + 1) / 2 * (size - 1) : ((at + 1) * size - 1) / 2;
-    // Beyond any image; what is no number is outside as well.
+    // Clips the coordinate to a number outside of any image. NaN is outside, too.
     if (!(std::abs(at) < T(1 << 30))) at = at > 0 ? T(1 << 30) : T(-(1 << 30));
     if (kTaps == 1) at = std::nearbyint(at);
     if (at < low_[i] || at > high_[i]) {
@@ -113,7 +115,7 @@ class Sampler {
     return at;
   }
 
-  // -1: outside, where zeros are.
+  // Returns -1 for an element outside of the image if the padding is zeros.
   int64_t IndexOf(T at, size_t i) const {
     auto last = static_cast<T>(sizes_[i] - 1);
     if (padding_ == Padding::kZeros && !(at >= 0 && at <= last)) return -1;
@@ -121,7 +123,8 @@ class Sampler {
     return static_cast<int64_t>(std::clamp(at, T(0), last));
   }
 
-  // Of a point `t` behind an element, or the second of four.
+  // Computes the weights of a point at distance `t` after an element, which is the second element
+  // of four.
   static void SetWeights(T t, T* weights) {
     if constexpr (kTaps == 2) {
       weights[0] = 1 - t;
@@ -144,7 +147,7 @@ class Sampler {
   std::array<T, kRank> high_ = {};
 };
 
-// A piece of the points at a time is found, once for all channels.
+// Finds the samples of a piece of the points, once for all channels.
 template <class T, int kTaps, int kRank>
 Status SampleImages(KernelContext& context, Padding padding, bool align, const Tensor& x,
                     const Tensor& grid, Tensor& out) {
@@ -193,15 +196,17 @@ MadeKernel MakeGridSample(const KernelRequest& request) {
     bool fits = grid.rank() == x.rank() && grid.shape().dim(0) == x.shape().dim(0) &&
                 grid.shape().dim(x.rank() - 1) == spatial;
     if (!fits) {
-      return InvalidArgument("C2 a grid of shape `", grid.shape(), "` for an image of shape `",
-                             x.shape(), "`");
+      return InvalidArgument("C2 grid: expected a point of ", spatial,
+                             " coordinates per output pixel for images of shape `", x.shape(),
+                             "`, found shape `", grid.shape(), "`");
     }
     for (int i = 0; i < spatial; ++i) shape.set_dim(i + 2, grid.shape().dim(i + 1));
     SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     if (x.num_elements() == 0) {
-      return InvalidArgument("C2 an image of shape `", x.shape(), "` has no elements");
+      return InvalidArgument("C2 images: expected at least one element, found shape `", x.shape(),
+                             "`");
     }
     return VisitFloatOrDouble(dtype, [&]<class T>(T) -> Status {
       auto run = [&]<int kTaps>(std::integral_constant<int, kTaps>) -> Status {
@@ -228,7 +233,8 @@ MadeKernel MakeAffineGrid(const KernelRequest& request) {
     auto rows = static_cast<int64_t>(spatial);
     bool fits = (spatial == 2 || spatial == 3) && theta.shape() == Shape{sizes[0], rows, rows + 1};
     if (!fits) {
-      return InvalidArgument("C2 ", sizes.size(), " sizes for maps of shape `", theta.shape(), "`");
+      return InvalidArgument("C2 expected 4 or 5 sizes and one affine map per image, found ",
+                             sizes.size(), " sizes and maps of shape `", theta.shape(), "`");
     }
     Shape shape = {sizes[0]};
     for (int64_t size : sizes.subspan(2)) shape.push_back(size);
@@ -248,7 +254,7 @@ MadeKernel MakeAffineGrid(const KernelRequest& request) {
         const T* map = theta.elements<T>().data() + image * rows * (rows + 1);
         for (int64_t point = 0; point < points; ++point) {
           SIGNET_RETURN_IF_ERROR(poll.Spend(20));
-          T at[3];  // the last dimension's first
+          T at[3];  // the coordinate of the last dimension is first
           int64_t rest = point;
           for (size_t i = 0; i < spatial; ++i) {
             int64_t size = sizes[sizes.size() - 1 - i];
@@ -270,7 +276,7 @@ MadeKernel MakeAffineGrid(const KernelRequest& request) {
 
 // --- deform_conv --------------------------------------------------------------------------------
 
-// Between the elements around (y, x); those outside are zeros.
+// Interpolates between the elements around (y, x). Elements outside of the image are 0.
 template <class T>
 T Between(const T* image, int64_t height, int64_t width, T y, T x) {
   bool inside = y > -1 && y < static_cast<T>(height) && x > -1 && x < static_cast<T>(width);
@@ -306,7 +312,7 @@ Status DeformConvOf(KernelContext& context, const ConvSizes& sizes, int64_t offs
   auto cost = static_cast<double>(sizes.taps * sizes.in) *
               static_cast<double>(20 * sizes.groups + sizes.groups * sizes.out);
   return context.For(sizes.batch * plane, cost, [&](int64_t begin, int64_t end) {
-    // What the window takes at one position, of all channels.
+    // The samples of the window at one position, of all channels.
     std::vector<T> values(static_cast<size_t>(channels * sizes.taps));
     for (int64_t i = begin; i < end; ++i) {
       int64_t image = i / plane;
@@ -360,19 +366,19 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
                                                           nullptr, groups, own));
     SIGNET_ASSIGN_OR_RETURN(ConvSizes sizes,
                             ConvSizesOf(inputs.x.shape(), inputs.w.shape(), groups, own));
-    // C6: the offsets are two for each element of each window, the mask is one.
+    // C6: there are two offsets and one mask element per element of each window.
     auto check = [&](const Tensor* tensor, int64_t each) -> Status {
       Shape wanted = {sizes.batch, each * offset_groups * sizes.taps, sizes.axes[1].out,
                       sizes.axes[2].out};
       if (tensor == nullptr || tensor->shape() == wanted) return absl::OkStatus();
-      return InvalidArgument("C6 offsets or a mask of shape `", tensor->shape(), "`; takes `",
-                             wanted, "`");
+      return InvalidArgument("C6 offsets or mask: expected shape `", wanted, "`, found `",
+                             tensor->shape(), "`");
     };
     SIGNET_RETURN_IF_ERROR(check(&inputs.offset, 2));
     SIGNET_RETURN_IF_ERROR(check(inputs.mask, 1));
     if (groups * sizes.in % offset_groups != 0) {
-      return InvalidArgument("C6 ", offset_groups, " offset groups of ", groups * sizes.in,
-                             " channels; takes a number that divides them");
+      return InvalidArgument("C6 offset groups: expected a divisor of ", groups * sizes.in,
+                             ", the number of channels, found ", offset_groups);
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (out->num_elements() == 0) return absl::OkStatus();
@@ -380,7 +386,7 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
       return DeformConvOf<T>(context, sizes, offset_groups, inputs, out->mutable_elements<T>());
     });
   });
-  // For each position, what its window takes, and a product of that with the weights.
+  // For each position, the samples of its window are computed and multiplied by the weights.
   const PartialShape& w = ShapeOf(call.inputs[1]);
   double taken = static_cast<double>(groups) * GuessElements(w.Slice(1, 4));
   double channels = std::max(1.0, GuessElements(w.Slice(0, 1)));

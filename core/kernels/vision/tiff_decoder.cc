@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kTiffFixedBytes = int64_t{1} << 20;
 constexpr tmsize_t kMaxAllocation = tmsize_t{1} << 29;
 
-// The bytes as a file that libtiff can read.
+// Presents the bytes to libtiff as a file.
 struct TiffSource {
   ImageBytes bytes;
   size_t at = 0;
@@ -44,7 +44,7 @@ toff_t OnSeek(thandle_t handle, toff_t offset, int whence) {
   toff_t base = 0;
   if (whence == SEEK_CUR) base = source.at;
   if (whence == SEEK_END) base = source.bytes.size();
-  // Behind the end there is nothing to read.
+  // A position after the end is moved to the end.
   source.at = static_cast<size_t>(std::min<toff_t>(base + offset, source.bytes.size()));
   return source.at;
 }
@@ -84,7 +84,7 @@ void IgnoreTransparency(TIFF* file) {
   TIFFSetField(file, TIFFTAG_EXTRASAMPLES, static_cast<int>(count), premultiplied.data());
 }
 
-// Decodes rows [first, first + count), which `raster` has room for.
+// Decodes rows [first, first + count) into `raster`, which has room for them.
 bool ReadBand(TIFFRGBAImage& image, int64_t first, int64_t count, uint32_t* raster,
               ImageWriter& out) {
   image.row_offset = static_cast<int>(first);
@@ -93,7 +93,7 @@ bool ReadBand(TIFFRGBAImage& image, int64_t first, int64_t count, uint32_t* rast
                        static_cast<uint32_t>(count)) == 0) {
     return out.Reject("libtiff could not read the pixels");
   }
-  if (!out.ok()) return false;  // libtiff reported an error, and went on
+  if (!out.ok()) return false;  // libtiff reported an error, and continued
   for (int64_t y = 0; y < count; ++y) {
     const uint32_t* from = raster + y * width;
     uint8_t* rgb = out.row(first + y);
@@ -130,7 +130,8 @@ bool DecodeTiff(ImageBytes bytes, ImageWriter& out) {
     return out.Fail(ResourceExhausted("input 0: TIFF: strips or tiles of ", part,
                                       " bytes exceed the limit of ", kMaxAllocation));
   }
-  // The encoded and the decoded part; up to 4 decoded parts where colors are stored apart.
+  // The memory of an encoded part and of a decoded part, or of up to 4 decoded parts if the colors
+  // are stored separately.
   const int64_t library_bytes =
       kTiffFixedBytes + static_cast<int64_t>(bytes.size()) + 4 * static_cast<int64_t>(part);
   if (!out.Begin(width, height, {.library_bytes = library_bytes})) return false;

@@ -1,6 +1,6 @@
 // DecodeWebp: WebP images, by libwebp. Transparency is ignored.
 //
-// The library takes the bytes piece by piece, so that the call can end between two pieces.
+// The bytes are passed to the library piece by piece, so that the call can end between two pieces.
 
 #include <algorithm>
 #include <memory>
@@ -32,7 +32,8 @@ const char* FaultOf(VP8StatusCode code) {
 
 bool DecodeWebp(ImageBytes bytes, ImageWriter& out) {
   WebPDecoderConfig config;
-  if (WebPInitDecoderConfig(&config) == 0) return out.Unsupported("libwebp of another version");
+  if (WebPInitDecoderConfig(&config) == 0)
+    return out.Unsupported("Signet was built for another version of libwebp");
   VP8StatusCode code = WebPGetFeatures(bytes.data(), bytes.size(), &config.input);
   if (code != VP8_STATUS_OK) return out.Reject(FaultOf(code));
   if (config.input.has_animation != 0) {
@@ -40,7 +41,8 @@ bool DecodeWebp(ImageBytes bytes, ImageWriter& out) {
   }
   const int64_t width = config.input.width;
   const int64_t height = config.input.height;
-  // Lossless images are kept whole, with 4 bytes per pixel; 1 byte of others is transparency.
+  // The library keeps the whole image if it is lossless, with 4 bytes per pixel. Transparency of
+  // other images has 1 byte per pixel.
   const int64_t kept = width * height * (config.input.format == 2 ? 5 : 1);
   if (!out.Begin(width, height,
                  {.library_bytes = kWebpFixedBytes + kWebpBytesPerColumn * width + kept,

@@ -1,18 +1,18 @@
 // Onnx: compares models of other projects with ONNX Runtime, in this process, with the inputs that
 // are recorded next to the models in SIGNET_MODELS_DIR/onnx (default ../shared/models/onnx).
 //
-//   batch 1     calls a second, on 1 and on 2 threads: of the recorded inputs, cut to their first
-//               row where the model leaves the first dimension of all its inputs open and takes
-//               that
-//   batch 8     rows a second, where it does: that row eight times
+//   batch 1     calls per second, on 1 and on 2 threads, with the recorded inputs. If the model
+//               leaves the first dimension of all inputs open, and a run with one row succeeds,
+//               the inputs are cut to their first row.
+//   batch 8     rows per second, for the models that accept one row: eight copies of that row
 //
-// Both sides read the same tensors. One thread is timed by its processor time, two by the wall
-// clock. A model is convolutional with a Conv of some kind in it, tabular with an operator of
-// ai.onnx.ml, and a network with a matrix product or a recurrence; the means are geometric, over
-// all rows of convolutional ones and networks.
+// Both sides read the same tensors. One thread is measured by its processor time, two threads by
+// the wall clock. A model is convolutional if it contains a kind of Conv, tabular if it contains an
+// operator of ai.onnx.ml, and a network if it contains a matrix product or a recurrence. The means
+// are geometric, over all rows of convolutional models and networks.
 //
-// SIGNET_ONNXRUNTIME says where libonnxruntime.so.1 is (`./dev bench` fetches it),
-// SIGNET_ONNX_CASES takes the models with that in their names only.
+// SIGNET_ONNXRUNTIME is the path of libonnxruntime.so.1 (`./dev bench` fetches it).
+// SIGNET_ONNX_CASES selects the models whose names contain its value.
 
 #include <chrono>
 #include <cmath>
@@ -42,8 +42,8 @@ constexpr double kLeastTabular = 2;
 constexpr double kLeastMean = 1.1;
 constexpr double kLeastConvolutionalMean = 1.3;
 constexpr int64_t kBatch = 8;
-// The threads of each side wait actively for work for a while, and use processors that the other
-// needs.
+// After a run, the threads of each side wait actively for a while, and use processors that the
+// other side needs.
 constexpr std::chrono::milliseconds kUntilAsleep(50);
 
 enum class Kind : uint8_t { kPlain, kNetwork, kConvolutional, kTabular };
@@ -99,7 +99,8 @@ StatusOr<std::vector<Tensor>> RecordedInputs(const fs::path& folder, const OnnxF
     std::ifstream stream(path, std::ios::binary);
     if (!stream) return inputs;
     onnx::TensorProto proto;
-    if (!proto.ParseFromIstream(&stream)) return InvalidArgument(path.native(), " is no tensor");
+    if (!proto.ParseFromIstream(&stream))
+      return InvalidArgument(path.native(), ": expected a serialized `onnx.TensorProto`");
     SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromOnnx(proto, files));
     inputs.push_back(std::move(tensor));
   }
@@ -122,8 +123,9 @@ std::vector<Tensor> TakeRows(const std::vector<Tensor>& tensors, int64_t rows) {
   return taken;
 }
 
-// Some models declare an open first dimension, but contain its size in their nodes.
-bool Takes(OnnxSession& session, const std::vector<Tensor>& inputs) {
+// Returns true if a run with `inputs` succeeds. Some models declare an open first dimension, but
+// their nodes require one size.
+bool RunsWith(OnnxSession& session, const std::vector<Tensor>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!session.Give(i, inputs[i]).ok()) return false;
   }
@@ -134,7 +136,7 @@ class OnnxBench {
  public:
   OnnxBench(const OnnxRuntime& peer, const BenchOptions& options, Report& report)
       : peer_(peer), options_(options), report_(report), pool_(2) {
-    options_.seconds /= 4;  // there are many
+    options_.seconds /= 4;  // the two batch sizes and thread counts multiply the number of runs
   }
 
   void Run(const fs::path& folder) {
@@ -163,7 +165,8 @@ class OnnxBench {
     for (int threads : {1, 2}) {
       SIGNET_ASSIGN_OR_RETURN(auto session, peer_.Load(folder / "model.onnx", threads));
       if (session->num_inputs() < inputs.size()) return InvalidArgument("has too many inputs");
-      const bool free_rows = HasFreeRows(*session, inputs) && Takes(*session, TakeRows(inputs, 1));
+      const bool free_rows =
+          HasFreeRows(*session, inputs) && RunsWith(*session, TakeRows(inputs, 1));
       for (int64_t batch : {int64_t{1}, kBatch}) {
         if (batch > 1 && !free_rows) continue;
         const std::vector<Tensor> given = free_rows ? TakeRows(inputs, batch) : inputs;
@@ -186,7 +189,7 @@ class OnnxBench {
     RunControl control{.parallel = threads > 1 ? &pool_ : nullptr};
     SIGNET_RETURN_IF_ERROR(session.Run());
     SIGNET_RETURN_IF_ERROR(function.Call(arguments, control).status());
-    // On two threads the caller is one of the pool, as calls on a server are.
+    // On two threads, the caller is one of the pool's threads, as for calls of a server.
     auto rate_of = [&](auto body) {
       double nanoseconds = 0;
       if (threads == 1) {
@@ -241,8 +244,9 @@ void BenchOnnx(const BenchOptions& options, Report& report) {
   };
   const fs::path models = fs::path(variable("SIGNET_MODELS_DIR", "../shared/models")) / "onnx";
   const std::string library = variable("SIGNET_ONNXRUNTIME", "");
-  if (library.empty()) return report.Skip("onnx", "no ONNX Runtime: SIGNET_ONNXRUNTIME is not set");
-  if (!fs::is_directory(models)) return report.Skip("onnx", Cat("no folder ", models.native()));
+  if (library.empty()) return report.Skip("onnx", "SIGNET_ONNXRUNTIME is not set");
+  if (!fs::is_directory(models))
+    return report.Skip("onnx", Cat("folder ", models.native(), " not found"));
   auto peer = OnnxRuntime::Open(library);
   if (!peer.ok()) return report.Skip("onnx", MessageOf(peer.status()));
   const std::string only = variable("SIGNET_ONNX_CASES", "");

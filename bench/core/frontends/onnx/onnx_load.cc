@@ -3,11 +3,11 @@
 //
 //   inside     the weights are in model.onnx, where most are not aligned: mapped, and copied while
 //              the check of the body, or a function that does not pack them, needs them
-//   beside     the weights are in a separate file, aligned, as exporters write large models: mapped
+//   separate   the weights are in a separate file, aligned, as exporters write large models: mapped
 //   native     the model in the native form, as `signet import` writes it: mapped
 //
-// Rows: the time of loading, with the files in the page cache; and the private memory of a second
-// version of the same files, in addition to the mapped files, which are shared.
+// Rows: the time of loading with the files in the page cache, and the private memory of a second
+// version of the same files. The mapped files are shared and not counted.
 
 #include <cstdlib>
 #include <filesystem>
@@ -27,12 +27,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kLayers = 6;
-constexpr int64_t kWidth = 2048;  // 16 MiB of float32 a layer
+constexpr int64_t kWidth = 2048;  // 16 MiB of float32 per layer
 constexpr double kMostMilliseconds = 100;
 
-// Makes a chain of products, [n, kWidth] each. The lengths of the names differ, so that weights are
+// Makes a chain of products, each [n, kWidth]. The lengths of the names differ, so that weights are
 // not aligned by chance.
-onnx::ModelProto MakeModel(const fs::path& beside) {
+onnx::ModelProto MakeModel(const fs::path& weights_file) {
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(17);
@@ -46,7 +46,7 @@ onnx::ModelProto MakeModel(const fs::path& beside) {
   type.mutable_shape()->add_dim()->set_dim_value(kWidth);
   std::string bytes(static_cast<size_t>(kWidth * kWidth) * sizeof(float), '\x3c');
   std::ofstream file;
-  if (!beside.empty()) file.open(beside, std::ios::binary);
+  if (!weights_file.empty()) file.open(weights_file, std::ios::binary);
   std::string last = "x";
   for (int i = 0; i < kLayers; ++i) {
     auto& weight = *graph.add_initializer();
@@ -54,7 +54,7 @@ onnx::ModelProto MakeModel(const fs::path& beside) {
     weight.set_data_type(onnx::TensorProto::FLOAT);
     weight.add_dims(kWidth);
     weight.add_dims(kWidth);
-    if (beside.empty()) {
+    if (weights_file.empty()) {
       weight.set_raw_data(bytes);
     } else {
       weight.set_data_location(onnx::TensorProto::EXTERNAL);
@@ -63,7 +63,7 @@ onnx::ModelProto MakeModel(const fs::path& beside) {
         entry.set_key(key);
         entry.set_value(std::move(value));
       };
-      add("location", beside.filename().string());
+      add("location", weights_file.filename().string());
       add("offset", std::to_string(file.tellp()));
       file << bytes;
     }
@@ -115,14 +115,14 @@ void Measure(const std::string& name, const fs::path& folder, const BenchOptions
 void BenchOnnxLoad(const BenchOptions& options, Report& report) {
   std::string pattern = (fs::temp_directory_path() / "signet-bench-XXXXXX").string();
   fs::path folder = mkdtemp(pattern.data());
-  for (bool is_beside : {false, true}) {
-    fs::path model = folder / (is_beside ? "beside" : "inside");
+  for (bool is_separate : {false, true}) {
+    fs::path model = folder / (is_separate ? "separate" : "inside");
     fs::create_directory(model);
     std::ofstream file(model / "model.onnx", std::ios::binary);
-    bool written = MakeModel(is_beside ? model / "weights.bin" : "").SerializeToOstream(&file);
+    bool written = MakeModel(is_separate ? model / "weights.bin" : "").SerializeToOstream(&file);
     file.close();
-    if (!written || file.fail()) return report.Skip("onnx_load", "no room for the models");
-    Measure(is_beside ? "weights beside" : "weights inside", model, options, report);
+    if (!written || file.fail()) return report.Skip("onnx_load", "the models could not be written");
+    Measure(is_separate ? "separate weights" : "weights inside", model, options, report);
   }
   Status imported = ImportModel(folder / "inside" / "model.onnx", folder / "native");
   if (!imported.ok()) {

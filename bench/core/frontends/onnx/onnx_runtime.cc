@@ -5,9 +5,9 @@
 
 namespace signet {
 
-// The C API: a table of functions, most of which return a status, which is null for success.
+// The C API is a table of functions. Most of them return a status, which is null for success.
 struct OnnxRuntimeCalls {
-  // Places in the table.
+  // Indices of functions in the table.
   enum Place : size_t {
     kGetErrorMessage = 2,
     kCreateEnv = 3,
@@ -54,8 +54,8 @@ struct OnnxRuntimeCalls {
 
   void* const* table = nullptr;
   void* env = nullptr;
-  void* memory = nullptr;     // where tensors are: the processor's
-  void* allocator = nullptr;  // of names; the library's own
+  void* memory = nullptr;     // memory of the processor, for tensors
+  void* allocator = nullptr;  // the allocator of the library, for names
 };
 
 namespace {
@@ -137,7 +137,7 @@ Status OnnxSession::ReadNames() {
 StatusOr<std::vector<int64_t>> OnnxSession::DimsOf(size_t i) const {
   void* type = nullptr;
   SIGNET_RETURN_IF_ERROR(calls_.Call(Calls::kGetInputTypeInfo, session_, i, &type));
-  const void* tensor = nullptr;  // a part of the type
+  const void* tensor = nullptr;  // owned by the type
   size_t rank = 0;
   std::vector<int64_t> dims;
   Status status = calls_.Call(Calls::kCastTypeInfoToTensorInfo, type, &tensor);
@@ -186,19 +186,22 @@ StatusOr<std::unique_ptr<OnnxRuntime>> OnnxRuntime::Open(const std::filesystem::
     const char* (*get_version)();
   };
   constexpr uint32_t kVersion = 16;
-  constexpr int kWarnings = 3;                                  // errors only
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays: it has threads
+  constexpr int kWarnings = 3;  // log level: errors only
+  // Never closed, because it has threads.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return FailedPrecondition(dlerror());
   auto get_base = reinterpret_cast<const Base* (*)()>(dlsym(library, "OrtGetApiBase"));
-  if (get_base == nullptr) return FailedPrecondition(path.native(), " is no ONNX Runtime");
+  if (get_base == nullptr)
+    return FailedPrecondition(
+        path.native(), ": expected a library of ONNX Runtime, which exports `OrtGetApiBase`");
   std::unique_ptr<OnnxRuntime> runtime(new OnnxRuntime);
   runtime->version_ = get_base()->get_version();
   runtime->calls_ = std::make_unique<Calls>();
   Calls& calls = *runtime->calls_;
   calls.table = static_cast<void* const*>(get_base()->get_api(kVersion));
   if (calls.table == nullptr) {
-    return FailedPrecondition("ONNX Runtime ", runtime->version_, " lacks version ", kVersion,
-                              " of its interface");
+    return FailedPrecondition("ONNX Runtime ", runtime->version_, " does not support version ",
+                              kVersion, " of its API");
   }
   SIGNET_RETURN_IF_ERROR(calls.Call(Calls::kCreateEnv, kWarnings, "bench", &calls.env));
   SIGNET_RETURN_IF_ERROR(calls.Call(Calls::kCreateCpuMemoryInfo, 0, 0, &calls.memory));

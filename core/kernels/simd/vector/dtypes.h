@@ -1,7 +1,8 @@
-// The dtypes as simd/ sees them: plain C++ types and the numbers of DType, with no library behind.
+// The dtypes in simd/: plain C++ types and the numbers of DType, without a library.
 //
-// What simd/ includes is compiled for every level: another library's inline functions would be too,
-// and its static initializers would run on processors that lack the level's instructions.
+// The headers that simd/ includes are compiled for every level. Inline functions and static
+// initializers of another library would be compiled for every level too, and would run on
+// processors that lack the instructions of the level.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace signet {
 
-// The half-width floats, laid out as Float16 and BFloat16 of core/types are.
+// The half-width floats, with the layout of Float16 and BFloat16 of core/types.
 struct HalfBits {
   uint16_t bits;
 };
@@ -18,7 +19,7 @@ struct BrainBits {
   uint16_t bits;
 };
 
-// Every dtype but string, by its number: tables of simd/ are indexed so.
+// Every dtype except string, with its number. Tables of simd/ are indexed by these numbers.
 #define SIGNET_ISA_DTYPES(X)             \
   X(bool, kBool, 1)                      \
   X(int8_t, kInt8, 2)                    \

@@ -23,10 +23,11 @@ using IntVector [[gnu::vector_size(4 * kVectorLanes)]] = int32_t;
 
 // Returns e^x for x in [-104, 89] or NaN, with an error of about 2 ulp.
 //
-// x = n ln 2 + f with |f| <= ln 2 / 2, and e^f is a polynomial (Cephes, expf). 2^n is multiplied in
-// two steps, so that results below the normal numbers round once, and results above overflow.
+// x = n ln 2 + f with |f| <= ln 2 / 2, and e^f is a polynomial (Cephes, expf). The result is
+// multiplied by 2^n in two steps, so that results below the normal numbers round once, and results
+// above overflow.
 [[gnu::always_inline]] inline FloatVector ExpWithinRange(FloatVector x) {
-  constexpr float kToInteger = 0x1.8p23F;  // added to a number, it leaves no bits for a fraction
+  constexpr float kToInteger = 0x1.8p23F;  // adding it leaves no bits for a fraction
   const FloatVector n = (x * 1.44269504088896341F + kToInteger) - kToInteger;
   const FloatVector f = (x - n * 0.693359375F) - n * -2.12194440e-4F;
   FloatVector p = f * 1.9875691500e-4F + 1.3981999507e-3F;

@@ -1,7 +1,8 @@
-// Arcs of sines, cosines and tangents of float32, by polynomials in loops that vectors are made of.
+// AsinOf, AcosOf, AtanOf: arc sine, arc cosine, and arc tangent of float32, by polynomials in loops
+// that the compiler vectorizes.
 //
-// The error is below 2 units in the last place, with fused multiply-adds or without. Signs of
-// zeros, infinities and NaN are as in the C library.
+// The error is below 2 units in the last place, with or without fused multiply-adds. The signs of
+// zeros, infinities, and NaN are as in the C library.
 
 #pragma once
 
@@ -10,11 +11,11 @@
 namespace signet {
 namespace {
 
-// Half of pi, and what float32 lost of it.
+// Half of pi, and the rounding error of half of pi in float32.
 inline constexpr float kQuarterTurn = 1.57079637f;
 inline constexpr float kQuarterTurnRest = -4.37113883e-08f;
 
-// asin(x) - x where |x| is at most 0.5 and `square` its square.
+// Returns asin(x) - x for |x| of at most 0.5. `square` is the square of x.
 inline float AsinRest(float x, float square) {
   float p = 4.21663158273e-02f;
   p = p * square + 2.41795104117e-02f;
@@ -24,7 +25,7 @@ inline float AsinRest(float x, float square) {
   return x * square * p;
 }
 
-// What is larger goes by asin(x) = pi / 2 - 2 asin(sqrt((1 - x) / 2)).
+// Larger numbers use asin(x) = pi / 2 - 2 asin(sqrt((1 - x) / 2)).
 [[maybe_unused]] inline float AsinOf(float x) {
   const float size = std::abs(x);
   const bool is_small = size < 0.5f;
@@ -47,7 +48,7 @@ inline float AsinRest(float x, float square) {
   return is_small ? small : x > 0 ? right : left;
 }
 
-// What is beyond 1 goes by atan(x) = pi / 2 - atan(1 / x).
+// Numbers beyond 1 use atan(x) = pi / 2 - atan(1 / x).
 [[maybe_unused]] inline float AtanOf(float x) {
   const float size = std::abs(x);
   const bool is_large = size > 1;

@@ -11,7 +11,8 @@ constexpr IsaLevel kLevels[] = {IsaLevel::kBaseline, IsaLevel::kV3, IsaLevel::kV
 size_t NumAvailable() {
 #ifdef SIGNET_ISA_LEVELS
   __builtin_cpu_init();
-  // What Haswell and Skylake-X brought together; the operating system must save the registers.
+  // The instructions of Haswell (v3) and Skylake-X (v4). The operating system must save the
+  // registers.
   bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
             __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
   bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

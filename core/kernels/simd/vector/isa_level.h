@@ -1,9 +1,9 @@
-// IsaLevel: the instruction-set levels that the files of simd/ are compiled for, and the one in
-// use.
+// IsaLevel: the instruction-set levels for which the files of simd/ are compiled, and the active
+// level.
 //
 // A family of arithmetic is a table of functions over plain arrays. Its header in simd/ declares
-// the table and SIGNET_ISA_TABLE(Table); its source there defines `const Table&
-// SIGNET_ISA_NAME(Table)()`, once a level; a kernel asks for SIGNET_ACTIVE_TABLE(Table) when it is
+// the table and SIGNET_ISA_TABLE(Table). Its source file, which is compiled once per level, defines
+// `const Table& SIGNET_ISA_NAME(Table)()`. A kernel calls SIGNET_ACTIVE_TABLE(Table) when it is
 // made. Thread-safe.
 
 #pragma once
@@ -16,17 +16,18 @@ namespace signet {
 
 enum class IsaLevel : uint8_t { kBaseline, kV3, kV4 };
 
-// `baseline`, `v3` (AVX2, FMA) or `v4` (AVX-512).
+// Returns `baseline`, `v3` (AVX2, FMA), or `v4` (AVX-512).
 std::string_view NameOf(IsaLevel level);
 
-// Levels that this program has and this processor runs, lowest first.
+// Returns the levels that this program contains and this processor supports, lowest first.
 std::span<const IsaLevel> AvailableIsaLevels();
 
-// The level of kernels made from now on: the highest available, unless the environment variable
-// SIGNET_ISA names a lower one when the program starts, or SetIsaLevel said so.
+// Returns the level of kernels that are made from now on: the highest available level, unless the
+// environment variable SIGNET_ISA specifies a lower one when the program starts, or SetIsaLevel was
+// called.
 IsaLevel ActiveIsaLevel();
 
-// For tests. `level` is available.
+// Sets the active level, for tests. `level` must be available.
 void SetIsaLevel(IsaLevel level);
 
 #define SIGNET_ISA_TABLE(Table)    \

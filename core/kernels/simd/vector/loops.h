@@ -1,5 +1,5 @@
-// Loops that the files of simd/ share: half-width floats as float32, and a table row from a
-// functor.
+// Loops that the files of simd/ share: computation of half-width floats in float32, and table rows
+// that are built from functors.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 #include "core/kernels/simd/vector/dtypes.h"
 
-// The next loop's iterations are independent, though `out` may be an input.
+// The iterations of the next loop are independent, although `out` may be an input.
 #ifdef __clang__
 #define SIGNET_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -39,7 +39,8 @@ inline constexpr bool kIsInteger = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 inline constexpr bool kIsReal = kIsFloating<T> || kIsInteger<T>;
 
-// Elements of a half-width array turned to float32 at a time; a buffer of them is 1 KiB.
+// Elements of a half-width array that are converted to float32 at a time; a buffer of them is 1
+// KiB.
 inline constexpr int64_t kHalfChunk = 256;
 
 [[maybe_unused]] inline float FloatOf(BrainBits value) {
@@ -49,10 +50,10 @@ inline constexpr int64_t kHalfChunk = 256;
 [[maybe_unused]] inline float FloatOf(HalfBits value) {
   uint32_t sign = static_cast<uint32_t>(value.bits & 0x8000u) << 16;
   uint32_t magnitude = static_cast<uint32_t>(value.bits & 0x7fffu) << 13;
-  // Moved up by 112 exponents; subnormals are left to the multiplication, which is exact.
+  // Increases the exponent by 112. The multiplication is exact, and also converts subnormals.
   float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
   uint32_t special = std::bit_cast<uint32_t>(scaled) | 0x7f800000u;  // infinity or NaN
-  if (magnitude > 0x0f800000u) special |= 0x00400000u;               // quiet, as F16C has it
+  if (magnitude > 0x0f800000u) special |= 0x00400000u;               // quiet, as with F16C
   uint32_t bits = magnitude >= 0x0f800000u ? special : std::bit_cast<uint32_t>(scaled);
   return std::bit_cast<float>(sign | bits);
 }
@@ -62,7 +63,8 @@ inline constexpr int64_t kHalfChunk = 256;
   uint32_t sign = (bits >> 16) & 0x8000u;
   uint32_t magnitude = bits & 0x7fffffffu;
   uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
-  // Adding a half lines a subnormal's bits up with the lowest of the mantissa, and rounds.
+  // Adding one half aligns the bits of a subnormal number with the lowest bits of the mantissa, and
+  // rounds.
   float aligned = std::bit_cast<float>(magnitude) + 0.5f;
   uint32_t subnormal = std::bit_cast<uint32_t>(aligned) - 0x3f000000u;
   uint32_t half = magnitude < 0x38800000u ? subnormal : normal;
@@ -74,7 +76,7 @@ inline constexpr int64_t kHalfChunk = 256;
 [[maybe_unused]] inline BrainBits BrainBitsOf(float value) {
   auto bits = std::bit_cast<uint32_t>(value);
   uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-  uint32_t nan = (bits >> 16) | 0x40u;  // stays one, quiet
+  uint32_t nan = (bits >> 16) | 0x40u;  // remains NaN, quiet
   return BrainBits{static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded)};
 }
 

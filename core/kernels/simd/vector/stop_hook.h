@@ -1,7 +1,7 @@
 // StopHook: lets arithmetic over long arrays check whether its call must end.
 //
-// The arithmetic knows nothing of kernels; StopPoll::hook() connects the two. Arrays of at most
-// kHookSegment elements are never checked within, so that short ones pay nothing.
+// The arithmetic does not depend on kernels; StopPoll::hook() connects the two. A loop over at most
+// kHookSegment elements has no checks, so that short arrays have no overhead.
 
 #pragma once
 
@@ -11,7 +11,8 @@
 namespace signet {
 
 struct StopHook {
-  // Counts about `nanoseconds` of work. Returns true if the call must end, and from then on.
+  // Counts about `nanoseconds` of work. Returns true if the call must end; later calls then return
+  // true, too.
   bool (*stops)(void* state, int64_t nanoseconds) = nullptr;
   void* state = nullptr;
 

@@ -1,4 +1,4 @@
-// Vectors of float32 as wide as the level has them, and loops over them that are unrolled.
+// FloatVector: vectors of float32 with the width of the level, and unrolled loops over them.
 
 #pragma once
 
@@ -30,7 +30,8 @@ using LooseVector [[gnu::vector_size(4 * kVectorLanes), gnu::aligned(4), gnu::ma
   *reinterpret_cast<LooseVector*>(out) = x;
 }
 
-// Some lanes: [first, last), each from 0 to all. Of a load, the others are 0 and are not read.
+// Some lanes: [first, last), where both are between 0 and the number of lanes. A load does not read
+// other lanes, and sets them to 0.
 #if defined(__AVX512F__)
 using LaneMask = __mmask16;
 [[gnu::always_inline]] inline LaneMask MakeMask(int64_t first, int64_t last) {
@@ -63,7 +64,8 @@ inline FloatVector LoadMasked(const float* x, LaneMask mask) {
 }
 #endif
 
-// The first `n` lanes, of 0 to all; the others are 0, or are not written.
+// Loads or stores the first `n` lanes, from none to all. A load sets the other lanes to 0; a store
+// does not write them.
 [[gnu::always_inline]] inline FloatVector LoadSome(const float* x, int64_t n) {
   return LoadMasked(x, MakeMask(0, n));
 }
@@ -79,7 +81,7 @@ inline FloatVector LoadMasked(const float* x, LaneMask mask) {
 #endif
 }
 
-// The larger and the smaller; `y` when one is NaN.
+// The larger and the smaller; `y` if either is NaN.
 [[gnu::always_inline]] inline FloatVector LargerOf(FloatVector x, FloatVector y) {
 #if defined(__AVX512F__)
   return FloatVector(_mm512_max_ps(__m512(x), __m512(y)));
@@ -98,7 +100,7 @@ inline FloatVector LoadMasked(const float* x, LaneMask mask) {
   return x < y ? x : y;
 #endif
 }
-// NaN stays.
+// Clips, and keeps NaN.
 [[gnu::always_inline]] inline FloatVector ClipVector(FloatVector x, FloatVector low,
                                                      FloatVector high) {
   return SmallerOf(high, LargerOf(low, x));
@@ -106,7 +108,7 @@ inline FloatVector LoadMasked(const float* x, LaneMask mask) {
 
 inline constexpr auto kAllLanes = std::make_integer_sequence<int, kVectorLanes>{};
 
-// Every second of the elements of `a` and `b`, from the first or the second on.
+// Returns every second element of `a` and `b`, beginning with the first or the second.
 template <int... i>
 [[gnu::always_inline]] inline FloatVector Evens(FloatVector a, FloatVector b,
                                                 std::integer_sequence<int, i...>) {
@@ -118,7 +120,7 @@ template <int... i>
   return __builtin_shufflevector(a, b, (2 * i + 1)...);
 }
 
-// body(0), ..., body(n - 1), of constants.
+// Calls body(0), ..., body(n - 1) with constants.
 template <class Body, int... i>
 [[gnu::always_inline]] inline void UnrolledOver(Body&& body, std::integer_sequence<int, i...>) {
   (body(std::integral_constant<int, i>{}), ...);

@@ -107,7 +107,8 @@ def matches(kind, lines, number):
 def findings(root):
     """Yields (path, line, phrase, advice)."""
     for directory, names, files in os.walk(root):
-        names[:] = sorted(n for n in names if not n.startswith(".") and n not in ("build", "node_modules", "__pycache__"))
+        outputs = ("node_modules", "__pycache__", "build" if directory == root else "")  # core/ops/build has sources
+        names[:] = sorted(n for n in names if not n.startswith(".") and n not in outputs)
         for name in sorted(files):
             path = os.path.join(directory, name)
             relative = os.path.relpath(path, root)

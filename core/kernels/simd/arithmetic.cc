@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "core/kernels/simd/elementwise.h"
+#include "core/kernels/simd/elementwise_row.h"
 #include "core/kernels/simd/vector/loops.h"
 
 namespace signet {
@@ -28,7 +28,7 @@ struct NoFault {
 #define SIGNET_WRAPPING_OP(Name, op)                                                       \
   struct Name : NoFault {                                                                  \
     template <class T>                                                                     \
-    static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;                            \
+    static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;                          \
     template <class T>                                                                     \
     static T Apply(T a, T b) {                                                             \
       if constexpr (kIsInteger<T>) {                                                       \
@@ -76,7 +76,7 @@ struct Rest {  // the remainder of the least number and -1 is 0
 // The integer quotient is rounded toward zero.
 struct Div : Quotient {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static T Apply(T a, T b) {
     return static_cast<T>(a / b);
@@ -86,7 +86,7 @@ struct Div : Quotient {
 // The remainder with the sign of the dividend, as in C.
 struct Remainder : Rest {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T a, T b) {
     if constexpr (kIsFloating<T>) {
@@ -102,7 +102,7 @@ struct Remainder : Rest {
 // The remainder with the sign of the divisor, as in Python.
 struct Mod : Rest {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T a, T b) {
     T rest = Remainder::Apply(a, b);
@@ -116,7 +116,7 @@ struct Mod : Rest {
 
 struct Floordiv : Quotient {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T a, T b) {
     if constexpr (kIsFloating<T>) {
@@ -140,7 +140,7 @@ struct Floordiv : Quotient {
 
 struct Pow {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static Fault Check(const T*, const T* b, int64_t n) {
     if constexpr (kIsSignedInteger<T>) {
@@ -171,7 +171,7 @@ struct Pow {
 // NaN if either element is NaN.
 struct Maximum : NoFault {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T a, T b) {
     return (a > b) | (a != a) ? a : b;
@@ -179,7 +179,7 @@ struct Maximum : NoFault {
 };
 struct Minimum : NoFault {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T a, T b) {
     return (a < b) | (a != a) ? a : b;
@@ -231,14 +231,8 @@ constexpr float CostOf(std::string_view op) {
 
 template <class Op>
 constexpr ElementwiseRow<BinaryFn> Row(const char* name) {
-  ElementwiseRow<BinaryFn> row{name, CostOf(name), {}};
-#define SIGNET_ENTRY(T, D, number)                                               \
-  if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[number] = Loop<Op, T>;                                          \
-  }
-  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
-#undef SIGNET_ENTRY
-  return row;
+  return MakeElementwiseRow<Op, BinaryFn>(name, CostOf(name),
+                                          []<class T>() -> BinaryFn { return Loop<Op, T>; });
 }
 
 }  // namespace

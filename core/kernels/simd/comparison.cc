@@ -1,19 +1,19 @@
 // Elementwise comparisons and logic on two arrays; the results are bools.
 
-#include "core/kernels/simd/elementwise.h"
+#include "core/kernels/simd/elementwise_row.h"
 #include "core/kernels/simd/vector/loops.h"
 
 namespace signet {
 namespace {
 
-#define SIGNET_COMPARISON(Name, op, takes) \
-  struct Name {                            \
-    template <class T>                     \
-    static constexpr bool kTakes = takes;  \
-    template <class T>                     \
-    static bool Apply(T a, T b) {          \
-      return a op b;                       \
-    }                                      \
+#define SIGNET_COMPARISON(Name, op, takes)  \
+  struct Name {                             \
+    template <class T>                      \
+    static constexpr bool kAccepts = takes; \
+    template <class T>                      \
+    static bool Apply(T a, T b) {           \
+      return a op b;                        \
+    }                                       \
   };
 SIGNET_COMPARISON(Equal, ==, kIsReal<T> || kIsComplex<T>)
 SIGNET_COMPARISON(NotEqual, !=, kIsReal<T> || kIsComplex<T>)
@@ -27,7 +27,7 @@ SIGNET_COMPARISON(GreaterEqual, >=, kIsReal<T>)
 #define SIGNET_LOGIC(Name, op)                                                          \
   struct Name {                                                                         \
     template <class T>                                                                  \
-    static constexpr bool kTakes = false;                                               \
+    static constexpr bool kAccepts = false;                                             \
     static uint8_t Apply(uint8_t a, uint8_t b) { return static_cast<uint8_t>(a op b); } \
   };
 SIGNET_LOGIC(And, &)
@@ -64,13 +64,8 @@ inline constexpr bool kIsLogic =
 
 template <class Op>
 constexpr ElementwiseRow<BinaryFn> Row(const char* name) {
-  ElementwiseRow<BinaryFn> row{name, 0.2f, {}};
-#define SIGNET_ENTRY(T, D, number)                                               \
-  if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[number] = Loop<Op, T>;                                          \
-  }
-  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
-#undef SIGNET_ENTRY
+  auto row = MakeElementwiseRow<Op, BinaryFn>(name, 0.2f,
+                                              []<class T>() -> BinaryFn { return Loop<Op, T>; });
   if constexpr (kIsEquality<Op> || kIsLogic<Op>) {
     row.by_dtype[static_cast<int>(DTypeNumber::kBool)] = Loop<Op, uint8_t>;
   }

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "core/kernels/simd/elementwise.h"
+#include "core/kernels/simd/elementwise_row.h"
 #include "core/kernels/simd/vector/exponential.h"
 #include "core/kernels/simd/vector/inverse_trig.h"
 #include "core/kernels/simd/vector/loops.h"
@@ -50,22 +50,22 @@ void OneByOne(const T* x, T* out, int64_t n, Function function) {
 }
 
 // A function of the C library, or of Eigen's packets where they provide it.
-#define SIGNET_MATH(Name, function, in_packets, takes_complex)                         \
-  struct Name {                                                                        \
-    template <class T>                                                                 \
-    static constexpr bool kTakes = kIsFloating<T> || (takes_complex && kIsComplex<T>); \
-    template <class T>                                                                 \
-    static void Apply(const T* x, T* out, int64_t n) {                                 \
-      if constexpr (in_packets) {                                                      \
-        InPackets(x, out, n, [](const auto& a) { return a.function(); });              \
-      } else {                                                                         \
-        OneByOne(x, out, n, [](T a) { return std::function(a); });                     \
-      }                                                                                \
-    }                                                                                  \
+#define SIGNET_MATH(Name, function, in_packets, takes_complex)                           \
+  struct Name {                                                                          \
+    template <class T>                                                                   \
+    static constexpr bool kAccepts = kIsFloating<T> || (takes_complex && kIsComplex<T>); \
+    template <class T>                                                                   \
+    static void Apply(const T* x, T* out, int64_t n) {                                   \
+      if constexpr (in_packets) {                                                        \
+        InPackets(x, out, n, [](const auto& a) { return a.function(); });                \
+      } else {                                                                           \
+        OneByOne(x, out, n, [](T a) { return std::function(a); });                       \
+      }                                                                                  \
+    }                                                                                    \
   };
 struct Exp {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>;
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
     if constexpr (kIsFloating<T>) {
@@ -78,7 +78,7 @@ struct Exp {
 // Packets treat numbers below the least normal number as that number.
 struct Log {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>;
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
     auto one_by_one = [](const T* from, T* to, int64_t m) {
@@ -106,7 +106,7 @@ struct Log {
 // Packets clamp large numbers like their exponential (exponential.h).
 struct Expm1 {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T>;
+  static constexpr bool kAccepts = kIsFloating<T>;
   template <class T>
   static void Apply(const T* x, T* out, int64_t n) {
     auto one_by_one = [](const T* from, T* to, int64_t m) {
@@ -143,19 +143,19 @@ SIGNET_MATH(Atanh, atanh, false, true)
 #undef SIGNET_MATH
 
 // A function of the C library, except for float32, which uses a formula.
-#define SIGNET_FORMULA(Name, function, of_float)                    \
-  struct Name {                                                     \
-    template <class T>                                              \
-    static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>; \
-    template <class T>                                              \
-    static void Apply(const T* x, T* out, int64_t n) {              \
-      if constexpr (std::same_as<T, float>) {                       \
-        SIGNET_INDEPENDENT                                          \
-        for (int64_t i = 0; i < n; ++i) out[i] = of_float(x[i]);    \
-      } else {                                                      \
-        OneByOne(x, out, n, [](T a) { return std::function(a); });  \
-      }                                                             \
-    }                                                               \
+#define SIGNET_FORMULA(Name, function, of_float)                      \
+  struct Name {                                                       \
+    template <class T>                                                \
+    static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>; \
+    template <class T>                                                \
+    static void Apply(const T* x, T* out, int64_t n) {                \
+      if constexpr (std::same_as<T, float>) {                         \
+        SIGNET_INDEPENDENT                                            \
+        for (int64_t i = 0; i < n; ++i) out[i] = of_float(x[i]);      \
+      } else {                                                        \
+        OneByOne(x, out, n, [](T a) { return std::function(a); });    \
+      }                                                               \
+    }                                                                 \
   };
 SIGNET_FORMULA(Asin, asin, AsinOf)
 SIGNET_FORMULA(Acos, acos, AcosOf)
@@ -164,7 +164,7 @@ SIGNET_FORMULA(Atan, atan, AtanOf)
 
 struct RealOnly {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T>;
+  static constexpr bool kAccepts = kIsFloating<T>;
 };
 
 // Calls finish(x, e^-|x|, out, n) for chunks of n elements.
@@ -288,14 +288,8 @@ void Loop(const void* from, void* to, int64_t n) {
 
 template <class Op>
 constexpr ElementwiseRow<UnaryFn> Row(const char* name) {
-  ElementwiseRow<UnaryFn> row{name, 3.0f, {}};
-#define SIGNET_ENTRY(T, D, number)                                               \
-  if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[number] = Loop<Op, T>;                                          \
-  }
-  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
-#undef SIGNET_ENTRY
-  return row;
+  return MakeElementwiseRow<Op, UnaryFn>(name, 3.0f,
+                                         []<class T>() -> UnaryFn { return Loop<Op, T>; });
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct SumOp {
   template <class T>
   using Accumulator = typename Wide<T>::type;
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static T Identity() {
     return T(0);
@@ -47,7 +47,7 @@ struct ProdOp {
   template <class T>
   using Accumulator = typename Wide<T>::type;
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static T Identity() {
     return T(1);
@@ -67,7 +67,7 @@ struct MaxOp {
   template <class T>
   using Accumulator = T;
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Identity() {
     using Limits = std::numeric_limits<T>;
@@ -83,7 +83,7 @@ struct MinOp {
   template <class T>
   using Accumulator = T;
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Identity() {
     using Limits = std::numeric_limits<T>;
@@ -100,7 +100,7 @@ struct AnyOp {
   template <class T>
   using Accumulator = T;
   template <class T>
-  static constexpr bool kTakes = std::same_as<T, uint8_t>;
+  static constexpr bool kAccepts = std::same_as<T, uint8_t>;
   template <class T>
   static T Identity() {
     return 0;
@@ -114,7 +114,7 @@ struct AllOp {
   template <class T>
   using Accumulator = T;
   template <class T>
-  static constexpr bool kTakes = std::same_as<T, uint8_t>;
+  static constexpr bool kAccepts = std::same_as<T, uint8_t>;
   template <class T>
   static T Identity() {
     return 1;
@@ -250,11 +250,11 @@ constexpr Reduction ReductionOf() {
 template <class Op, bool mean = false>
 constexpr ReductionRow Row(const char* op) {
   ReductionRow row = {op, {}};
-#define SIGNET_ENTRY(T, D, number)                                             \
-  if constexpr (Op::template kTakes<Element<T>> && !(mean && kIsInteger<T>)) { \
-    row.by_dtype[number] = ReductionOf<Op, T, mean>();                         \
+#define SIGNET_ENTRY(T, D, number)                                               \
+  if constexpr (Op::template kAccepts<Element<T>> && !(mean && kIsInteger<T>)) { \
+    row.by_dtype[number] = ReductionOf<Op, T, mean>();                           \
   }
-  if constexpr (Op::template kTakes<float>) {
+  if constexpr (Op::template kAccepts<float>) {
     SIGNET_ISA_DTYPES(SIGNET_ENTRY)
   } else {
     row.by_dtype[static_cast<int>(DTypeNumber::kBool)] = ReductionOf<Op, uint8_t, false>();

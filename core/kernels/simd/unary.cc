@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/kernels/simd/elementwise.h"
+#include "core/kernels/simd/elementwise_row.h"
 #include "core/kernels/simd/vector/loops.h"
 
 namespace signet {
@@ -14,7 +14,7 @@ using Wrapping = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_
 
 struct Neg {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static T Apply(T x) {
     if constexpr (kIsInteger<T>) {
@@ -27,7 +27,7 @@ struct Neg {
 
 struct Abs {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static auto Apply(T x) {
     if constexpr (kIsInteger<T>) {
@@ -40,7 +40,7 @@ struct Abs {
 
 struct Sign {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T x) {
     if (x != x) return x;
@@ -50,7 +50,7 @@ struct Sign {
 
 struct Square {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static T Apply(T x) {
     if constexpr (kIsInteger<T>) {
@@ -63,7 +63,7 @@ struct Square {
 
 struct Reciprocal {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>;
   template <class T>
   static T Apply(T x) {
     return T(1) / x;
@@ -72,21 +72,21 @@ struct Reciprocal {
 
 struct Relu {
   template <class T>
-  static constexpr bool kTakes = kIsReal<T>;
+  static constexpr bool kAccepts = kIsReal<T>;
   template <class T>
   static T Apply(T x) {
     return x < 0 ? T{0} : x;  // keeps NaN
   }
 };
 
-#define SIGNET_ROUNDING(Name, function)            \
-  struct Name {                                    \
-    template <class T>                             \
-    static constexpr bool kTakes = kIsFloating<T>; \
-    template <class T>                             \
-    static T Apply(T x) {                          \
-      return std::function(x);                     \
-    }                                              \
+#define SIGNET_ROUNDING(Name, function)              \
+  struct Name {                                      \
+    template <class T>                               \
+    static constexpr bool kAccepts = kIsFloating<T>; \
+    template <class T>                               \
+    static T Apply(T x) {                            \
+      return std::function(x);                       \
+    }                                                \
   };
 SIGNET_ROUNDING(Floor, floor)
 SIGNET_ROUNDING(Ceil, ceil)
@@ -95,7 +95,7 @@ SIGNET_ROUNDING(Round, nearbyint)  // half-way cases are rounded to even
 
 struct Sqrt {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>;
   template <class T>
   static T Apply(T x) {
     return std::sqrt(x);
@@ -104,7 +104,7 @@ struct Sqrt {
 
 struct Rsqrt {
   template <class T>
-  static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>;
+  static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>;
   template <class T>
   static T Apply(T x) {
     return T(1) / std::sqrt(x);
@@ -116,20 +116,20 @@ T Magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
-#define SIGNET_FLOAT_TEST(Name, of_real, of_complex)                \
-  struct Name {                                                     \
-    template <class T>                                              \
-    static constexpr bool kTakes = kIsFloating<T> || kIsComplex<T>; \
-    template <class T>                                              \
-    static bool Apply(T x) {                                        \
-      if constexpr (kIsComplex<T>) {                                \
-        return Apply(x.real()) of_complex Apply(x.imag());          \
-      } else {                                                      \
-        constexpr T infinity = std::numeric_limits<T>::infinity();  \
-        (void)infinity;                                             \
-        return of_real;                                             \
-      }                                                             \
-    }                                                               \
+#define SIGNET_FLOAT_TEST(Name, of_real, of_complex)                  \
+  struct Name {                                                       \
+    template <class T>                                                \
+    static constexpr bool kAccepts = kIsFloating<T> || kIsComplex<T>; \
+    template <class T>                                                \
+    static bool Apply(T x) {                                          \
+      if constexpr (kIsComplex<T>) {                                  \
+        return Apply(x.real()) of_complex Apply(x.imag());            \
+      } else {                                                        \
+        constexpr T infinity = std::numeric_limits<T>::infinity();    \
+        (void)infinity;                                               \
+        return of_real;                                               \
+      }                                                               \
+    }                                                                 \
   };
 SIGNET_FLOAT_TEST(IsNan, x != x, ||)
 SIGNET_FLOAT_TEST(IsInf, Magnitude(x) == infinity, ||)
@@ -138,7 +138,7 @@ SIGNET_FLOAT_TEST(IsFinite, Magnitude(x) < infinity, &&)
 
 struct Not {
   template <class T>
-  static constexpr bool kTakes = std::same_as<T, bool>;
+  static constexpr bool kAccepts = std::same_as<T, bool>;
   template <class T>
   static bool Apply(T x) {
     return !x;
@@ -170,14 +170,8 @@ void Loop(const void* from, void* to, int64_t n) {
 
 template <class Op>
 constexpr ElementwiseRow<UnaryFn> Row(const char* name) {
-  ElementwiseRow<UnaryFn> row{name, 0.3f, {}};
-#define SIGNET_ENTRY(T, D, number)                                               \
-  if constexpr (Op::template kTakes<std::conditional_t<kIsHalf<T>, float, T>>) { \
-    row.by_dtype[number] = Loop<Op, T>;                                          \
-  }
-  SIGNET_ISA_DTYPES(SIGNET_ENTRY)
-#undef SIGNET_ENTRY
-  return row;
+  return MakeElementwiseRow<Op, UnaryFn>(name, 0.3f,
+                                         []<class T>() -> UnaryFn { return Loop<Op, T>; });
 }
 
 }  // namespace

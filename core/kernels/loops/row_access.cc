@@ -75,8 +75,8 @@ Status CheckSplits(KernelContext& context, const Tensor& splits, int64_t num_val
         }));
     if (!fits) return Labelled("C1", CheckRowSplits(all));
     if (num_values >= 0 && all.back() != num_values) {
-      return InvalidArgument("C3 row_splits end at ", all.back(), "; there are ", num_values,
-                             " values");
+      return InvalidArgument("C3 row_splits: expected ", num_values,
+                             " as the last entry, the number of values, found ", all.back());
     }
     return absl::OkStatus();
   });

@@ -165,7 +165,7 @@ SIGNET_TILES(SignedQuadTile)
 
 int64_t RoundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
-// The layout of a packed matrix: the sums of the columns without their zero points; the zero points
+// The layout of a packed matrix: the sums of the columns minus their zero points; the zero points
 // as the tiles use them (both are used by `quads` only); whether any zero point is not 0; and the
 // panels.
 struct Packed {

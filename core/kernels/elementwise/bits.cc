@@ -57,11 +57,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeJoin(const KernelRequest& request) {
       return nullptr;
     }
   });
-  if (join == nullptr) return Internal("C2 dtype `", NameOf(dtype), "` has no bitwise ops");
+  if (join == nullptr)
+    return WithConstraint("C2", Internal("dtype `", NameOf(dtype), "` has no bitwise ops"));
   auto kernel = MakeKernel([join, size = SizeOf(dtype)](KernelContext& context) -> Status {
     const Shape* shapes[] = {&context.input(0).shape(), &context.input(1).shape()};
     auto plan = BroadcastPlan::Make(shapes);
-    if (!plan.ok()) return Labelled("C4", plan.status());
+    if (!plan.ok()) return WithConstraint("C4", plan.status());
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, plan->shape()));
     std::byte* to = out->data().mutable_data();
     const BroadcastPlan::Operand operands[] = {{context.input(0).data().data(), size},

@@ -63,7 +63,7 @@ std::string_view TextOf(BFloat16 value, TextBuffer& buffer) {
 template <class T>
 Status WriteText(KernelContext& context, const Tensor& x) {
   if constexpr (kIsComplex<T> || std::same_as<T, std::string_view>) {
-    return Internal("C3 dtype `", NameOf(x.dtype()), "` has no text");
+    return WithConstraint("C3", Internal("dtype `", NameOf(x.dtype()), "` has no text"));
   } else {
     TextBuffer buffer;
     size_t total = 0;
@@ -135,7 +135,7 @@ bool ParseInto(std::string_view text, BFloat16& out) {
 template <class T>
 Status ReadText(KernelContext& context, const Tensor& x) {
   if constexpr (kIsComplex<T> || std::same_as<T, std::string_view>) {
-    return Internal("C3 complex numbers have no text");
+    return WithConstraint("C3", Internal("complex numbers have no text"));
   } else {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     T* to = out->mutable_elements<T>();
@@ -143,9 +143,9 @@ Status ReadText(KernelContext& context, const Tensor& x) {
     for (int64_t i = 0; i < x.num_elements(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(30 + static_cast<int64_t>(x.string_at(i).size())));
       if (!ParseInto(Trimmed(x.string_at(i)), to[i])) {
-        return InvalidArgument("C4 element ", i, ": expected the text of `",
-                               NameOf(DTypeOf<T>::value), "`, found `", Printable(x.string_at(i)),
-                               "`");
+        return WithConstraint("C4", InvalidArgument("element ", i, ": expected the text of `",
+                                                    NameOf(DTypeOf<T>::value), "`, found `",
+                                                    Printable(x.string_at(i)), "`"));
       }
     }
     return absl::OkStatus();

@@ -30,14 +30,15 @@ Status StatusOf(Fault fault, DType dtype) {
     case Fault::kNone:
       return absl::OkStatus();
     case Fault::kDivisionByZero:
-      return InvalidArgument("C5 input 1: expected divisors other than 0 for `", NameOf(dtype),
-                             "`, found 0");
+      return WithConstraint("C5", InvalidArgument("input 1: expected divisors other than 0 for `",
+                                                  NameOf(dtype), "`, found 0"));
     case Fault::kOverflow:
-      return InvalidArgument("C5 the quotient of the least `", NameOf(dtype),
-                             "` and -1 exceeds the range of `", NameOf(dtype), "`");
+      return WithConstraint("C5",
+                            InvalidArgument("the quotient of the least `", NameOf(dtype),
+                                            "` and -1 exceeds the range of `", NameOf(dtype), "`"));
     case Fault::kNegativePower:
-      return InvalidArgument("C5 input 1: expected exponents of at least 0 for `", NameOf(dtype),
-                             "`, found a negative one");
+      return WithConstraint("C5", InvalidArgument("input 1: expected exponents of at least 0 for `",
+                                                  NameOf(dtype), "`, found a negative one"));
   }
   __builtin_unreachable();
 }
@@ -78,7 +79,7 @@ class BinaryKernel final : public Kernel {
     if (plan_) return RunPlan(context, *plan_, x, y);
     const Shape* shapes[] = {&x.shape(), &y.shape()};
     auto plan = BroadcastPlan::Make(shapes);
-    if (!plan.ok()) return Labelled("C4", plan.status());
+    if (!plan.ok()) return WithConstraint("C4", plan.status());
     return RunPlan(context, *plan, x, y);
   }
 
@@ -160,7 +161,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeBinaryOf(const Table& table, const KernelR
   BinaryFn function = row->by_dtype[static_cast<int>(dtype)];
   SIGNET_CHECK(function != nullptr);
   auto plan = BroadcastPlan::MakeKnown(request.call.inputs);
-  if (!plan.ok()) return Labelled("C4", plan.status());
+  if (!plan.ok()) return WithConstraint("C4", plan.status());
   auto kernel = std::make_unique<BinaryKernel>(function, row->cost, dtype,
                                                DTypeIn(request.outputs[0]), *std::move(plan));
   kernel->set_cost(30 + row->cost * GuessElements(request.outputs[0]));
@@ -202,7 +203,7 @@ std::unique_ptr<Kernel> MakeStringComparison(std::string_view op) {
     const Tensor& y = context.input(1);
     const Shape* shapes[] = {&x.shape(), &y.shape()};
     auto plan = BroadcastPlan::Make(shapes);
-    if (!plan.ok()) return Labelled("C4", plan.status());
+    if (!plan.ok()) return WithConstraint("C4", plan.status());
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, plan->shape()));
     bool* to = out->mutable_elements<bool>();
     return context.For(plan->num_elements(), 20, [&](int64_t begin, int64_t end) {
@@ -240,10 +241,11 @@ class ClipKernel final : public Kernel {
       BinaryFn function = i == 1 ? maximum_ : minimum_;
       const Shape* shapes[] = {&x.shape(), &bound.shape()};
       auto plan = BroadcastPlan::Make(shapes);
-      if (!plan.ok()) return Labelled("C4", plan.status());
+      if (!plan.ok()) return WithConstraint("C4", plan.status());
       if (plan->shape() != x.shape()) {
-        return InvalidArgument("C4 input ", i, ": expected a shape that broadcasts to `", x.shape(),
-                               "`, found `", bound.shape(), "`");
+        return WithConstraint(
+            "C4", InvalidArgument("input ", i, ": expected a shape that broadcasts to `", x.shape(),
+                                  "`, found `", bound.shape(), "`"));
       }
       const BroadcastPlan::Operand operands[] = {{from, size_}, {bound.data().data(), size_}};
       SIGNET_RETURN_IF_ERROR(context.For(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {

@@ -73,8 +73,8 @@ class FusedKernel final : public Kernel {
       DType dtype = DTypeIn(types[static_cast<size_t>(arguments[0])]);
       Step step{Find(program[i].op->name, dtype), arguments, -1};
       if (step.function.unary == nullptr && step.function.binary == nullptr) {
-        return InvalidArgument("C3 `", program[i].op->name, "` cannot be fused for `",
-                               NameOf(dtype), "`");
+        return WithConstraint("C3", InvalidArgument("`", program[i].op->name,
+                                                    "` cannot be fused for `", NameOf(dtype), "`"));
       }
       unit_ += step.function.cost;
       if (i + 1 < program.size()) {
@@ -131,7 +131,7 @@ class FusedKernel final : public Kernel {
       if (*input == layout.shape) continue;
       const Shape* both[] = {&layout.shape, input};
       auto wider = BroadcastPlan::Make(both);
-      if (!wider.ok()) return Labelled("C4", wider.status());
+      if (!wider.ok()) return WithConstraint("C4", wider.status());
       layout.shape = wider->shape();
     }
     layout.row = -1;

@@ -12,13 +12,13 @@ namespace {
 Status RunPick(KernelContext& context) {
   auto count = static_cast<int64_t>(context.num_inputs()) - 1;
   if (context.input(0).rank() != 0) {
-    return InvalidArgument("C1 input 0: expected `int32[]` or `int64[]`, found `",
-                           context.input(0).spec(), "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected `int32[]` or `int64[]`, found `",
+                                                context.input(0).spec(), "`"));
   }
   int64_t index = IntsOf(context.input(0))[0];
   if (index < -count || index >= count) {
-    return OutOfRange("C3 index: expected ", -count, " to ", count - 1, " for ", count,
-                      " values, found ", index);
+    return WithConstraint("C3", OutOfRange("index: expected ", -count, " to ", count - 1, " for ",
+                                           count, " values, found ", index));
   }
   const Tensor& from = context.input(static_cast<size_t>(index < 0 ? index + count : index) + 1);
   Tensor* out = nullptr;

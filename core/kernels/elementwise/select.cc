@@ -43,7 +43,7 @@ StatusOr<BroadcastPlan> PlanOf(KernelContext& context) {
   const Shape* shapes[] = {&context.input(0).shape(), &context.input(1).shape(),
                            &context.input(2).shape()};
   auto plan = BroadcastPlan::Make(shapes);
-  if (!plan.ok()) return Labelled("C4", plan.status());
+  if (!plan.ok()) return WithConstraint("C4", plan.status());
   return plan;
 }
 
@@ -79,7 +79,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeSelect(const KernelRequest& request) {
     kernel = MakeKernel(SelectStrings);
   } else {
     auto known = BroadcastPlan::MakeKnown(request.call.inputs);
-    if (!known.ok()) return Labelled("C4", known.status());
+    if (!known.ok()) return WithConstraint("C4", known.status());
     kernel = MakeKernel([known = *std::move(known), select = SelectOf(SizeOf(dtype)),
                          size = SizeOf(dtype)](KernelContext& context) -> Status {
       if (known) return SelectNumbers(context, *known, select, size);

@@ -15,8 +15,8 @@ MadeKernel MakeWhereRows(const KernelRequest&) {
     auto mask = context.input(0).elements<bool>();
     SIGNET_ASSIGN_OR_RETURN(int64_t rows, SizeInput(context, 1));
     if (static_cast<int64_t>(mask.size()) != rows) {
-      return InvalidArgument("C2 mask: expected ", rows, " elements, one per row, found ",
-                             mask.size());
+      return WithConstraint("C2", InvalidArgument("mask: expected ", rows,
+                                                  " elements, one per row, found ", mask.size()));
     }
     SIGNET_ASSIGN_OR_RETURN(int64_t count, CountTrue(context, mask));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));

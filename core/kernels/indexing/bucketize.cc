@@ -43,8 +43,8 @@ Status Bucketize(KernelContext& context) {
   const Tensor& x = context.input(0);
   const Tensor& boundaries = context.input(1);
   if (boundaries.rank() != 1) {
-    return InvalidArgument("C2 boundaries: expected a vector, found shape `", boundaries.shape(),
-                           "`");
+    return WithConstraint("C2", InvalidArgument("boundaries: expected a vector, found shape `",
+                                                boundaries.shape(), "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
   auto* out = made->mutable_elements<int64_t>();
@@ -54,8 +54,9 @@ Status Bucketize(KernelContext& context) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       bool in_order = bounds[i] == bounds[i] && (i == 0 || !(bounds[i] < bounds[i - 1]));
       if (!in_order) {
-        return InvalidArgument("C3 boundaries: expected numbers that never decrease, found ",
-                               bounds[i], " at index ", i);
+        return WithConstraint(
+            "C3", InvalidArgument("boundaries: expected numbers that never decrease, found ",
+                                  bounds[i], " at index ", i));
       }
     }
     return VisitNumbers(x, [&](auto all) {

@@ -20,7 +20,8 @@ MadeKernel MakeGather(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
     if (x.rank() == 0)
-      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
+      return WithConstraint(
+          "C2", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
     SIGNET_ASSIGN_OR_RETURN(GatherAxes axes, gather.For(x.rank(), indices.rank()));
     auto axis = static_cast<size_t>(axes.axis);
     auto batch_dims = static_cast<size_t>(axes.batch_dims);
@@ -28,12 +29,13 @@ MadeKernel MakeGather(const KernelRequest& request) {
     std::span<const int64_t> picked = indices.shape().dims();
     // C4: the first `batch_dims` dimensions of both inputs are equal.
     if (!std::equal(picked.begin(), picked.begin() + axes.batch_dims, dims.begin())) {
-      return InvalidArgument("C4 expected equal sizes in the first ", batch_dims,
-                             " dimensions, found `", x.spec(), "` and `", indices.spec(), "`");
+      return WithConstraint(
+          "C4", InvalidArgument("expected equal sizes in the first ", batch_dims,
+                                " dimensions, found `", x.spec(), "` and `", indices.spec(), "`"));
     }
     int64_t size = dims[axis];
     // C3: each index is at least 0 and less than the size of the dimension.
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, indices, size)));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckIndices(context, indices, size)));
     Shape shape(dims.first(axis));
     for (int64_t dim : picked.subspan(batch_dims)) shape.push_back(dim);
     for (int64_t dim : dims.subspan(axis + 1)) shape.push_back(dim);

@@ -18,10 +18,11 @@ MadeKernel MakeGatherElements(const KernelRequest& request) {
   return MakeKernel([given](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
     SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
     // C4: each index is at least 0 and less than the size of `axis`.
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
+    SIGNET_RETURN_IF_ERROR(
+        WithConstraint("C4", CheckIndices(context, indices, x.shape().dim(axis))));
     return VisitInts(indices, [&](auto all) {
       return MoveRuns(context, 0, x.dtype(), indices.shape(), [&](auto&& run) {
         ForEachIndexed(x.shape(), indices.shape(), axis, [&](int64_t i, int64_t at, int64_t step) {

@@ -18,8 +18,9 @@ MadeKernel MakeGatherNd(const KernelRequest&) {
     // C2: the vectors of indices have at most as many elements as x has dimensions.
     int64_t width = indices.rank() == 0 ? -1 : indices.shape().dim(indices.rank() - 1);
     if (width < 0 || width > x.rank()) {
-      return InvalidArgument("C2 input 1: expected vectors of at most ", x.rank(), " indices for `",
-                             x.spec(), "`, found `", indices.spec(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input 1: expected vectors of at most ", x.rank(), " indices for `",
+                                x.spec(), "`, found `", indices.spec(), "`"));
     }
     auto depth = static_cast<size_t>(width);
     std::span<const int64_t> dims = x.shape().dims();

@@ -18,9 +18,9 @@ inline Status CheckIndexShape(const Shape& x, const Shape& indices, int axis) {
   bool fits = x.rank() == indices.rank();
   for (int k = 0; fits && k < x.rank(); ++k) fits = k == axis || indices.dim(k) <= x.dim(k);
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C3 indices: expected the rank of `", x,
-                         "` and no larger dimension, except axis ", axis, ", found `", indices,
-                         "`");
+  return WithConstraint("C3", InvalidArgument("indices: expected the rank of `", x,
+                                              "` and no larger dimension, except axis ", axis,
+                                              ", found `", indices, "`"));
 }
 
 // Calls visit(i, at, step) for each element `i` of `indices`, until it returns false. If element
@@ -69,8 +69,9 @@ inline Status FindPositions(KernelContext* context, const Shape& x, const Tensor
     for (int k = 0; k < width; ++k) {
       int64_t index = IntAt(indices, i * width + k);
       if (index < 0 || index >= x.dim(k)) {
-        return OutOfRange(label, " vector ", i, ": expected an index of at least 0 and less than ",
-                          x.dim(k), " into dimension ", k, ", found ", index);
+        return WithConstraint(
+            label, OutOfRange("vector ", i, ": expected an index of at least 0 and less than ",
+                              x.dim(k), " into dimension ", k, ", found ", index));
       }
       position = position * x.dim(k) + index;
     }

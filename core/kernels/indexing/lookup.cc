@@ -106,8 +106,8 @@ class Vocabulary {
   StatusOr<std::shared_ptr<const Index>> For(KernelContext& context) const {
     if (index_ != nullptr) return index_;
     if (context.input(1).rank() != 1) {
-      return InvalidArgument("C2 vocabulary: expected a vector, found shape `",
-                             context.input(1).shape(), "`");
+      return WithConstraint("C2", InvalidArgument("vocabulary: expected a vector, found shape `",
+                                                  context.input(1).shape(), "`"));
     }
     return Index::Make(context.input(1), &context);
   }
@@ -141,11 +141,13 @@ MadeKernel MakeLookupValue(const KernelRequest& request) {
     const Tensor& missing = given ? context.input(3) : blank;
     SIGNET_ASSIGN_OR_RETURN(auto index, vocabulary.For(context));
     if (values.rank() == 0 || values.shape().dim(0) != index->num_words()) {
-      return InvalidArgument("C3 values: expected ", index->num_words(),
-                             " rows, one per word, found shape `", values.shape(), "`");
+      return WithConstraint(
+          "C3", InvalidArgument("values: expected ", index->num_words(),
+                                " rows, one per word, found shape `", values.shape(), "`"));
     }
     if (missing.num_elements() != 1) {
-      return InvalidArgument("C4 default: expected a scalar, found shape `", missing.shape(), "`");
+      return WithConstraint(
+          "C4", InvalidArgument("default: expected a scalar, found shape `", missing.shape(), "`"));
     }
     Shape shape = keys.shape();
     int64_t inner = 1;

@@ -21,13 +21,14 @@ MadeKernel MakeOneHot(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, attributes.DTypeNamed("dtype"));
   return MakeKernel([=](KernelContext& context) -> Status {
     const Tensor& indices = context.input(0);
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, indices.rank() + 1)));
+    SIGNET_ASSIGN_OR_RETURN(int axis,
+                            WithConstraint("C3", NormalizeAxis(given, indices.rank() + 1)));
     Dims dims(indices.shape().dims().begin(), indices.shape().dims().end());
     int64_t inner = 1;
     for (size_t i = static_cast<size_t>(axis); i < dims.size(); ++i) inner *= dims[i];
     dims.insert(dims.begin() + axis, depth);
     Shape shape{std::span<const int64_t>(dims.data(), dims.size())};
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, shape));
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;

@@ -141,14 +141,16 @@ MadeKernel MakeScatterElements(const KernelRequest& request) {
   return MakeKernel([given, reduction](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& indices = context.input(1);
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
     SIGNET_RETURN_IF_ERROR(CheckIndexShape(x.shape(), indices.shape(), axis));
     // C4: each index is at least 0 and less than the size of `axis`.
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckIndices(context, indices, x.shape().dim(axis))));
+    SIGNET_RETURN_IF_ERROR(
+        WithConstraint("C4", CheckIndices(context, indices, x.shape().dim(axis))));
     // C6: there is one update per index.
     if (context.input(2).shape() != indices.shape()) {
-      return InvalidArgument("C6 input 2: expected the shape of the indices, `", indices.spec(),
-                             "`, found `", context.input(2).spec(), "`");
+      return WithConstraint(
+          "C6", InvalidArgument("input 2: expected the shape of the indices, `", indices.spec(),
+                                "`, found `", context.input(2).spec(), "`"));
     }
     auto count = static_cast<size_t>(indices.num_elements());
     SIGNET_ASSIGN_OR_RETURN(std::byte * room, context.Scratch(count * sizeof(int64_t)));
@@ -192,8 +194,9 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
     // C2: the vectors of indices have at most as many elements as x has dimensions.
     int64_t width = indices.rank() == 0 ? -1 : indices.shape().dim(indices.rank() - 1);
     if (width < 0 || width > x.rank()) {
-      return InvalidArgument("C2 input 1: expected vectors of at most ", x.rank(), " indices for `",
-                             x.spec(), "`, found `", indices.spec(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input 1: expected vectors of at most ", x.rank(), " indices for `",
+                                x.spec(), "`, found `", indices.spec(), "`"));
     }
     // C6: there is one update per vector, with the shape of the dimensions that are not indexed.
     auto outer = indices.shape().dims().first(static_cast<size_t>(indices.rank()) - 1);
@@ -201,8 +204,8 @@ MadeKernel MakeScatterNd(const KernelRequest& request) {
     Shape wanted(outer);
     for (int64_t dim : behind) wanted.push_back(dim);
     if (context.input(2).shape() != wanted) {
-      return InvalidArgument("C6 input 2: expected shape `", wanted, "`, found `",
-                             context.input(2).spec(), "`");
+      return WithConstraint("C6", InvalidArgument("input 2: expected shape `", wanted, "`, found `",
+                                                  context.input(2).spec(), "`"));
     }
     bool is_empty = wanted.num_elements() == 0;
     if (known && !is_empty && x.dtype() != DType::kString) {

@@ -17,7 +17,7 @@ MadeKernel MakeSlice(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     auto ints_for = [&](const IntList& list, size_t i) -> StatusOr<std::vector<int64_t>> {
       if (list.known) return *list.known;
-      return Labelled("C3", IntsPerDimension(context, i));
+      return WithConstraint("C3", IntsPerDimension(context, i));
     };
     SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> starts, ints_for(slice.starts, 1));
     std::vector<int64_t> limits;
@@ -26,10 +26,10 @@ MadeKernel MakeSlice(const KernelRequest& request) {
     }
     SliceRequest asked = slice;
     if (asked.computes_axes) {
-      SIGNET_ASSIGN_OR_RETURN(asked.axes, Labelled("C3", IntsPerDimension(context, 3)));
+      SIGNET_ASSIGN_OR_RETURN(asked.axes, WithConstraint("C3", IntsPerDimension(context, 3)));
     }
     if (asked.computes_steps) {
-      SIGNET_ASSIGN_OR_RETURN(asked.steps, Labelled("C3", IntsPerDimension(context, 4)));
+      SIGNET_ASSIGN_OR_RETURN(asked.steps, WithConstraint("C3", IntsPerDimension(context, 4)));
     }
     SIGNET_ASSIGN_OR_RETURN(auto ranges, SliceRanges(asked, x.shape().dims(), starts, limits));
     Walk walk;

@@ -45,8 +45,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeSort(const KernelRequest& request) {
   return MakeKernel([given, descending](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() == 0)
-      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
     int64_t size = x.shape().dim(axis);
     int64_t inner = 1;
     for (int64_t dim : x.shape().dims().subspan(static_cast<size_t>(axis) + 1)) inner *= dim;

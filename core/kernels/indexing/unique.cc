@@ -118,7 +118,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnique(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     Shape shape = given ? x.shape() : Shape{x.num_elements()};
     SIGNET_ASSIGN_OR_RETURN(int axis,
-                            Labelled("C2", NormalizeAxis(given.value_or(0), shape.rank())));
+                            WithConstraint("C2", NormalizeAxis(given.value_or(0), shape.rank())));
     AxisView view = ViewAlong(shape, axis);
     // Slices without elements are all equal, and their number is not limited by the elements of the
     // input.

@@ -40,7 +40,8 @@ Status Run(KernelContext& context) {
   int rank = x.rank();
   int64_t n = x.shape().dim(rank - 1);
   if (n != x.shape().dim(rank - 2)) {
-    return InvalidArgument("C3 input 0: expected square matrices, found `", x.spec(), "`");
+    return WithConstraint(
+        "C3", InvalidArgument("input 0: expected square matrices, found `", x.spec(), "`"));
   }
   Shape batch(x.shape().dims().first(static_cast<size_t>(rank - 2)));
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, batch));

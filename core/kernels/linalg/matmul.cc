@@ -64,11 +64,11 @@ class MatmulKernel final : public Kernel {
     if (linear_) SIGNET_RETURN_IF_ERROR(CheckMatrices(a, b));
     const Shape* batches[] = {&sizes.batch_a, &sizes.batch_b};
     auto plan = BroadcastPlan::Make(batches);
-    if (!plan.ok()) return Labelled("C6", plan.status());
+    if (!plan.ok()) return WithConstraint("C6", plan.status());
     Shape shape = plan->shape();
     if (a.rank() > 1) shape.push_back(sizes.m);
     if (b.rank() > 1) shape.push_back(sizes.n);
-    SIGNET_RETURN_IF_ERROR(Labelled("C6", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C6", CheckOutputSize(shape.dims())));
     if (linear_) SIGNET_RETURN_IF_ERROR(CheckExtras(context, sizes.n, shape));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
@@ -80,25 +80,28 @@ class MatmulKernel final : public Kernel {
  private:
   static Status CheckMatrices(const Tensor& a, const Tensor& b) {
     if (a.rank() >= 2 && b.rank() >= 2) return absl::OkStatus();
-    return InvalidArgument("C4 inputs: expected rank at least 2, found shapes `", a.shape(),
-                           "` and `", b.shape(), "`");
+    return WithConstraint("C4", InvalidArgument("inputs: expected rank at least 2, found shapes `",
+                                                a.shape(), "` and `", b.shape(), "`"));
   }
 
   static Status CheckExtras(KernelContext& context, int64_t n, const Shape& shape) {
     for (size_t i = 2; i < context.num_inputs(); ++i) {
       const Shape wanted = i == 2 ? Shape{n} : shape;
       if (!context.input(i).has_value() || context.input(i).shape() == wanted) continue;
-      return InvalidArgument(i == 2 ? "C7 bias" : "C8 residual", ": expected shape `", wanted,
-                             "`, found `", context.input(i).shape(), "`");
+      return WithConstraint(i == 2 ? "C7" : "C8",
+                            InvalidArgument(i == 2 ? "bias" : "residual", ": expected shape `",
+                                            wanted, "`, found `", context.input(i).shape(), "`"));
     }
     return absl::OkStatus();
   }
 
   StatusOr<MatrixSizes> SizesOf(const Shape& a, const Shape& b) const {
     if (a.rank() < (transpose_a_ ? 2 : 1) || b.rank() < (transpose_b_ ? 2 : 1)) {
-      return InvalidArgument(
-          "C4 inputs: expected rank at least 1, or at least 2 to be transposed, found shapes `", a,
-          "` and `", b, "`");
+      return WithConstraint(
+          "C4",
+          InvalidArgument(
+              "inputs: expected rank at least 1, or at least 2 to be transposed, found shapes `", a,
+              "` and `", b, "`"));
     }
     return MatrixSizes::Of(a, b, transpose_a_, transpose_b_);
   }

@@ -18,8 +18,8 @@ namespace {
 
 StatusOr<MatrixSizes> SizesOf(const Shape& a, const Shape& b) {
   if (a.rank() < 1 || b.rank() < 1) {
-    return InvalidArgument("C2 inputs: expected rank at least 1, found shapes `", a, "` and `", b,
-                           "`");
+    return WithConstraint("C2", InvalidArgument("inputs: expected rank at least 1, found shapes `",
+                                                a, "` and `", b, "`"));
   }
   return MatrixSizes::Of(a, b);
 }
@@ -50,11 +50,11 @@ class MatmulIntegerKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(MatrixSizes sizes, SizesOf(a.shape(), b.shape()));
     const Shape* batches[] = {&sizes.batch_a, &sizes.batch_b};
     auto plan = BroadcastPlan::Make(batches);
-    if (!plan.ok()) return Labelled("C6", plan.status());
+    if (!plan.ok()) return WithConstraint("C6", plan.status());
     Shape shape = plan->shape();
     if (a.rank() > 1) shape.push_back(sizes.m);
     if (b.rank() > 1) shape.push_back(sizes.n);
-    SIGNET_RETURN_IF_ERROR(Labelled("C6", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C6", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     Int8Zeros a_zeros;
     Int8Zeros b_zeros;

@@ -29,7 +29,8 @@ Status ZeroPoints(const Tensor* given, int64_t count, std::string_view label, In
   if (given == nullptr) return absl::OkStatus();
   int64_t n = given->num_elements();
   if (n != 1 && n != count) {
-    return InvalidArgument(label, " zero points: expected 1 or ", count, " elements, found ", n);
+    return WithConstraint(
+        label, InvalidArgument("zero points: expected 1 or ", count, " elements, found ", n));
   }
   auto widen = [&](auto elements) { out.assign(elements.begin(), elements.end()); };
   if (given->dtype() == DType::kInt8) {

@@ -32,10 +32,12 @@ struct MatrixSizes {
     sizes.k = a.dim(p == 1 || !transpose_a ? p - 1 : p - 2);
     int64_t from_b = b.dim(q == 1 || transpose_b ? q - 1 : q - 2);
     if (sizes.k != from_b) {
-      return InvalidArgument(
-          "C5 inputs of shapes `", a, "` and `", b,
-          "`: expected the same number of elements along the dimensions summed over, found ",
-          sizes.k, " and ", from_b);
+      return WithConstraint(
+          "C5",
+          InvalidArgument(
+              "inputs of shapes `", a, "` and `", b,
+              "`: expected the same number of elements along the dimensions summed over, found ",
+              sizes.k, " and ", from_b));
     }
     if (p > 1) sizes.m = a.dim(transpose_a ? p - 1 : p - 2);
     if (q > 1) sizes.n = b.dim(transpose_b ? q - 2 : q - 1);

@@ -41,13 +41,15 @@ Status CheckIndices(KernelContext& context, const Tensor& indices, int64_t size)
 StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
   const Tensor& size = context.input(i);
   if (size.rank() == 0) return size.scalar<int64_t>();
-  return InvalidArgument("C1 input ", i, ": expected `int64[]`, found `", size.spec(), "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input ", i, ": expected `int64[]`, found `", size.spec(), "`"));
 }
 
 Status CheckSplitsShape(const Tensor& splits) {
   if (splits.rank() == 1 && splits.num_elements() > 0) return absl::OkStatus();
-  return InvalidArgument("C1 row_splits: expected a vector of at least one element, found shape `",
-                         splits.shape(), "`");
+  return WithConstraint(
+      "C1", InvalidArgument("row_splits: expected a vector of at least one element, found shape `",
+                            splits.shape(), "`"));
 }
 
 Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first, int64_t count) {
@@ -73,10 +75,11 @@ Status CheckSplits(KernelContext& context, const Tensor& splits, int64_t num_val
           const auto length = static_cast<size_t>(end - begin) + 1;
           fits = fits && FirstBackwardRow(all.subspan(static_cast<size_t>(begin), length)) < 0;
         }));
-    if (!fits) return Labelled("C1", CheckRowSplits(all));
+    if (!fits) return WithConstraint("C1", CheckRowSplits(all));
     if (num_values >= 0 && all.back() != num_values) {
-      return InvalidArgument("C3 row_splits: expected ", num_values,
-                             " as the last entry, the number of values, found ", all.back());
+      return WithConstraint(
+          "C3", InvalidArgument("row_splits: expected ", num_values,
+                                " as the last entry, the number of values, found ", all.back()));
     }
     return absl::OkStatus();
   });

@@ -60,7 +60,8 @@ inline StatusOr<SegmentRows> CheckSegments(KernelContext& context) {
   const Tensor& values = context.input(0);
   const Tensor& splits = context.input(1);
   if (values.rank() == 0)
-    return InvalidArgument("C2 values: expected rank at least 1, found a scalar");
+    return WithConstraint("C2",
+                          InvalidArgument("values: expected rank at least 1, found a scalar"));
   SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
   int64_t inner = 1;
   for (int64_t dim : values.shape().dims().subspan(1)) inner *= dim;

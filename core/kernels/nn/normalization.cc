@@ -22,8 +22,8 @@ StatusOr<const std::byte*> RowInput(const KernelContext& context, size_t i, int6
   if (i >= context.num_inputs() || !context.input(i).has_value()) return nullptr;
   const Tensor& given = context.input(i);
   if (given.num_elements() == n) return given.data().data();
-  return InvalidArgument("C4 input ", i, ": expected the shape of a row of ", n,
-                         " elements, found `", given.shape(), "`");
+  return WithConstraint("C4", InvalidArgument("input ", i, ": expected the shape of a row of ", n,
+                                              " elements, found `", given.shape(), "`"));
 }
 
 template <bool centered>
@@ -35,7 +35,7 @@ MadeKernel MakeRows(const KernelRequest& request) {
   auto kernel = MakeKernel([=, size = SizeOf(dtype)](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     auto axis = NormalizeAxis(given_axis, x.rank());
-    if (!axis.ok()) return Labelled("C3", axis.status());
+    if (!axis.ok()) return WithConstraint("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
     int64_t n = view.size * view.inner;
     SIGNET_ASSIGN_OR_RETURN(const std::byte* scale, RowInput(context, 1, n));
@@ -68,7 +68,8 @@ MadeKernel MakeChannels(const KernelRequest& request) {
   auto kernel = MakeKernel([=, width = SizeOf(dtype)](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() < 2) {
-      return InvalidArgument("C3 input 0: expected a rank of at least 2, found `", x.spec(), "`");
+      return WithConstraint(
+          "C3", InvalidArgument("input 0: expected a rank of at least 2, found `", x.spec(), "`"));
     }
     AxisView view = ViewAlong(x.shape(), 1);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));

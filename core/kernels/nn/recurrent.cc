@@ -147,8 +147,8 @@ class RecurrentKernel final : public Kernel {
     auto given = inputs[RecurrentInput::kLengths]->elements<int32_t>();
     for (size_t i = 0; i < lengths.size(); ++i) {
       if (given[i] < 0 || given[i] > sizes.steps) {
-        return InvalidArgument("C5 sequence ", i, ": expected length 0 to ", sizes.steps,
-                               ", found ", given[i]);
+        return WithConstraint("C5", InvalidArgument("sequence ", i, ": expected length 0 to ",
+                                                    sizes.steps, ", found ", given[i]));
       }
       lengths[i] = given[i];
     }

@@ -19,7 +19,7 @@ class SoftmaxKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     auto axis = NormalizeAxis(axis_, x.rank());
-    if (!axis.ok()) return Labelled("C3", axis.status());
+    if (!axis.ok()) return WithConstraint("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     if (x.num_elements() == 0) return absl::OkStatus();

@@ -39,8 +39,9 @@ class ScalingKernel final : public Kernel {
     bool has_zero = context.num_inputs() > 2 && context.input(2).has_value();
     int64_t zeros_given = has_zero ? context.input(2).num_elements() : 1;
     if (zeros_given != 1 && zeros_given != scale.num_elements()) {
-      return InvalidArgument("C3 zero points: expected 1 or ", scale.num_elements(),
-                             " elements, the number of scales, found ", zeros_given);
+      return WithConstraint(
+          "C3", InvalidArgument("zero points: expected 1 or ", scale.num_elements(),
+                                " elements, the number of scales, found ", zeros_given));
     }
     if (x.num_elements() == 0) return absl::OkStatus();
     SIGNET_ASSIGN_OR_RETURN(const float* scales, ScalesOf(context, scale));
@@ -107,9 +108,10 @@ class ScalingKernel final : public Kernel {
       }
     }
     if (!fits) {
-      return InvalidArgument("C2 scale: expected one number or one per index along axis ", axis_,
-                             block_ > 0 ? " or per block" : "", " of `", x.shape(),
-                             "`, found shape `", scale.shape(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("scale: expected one number or one per index along axis ", axis_,
+                                block_ > 0 ? " or per block" : "", " of `", x.shape(),
+                                "`, found shape `", scale.shape(), "`"));
     }
     AxisView view = ViewAlong(x.shape(), static_cast<int>(counted));
     if (block_ == 0 && view.inner == 1) {

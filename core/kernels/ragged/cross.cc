@@ -34,8 +34,8 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
     int64_t rows = NumRows(context.input(0));
     for (size_t i = 1; i < context.num_inputs(); ++i) {
       if (NumRows(context.input(i)) == rows) continue;
-      return InvalidArgument("C2 expected the same number of rows, found ", rows, " and ",
-                             NumRows(context.input(i)));
+      return WithConstraint("C2", InvalidArgument("expected the same number of rows, found ", rows,
+                                                  " and ", NumRows(context.input(i))));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows + 1}));
     auto* splits = made->mutable_elements<int64_t>();
@@ -46,8 +46,8 @@ MadeKernel MakeCrossRows(const KernelRequest&) {
       // C3: there are at most 2^31 combinations.
       auto count = CombinationsOf(context, row);
       if (!count || *count > kMaxOutputElements - splits[row]) {
-        return ResourceExhausted("C3 combinations of rows 0 to ", row, " exceed the limit of ",
-                                 kMaxOutputElements);
+        return WithConstraint("C3", ResourceExhausted("combinations of rows 0 to ", row,
+                                                      " exceed the limit of ", kMaxOutputElements));
       }
       splits[row + 1] = splits[row] + *count;
     }

@@ -27,14 +27,16 @@ MadeKernel MakePadRows(const KernelRequest& request) {
     bool given = context.num_inputs() > 2 && context.input(2).has_value();
     const Tensor& missing = given ? context.input(2) : blank;
     if (values.rank() == 0)
-      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
+      return WithConstraint(
+          "C2", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
     std::span<const int64_t> element = values.shape().dims().subspan(1);
     std::span<const int64_t> blanks = missing.shape().dims();
     bool fits = blanks.size() <= element.size() &&
                 std::equal(blanks.begin(), blanks.end(), element.end() - missing.rank());
     if (!fits) {
-      return InvalidArgument("C4 default: expected the last dimensions of an element of `",
-                             values.spec(), "`, found shape `", missing.shape(), "`");
+      return WithConstraint(
+          "C4", InvalidArgument("default: expected the last dimensions of an element of `",
+                                values.spec(), "`, found shape `", missing.shape(), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.shape().dim(0)));
     int64_t rows = NumRows(splits);
@@ -50,7 +52,7 @@ MadeKernel MakePadRows(const KernelRequest& request) {
       shape.push_back(dim);
       inner *= dim;
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C5", CheckOutputSize(shape.dims())));
     return MoveRuns(context, 0, values.dtype(), shape, [&](auto&& run) {
       for (int64_t row = 0; row < rows; ++row) {
         int64_t begin = IntAt(splits, row);
@@ -68,21 +70,24 @@ MadeKernel MakeUnpadRows(const KernelRequest&) {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
     if (x.rank() < 2)
-      return InvalidArgument("C2 input 0: expected a rank of at least 2, found `", x.spec(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input 0: expected a rank of at least 2, found `", x.spec(), "`"));
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     int64_t rows = NumRows(splits);
     int64_t width = x.shape().dim(1);
     if (x.shape().dim(0) != rows) {
-      return InvalidArgument("C3 input 0: expected ", rows, " rows, as in row_splits, found ",
-                             x.shape().dim(0));
+      return WithConstraint(
+          "C3", InvalidArgument("input 0: expected ", rows, " rows, as in row_splits, found ",
+                                x.shape().dim(0)));
     }
     StopPoll poll(context);
     for (int64_t row = 0; row < rows; ++row) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(2));
       int64_t length = IntAt(splits, row + 1) - IntAt(splits, row);
       if (length > width) {
-        return InvalidArgument("C3 row ", row, ": expected at most ", width,
-                               " values, the width of input 0, found ", length);
+        return WithConstraint("C3",
+                              InvalidArgument("row ", row, ": expected at most ", width,
+                                              " values, the width of input 0, found ", length));
       }
     }
     Shape shape = {IntAt(splits, rows)};
@@ -105,7 +110,8 @@ MadeKernel MakeLengthsWithoutPadding(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& padding = context.input(0);
     if (padding.rank() != 2) {
-      return InvalidArgument("C1 input 0: expected bool of rank 2, found `", padding.spec(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected bool of rank 2, found `", padding.spec(), "`"));
     }
     auto is_padding = padding.elements<bool>();
     int64_t rows = padding.shape().dim(0);

@@ -30,9 +30,9 @@ class Ranges {
     for (int64_t row = 0; row < rows; ++row) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(10));
       auto count = RangeCount(At(0, row), At(1, row), At(2, row));
-      if (!count.ok()) return Labelled("C3", signet::At(Cat("row ", row), count.status()));
+      if (!count.ok()) return WithConstraint("C3", signet::At(Cat("row ", row), count.status()));
       splits[row + 1] = splits[row] + *count;
-      SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(std::span(&splits[row + 1], 1))));
+      SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(std::span(&splits[row + 1], 1))));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * numbers, context.Allocate(1, {splits[rows]}));
     T* out = numbers->template mutable_elements<T>();
@@ -78,12 +78,14 @@ MadeKernel MakeRowRanges(const KernelRequest& request) {
     for (size_t i = 0; i < context.num_inputs(); ++i) {
       const Shape& shape = context.input(i).shape();
       if (shape.rank() > 1) {
-        return InvalidArgument("C1 input ", i, ": expected a vector, found shape `", shape, "`");
+        return WithConstraint(
+            "C1", InvalidArgument("input ", i, ": expected a vector, found shape `", shape, "`"));
       }
       if (shape.rank() == 0) continue;
       if (some && shape.dim(0) != rows) {
-        return InvalidArgument("C2 expected vectors of the same length, found lengths ", rows,
-                               " and ", shape.dim(0));
+        return WithConstraint(
+            "C2", InvalidArgument("expected vectors of the same length, found lengths ", rows,
+                                  " and ", shape.dim(0)));
       }
       rows = shape.dim(0);
       some = true;

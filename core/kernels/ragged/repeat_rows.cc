@@ -15,8 +15,9 @@ MadeKernel MakeRepeatRows(const KernelRequest&) {
     const Tensor& splits = context.input(1);
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     if (x.rank() == 0 || x.shape().dim(0) != NumRows(splits)) {
-      return InvalidArgument("C2 input 0: expected ", NumRows(splits),
-                             " elements, one per row, found `", x.spec(), "`");
+      return WithConstraint("C2",
+                            InvalidArgument("input 0: expected ", NumRows(splits),
+                                            " elements, one per row, found `", x.spec(), "`"));
     }
     Shape shape = x.shape();
     shape.set_dim(0, IntAt(splits, NumRows(splits)));

@@ -16,8 +16,8 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 // C2: rows [start, start + count) exist.
 Status CheckRange(int64_t start, int64_t count, int64_t rows) {
   if (start >= 0 && count >= 0 && start <= rows && count <= rows - start) return absl::OkStatus();
-  return OutOfRange("C2 expected a range within ", rows, " rows, found ", count, " rows from row ",
-                    start);
+  return WithConstraint("C2", OutOfRange("expected a range within ", rows, " rows, found ", count,
+                                         " rows from row ", start));
 }
 
 MadeKernel MakeCutRows(const KernelRequest&) {
@@ -26,7 +26,8 @@ MadeKernel MakeCutRows(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(int64_t start, SizeInput(context, 1));
     SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
     if (x.rank() == 0)
-      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
     SIGNET_RETURN_IF_ERROR(CheckRange(start, count, x.shape().dim(0)));
     int64_t inner = x.shape().dim(0) == 0 ? 0 : x.num_elements() / x.shape().dim(0);
     Shape shape = x.shape();
@@ -169,7 +170,8 @@ MadeKernel MakeSliceRowValues(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
     if (x.rank() == 0)
-      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
+      return WithConstraint(
+          "C2", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, x.shape().dim(0)));
     return VisitInts(splits, [&](auto all) { return SliceValues(context, all, slice); });
   });
@@ -179,7 +181,8 @@ MadeKernel MakeClipSlice(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
   return MakeKernel([slice](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 0));
-    if (size < 0) return InvalidArgument("C3 size: expected at least 0, found ", size);
+    if (size < 0)
+      return WithConstraint("C3", InvalidArgument("size: expected at least 0, found ", size));
     SliceRange range = slice.Of(size);
     SIGNET_RETURN_IF_ERROR(SetScalar(context, 0, range.start));
     return SetScalar(context, 1, range.count);
@@ -200,7 +203,8 @@ MadeKernel MakeMaskRowSplits(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& mask = context.input(1);
     if (mask.rank() != 1) {
-      return InvalidArgument("C2 mask: expected a vector, found shape `", mask.shape(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("mask: expected a vector, found shape `", mask.shape(), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0), mask.num_elements()));
     return VisitInts(context.input(0), [&](auto splits) -> Status {
@@ -230,12 +234,12 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
     const Tensor& rows = context.input(1);
     const Tensor& indices = context.input(2);
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, rows, NumRows(splits))));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckIndices(context, rows, NumRows(splits))));
     bool one = indices.rank() == 0;
     if (rows.rank() != 1 || (!one && indices.shape() != rows.shape())) {
-      return InvalidArgument(
-          "C2 expected a vector of rows and one index per row or one index for all, found shapes `",
-          rows.shape(), "` and `", indices.shape(), "`");
+      return WithConstraint("C2", InvalidArgument("expected a vector of rows and one index per row "
+                                                  "or one index for all, found shapes `",
+                                                  rows.shape(), "` and `", indices.shape(), "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, rows.shape()));
     auto* position = out->mutable_elements<int64_t>();
@@ -249,8 +253,9 @@ MadeKernel MakeRowElements(const KernelRequest& request) {
       int64_t index = negative && given < 0 ? given + length : given;
       // C4: the row has an element with this index.
       if (index < 0 || index >= length) {
-        return OutOfRange("C4 row ", row, ": expected an index into ", length,
-                          length == 1 ? " element" : " elements", ", found ", given);
+        return WithConstraint(
+            "C4", OutOfRange("row ", row, ": expected an index into ", length,
+                             length == 1 ? " element" : " elements", ", found ", given));
       }
       *position++ = begin + index;
     }

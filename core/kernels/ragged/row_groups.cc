@@ -16,14 +16,16 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 // (C3), and that each group is at least 0 and less than `count` (C4).
 Status CheckGroups(KernelContext& context, const Tensor& groups, int64_t elements, int64_t count) {
   if (groups.rank() != 1 || groups.num_elements() != elements) {
-    return InvalidArgument("C2 groups: expected shape `[", elements, "]`, found `", groups.shape(),
-                           "`");
+    return WithConstraint("C2", InvalidArgument("groups: expected shape `[", elements,
+                                                "]`, found `", groups.shape(), "`"));
   }
-  if (count < 0) return InvalidArgument("C3 expected at least 0 groups, found ", count);
+  if (count < 0)
+    return WithConstraint("C3", InvalidArgument("expected at least 0 groups, found ", count));
   if (count >= kMaxOutputElements) {
-    return ResourceExhausted("C3 ", count, " groups exceed the limit of ", kMaxOutputElements - 1);
+    return WithConstraint(
+        "C3", ResourceExhausted(count, " groups exceed the limit of ", kMaxOutputElements - 1));
   }
-  return Labelled("C4", CheckIndices(context, groups, count));
+  return WithConstraint("C4", CheckIndices(context, groups, count));
 }
 
 // Replaces each of `count` numbers by the sum of the numbers up to it.
@@ -70,7 +72,7 @@ MadeKernel MakeOverlayRows(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 2));
     SIGNET_RETURN_IF_ERROR(CheckGroups(context, context.input(1), NumRows(splits), count));
     int64_t values = IntAt(splits, NumRows(splits));
-    SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckOutputSize(std::span(&values, 1))));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C5", CheckOutputSize(std::span(&values, 1))));
     return VisitInts(splits,
                      [&](auto all) { return Overlay(context, all, context.input(1), count); });
   });
@@ -113,8 +115,9 @@ MadeKernel MakeCheckNumValues(const KernelRequest&) {
     if (splits.rank() != 1 || splits.num_elements() == 0) return CheckSplits(context, splits);
     int64_t last = IntAt(splits, NumRows(splits));
     if (values.rank() == 0 || values.shape().dim(0) != last) {
-      return InvalidArgument("C2 input 0: expected ", last, " values, as in row_splits, found `",
-                             values.spec(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input 0: expected ", last, " values, as in row_splits, found `",
+                                values.spec(), "`"));
     }
     context.Set(0, values);
     return absl::OkStatus();

@@ -26,12 +26,13 @@ Status Interleave(KernelContext& context) {
     const Tensor& splits = context.input(i);
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     if (NumRows(splits) != rows) {
-      return InvalidArgument("C2 input ", i, ": expected ", rows, " rows, as in input 0, found ",
-                             NumRows(splits));
+      return WithConstraint("C2", InvalidArgument("input ", i, ": expected ", rows,
+                                                  " rows, as in input 0, found ", NumRows(splits)));
     }
     int64_t values = IntAt(splits, rows);
     if (values > kMost<T> - total) {
-      return ResourceExhausted("C3 joined rows exceed the limit of ", kMost<T>, " values");
+      return WithConstraint(
+          "C3", ResourceExhausted("joined rows exceed the limit of ", kMost<T>, " values"));
     }
     total += values;
   }
@@ -70,11 +71,12 @@ MadeKernel MakeInterleaveRows(const KernelRequest& request) {
 template <class T>
 Status Tile(KernelContext& context, std::span<const T> splits) {
   SIGNET_ASSIGN_OR_RETURN(int64_t multiple, SizeInput(context, 1));
-  if (multiple < 0) return InvalidArgument("C2 multiple: expected at least 0, found ", multiple);
+  if (multiple < 0)
+    return WithConstraint("C2", InvalidArgument("multiple: expected at least 0, found ", multiple));
   auto total = CheckedMultiply(int64_t{splits.back()}, multiple);
   if (!total || *total > kMost<T>) {
-    return ResourceExhausted("C3 ", splits.back(), " values times ", multiple,
-                             " exceed the limit of ", kMost<T>);
+    return WithConstraint("C3", ResourceExhausted(splits.back(), " values times ", multiple,
+                                                  " exceed the limit of ", kMost<T>));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * made,
                           context.Allocate(0, {static_cast<int64_t>(splits.size())}));

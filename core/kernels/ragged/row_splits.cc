@@ -59,7 +59,7 @@ MadeKernel MakeSegmentIds(const KernelRequest&) {
     const Tensor& splits = context.input(0);
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits));
     Shape shape = {IntAt(splits, NumRows(splits))};
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     auto* ids = out->mutable_elements<int64_t>();
     return VisitInts(splits, [&](auto all) -> Status {
@@ -83,18 +83,21 @@ MadeKernel MakeUniformRowSplits(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int64_t rows, SizeInput(context, 0));
     SIGNET_ASSIGN_OR_RETURN(int64_t length, SizeInput(context, 1));
     if (rows < 0 || length < 0) {
-      return InvalidArgument("C2 expected a number of rows and a length of at least 0, found ",
-                             rows, " rows of length ", length);
+      return WithConstraint(
+          "C2", InvalidArgument("expected a number of rows and a length of at least 0, found ",
+                                rows, " rows of length ", length));
     }
     auto values = CheckedMultiply(rows, length);
     if (rows >= kMaxOutputElements || !values) {
-      return ResourceExhausted("C3 ", rows, " rows of length ", length, " exceed the limit of ",
-                               kMaxOutputElements, " elements");
+      return WithConstraint(
+          "C3", ResourceExhausted(rows, " rows of length ", length, " exceed the limit of ",
+                                  kMaxOutputElements, " elements"));
     }
     if (narrow && *values > std::numeric_limits<int32_t>::max()) {
-      return ResourceExhausted("C3 ", rows, " rows of length ", length,
-                               " exceed the range of int32 row splits, ",
-                               std::numeric_limits<int32_t>::max(), " values");
+      return WithConstraint("C3",
+                            ResourceExhausted(rows, " rows of length ", length,
+                                              " exceed the range of int32 row splits, ",
+                                              std::numeric_limits<int32_t>::max(), " values"));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
     return context.ForInOrder(rows + 1, 1, [&](int64_t begin, int64_t end) {
@@ -113,7 +116,8 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& lengths = context.input(0);
     if (lengths.rank() != 1) {
-      return InvalidArgument("C2 lengths: expected a vector, found shape `", lengths.shape(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("lengths: expected a vector, found shape `", lengths.shape(), "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {lengths.num_elements() + 1}));
     auto* splits = out->mutable_elements<int64_t>();
@@ -130,7 +134,7 @@ MadeKernel MakeRowSplitsFromLengths(const KernelRequest&) {
             }
           }));
       // FillSplitsFromLengths reports the error.
-      return fits ? absl::OkStatus() : Labelled("C3", FillSplitsFromLengths(all, splits));
+      return fits ? absl::OkStatus() : WithConstraint("C3", FillSplitsFromLengths(all, splits));
     });
   });
 }
@@ -153,10 +157,10 @@ MadeKernel MakeCheckSameSplits(const KernelRequest&) {
     if (!same) {
       SIGNET_RETURN_IF_ERROR(CheckSplits(context, a));
       SIGNET_RETURN_IF_ERROR(CheckSplits(context, b));
-      SIGNET_RETURN_IF_ERROR(Labelled("C2", VisitInts(a, [&](auto x) {
-                                        return VisitInts(
-                                            b, [&](auto y) { return CheckSameRows(x, y); });
-                                      })));
+      SIGNET_RETURN_IF_ERROR(WithConstraint("C2", VisitInts(a, [&](auto x) {
+                                              return VisitInts(
+                                                  b, [&](auto y) { return CheckSameRows(x, y); });
+                                            })));
     }
     context.Set(0, a);
     return absl::OkStatus();
@@ -168,7 +172,8 @@ MadeKernel MakeCheckSameSize(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(int64_t a, SizeInput(context, 0));
     SIGNET_ASSIGN_OR_RETURN(int64_t b, SizeInput(context, 1));
     if (a != b)
-      return InvalidArgument("C2 expected the same number of rows, found ", a, " and ", b);
+      return WithConstraint(
+          "C2", InvalidArgument("expected the same number of rows, found ", a, " and ", b));
     context.Set(0, context.input(0));
     return absl::OkStatus();
   });
@@ -181,8 +186,8 @@ Status GatherSplits(KernelContext& context, std::span<const T> splits, std::span
   int64_t most = std::min<int64_t>(kMaxOutputElements, std::numeric_limits<T>::max());
   auto total = FillGatheredSplits(splits, rows, most, out->mutable_elements<T>());
   if (!total) {
-    return ResourceExhausted("C4 selected rows exceed the limit of ", most,
-                             " values per output; select fewer rows");
+    return WithConstraint("C4", ResourceExhausted("selected rows exceed the limit of ", most,
+                                                  " values per output; select fewer rows"));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * positions, context.Allocate(1, {*total}));
   auto* position = positions->mutable_elements<int64_t>();
@@ -206,7 +211,7 @@ MadeKernel MakeGatherRowSplits(const KernelRequest&) {
     // A loop may select row after row. If few rows are selected, only these rows are checked.
     bool few = splits.rank() == 1 && rows.num_elements() < splits.num_elements() / 16;
     SIGNET_RETURN_IF_ERROR(few ? CheckSplitsShape(splits) : CheckSplits(context, splits));
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckIndices(context, rows, NumRows(splits))));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckIndices(context, rows, NumRows(splits))));
     for (int64_t i = 0; few && i < rows.num_elements(); ++i) {
       SIGNET_RETURN_IF_ERROR(CheckSomeRows(context, splits, IntAt(rows, i), 1));
     }
@@ -240,7 +245,8 @@ MadeKernel MakeConcatRowSplits(const KernelRequest& request) {
     for (size_t i = 0; i < context.num_inputs(); ++i) {
       const Tensor& splits = context.input(i);
       if (IntAt(splits, NumRows(splits)) > most - base) {
-        return ResourceExhausted("C3 joined rows exceed the limit of ", most, " values");
+        return WithConstraint(
+            "C3", ResourceExhausted("joined rows exceed the limit of ", most, " values"));
       }
       SIGNET_RETURN_IF_ERROR(
           context.ForInOrder(NumRows(splits), 2, [&](int64_t begin, int64_t end) {

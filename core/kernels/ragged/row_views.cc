@@ -13,7 +13,8 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 Status CheckVector(const Tensor& view) {
   if (view.rank() == 1) return absl::OkStatus();
-  return InvalidArgument("C2 input 0: expected a vector, found shape `", view.shape(), "`");
+  return WithConstraint(
+      "C2", InvalidArgument("input 0: expected a vector, found shape `", view.shape(), "`"));
 }
 
 // Copies `numbers` to `out`. Returns true if no number is less than the number before it.
@@ -43,14 +44,16 @@ MadeKernel MakeFromRowIds(const KernelRequest&) {
       // The number of rows is the last id plus 1.
       int64_t last = std::max<int64_t>(IntAt(ids, n - 1), -1);
       if (last >= kMaxOutputElements) {
-        return ResourceExhausted("C4 row id ", last, " exceeds the limit of ", kMaxOutputElements,
-                                 " rows");
+        return WithConstraint("C4", ResourceExhausted("row id ", last, " exceeds the limit of ",
+                                                      kMaxOutputElements, " rows"));
       }
       rows = last + 1;
     }
-    if (rows < 0) return InvalidArgument("C3 expected at least 0 rows, found ", rows);
+    if (rows < 0)
+      return WithConstraint("C3", InvalidArgument("expected at least 0 rows, found ", rows));
     if (rows >= kMaxOutputElements) {
-      return ResourceExhausted("C4 ", rows, " rows exceed the limit of ", kMaxOutputElements - 1);
+      return WithConstraint(
+          "C4", ResourceExhausted(rows, " rows exceed the limit of ", kMaxOutputElements - 1));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {rows + 1}));
     auto* splits = out->mutable_elements<int64_t>();
@@ -62,7 +65,7 @@ MadeKernel MakeFromRowIds(const KernelRequest&) {
         SIGNET_RETURN_IF_ERROR(poll.Spend(2));
         const int64_t id = i == n ? rows : all[static_cast<size_t>(i)];
         if (id < row || (i < n && id >= rows)) {  // FillSplitsFromRowIds reports the error
-          return Labelled("C3", FillSplitsFromRowIds(all, rows, splits));
+          return WithConstraint("C3", FillSplitsFromRowIds(all, rows, splits));
         }
         ForSegments(poll, id - row, 1, [&](int64_t begin, int64_t end) {
           std::fill(splits + row + begin + 1, splits + row + end + 1, i);
@@ -79,14 +82,16 @@ MadeKernel MakeFromStarts(const KernelRequest&) {
     const Tensor& starts = context.input(0);
     SIGNET_RETURN_IF_ERROR(CheckVector(starts));
     SIGNET_ASSIGN_OR_RETURN(int64_t num_values, SizeInput(context, 1));
-    if (num_values < 0) return InvalidArgument("C3 expected at least 0 values, found ", num_values);
+    if (num_values < 0)
+      return WithConstraint("C3",
+                            InvalidArgument("expected at least 0 values, found ", num_values));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {starts.num_elements() + 1}));
     auto* splits = out->mutable_elements<int64_t>();
     return VisitInts(starts, [&](auto all) -> Status {
       SIGNET_ASSIGN_OR_RETURN(bool rise, CopyIfRising(context, all, splits));
       const bool fits = rise && (all.empty() ? num_values == 0
                                              : all[0] == 0 && splits[all.size() - 1] <= num_values);
-      if (!fits) return Labelled("C3", FillSplitsFromStarts(all, num_values, splits));
+      if (!fits) return WithConstraint("C3", FillSplitsFromStarts(all, num_values, splits));
       splits[all.size()] = num_values;
       return absl::OkStatus();
     });
@@ -103,7 +108,7 @@ MadeKernel MakeFromLimits(const KernelRequest&) {
       splits[0] = 0;
       SIGNET_ASSIGN_OR_RETURN(bool rise, CopyIfRising(context, all, splits + 1));
       if (!rise || (!all.empty() && all[0] < 0)) {
-        return Labelled("C3", FillSplitsFromLimits(all, splits));
+        return WithConstraint("C3", FillSplitsFromLimits(all, splits));
       }
       return absl::OkStatus();
     });

@@ -27,7 +27,7 @@ Status VisitOrdered(DType dtype, Visitor visit) {
   return VisitDType(dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if constexpr (kIsComplex<T> || std::is_same_v<T, bool>) {
-      return Internal("C2 dtype `", NameOf(dtype), "` has no order");
+      return WithConstraint("C2", Internal("dtype `", NameOf(dtype), "` has no order"));
     } else {
       return visit(tag);
     }
@@ -160,12 +160,13 @@ MadeKernel MakeArg(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     for (int64_t row = 0; rows.inner > 0 && row < rows.count; ++row) {
       if (IntAt(rows.splits, row) < IntAt(rows.splits, row + 1)) continue;
-      return InvalidArgument("C4 row ", row, ": expected at least one value, found none");
+      return WithConstraint(
+          "C4", InvalidArgument("row ", row, ": expected at least one value, found none"));
     }
     return VisitOrdered(rows.values.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, std::string_view>) {
-        return Internal("C2 strings have no greatest value");
+        return WithConstraint("C2", Internal("strings have no greatest value"));
       } else {
         return FindInRows<T>(context, rows, greatest, last, out->mutable_elements<int64_t>());
       }
@@ -201,7 +202,8 @@ MadeKernel MakeCumsum(const KernelRequest& request) {
     return VisitDType(rows.values.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view>) {
-        return Internal("C2 dtype `", NameOf(rows.values.dtype()), "` has no sum");
+        return WithConstraint("C2",
+                              Internal("dtype `", NameOf(rows.values.dtype()), "` has no sum"));
       } else {
         return SumRows<T>(context, rows, exclusive, reverse, out->mutable_elements<T>());
       }

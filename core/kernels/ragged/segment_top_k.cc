@@ -39,7 +39,8 @@ template <class T>
 Status TopK(KernelContext& context, int64_t k) {
   SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   if (rows.values.rank() != 1) {
-    return InvalidArgument("C2 scores: expected a vector, found shape `", rows.values.shape(), "`");
+    return WithConstraint("C2", InvalidArgument("scores: expected a vector, found shape `",
+                                                rows.values.shape(), "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(1, rows.splits.shape()));
   int64_t total = 0;

@@ -21,7 +21,8 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 StatusOr<int64_t> SeedInput(const KernelContext& context, size_t i) {
   const Tensor& seed = context.input(i);
   if (seed.rank() == 0) return IntAt(seed, 0);
-  return InvalidArgument("C1 seed: expected a scalar, found shape `", seed.shape(), "`");
+  return WithConstraint(
+      "C1", InvalidArgument("seed: expected a scalar, found shape `", seed.shape(), "`"));
 }
 
 // Returns the requested shape, which is known when the kernel is made, or is input 1.
@@ -31,9 +32,9 @@ StatusOr<Shape> ShapeFor(const KernelContext& context,
   if (known) {
     sizes = *known;
   } else {
-    SIGNET_ASSIGN_OR_RETURN(sizes, Labelled("C2", IntsPerDimension(context, 1)));
+    SIGNET_ASSIGN_OR_RETURN(sizes, WithConstraint("C2", IntsPerDimension(context, 1)));
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(sizes)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(sizes)));
   return Shape(sizes);
 }
 
@@ -141,19 +142,21 @@ MadeKernel MakeNormal(const KernelRequest& request) {
 template <class T>
 Status SampleRow(std::span<const T> logits, const RandomStream& stream, int64_t first, int64_t n,
                  StopPoll& poll, std::span<double> sums, int64_t* out) {
-  if (logits.empty()) return InvalidArgument("C4 expected at least one logit, found none");
+  if (logits.empty())
+    return WithConstraint("C4", InvalidArgument("expected at least one logit, found none"));
   double greatest = -std::numeric_limits<double>::infinity();
   for (T logit : logits) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(2));
     if (std::isnan(logit) || logit == std::numeric_limits<T>::infinity()) {
-      return InvalidArgument("C4 logits: expected finite numbers or -inf, found ",
-                             static_cast<double>(logit));
+      return WithConstraint("C4", InvalidArgument("logits: expected finite numbers or -inf, found ",
+                                                  static_cast<double>(logit)));
     }
     greatest = std::max(greatest, static_cast<double>(logit));
   }
   if (std::isinf(greatest)) {
-    return InvalidArgument(
-        "C4 logits: expected at least one finite number per row, found only -inf");
+    return WithConstraint(
+        "C4",
+        InvalidArgument("logits: expected at least one finite number per row, found only -inf"));
   }
   double sum = 0;
   for (size_t i = 0; i < logits.size(); ++i) {
@@ -176,12 +179,13 @@ MadeKernel MakeCategorical(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(int64_t seed, SeedInput(context, 0));
     const Tensor& logits = context.input(1);
     if (logits.rank() == 0) {
-      return InvalidArgument("C2 logits: expected rank at least 1, found a scalar");
+      return WithConstraint("C2",
+                            InvalidArgument("logits: expected rank at least 1, found a scalar"));
     }
     Shape shape = logits.shape();
     int64_t classes = shape.dim(shape.rank() - 1);
     shape.set_dim(shape.rank() - 1, n);
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, shape));
     RandomStream stream(RandomStream::Kind::kCategorical, seed);
     auto* out = made->mutable_elements<int64_t>();

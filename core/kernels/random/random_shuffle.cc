@@ -35,12 +35,13 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomPermutation(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     const Tensor& seed = context.input(0);
     if (seed.rank() != 0) {
-      return InvalidArgument("C1 seed: expected a scalar, found shape `", seed.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("seed: expected a scalar, found shape `", seed.shape(), "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(int64_t count, SizeInput(context, 1));
     // C2: the count is at least 0 and at most 2^31.
     const int64_t dims[] = {count};
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(dims)));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(dims)));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
     auto* order = made->mutable_elements<int64_t>();
     SIGNET_RETURN_IF_ERROR(context.ForInOrder(count, 2, [&](int64_t begin, int64_t end) {

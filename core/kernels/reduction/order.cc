@@ -57,7 +57,7 @@ Status VisitReal(DType dtype, Visitor visit) {
     if constexpr (kIsReal<T>) {
       return visit(tag);
     } else {
-      return Internal("C2 dtype `", NameOf(dtype), "` has no order");
+      return WithConstraint("C2", Internal("dtype `", NameOf(dtype), "` has no order"));
     }
   });
 }
@@ -77,7 +77,8 @@ class NumberFor {
     if (known_) return *known_;
     const Tensor& given = context.input(1);
     if (given.num_elements() == 1) return IntsOf(given)[0];
-    return InvalidArgument(label, " input 1: expected one number, found `", given.spec(), "`");
+    return WithConstraint(
+        label, InvalidArgument("input 1: expected one number, found `", given.spec(), "`"));
   }
 
  private:
@@ -92,13 +93,14 @@ class ArgKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     auto axis = NormalizeAxis(axis_, x.rank());
-    if (!axis.ok()) return Labelled("C3", axis.status());
+    if (!axis.ok()) return WithConstraint("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
     PartialShape shape = ReducedShape(PartialShape(x.shape()), AxisSet{1} << *axis, keepdims_);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (view.size == 0 && view.columns() > 0) {
-      return InvalidArgument("C4 input 0: expected at least one element along axis ", *axis,
-                             ", found shape `", x.shape(), "`");
+      return WithConstraint(
+          "C4", InvalidArgument("input 0: expected at least one element along axis ", *axis,
+                                ", found shape `", x.shape(), "`"));
     }
     auto* to = out->mutable_elements<int64_t>();
     return VisitReal(x.dtype(), [&](auto tag) -> Status {
@@ -267,12 +269,12 @@ class TopKKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     auto axis = NormalizeAxis(axis_, x.rank());
-    if (!axis.ok()) return Labelled("C3", axis.status());
+    if (!axis.ok()) return WithConstraint("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
     SIGNET_ASSIGN_OR_RETURN(int64_t k, k_.In(context, "C4"));
     if (k < 0 || k > view.size || view.size > std::numeric_limits<int32_t>::max()) {
-      return InvalidArgument("C4 attribute `k`: expected at most ", view.size,
-                             ", the size of axis ", *axis, ", found ", k);
+      return WithConstraint("C4", InvalidArgument("attribute `k`: expected at most ", view.size,
+                                                  ", the size of axis ", *axis, ", found ", k));
     }
     Shape shape = x.shape();
     shape.set_dim(*axis, k);
@@ -428,13 +430,13 @@ class RunningKernel final : public Kernel {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(int64_t given, axis_.In(context, "C3"));
     auto axis = NormalizeAxis(given, x.rank());
-    if (!axis.ok()) return Labelled("C3", axis.status());
+    if (!axis.ok()) return WithConstraint("C3", axis.status());
     AxisView view = ViewAlong(x.shape(), *axis);
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     return VisitDType(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if constexpr (std::same_as<T, bool> || std::same_as<T, std::string_view>) {
-        return Internal("C2 dtype `", NameOf(x.dtype()), "` has no sum");
+        return WithConstraint("C2", Internal("dtype `", NameOf(x.dtype()), "` has no sum"));
       } else {
         const T* from = x.elements<T>().data();
         T* to = out->mutable_elements<T>();

@@ -64,7 +64,7 @@ class ReductionKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     auto axes = axes_.computed ? ComputedAxes(context, x.rank()) : AxesOf(axes_.known, x.rank());
-    if (!axes.ok()) return Labelled("C3", axes.status());
+    if (!axes.ok()) return WithConstraint("C3", axes.status());
     SIGNET_ASSIGN_OR_RETURN(
         Tensor * out,
         context.Allocate(0, ReducedShape(PartialShape(x.shape()), *axes, keepdims_).ToShape()));

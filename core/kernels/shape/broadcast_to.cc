@@ -18,9 +18,9 @@ MadeKernel MakeBroadcastTo(const KernelRequest& request) {
     if (known) {
       dims = *known;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(dims, Labelled("C2", IntsPerDimension(context, 1)));
+      SIGNET_ASSIGN_OR_RETURN(dims, WithConstraint("C2", IntsPerDimension(context, 1)));
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(std::span<const int64_t>(dims))));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(std::span<const int64_t>(dims))));
     Shape shape{std::span<const int64_t>(dims)};
     Dims strides = StridesOf(x.shape());
     int offset = shape.rank() - x.rank();
@@ -33,9 +33,10 @@ MadeKernel MakeBroadcastTo(const KernelRequest& request) {
       break;
     }
     if (offset < 0) {
-      return InvalidArgument("C3 `", x.spec(), "` does not broadcast to shape `", shape,
-                             "`; after alignment at the right, each dimension must be 1 or have "
-                             "the size in the shape");
+      return WithConstraint(
+          "C3", InvalidArgument("`", x.spec(), "` does not broadcast to shape `", shape,
+                                "`; after alignment at the right, each dimension must be 1 or have "
+                                "the size in the shape"));
     }
     return MoveWalk(context, 0, x, shape, walk);
   });

@@ -86,8 +86,9 @@ MadeKernel MakeConcat(const KernelRequest& request) {
   return MakeKernel([given](KernelContext& context) -> Status {
     Shape shape = context.input(0).shape();
     if (shape.rank() == 0)
-      return InvalidArgument("C2 input 0: expected a rank of at least 1, found a scalar");
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, shape.rank())));
+      return WithConstraint(
+          "C2", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C3", NormalizeAxis(given, shape.rank())));
     int64_t length = shape.dim(axis);
     for (size_t i = 1; i < context.num_inputs(); ++i) {
       Shape other = context.input(i).shape();
@@ -97,10 +98,11 @@ MadeKernel MakeConcat(const KernelRequest& request) {
         other.set_dim(axis, shape.dim(axis));
       }
       if (other != shape) {
-        return InvalidArgument(same_rank ? "C4" : "C2", " input ", i,
-                               ": expected the dimensions of input 0, `", context.input(0).spec(),
-                               "`, with any size along axis ", axis, ", found `",
-                               context.input(i).spec(), "`");
+        return WithConstraint(
+            same_rank ? "C4" : "C2",
+            InvalidArgument("input ", i, ": expected the dimensions of input 0, `",
+                            context.input(0).spec(), "`, with any size along axis ", axis,
+                            ", found `", context.input(i).spec(), "`"));
       }
     }
     shape.set_dim(axis, length);
@@ -112,11 +114,12 @@ MadeKernel MakeStack(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
   return MakeKernel([given](KernelContext& context) -> Status {
     const Shape& first = context.input(0).shape();
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C3", NormalizeAxis(given, first.rank() + 1)));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C3", NormalizeAxis(given, first.rank() + 1)));
     for (size_t i = 1; i < context.num_inputs(); ++i) {
       if (context.input(i).shape() != first) {
-        return InvalidArgument("C2 input ", i, ": expected the shape of input 0, `", first,
-                               "`, found `", context.input(i).spec(), "`");
+        return WithConstraint(
+            "C2", InvalidArgument("input ", i, ": expected the shape of input 0, `", first,
+                                  "`, found `", context.input(i).spec(), "`"));
       }
     }
     Shape shape(first.dims().first(static_cast<size_t>(axis)));

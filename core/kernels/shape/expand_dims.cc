@@ -14,7 +14,7 @@ MadeKernel MakeExpandDims(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t given, request.call.attributes.Int("axis"));
   return MakeKernel([given](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank() + 1)));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank() + 1)));
     Dims dims(x.shape().dims().begin(), x.shape().dims().end());
     dims.insert(dims.begin() + axis, 1);
     return SetView(context, {dims.data(), dims.size()});

@@ -20,11 +20,12 @@ MadeKernel MakeFlatten(const KernelRequest& request) {
       dims.push_back(1);
       return SetView(context, {dims.data(), dims.size()});
     }
-    SIGNET_ASSIGN_OR_RETURN(int first, Labelled("C2", NormalizeAxis(first_given, x.rank())));
-    SIGNET_ASSIGN_OR_RETURN(int last, Labelled("C2", NormalizeAxis(last_given, x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int first, WithConstraint("C2", NormalizeAxis(first_given, x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int last, WithConstraint("C2", NormalizeAxis(last_given, x.rank())));
     if (first > last)
-      return InvalidArgument("C2 expected `first` at or before `last`, found axes ", first, " and ",
-                             last);
+      return WithConstraint(
+          "C2", InvalidArgument("expected `first` at or before `last`, found axes ", first, " and ",
+                                last));
     int64_t merged = 1;
     for (int axis = 0; axis < x.rank(); ++axis) {
       bool inside = axis >= first && axis <= last;

@@ -119,8 +119,9 @@ Status PadByRepeating(KernelContext& context, const Shape& shape, const Padding&
     from.push_back(places);
     int64_t size = x.shape().dim(axis);
     if (size == 0) {
-      return InvalidArgument("C3 dimension ", axis, " of `", x.spec(),
-                             "` has no elements to repeat; use mode `constant`");
+      return WithConstraint("C3",
+                            InvalidArgument("dimension ", axis, " of `", x.spec(),
+                                            "` has no elements to repeat; use mode `constant`"));
     }
     const int64_t before = padding.before[static_cast<size_t>(axis)];
     StopPoll poll(context);
@@ -156,22 +157,24 @@ MadeKernel MakePad(const KernelRequest& request) {
     bool given = context.num_inputs() > 1 && context.input(1).has_value();
     const Tensor& value = given ? context.input(1) : blank;
     if (value.num_elements() != 1) {
-      return InvalidArgument("C1 value: expected a scalar, found shape `", value.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("value: expected a scalar, found shape `", value.shape(), "`"));
     }
     Padding padding;
     if (before) padding.before = *before;
     if (after) padding.after = *after;
     if (!before) {
-      SIGNET_ASSIGN_OR_RETURN(padding.before, Labelled("C2", IntsPerDimension(context, 2)));
+      SIGNET_ASSIGN_OR_RETURN(padding.before, WithConstraint("C2", IntsPerDimension(context, 2)));
     }
     if (!after) {
-      SIGNET_ASSIGN_OR_RETURN(padding.after, Labelled("C2", IntsPerDimension(context, 3)));
+      SIGNET_ASSIGN_OR_RETURN(padding.after, WithConstraint("C2", IntsPerDimension(context, 3)));
     }
     auto rank = static_cast<size_t>(x.rank());
     if (padding.before.size() != rank || padding.after.size() != rank) {
-      return InvalidArgument("C2 `before` and `after`: expected ", rank,
-                             " elements, one per dimension of `", x.spec(), "`, found ",
-                             padding.before.size(), " and ", padding.after.size());
+      return WithConstraint(
+          "C2", InvalidArgument("`before` and `after`: expected ", rank,
+                                " elements, one per dimension of `", x.spec(), "`, found ",
+                                padding.before.size(), " and ", padding.after.size()));
     }
     Shape shape = x.shape();
     for (int axis = 0; axis < x.rank(); ++axis) {
@@ -180,14 +183,16 @@ MadeKernel MakePad(const KernelRequest& request) {
       auto more = can_negate ? CheckedAdd(padding.before[i], padding.after[i]) : std::nullopt;
       auto size = more ? CheckedAdd(shape.dim(axis), *more) : std::nullopt;
       if (!size)
-        return ResourceExhausted("C3 dimension ", axis, ": the size exceeds the range of int64");
+        return WithConstraint(
+            "C3", ResourceExhausted("dimension ", axis, ": the size exceeds the range of int64"));
       if (*size < 0) {
-        return InvalidArgument("C3 dimension ", axis, ": expected at most ", shape.dim(axis),
-                               " elements to remove, found ", -*more);
+        return WithConstraint(
+            "C3", InvalidArgument("dimension ", axis, ": expected at most ", shape.dim(axis),
+                                  " elements to remove, found ", -*more));
       }
       shape.set_dim(axis, *size);
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape.dims())));
     if (mode != PadMode::kConstant) return PadByRepeating(context, shape, padding, mode);
     return MoveRuns(context, 0, x.dtype(), shape, [&](auto&& run) {
       if (shape.num_elements() > 0) RunPadded(x, value, shape, padding, 0, 0, run);

@@ -16,7 +16,7 @@ using RangeNumber = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
 template <class T, class Number>
 Status Count(KernelContext& context, Number start, Number limit, Number step) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
+  SIGNET_ASSIGN_OR_RETURN(int64_t count, WithConstraint("C3", RangeCount(start, limit, step)));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
   T* out = made->mutable_elements<T>();
   return context.ForInOrder(count, 1, [&](int64_t begin, int64_t end) {
@@ -42,7 +42,8 @@ MadeKernel MakeRange(const KernelRequest& request) {
       if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t> ||
                     std::is_same_v<T, float> || std::is_same_v<T, double>) {
         if (from_attributes) {
-          SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
+          SIGNET_ASSIGN_OR_RETURN(int64_t count,
+                                  WithConstraint("C3", RangeCount(start, limit, step)));
           SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {count}));
           T* out = made->template mutable_elements<T>();
           return context.ForInOrder(count, 1, [&](int64_t begin, int64_t end) {
@@ -53,8 +54,8 @@ MadeKernel MakeRange(const KernelRequest& request) {
         size_t n = context.num_inputs();
         for (size_t i = 0; i < n; ++i) {
           if (context.input(i).num_elements() == 1) continue;
-          return InvalidArgument("C2 input ", i, ": expected a scalar, found `",
-                                 context.input(i).spec(), "`");
+          return WithConstraint("C2", InvalidArgument("input ", i, ": expected a scalar, found `",
+                                                      context.input(i).spec(), "`"));
         }
         auto bound = [&](size_t i) { return static_cast<Number>(context.input(i).scalar<T>()); };
         return Count<T, Number>(context, n > 1 ? bound(0) : Number(0), bound(n > 1 ? 1 : 0),

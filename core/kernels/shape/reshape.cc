@@ -23,16 +23,18 @@ Status FillFreeDim(std::vector<int64_t>& dims, int64_t count) {
     }
     auto next = dim < 0 ? std::nullopt : CheckedMultiply(product, dim);
     if (!next) {
-      return InvalidArgument("C2 expected a shape with sizes of at least 0, and -1 once, for ",
-                             count, " elements, found `",
-                             PartialShape(std::span<const int64_t>(dims)), "`");
+      return WithConstraint(
+          "C2",
+          InvalidArgument("expected a shape with sizes of at least 0, and -1 once, for ", count,
+                          " elements, found `", PartialShape(std::span<const int64_t>(dims)), "`"));
     }
     product = *next;
   }
   if (free == nullptr) return absl::OkStatus();
   if (product == 0 || count % product != 0) {
-    return InvalidArgument("C3 expected a shape with ", count, " elements, found `",
-                           PartialShape(std::span<const int64_t>(dims)), "`");
+    return WithConstraint("C3",
+                          InvalidArgument("expected a shape with ", count, " elements, found `",
+                                          PartialShape(std::span<const int64_t>(dims)), "`"));
   }
   *free = count / product;
   return absl::OkStatus();
@@ -51,7 +53,7 @@ MadeKernel MakeReshape(const KernelRequest& request) {
     if (known) {
       dims = *known;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(dims, Labelled("C2", IntsPerDimension(context, 1)));
+      SIGNET_ASSIGN_OR_RETURN(dims, WithConstraint("C2", IntsPerDimension(context, 1)));
     }
     SIGNET_RETURN_IF_ERROR(FillFreeDim(dims, context.input(0).num_elements()));
     return SetView(context, dims);

@@ -17,9 +17,9 @@ MadeKernel MakeReverse(const KernelRequest& request) {
     Walk walk = WholeWalk(x);
     std::vector<bool> seen(walk.sizes.size(), false);
     for (int64_t given : axes) {
-      SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+      SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
       auto at = static_cast<size_t>(axis);
-      if (seen[at]) return InvalidArgument("C2 `axes`: duplicate axis ", axis);
+      if (seen[at]) return WithConstraint("C2", InvalidArgument("`axes`: duplicate axis ", axis));
       seen[at] = true;
       if (walk.sizes[at] > 0) walk.start += (walk.sizes[at] - 1) * walk.strides[at];
       walk.strides[at] = -walk.strides[at];

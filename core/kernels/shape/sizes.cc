@@ -24,7 +24,7 @@ MadeKernel MakeDynamicSize(const KernelRequest& request) {
     const Tensor& x = context.input(0);
     int64_t size = x.num_elements();
     if (given) {
-      SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(*given, x.rank())));
+      SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(*given, x.rank())));
       size = x.shape().dim(axis);
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, Shape{}));

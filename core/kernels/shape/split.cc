@@ -17,19 +17,20 @@ MadeKernel MakeSplit(const KernelRequest& request) {
   return MakeKernel([given, sizes, count](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() == 0)
-      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
     int64_t size = x.shape().dim(axis);
     auto parts = static_cast<int64_t>(count);
     if (!sizes && size % parts != 0) {
-      return InvalidArgument("C4 a dimension of size ", size, " cannot be cut into ", parts,
-                             " equal parts");
+      return WithConstraint("C4", InvalidArgument("a dimension of size ", size,
+                                                  " cannot be cut into ", parts, " equal parts"));
     }
     int64_t total = 0;
     for (size_t i = 0; sizes && i < count; ++i) total += (*sizes)[i];
     if (sizes && total != size) {
-      return InvalidArgument("C4 expected parts with a total size of ", size,
-                             ", the size of the dimension, found ", total);
+      return WithConstraint("C4", InvalidArgument("expected parts with a total size of ", size,
+                                                  ", the size of the dimension, found ", total));
     }
     int64_t start = 0;
     for (size_t i = 0; i < count; ++i) {

@@ -19,9 +19,10 @@ MadeKernel MakeSqueeze(const KernelRequest& request) {
       dropped[static_cast<size_t>(axis)] = x.shape().dim(axis) == 1;
     }
     for (size_t i = 0; axes && i < axes->size(); ++i) {
-      SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis((*axes)[i], x.rank())));
+      SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis((*axes)[i], x.rank())));
       if (x.shape().dim(axis) != 1) {
-        return InvalidArgument("C2 dimension ", axis, ": expected size 1, found `", x.spec(), "`");
+        return WithConstraint(
+            "C2", InvalidArgument("dimension ", axis, ": expected size 1, found `", x.spec(), "`"));
       }
       dropped[static_cast<size_t>(axis)] = true;
     }

@@ -19,12 +19,12 @@ MadeKernel MakeTile(const KernelRequest& request) {
     if (known) {
       multiples = *known;
     } else {
-      SIGNET_ASSIGN_OR_RETURN(multiples, Labelled("C2", IntsPerDimension(context, 1)));
+      SIGNET_ASSIGN_OR_RETURN(multiples, WithConstraint("C2", IntsPerDimension(context, 1)));
     }
     if (multiples.size() != static_cast<size_t>(x.rank())) {
-      return InvalidArgument("C2 `multiples`: expected ", x.rank(),
-                             " elements, one per dimension of `", x.spec(), "`, found ",
-                             multiples.size());
+      return WithConstraint("C2", InvalidArgument("`multiples`: expected ", x.rank(),
+                                                  " elements, one per dimension of `", x.spec(),
+                                                  "`, found ", multiples.size()));
     }
     Dims strides = StridesOf(x.shape());
     Walk walk;
@@ -32,17 +32,19 @@ MadeKernel MakeTile(const KernelRequest& request) {
     for (size_t i = 0; i < multiples.size(); ++i) {
       int64_t size = x.shape().dim(static_cast<int>(i));
       if (multiples[i] < 0) {
-        return InvalidArgument("C2 multiple ", i, ": expected at least 0, found ", multiples[i]);
+        return WithConstraint(
+            "C2", InvalidArgument("multiple ", i, ": expected at least 0, found ", multiples[i]));
       }
       auto total = CheckedMultiply(size, multiples[i]);
       if (!total)
-        return ResourceExhausted("C3 dimension ", i, ": the size ", size, " times the multiple ",
-                                 multiples[i], " exceeds the range of int64");
+        return WithConstraint(
+            "C3", ResourceExhausted("dimension ", i, ": the size ", size, " times the multiple ",
+                                    multiples[i], " exceeds the range of int64"));
       shape.push_back(*total);
       walk.Add(multiples[i], 0);
       walk.Add(size, strides[i]);
     }
-    return Labelled("C3", MoveWalk(context, 0, x, shape, walk));
+    return WithConstraint("C3", MoveWalk(context, 0, x, shape, walk));
   });
 }
 

@@ -18,16 +18,17 @@ MadeKernel MakeTranspose(const KernelRequest& request) {
     Walk walk;
     Shape shape;
     if (perm && perm->size() != strides.size()) {
-      return InvalidArgument("C2 `perm`: expected ", strides.size(),
-                             " axes, one per dimension of `", x.spec(), "`, found ", perm->size());
+      return WithConstraint("C2", InvalidArgument("`perm`: expected ", strides.size(),
+                                                  " axes, one per dimension of `", x.spec(),
+                                                  "`, found ", perm->size()));
     }
     for (size_t i = 0; i < strides.size(); ++i) {
       auto axis = static_cast<int>(strides.size() - 1 - i);
       if (perm) {
-        SIGNET_ASSIGN_OR_RETURN(axis, Labelled("C2", NormalizeAxis((*perm)[i], x.rank())));
+        SIGNET_ASSIGN_OR_RETURN(axis, WithConstraint("C2", NormalizeAxis((*perm)[i], x.rank())));
       }
       auto at = static_cast<size_t>(axis);
-      if (seen[at]) return InvalidArgument("C2 `perm`: duplicate axis ", axis);
+      if (seen[at]) return WithConstraint("C2", InvalidArgument("`perm`: duplicate axis ", axis));
       seen[at] = true;
       shape.push_back(x.shape().dim(axis));
       walk.Add(x.shape().dim(axis), strides[at]);

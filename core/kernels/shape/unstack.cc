@@ -47,11 +47,12 @@ MadeKernel MakeUnstack(const KernelRequest& request) {
   return MakeKernel([given, count](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() == 0)
-      return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
     if (x.shape().dim(axis) != count) {
-      return InvalidArgument("C2 dimension ", axis, ": expected size ", count, ", found `",
-                             x.spec(), "`");
+      return WithConstraint("C2", InvalidArgument("dimension ", axis, ": expected size ", count,
+                                                  ", found `", x.spec(), "`"));
     }
     if (IsSmallAndContiguous(x, axis)) return UnstackContiguous(context, axis);
     for (int64_t i = 0; i < count; ++i) {

@@ -137,26 +137,30 @@ class DftKernel final : public Kernel {
     int last = x.rank() - 1;
     int64_t parts = last < 1 ? 0 : x.shape().dim(last);
     if (parts != 1 && parts != 2) {
-      return InvalidArgument(
-          "C2 input 0: expected rank 2 or more, with 1 or 2 elements in the last dimension, found "
-          "`",
-          x.spec(), "`");
+      return WithConstraint(
+          "C2",
+          InvalidArgument(
+              "input 0: expected rank 2 or more, with 1 or 2 elements in the last dimension, found "
+              "`",
+              x.spec(), "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(int64_t given, Number(context, axis_, 2, "C4"));
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C4", NormalizeAxis(given, x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C4", NormalizeAxis(given, x.rank())));
     if (axis == last)
-      return InvalidArgument("C4 axis: expected a dimension before the last one, found ", axis);
+      return WithConstraint(
+          "C4", InvalidArgument("axis: expected a dimension before the last one, found ", axis));
     int64_t n = from_half_ ? 2 * (x.shape().dim(axis) - 1) : x.shape().dim(axis);
     if (length_.given) {
       SIGNET_ASSIGN_OR_RETURN(n, Number(context, length_, 1, "C3"));
     }
     if (n < 1 || n > kMaxOutputElements) {
-      return InvalidArgument("C3 length: expected 1 to ", kMaxOutputElements, ", found ", n);
+      return WithConstraint(
+          "C3", InvalidArgument("length: expected 1 to ", kMaxOutputElements, ", found ", n));
     }
     Shape shape = x.shape();
     shape.set_dim(axis, onesided_ ? n / 2 + 1 : n);
     shape.set_dim(last, from_half_ ? 1 : 2);
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     return x.dtype() == DType::kFloat64 ? RunOf<double>(context, x, axis, n, *out)
@@ -169,8 +173,8 @@ class DftKernel final : public Kernel {
     if (list.known) return list.known->at(0);
     const Tensor& given = context.input(i);
     if (given.num_elements() == 1) return IntsOf(given)[0];
-    return InvalidArgument(label, " input ", i, ": expected one number, found `", given.spec(),
-                           "`");
+    return WithConstraint(
+        label, InvalidArgument("input ", i, ": expected one number, found `", given.spec(), "`"));
   }
 
   template <class T>
@@ -258,13 +262,15 @@ Status RunMel(KernelContext& context) {
   auto low = context.input(3).scalar<double>();
   auto high = context.input(4).scalar<double>();
   if (bins < 0 || length < 0 || rate < 1 || !(low >= 0) || !(high >= low)) {
-    return InvalidArgument(
-        "C3 expected counts of at least 0, a rate of at least 1, and edges of at least 0 in order, "
-        "found ",
-        bins, " bins, length ", length, ", rate ", rate, ", and edges ", low, " and ", high);
+    return WithConstraint("C3", InvalidArgument("expected counts of at least 0, a rate of at least "
+                                                "1, and edges of at least 0 in order, "
+                                                "found ",
+                                                bins, " bins, length ", length, ", rate ", rate,
+                                                ", and edges ", low, " and ", high));
   }
   int64_t frequencies = length / 2 + 1;
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(std::vector<int64_t>{frequencies, bins})));
+  SIGNET_RETURN_IF_ERROR(
+      WithConstraint("C3", CheckOutputSize(std::vector<int64_t>{frequencies, bins})));
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, {frequencies, bins}));
   auto* weights = out->mutable_elements<double>();
   SIGNET_RETURN_IF_ERROR(FillElements(context, weights, out->num_elements(), 0.0));
@@ -277,7 +283,7 @@ Status RunMel(KernelContext& context) {
   };
   auto corner = [&](int64_t i) { return static_cast<int64_t>(place(i)); };
   if (bins > 0 && !(place(bins + 1) <= static_cast<double>(frequencies))) {
-    return InvalidArgument("C4 the upper edge ", high, " exceeds the spectrum");
+    return WithConstraint("C4", InvalidArgument("the upper edge ", high, " exceeds the spectrum"));
   }
   for (int64_t i = 0; i < bins; ++i) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(200));

@@ -23,15 +23,18 @@ StatusOr<std::unique_ptr<Kernel>> MakeCsrMatmul(const KernelRequest& request) {
     const Tensor& dense = context.input(3);
     if (values.rank() != 1 || columns.rank() != 1 ||
         values.num_elements() != columns.num_elements()) {
-      return InvalidArgument("C2 expected vectors of one column per value, found values of shape `",
-                             values.shape(), "` and columns of shape `", columns.shape(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("expected vectors of one column per value, found values of shape `",
+                                values.shape(), "` and columns of shape `", columns.shape(), "`"));
     }
     if (dense.rank() != 1 && dense.rank() != 2) {
-      return InvalidArgument("C4 input 3: expected a vector or a matrix, found shape `",
-                             dense.shape(), "`");
+      return WithConstraint("C4",
+                            InvalidArgument("input 3: expected a vector or a matrix, found shape `",
+                                            dense.shape(), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.num_elements()));
-    SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckIndices(context, columns, dense.shape().dim(0))));
+    SIGNET_RETURN_IF_ERROR(
+        WithConstraint("C5", CheckIndices(context, columns, dense.shape().dim(0))));
     Shape shape = dense.shape();
     shape.set_dim(0, NumRows(splits));
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));

@@ -20,8 +20,8 @@ using Ints = std::span<const int64_t>;
 StatusOr<Ints> Int64Input(const KernelContext& context, size_t i, int rank) {
   const Tensor& input = context.input(i);
   if (input.rank() == rank) return input.elements<int64_t>();
-  return InvalidArgument("C1 input ", i, ": expected rank ", rank, ", found shape `", input.shape(),
-                         "`");
+  return WithConstraint("C1", InvalidArgument("input ", i, ": expected rank ", rank,
+                                              ", found shape `", input.shape(), "`"));
 }
 
 // Returns the number of elements of a dense shape. C3: sizes are at least 0, and int64 can count
@@ -29,11 +29,14 @@ StatusOr<Ints> Int64Input(const KernelContext& context, size_t i, int rank) {
 StatusOr<int64_t> CountElements(Ints sizes) {
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] < 0) {
-      return InvalidArgument("C3 dimension ", axis, ": expected at least 0, found ", sizes[axis]);
+      return WithConstraint(
+          "C3", InvalidArgument("dimension ", axis, ": expected at least 0, found ", sizes[axis]));
     }
   }
   auto count = CheckedProduct(sizes);
-  if (!count) return InvalidArgument("C3 the dense shape has more elements than int64 can count");
+  if (!count)
+    return WithConstraint(
+        "C3", InvalidArgument("the dense shape has more elements than int64 can count"));
   return *count;
 }
 
@@ -47,13 +50,15 @@ struct Entries {
     SIGNET_ASSIGN_OR_RETURN(Ints indices, Int64Input(context, 0, 2));
     SIGNET_ASSIGN_OR_RETURN(Ints sizes, Int64Input(context, 1, 1));
     if (sizes.size() > size_t{kMaxOutputRank}) {
-      return InvalidArgument("C2 input 1: expected at most ", kMaxOutputRank,
-                             " elements, one per dimension, found ", sizes.size());
+      return WithConstraint("C2",
+                            InvalidArgument("input 1: expected at most ", kMaxOutputRank,
+                                            " elements, one per dimension, found ", sizes.size()));
     }
     const Shape& shape = context.input(0).shape();
     if (shape.dim(1) != static_cast<int64_t>(sizes.size())) {
-      return InvalidArgument("C2 indices: expected ", sizes.size(),
-                             " columns, one per dimension, found ", shape.dim(1));
+      return WithConstraint("C2",
+                            InvalidArgument("indices: expected ", sizes.size(),
+                                            " columns, one per dimension, found ", shape.dim(1)));
     }
     return Entries{shape.dim(0), indices, sizes};
   }
@@ -76,9 +81,10 @@ MadeKernel MakeRavel(const KernelRequest&) {
       int64_t position = 0;
       for (size_t axis = 0; axis < index.size(); ++axis) {
         if (index[axis] < 0 || index[axis] >= entries.sizes[axis]) {
-          return InvalidArgument(
-              "C4 entry ", entry, ": expected an index of at least 0 and less than ",
-              entries.sizes[axis], " for dimension ", axis, ", found ", index[axis]);
+          return WithConstraint(
+              "C4", InvalidArgument(
+                        "entry ", entry, ": expected an index of at least 0 and less than ",
+                        entries.sizes[axis], " for dimension ", axis, ", found ", index[axis]));
         }
         position = position * entries.sizes[axis] + index[axis];
       }
@@ -104,8 +110,9 @@ MadeKernel MakeUnravel(const KernelRequest&) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(cost));
       int64_t rest = positions[i];
       if (rest < 0 || rest >= count) {
-        return InvalidArgument("C4 expected a position of at least 0 and less than ", count,
-                               ", the number of elements, found ", rest);
+        return WithConstraint(
+            "C4", InvalidArgument("expected a position of at least 0 and less than ", count,
+                                  ", the number of elements, found ", rest));
       }
       for (size_t axis = sizes.size(); axis-- > 0;) {
         out[axis] = rest % sizes[axis];
@@ -124,8 +131,8 @@ MadeKernel MakeGroupEqual(const KernelRequest&) {
     for (size_t i = 1; i < sorted.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       if (sorted[i] < sorted[i - 1]) {
-        return InvalidArgument("C2 expected numbers in order, found ", sorted[i], " at index ", i,
-                               " after ", sorted[i - 1]);
+        return WithConstraint("C2", InvalidArgument("expected numbers in order, found ", sorted[i],
+                                                    " at index ", i, " after ", sorted[i - 1]));
       }
       if (sorted[i] != sorted[i - 1]) ++groups;
     }
@@ -148,21 +155,23 @@ MadeKernel MakeScatterDense(const KernelRequest&) {
     const Tensor& values = context.input(1);
     const Tensor& missing = context.input(3);
     if (values.rank() != 1 || values.num_elements() != context.input(0).num_elements()) {
-      return InvalidArgument("C2 values: expected one for each of ", positions.size(),
-                             " positions");
+      return WithConstraint("C2", InvalidArgument("values: expected one for each of ",
+                                                  positions.size(), " positions"));
     }
     if (missing.rank() != 0) {
-      return InvalidArgument("C5 default: expected a scalar, found shape `", missing.shape(), "`");
+      return WithConstraint(
+          "C5", InvalidArgument("default: expected a scalar, found shape `", missing.shape(), "`"));
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(sizes)));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(sizes)));
     SIGNET_ASSIGN_OR_RETURN(int64_t count, CountElements(sizes));
     StopPoll poll(context);
     for (size_t i = 0; i < positions.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(1));
       int64_t least = i == 0 ? 0 : positions[i - 1] + 1;
       if (positions[i] < least || positions[i] >= count) {
-        return InvalidArgument("C4 expected increasing positions less than ", count, ", found ",
-                               positions[i], " at index ", i);
+        return WithConstraint(
+            "C4", InvalidArgument("expected increasing positions less than ", count, ", found ",
+                                  positions[i], " at index ", i));
       }
     }
     return MoveRuns(context, 0, values.dtype(), Shape(sizes), [&](auto&& run) {
@@ -190,13 +199,14 @@ StatusOr<std::vector<SliceRange>> Window(SliceRequest request, Ints dims) {
     for (size_t i = 0; i < request.sizes->size() && i < starts.size(); ++i) {
       int64_t size = (*request.sizes)[i];
       if (size < -1) {
-        return InvalidArgument(
-            "C4 size: expected at least 0, or -1 for all remaining elements, found ", size);
+        return WithConstraint(
+            "C4", InvalidArgument(
+                      "size: expected at least 0, or -1 for all remaining elements, found ", size));
       }
       int64_t given =
           request.axes && i < request.axes->size() ? (*request.axes)[i] : static_cast<int64_t>(i);
-      SIGNET_ASSIGN_OR_RETURN(int axis,
-                              Labelled("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
+      SIGNET_ASSIGN_OR_RETURN(
+          int axis, WithConstraint("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
       int64_t start = starts[i] < 0
                           ? std::max<int64_t>(0, starts[i] + dims[static_cast<size_t>(axis)])
                           : starts[i];
@@ -204,8 +214,8 @@ StatusOr<std::vector<SliceRange>> Window(SliceRequest request, Ints dims) {
       limits.push_back(size == -1 ? kEnd : CheckedAdd(start, size).value_or(kEnd));
     }
     if (request.sizes->size() != starts.size()) {
-      return InvalidArgument("C2 ", request.sizes->size(), " sizes for ", starts.size(),
-                             " starts; takes as many");
+      return WithConstraint("C2", InvalidArgument(request.sizes->size(), " sizes for ",
+                                                  starts.size(), " starts; takes as many"));
     }
     request.limits.given = true;
     request.sizes.reset();
@@ -234,8 +244,8 @@ MadeKernel MakeCutEntries(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Ints sizes, Int64Input(context, 2, 1));
     Ints starts = entries.sizes;
     if (sizes.size() != starts.size()) {
-      return InvalidArgument("C2 ", sizes.size(), " sizes for ", starts.size(),
-                             " starts; takes as many");
+      return WithConstraint("C2", InvalidArgument(sizes.size(), " sizes for ", starts.size(),
+                                                  " starts; takes as many"));
     }
     auto within = [&](int64_t entry) {
       Ints index = entries.index(entry);
@@ -279,18 +289,20 @@ MadeKernel MakeCompleteShape(const KernelRequest&) {
     std::vector<int64_t> others;
     for (int64_t size : wanted) {
       if (size != -1) others.push_back(size);
-      if (size < -1) return InvalidArgument("C2 sizes: expected at least 0, or -1, found ", size);
+      if (size < -1)
+        return WithConstraint("C2",
+                              InvalidArgument("sizes: expected at least 0, or -1, found ", size));
     }
     if (others.size() + 1 < wanted.size()) {
-      return InvalidArgument("C2 ", wanted.size() - others.size(),
-                             " sizes are -1; expected at most one");
+      return WithConstraint("C2", InvalidArgument(wanted.size() - others.size(),
+                                                  " sizes are -1; expected at most one"));
     }
     auto product = CheckedProduct(others);
     bool open = others.size() < wanted.size();
     bool fits = product && (open ? *product > 0 && count % *product == 0 : *product == count);
     if (!fits) {
-      return InvalidArgument("C3 expected a shape with ", count, " elements, found `",
-                             PartialShape(wanted), "`");
+      return WithConstraint("C3", InvalidArgument("expected a shape with ", count,
+                                                  " elements, found `", PartialShape(wanted), "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, context.input(1).shape()));
     std::transform(wanted.begin(), wanted.end(), made->mutable_elements<int64_t>(),
@@ -303,7 +315,9 @@ MadeKernel MakeFillRows(const KernelRequest&) {
   return MakeKernel([](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(Entries entries, Entries::Read(context));
     size_t rank = entries.sizes.size();
-    if (rank == 0) return InvalidArgument("C3 dense shape: expected rank at least 1, found rank 0");
+    if (rank == 0)
+      return WithConstraint("C3",
+                            InvalidArgument("dense shape: expected rank at least 1, found rank 0"));
     SIGNET_RETURN_IF_ERROR(CheckOutputSize(entries.sizes.first(1)));
     int64_t rows = entries.sizes[0];
     SIGNET_ASSIGN_OR_RETURN(Tensor * flags, context.Allocate(2, {rows}));
@@ -316,8 +330,9 @@ MadeKernel MakeFillRows(const KernelRequest&) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(3));
       int64_t row = entries.index(entry)[0];
       if (row < previous || row >= rows) {
-        return InvalidArgument("C4 expected entries in the order of rows 0 to ", rows - 1,
-                               ", found entry ", entry, " in row ", row);
+        return WithConstraint(
+            "C4", InvalidArgument("expected entries in the order of rows 0 to ", rows - 1,
+                                  ", found entry ", entry, " in row ", row));
       }
       filled -= empty[row];
       empty[row] = false;
@@ -325,8 +340,9 @@ MadeKernel MakeFillRows(const KernelRequest&) {
     }
     bool fits = std::find(entries.sizes.begin() + 1, entries.sizes.end(), 0) == entries.sizes.end();
     if (filled > 0 && !fits) {
-      return InvalidArgument("C3 rows: expected sizes of at least 1, found shape `",
-                             PartialShape(entries.sizes.subspan(1)), "`");
+      return WithConstraint("C3",
+                            InvalidArgument("rows: expected sizes of at least 1, found shape `",
+                                            PartialShape(entries.sizes.subspan(1)), "`"));
     }
     int64_t count = entries.count + filled;
     const int64_t dims[] = {count, static_cast<int64_t>(rank)};
@@ -366,7 +382,9 @@ MadeKernel MakeBoundingShape(const KernelRequest&) {
     for (size_t i = 0; i < indices.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(5));
       auto end = CheckedAdd(indices[i], 1);
-      if (!end) return InvalidArgument("C2 index ", indices[i], " exceeds the range of int64");
+      if (!end)
+        return WithConstraint("C2",
+                              InvalidArgument("index ", indices[i], " exceeds the range of int64"));
       out[i % rank] = std::max(out[i % rank], *end);
     }
     return absl::OkStatus();

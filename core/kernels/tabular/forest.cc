@@ -75,8 +75,8 @@ class ForestBuilder {
     auto weights = CheckedMultiply(num_weights_, static_cast<int64_t>(sizeof(T) + 4));
     if (bytes && weights) bytes = CheckedAdd(*bytes, *weights);
     if (!bytes || !weights)
-      return ResourceExhausted("C4 memory for trees of ", num_rows_,
-                               " nodes exceeds the range of int64");
+      return WithConstraint("C4", ResourceExhausted("memory for trees of ", num_rows_,
+                                                    " nodes exceeds the range of int64"));
     return context_->CountBytes(static_cast<size_t>(*bytes));
   }
   Status Spend(int64_t nanoseconds) { return poll_ ? poll_->Spend(nanoseconds) : absl::OkStatus(); }
@@ -90,24 +90,27 @@ class ForestBuilder {
     int64_t yes = Field(row, 2);
     int64_t no = Field(row, 3);
     if (question < 0 || question > static_cast<int64_t>(TreeQuestion::kNotEqual)) {
-      return InvalidArgument("C4 node ", row, ": expected a question from 0 to 6, found ",
-                             question);
+      return WithConstraint(
+          "C4",
+          InvalidArgument("node ", row, ": expected a question from 0 to 6, found ", question));
     }
     if (question == 0) {
       if (0 <= yes && yes <= no && no <= num_weights_) return absl::OkStatus();
-      return InvalidArgument("C4 node ", row, ": expected a range of ", num_weights_,
-                             " weights, found [", yes, ", ", no, ")");
+      return WithConstraint("C4",
+                            InvalidArgument("node ", row, ": expected a range of ", num_weights_,
+                                            " weights, found [", yes, ", ", no, ")"));
     }
     for (int64_t next : {yes, no}) {
       if (next < 0 || next >= num_rows_) {
-        return InvalidArgument("C4 node ", row, ": expected a next node from 0 to ", num_rows_ - 1,
-                               ", found ", next);
+        return WithConstraint(
+            "C4", InvalidArgument("node ", row, ": expected a next node from 0 to ", num_rows_ - 1,
+                                  ", found ", next));
       }
     }
     int64_t feature = Field(row, 1);
     if (feature < 0 || feature > kMaxFeature) {
-      return InvalidArgument("C4 node ", row, ": expected a column from 0 to ", kMaxFeature,
-                             ", found ", feature);
+      return WithConstraint("C4", InvalidArgument("node ", row, ": expected a column from 0 to ",
+                                                  kMaxFeature, ", found ", feature));
     }
     forest_.num_features_ = std::max(forest_.num_features_, static_cast<uint32_t>(feature + 1));
     return absl::OkStatus();
@@ -116,28 +119,32 @@ class ForestBuilder {
   Status Check() {
     if (num_rows_ > kMaxNodes || num_weights_ > kMaxNodes ||
         inputs_.roots->num_elements() > kMaxNodes) {
-      return ResourceExhausted("C4 nodes, weights, or trees exceed the limit of ", kMaxNodes);
+      return WithConstraint(
+          "C4", ResourceExhausted("nodes, weights, or trees exceed the limit of ", kMaxNodes));
     }
     if (inputs_.thresholds->num_elements() != num_rows_) {
-      return InvalidArgument("C4 thresholds: expected ", num_rows_,
-                             " elements, one per node, found ", inputs_.thresholds->num_elements());
+      return WithConstraint("C4", InvalidArgument("thresholds: expected ", num_rows_,
+                                                  " elements, one per node, found ",
+                                                  inputs_.thresholds->num_elements()));
     }
     if (inputs_.targets->num_elements() != num_weights_) {
-      return InvalidArgument("C4 targets: expected ", num_weights_,
-                             " elements, one per weight, found ", inputs_.targets->num_elements());
+      return WithConstraint("C4", InvalidArgument("targets: expected ", num_weights_,
+                                                  " elements, one per weight, found ",
+                                                  inputs_.targets->num_elements()));
     }
     for (int64_t target : inputs_.targets->elements<int64_t>()) {
       SIGNET_RETURN_IF_ERROR(Spend(2));
       if (target < 0 || target >= inputs_.num_targets) {
-        return InvalidArgument("C4 targets: expected at least 0 and less than ",
-                               inputs_.num_targets, ", found ", target);
+        return WithConstraint("C4", InvalidArgument("targets: expected at least 0 and less than ",
+                                                    inputs_.num_targets, ", found ", target));
       }
     }
     for (int64_t root : inputs_.roots->elements<int64_t>()) {
       SIGNET_RETURN_IF_ERROR(Spend(2));
       if (root < 0 || root >= num_rows_) {
-        return InvalidArgument("C4 roots: expected a node of at least 0 and less than ", num_rows_,
-                               ", found ", root);
+        return WithConstraint(
+            "C4", InvalidArgument("roots: expected a node of at least 0 and less than ", num_rows_,
+                                  ", found ", root));
       }
     }
     for (int64_t row = 0; row < num_rows_; ++row) {
@@ -166,7 +173,8 @@ class ForestBuilder {
         own = kOpen;
         int64_t next = Field(row, 2 + branch++);
         if (state[static_cast<size_t>(next)] == kOpen) {
-          return InvalidArgument("C4 expected trees, found a cycle through node ", next);
+          return WithConstraint(
+              "C4", InvalidArgument("expected trees, found a cycle through node ", next));
         }
         stack.emplace_back(next, 0);
       }

@@ -41,8 +41,8 @@ class NgramTree {
     tree->pool_ = std::move(pool);
     int64_t words = tree->pool_.num_elements();
     if (words >= std::numeric_limits<int32_t>::max()) {
-      return ResourceExhausted("C5 memory for a pool of ", words,
-                               " words exceeds the range of int64");
+      return WithConstraint("C5", ResourceExhausted("memory for a pool of ", words,
+                                                    " words exceeds the range of int64"));
     }
     std::optional<StopPoll> poll;
     if (context != nullptr) {
@@ -57,20 +57,22 @@ class NgramTree {
       int64_t begin = starts.elements<int64_t>()[at - 1];
       int64_t end = length < starts.num_elements() ? starts.elements<int64_t>()[at] : words;
       if (begin < 0 || end < begin || end > words || (end - begin) % length != 0) {
-        return InvalidArgument("C5 n-grams of ", length, " words: expected a range of a pool of ",
-                               words, " words, found [", begin, ", ", end, ")");
+        return WithConstraint(
+            "C5", InvalidArgument("n-grams of ", length, " words: expected a range of a pool of ",
+                                  words, " words, found [", begin, ", ", end, ")"));
       }
       if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(5));
       for (; begin < end; begin += length, ++ngram) {
         if (poll) SIGNET_RETURN_IF_ERROR(poll->Spend(10 + 100 * length));
         if (ngram >= columns.num_elements()) {
-          return InvalidArgument("C5 columns: expected one element per n-gram, found ",
-                                 columns.num_elements());
+          return WithConstraint("C5",
+                                InvalidArgument("columns: expected one element per n-gram, found ",
+                                                columns.num_elements()));
         }
         int64_t column = columns.elements<int64_t>()[static_cast<size_t>(ngram)];
         if (column < 0 || column >= rule.num_columns) {
-          return InvalidArgument("C5 columns: expected at least 0 and less than ", rule.num_columns,
-                                 ", found ", column);
+          return WithConstraint("C5", InvalidArgument("columns: expected at least 0 and less than ",
+                                                      rule.num_columns, ", found ", column));
         }
         if (length < rule.min_length || length > rule.max_length) continue;
         tree->Add(begin, length, static_cast<int32_t>(column));
@@ -157,14 +159,15 @@ class NgramTree {
 
 Status CheckVector(const Tensor& x) {
   if (x.rank() == 1) return absl::OkStatus();
-  return InvalidArgument("C2 expected a vector, found shape `", x.shape(), "`");
+  return WithConstraint("C2", InvalidArgument("expected a vector, found shape `", x.shape(), "`"));
 }
 
 Status Run(KernelContext& context, const Rule& rule, std::shared_ptr<const NgramTree> tree) {
   const Tensor& x = context.input(0);
   if (x.rank() != 1 && x.rank() != 2) {
-    return InvalidArgument("C1 input 0: expected a vector or a matrix, found shape `", x.shape(),
-                           "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input 0: expected a vector or a matrix, found shape `", x.shape(), "`"));
   }
   if (tree == nullptr) {
     for (size_t i = 1; i <= 3; ++i) SIGNET_RETURN_IF_ERROR(CheckVector(context.input(i)));

@@ -18,7 +18,7 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
 Status CheckMatrix(const Tensor& x) {
   if (x.rank() == 2) return absl::OkStatus();
-  return InvalidArgument("C1 expected a matrix, found shape `", x.shape(), "`");
+  return WithConstraint("C1", InvalidArgument("expected a matrix, found shape `", x.shape(), "`"));
 }
 
 // Computes `columns` distances for each row of input 0, a matrix of `width` columns. Calls
@@ -28,12 +28,13 @@ Status RunDistances(KernelContext& context, int64_t width, int64_t columns, Dist
   const Tensor& a = context.input(0);
   SIGNET_RETURN_IF_ERROR(CheckMatrix(a));
   if (a.shape().dim(1) != width) {
-    return InvalidArgument("C2 input 0: expected ", width, " columns, as in input 1, found ",
-                           a.shape().dim(1));
+    return WithConstraint(
+        "C2", InvalidArgument("input 0: expected ", width, " columns, as in input 1, found ",
+                              a.shape().dim(1)));
   }
   int64_t rows = a.shape().dim(0);
   int64_t dims[] = {rows, columns};
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(dims)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(dims)));
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows, columns}));
   T* out = made->mutable_elements<T>();
   const T* from = a.elements<T>().data();
@@ -173,8 +174,8 @@ Status RunVotePairs(KernelContext& context, int64_t classes) {
   SIGNET_RETURN_IF_ERROR(CheckMatrix(x));
   const int64_t pairs = classes * (classes - 1) / 2;
   if (x.shape().dim(1) != pairs) {
-    return InvalidArgument("C2 input 0: expected ", pairs, " columns, found shape `", x.shape(),
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected ", pairs,
+                                                " columns, found shape `", x.shape(), "`"));
   }
   const int64_t rows = x.shape().dim(0);
   SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, {rows}));
@@ -197,8 +198,8 @@ Status RunCouplePairs(KernelContext& context, int64_t classes) {
   SIGNET_RETURN_IF_ERROR(CheckMatrix(x));
   int64_t pairs = classes * (classes - 1) / 2;
   if (x.shape().dim(1) != pairs) {
-    return InvalidArgument("C2 input 0: expected ", pairs, " columns, found shape `", x.shape(),
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected ", pairs,
+                                                " columns, found shape `", x.shape(), "`"));
   }
   int64_t rows = x.shape().dim(0);
   int64_t dims[] = {rows, classes};

@@ -174,12 +174,14 @@ class TreeEnsembleKernel final : public Kernel {
                            &context.input(4), &context.input(5), num_targets_};
     for (const Tensor* vector : {inputs.thresholds, inputs.roots, inputs.targets, inputs.weights}) {
       if (vector->rank() != 1) {
-        return InvalidArgument("C2 expected a vector, found shape `", vector->shape(), "`");
+        return WithConstraint(
+            "C2", InvalidArgument("expected a vector, found shape `", vector->shape(), "`"));
       }
     }
     if (inputs.nodes->rank() != 2 || inputs.nodes->shape().dim(1) != 5) {
-      return InvalidArgument("C2 nodes: expected a matrix of 5 columns, found shape `",
-                             inputs.nodes->shape(), "`");
+      return WithConstraint("C2",
+                            InvalidArgument("nodes: expected a matrix of 5 columns, found shape `",
+                                            inputs.nodes->shape(), "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(Forest<T> forest, Forest<T>::Make(inputs, &context));
     return RunOn(forest, context);
@@ -189,14 +191,16 @@ class TreeEnsembleKernel final : public Kernel {
   Status RunOn(const Forest<T>& forest, KernelContext& context) const {
     const Tensor& x = context.input(0);
     if (x.rank() != 2 || x.shape().dim(1) < static_cast<int64_t>(forest.num_features())) {
-      return InvalidArgument("C1 input 0: expected a matrix of at least ", forest.num_features(),
-                             " columns, as the trees require, found shape `", x.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a matrix of at least ", forest.num_features(),
+                                " columns, as the trees require, found shape `", x.shape(), "`"));
     }
     const T* base = nullptr;
     if (context.num_inputs() > 6 && context.input(6).has_value()) {
       if (context.input(6).num_elements() != num_targets_) {
-        return InvalidArgument("C2 base: expected ", num_targets_, " elements, found shape `",
-                               context.input(6).shape(), "`");
+        return WithConstraint(
+            "C2", InvalidArgument("base: expected ", num_targets_, " elements, found shape `",
+                                  context.input(6).shape(), "`"));
       }
       base = context.input(6).template elements<T>().data();
     }

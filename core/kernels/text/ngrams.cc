@@ -62,7 +62,8 @@ MadeKernel MakeNgramRows(const KernelRequest& request) {
     const Tensor& words = context.input(0);
     const Tensor& splits = context.input(1);
     if (words.rank() != 1) {
-      return InvalidArgument("C1 input 0: expected a vector, found shape `", words.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a vector, found shape `", words.shape(), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, words.num_elements()));
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(1, splits.shape()));

@@ -83,7 +83,7 @@ MadeKernel MakeReplace(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool all, request.call.attributes.Bool("all"));
   std::string fault;
   if (!pattern->CheckRewriteString(rewrite, &fault)) {
-    return InvalidArgument("C3 rewrite `", Printable(rewrite), "`: ", fault);
+    return WithConstraint("C3", InvalidArgument("rewrite `", Printable(rewrite), "`: ", fault));
   }
   return MakeKernel([pattern, rewrite, all](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
@@ -115,7 +115,7 @@ MadeKernel MakeExtract(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t group, request.call.attributes.Int("group"));
   int64_t most = std::min<int64_t>(pattern->NumberOfCapturingGroups(), kMaxGroups - 1);
   if (group < 0 || group > most) {
-    return InvalidArgument("C3 group: expected 0 to ", most, ", found ", group);
+    return WithConstraint("C3", InvalidArgument("group: expected 0 to ", most, ", found ", group));
   }
   return MakeKernel([pattern,
                      group = static_cast<size_t>(group)](KernelContext& context) -> Status {
@@ -152,15 +152,16 @@ constexpr KernelDef kRegexKernels[] = {
 
 StatusOr<Pattern> CompilePattern(std::string_view pattern) {
   if (pattern.size() > kMaxPatternBytes) {
-    return InvalidArgument("C2 a pattern of ", pattern.size(), " bytes exceeds the limit of ",
-                           kMaxPatternBytes);
+    return WithConstraint("C2", InvalidArgument("a pattern of ", pattern.size(),
+                                                " bytes exceeds the limit of ", kMaxPatternBytes));
   }
   RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(kMaxPatternMemory);
   auto compiled = std::make_shared<const RE2>(PieceOf(pattern), options);
   if (compiled->ok()) return compiled;
-  return InvalidArgument("C2 pattern `", Printable(pattern), "`: ", compiled->error());
+  return WithConstraint("C2",
+                        InvalidArgument("pattern `", Printable(pattern), "`: ", compiled->error()));
 }
 
 Status CheckSearchedTexts(KernelContext& context, const Tensor& x) {

@@ -17,7 +17,7 @@ MadeKernel MakeStringConcat(const KernelRequest& request) {
     const Tensor& a = context.input(0);
     const Tensor& b = context.input(1);
     const Shape* shapes[] = {&a.shape(), &b.shape()};
-    SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, Labelled("C3", BroadcastPlan::Make(shapes)));
+    SIGNET_ASSIGN_OR_RETURN(BroadcastPlan plan, WithConstraint("C3", BroadcastPlan::Make(shapes)));
     const bool same = a.shape() == b.shape();
     return WriteParts(context, 0, plan.shape(), [&](int64_t i, auto take) {
       take(a.string_at(same ? i : plan.IndexIn(0, i)));

@@ -16,7 +16,8 @@ MadeKernel MakeJoinRowText(const KernelRequest& request) {
     const Tensor& values = context.input(0);
     const Tensor& splits = context.input(1);
     if (values.rank() != 1) {
-      return InvalidArgument("C1 input 0: expected a vector, found shape `", values.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a vector, found shape `", values.shape(), "`"));
     }
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, values.num_elements()));
     // Checks the size before any text is written.

@@ -65,7 +65,8 @@ MadeKernel MakeSplitText(const KernelRequest& request) {
       [separator, most = max_splits.value_or(INT64_MAX)](KernelContext& context) -> Status {
         const Tensor& x = context.input(0);
         if (x.rank() != 1) {
-          return InvalidArgument("C1 input 0: expected a vector, found shape `", x.shape(), "`");
+          return WithConstraint(
+              "C1", InvalidArgument("input 0: expected a vector, found shape `", x.shape(), "`"));
         }
         return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
           ForEachPart(poll, text, separator, most, take);

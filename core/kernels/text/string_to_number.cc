@@ -32,8 +32,9 @@ MadeKernel MakeStringToNumber(const KernelRequest& request) {
         for (int64_t i = 0; i < x.num_elements(); ++i) {
           SIGNET_RETURN_IF_ERROR(poll.Spend(30 + static_cast<int64_t>(x.string_at(i).size())));
           if (Read(x.string_at(i), out[i])) continue;
-          return InvalidArgument("C3 element ", i, ": expected the text of `", NameOf(dtype),
-                                 "`, found \"", Printable(x.string_at(i)), "\"");
+          return WithConstraint(
+              "C3", InvalidArgument("element ", i, ": expected the text of `", NameOf(dtype),
+                                    "`, found \"", Printable(x.string_at(i)), "\""));
         }
         return absl::OkStatus();
       } else {

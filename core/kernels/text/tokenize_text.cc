@@ -80,7 +80,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeTokenizeText(const KernelRequest& request)
   auto kernel = MakeKernel([how](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     if (x.rank() != 1) {
-      return InvalidArgument("C1 input 0: expected a vector, found shape `", x.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a vector, found shape `", x.shape(), "`"));
     }
     if (!how.characters) SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
     return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {

@@ -137,8 +137,9 @@ class ConvKernel final : public Kernel {
     const Tensor* bias = given(2);
     const Tensor* residual = given(3);
     if (x.rank() != window_.rank() + 2 || w.rank() != x.rank()) {
-      return InvalidArgument("C1 inputs: expected rank ", window_.rank() + 2, ", found shapes `",
-                             x.shape(), "` and `", w.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("inputs: expected rank ", window_.rank() + 2, ", found shapes `",
+                                x.shape(), "` and `", w.shape(), "`"));
     }
     Window window = window_;
     window.kernel = KernelOf(w.shape());

@@ -28,7 +28,8 @@ StatusOr<size_t> Bytes(std::initializer_list<int64_t> factors) {
   int64_t product = 1;
   for (int64_t factor : factors) {
     auto next = CheckedMultiply(product, factor);
-    if (!next) return ResourceExhausted("C8 working memory exceeds the range of int64");
+    if (!next)
+      return WithConstraint("C8", ResourceExhausted("working memory exceeds the range of int64"));
     product = *next;
   }
   return static_cast<size_t>((product + 63) / 64 * 64);

@@ -16,7 +16,8 @@ StatusOr<ConvSizes> ConvSizesOf(const Shape& x, const Shape& w, int64_t groups,
                   .axes = {}};
   for (int axis = 0; axis < window.rank(); ++axis) {
     auto slot = static_cast<size_t>(kMaxSpatialRank - window.rank() + axis);
-    SIGNET_ASSIGN_OR_RETURN(sizes.axes[slot], Labelled("C5", window.Along(axis, x.dim(axis + 2))));
+    SIGNET_ASSIGN_OR_RETURN(sizes.axes[slot],
+                            WithConstraint("C5", window.Along(axis, x.dim(axis + 2))));
     sizes.taps *= w.dim(axis + 2);
   }
   return sizes;

@@ -80,8 +80,9 @@ class ConvTransposeKernel final : public Kernel {
     const Tensor& w = context.input(1);
     bool biased = context.num_inputs() > 2 && context.input(2).has_value();
     if (x.rank() != window_.window.rank() + 2 || w.rank() != x.rank()) {
-      return InvalidArgument("C1 inputs: expected rank ", window_.window.rank() + 2,
-                             ", found shapes `", x.shape(), "` and `", w.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("inputs: expected rank ", window_.window.rank() + 2,
+                                ", found shapes `", x.shape(), "` and `", w.shape(), "`"));
     }
     TransposedWindow window = window_;
     window.window.kernel = KernelOf(w.shape());

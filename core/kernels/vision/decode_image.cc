@@ -84,7 +84,8 @@ StatusOr<std::string_view> EncodedBytes(const Tensor& x) {
     return std::string_view(reinterpret_cast<const char*>(x.elements<uint8_t>().data()),
                             static_cast<size_t>(x.num_elements()));
   }
-  return InvalidArgument("C1 input 0: expected `uint8[?]` or `string[]`, found `", x.spec(), "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input 0: expected `uint8[?]` or `string[]`, found `", x.spec(), "`"));
 }
 
 PixelFormat PixelFormatOf(std::string_view name) {
@@ -98,9 +99,11 @@ MadeKernel MakeDecodeImage(const KernelRequest& request) {
     SIGNET_ASSIGN_OR_RETURN(std::string_view bytes, EncodedBytes(context.input(0)));
     const ImageFormat* format = LookupFormat(bytes);
     if (format == nullptr) {
-      return InvalidArgument(
-          "C3 input 0: expected a BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, or WebP image, found ",
-          bytes.size(), " bytes that begin with `", Printable(bytes.substr(0, 8)), "`");
+      return WithConstraint(
+          "C3",
+          InvalidArgument(
+              "input 0: expected a BMP, JPEG, JPEG 2000, PNG, PNM, TIFF, or WebP image, found ",
+              bytes.size(), " bytes that begin with `", Printable(bytes.substr(0, 8)), "`"));
     }
     if (format->decode == nullptr) {
       return Unimplemented("input 0: ", format->name, " images require ", format->library,

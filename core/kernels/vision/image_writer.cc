@@ -67,7 +67,7 @@ uint8_t* ImageWriter::Scratch(int64_t bytes) {
 }
 
 bool ImageWriter::Reject(std::string_view fault) {
-  return Fail(InvalidArgument("C3 input 0: ", format_name_, ": ", fault));
+  return Fail(WithConstraint("C3", InvalidArgument("input 0: ", format_name_, ": ", fault)));
 }
 
 bool ImageWriter::Unsupported(std::string_view fault) {

@@ -70,18 +70,19 @@ class PoolKernel final : public Kernel {
   Status Run(KernelContext& context) const override {
     const Tensor& x = context.input(0);
     if (x.rank() != window_.rank() + 2) {
-      return InvalidArgument("C2 input 0: expected rank ", window_.rank() + 2, ", found `",
-                             x.spec(), "`");
+      return WithConstraint("C2", InvalidArgument("input 0: expected rank ", window_.rank() + 2,
+                                                  ", found `", x.spec(), "`"));
     }
     PoolSizes sizes{x.shape().dim(0) * x.shape().dim(1), {}};
     Shape shape = x.shape();
     for (int axis = 0; axis < window_.rank(); ++axis) {
       int place = kMaxSpatialRank - window_.rank() + axis;
       WindowAxis& slot = sizes.axes[static_cast<size_t>(place)];
-      SIGNET_ASSIGN_OR_RETURN(slot, Labelled("C2", window_.Along(axis, x.shape().dim(axis + 2))));
+      SIGNET_ASSIGN_OR_RETURN(slot,
+                              WithConstraint("C2", window_.Along(axis, x.shape().dim(axis + 2))));
       shape.set_dim(axis + 2, slot.out);
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     int64_t* where = nullptr;
     if (indices) {
@@ -355,13 +356,14 @@ MadeKernel MakeMaxUnpool(const KernelRequest&) {
     auto indices = context.input(1).elements<int64_t>();
     auto sizes = context.input(2).elements<int64_t>();
     if (static_cast<int64_t>(indices.size()) != x.num_elements()) {
-      return InvalidArgument("C2 indices: expected ", x.num_elements(), " elements, found ",
-                             indices.size());
+      return WithConstraint("C2", InvalidArgument("indices: expected ", x.num_elements(),
+                                                  " elements, found ", indices.size()));
     }
     if (static_cast<int>(sizes.size()) != x.rank()) {
-      return InvalidArgument("C3 shape: expected ", x.rank(), " sizes, found ", sizes.size());
+      return WithConstraint(
+          "C3", InvalidArgument("shape: expected ", x.rank(), " sizes, found ", sizes.size()));
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(sizes)));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(sizes)));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, Shape(sizes)));
     size_t width = SizeOf(x.dtype());
     std::byte* to = out->data().mutable_data();
@@ -371,8 +373,8 @@ MadeKernel MakeMaxUnpool(const KernelRequest&) {
     for (size_t i = 0; i < indices.size(); ++i) {
       SIGNET_RETURN_IF_ERROR(poll.Spend(4));
       if (indices[i] < 0 || indices[i] >= out->num_elements()) {
-        return OutOfRange("C4 indices: expected at least 0 and less than ", out->num_elements(),
-                          ", found ", indices[i]);
+        return WithConstraint("C4", OutOfRange("indices: expected at least 0 and less than ",
+                                               out->num_elements(), ", found ", indices[i]));
       }
       std::copy_n(x.data().data() + i * width, width, to + static_cast<size_t>(indices[i]) * width);
     }

@@ -46,8 +46,8 @@ StatusOr<RegionArguments> ArgumentsOf(const OpCall& call) {
 
 Status CheckBatch(int64_t region, int64_t image, int64_t batch) {
   if (image >= 0 && image < batch) return absl::OkStatus();
-  return OutOfRange("C5 region ", region, ": expected the index of one of ", batch,
-                    " images, found ", image);
+  return WithConstraint("C5", OutOfRange("region ", region, ": expected the index of one of ",
+                                         batch, " images, found ", image));
 }
 
 // --- roi_align ----------------------------------------------------------------------------------
@@ -124,8 +124,9 @@ Status AlignRegion(StopPoll& poll, const RegionArguments& arguments, const T* re
   T cell_width = across / static_cast<T>(arguments.width);
   if (!(std::abs(cell_height) <= kMostSamples) || !(std::abs(cell_width) <= kMostSamples) ||
       !std::isfinite(left) || !std::isfinite(top)) {
-    return InvalidArgument("C5 cells of ", cell_height, " by ", cell_width,
-                           " elements exceed the limit of ", kMostSamples, " per dimension");
+    return WithConstraint(
+        "C5", InvalidArgument("cells of ", cell_height, " by ", cell_width,
+                              " elements exceed the limit of ", kMostSamples, " per dimension"));
   }
   auto count = [&](T cell) {
     int64_t samples = arguments.sampling_ratio > 0 ? arguments.sampling_ratio
@@ -167,16 +168,18 @@ MadeKernel MakeRoiAlign(const KernelRequest& request) {
     auto images = context.input(2).elements<int64_t>();
     int64_t count = regions.shape().dim(0);
     if (static_cast<int64_t>(images.size()) != count) {
-      return InvalidArgument("C2 batch indices: expected ", count,
-                             " elements, one per region, found ", images.size());
+      return WithConstraint("C2",
+                            InvalidArgument("batch indices: expected ", count,
+                                            " elements, one per region, found ", images.size()));
     }
     Shape shape = {count, x.shape().dim(1), arguments.height, arguments.width};
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     if (x.shape().dim(2) == 0 || x.shape().dim(3) == 0) {
-      return InvalidArgument("C5 images: expected at least one element, found shape `", x.shape(),
-                             "`");
+      return WithConstraint(
+          "C5",
+          InvalidArgument("images: expected at least one element, found shape `", x.shape(), "`"));
     }
     return VisitFloatOrDouble(arguments.dtype, [&]<class T>(T) -> Status {
       int64_t image_size = x.num_elements() / std::max<int64_t>(1, x.shape().dim(0));
@@ -256,7 +259,7 @@ MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
     const Tensor& regions = context.input(1);
     int64_t count = regions.shape().dim(0);
     Shape shape = {count, x.shape().dim(1), arguments.height, arguments.width};
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     return VisitFloatOrDouble(arguments.dtype, [&]<class T>(T) -> Status {
@@ -316,19 +319,21 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
     int64_t count = boxes.shape().dim(1);
     int64_t classes = scores.shape().dim(1);
     if (scores.shape() != Shape{batch, classes, count}) {
-      return InvalidArgument("C1 expected one score per box, found scores of shape `",
-                             scores.shape(), "` and boxes of shape `", boxes.shape(), "`");
+      return WithConstraint(
+          "C1", InvalidArgument("expected one score per box, found scores of shape `",
+                                scores.shape(), "` and boxes of shape `", boxes.shape(), "`"));
     }
     auto given = [&](size_t i) { return context.num_inputs() > i && context.input(i).has_value(); };
     for (size_t i = 2; i < 5; ++i) {
       if (!given(i) || context.input(i).num_elements() == 1) continue;
-      return InvalidArgument("C2 input ", i, ": expected one element, found ",
-                             context.input(i).num_elements());
+      return WithConstraint("C2", InvalidArgument("input ", i, ": expected one element, found ",
+                                                  context.input(i).num_elements()));
     }
     int64_t most = given(2) ? context.input(2).scalar<int64_t>() : 0;
     float overlap = given(3) ? context.input(3).scalar<float>() : 0;
     if (!(overlap >= 0 && overlap <= 1)) {
-      return InvalidArgument("C4 iou_threshold: expected 0 to 1, found ", overlap);
+      return WithConstraint("C4",
+                            InvalidArgument("iou_threshold: expected 0 to 1, found ", overlap));
     }
     auto room = [&](int64_t bytes) { return context.Scratch(static_cast<size_t>(bytes)); };
     SIGNET_ASSIGN_OR_RETURN(std::byte * orders,

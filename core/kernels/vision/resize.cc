@@ -110,9 +110,10 @@ StatusOr<AxisTable> TableOf(KernelContext& context, const ResizePlan& plan,
   auto first = static_cast<int64_t>(std::floor(static_cast<float>(-reach) / stretch)) + 1;
   if (!nearest && !same) table.taps = 2 - 2 * first;
   if (table.taps > (int64_t{1} << 20) || axis.out * table.taps > (int64_t{1} << 28)) {
-    return ResourceExhausted("C4 dimension ", axis.axis, ": a resize of ", axis.size,
-                             " elements at scale ", axis.scale, " requires sums of ", table.taps,
-                             " elements, which exceeds the limit");
+    return WithConstraint(
+        "C4", ResourceExhausted("dimension ", axis.axis, ": a resize of ", axis.size,
+                                " elements at scale ", axis.scale, " requires sums of ", table.taps,
+                                " elements, which exceeds the limit"));
   }
   const int64_t entries = axis.out * table.taps;
   SIGNET_ASSIGN_OR_RETURN(table.indices, ScratchSpan<int64_t>(context, entries));
@@ -257,7 +258,7 @@ Status ForEachAxis(KernelContext& context, std::vector<const AxisTable*> tables,
     shape.set_dim(table.along.axis, table.along.out);
     T* to = out;
     if (i + 1 < tables.size()) {
-      SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
+      SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape.dims())));
       int64_t bytes = shape.num_elements() * static_cast<int64_t>(sizeof(T));
       SIGNET_ASSIGN_OR_RETURN(float* room, ScratchFloats(context, (bytes + 3) / 4));
       to = reinterpret_cast<T*>(room);
@@ -313,7 +314,7 @@ class ResizeKernel final : public Kernel {
                             plan_.Along(x.shape(), scales, sizes, crops ? roi : nullptr));
     Shape shape = x.shape();
     for (const ResizeAxis& axis : axes) shape.set_dim(axis.axis, axis.out);
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     std::vector<AxisTable> tables;

@@ -196,17 +196,19 @@ MadeKernel MakeGridSample(const KernelRequest& request) {
     bool fits = grid.rank() == x.rank() && grid.shape().dim(0) == x.shape().dim(0) &&
                 grid.shape().dim(x.rank() - 1) == spatial;
     if (!fits) {
-      return InvalidArgument("C2 grid: expected a point of ", spatial,
-                             " coordinates per output pixel for images of shape `", x.shape(),
-                             "`, found shape `", grid.shape(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("grid: expected a point of ", spatial,
+                                " coordinates per output pixel for images of shape `", x.shape(),
+                                "`, found shape `", grid.shape(), "`"));
     }
     for (int i = 0; i < spatial; ++i) shape.set_dim(i + 2, grid.shape().dim(i + 1));
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     if (out->num_elements() == 0) return absl::OkStatus();
     if (x.num_elements() == 0) {
-      return InvalidArgument("C2 images: expected at least one element, found shape `", x.shape(),
-                             "`");
+      return WithConstraint(
+          "C2",
+          InvalidArgument("images: expected at least one element, found shape `", x.shape(), "`"));
     }
     return VisitFloatOrDouble(dtype, [&]<class T>(T) -> Status {
       auto run = [&]<int kTaps>(std::integral_constant<int, kTaps>) -> Status {
@@ -233,13 +235,14 @@ MadeKernel MakeAffineGrid(const KernelRequest& request) {
     auto rows = static_cast<int64_t>(spatial);
     bool fits = (spatial == 2 || spatial == 3) && theta.shape() == Shape{sizes[0], rows, rows + 1};
     if (!fits) {
-      return InvalidArgument("C2 expected 4 or 5 sizes and one affine map per image, found ",
-                             sizes.size(), " sizes and maps of shape `", theta.shape(), "`");
+      return WithConstraint(
+          "C2", InvalidArgument("expected 4 or 5 sizes and one affine map per image, found ",
+                                sizes.size(), " sizes and maps of shape `", theta.shape(), "`"));
     }
     Shape shape = {sizes[0]};
     for (int64_t size : sizes.subspan(2)) shape.push_back(size);
     shape.push_back(rows);
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(shape.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(shape.dims())));
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape));
     return VisitFloatOrDouble(theta.dtype(), [&]<class T>(T) -> Status {
       T* to = out->mutable_elements<T>();
@@ -371,14 +374,15 @@ MadeKernel MakeDeformConv(const KernelRequest& request) {
       Shape wanted = {sizes.batch, each * offset_groups * sizes.taps, sizes.axes[1].out,
                       sizes.axes[2].out};
       if (tensor == nullptr || tensor->shape() == wanted) return absl::OkStatus();
-      return InvalidArgument("C6 offsets or mask: expected shape `", wanted, "`, found `",
-                             tensor->shape(), "`");
+      return WithConstraint("C6", InvalidArgument("offsets or mask: expected shape `", wanted,
+                                                  "`, found `", tensor->shape(), "`"));
     };
     SIGNET_RETURN_IF_ERROR(check(&inputs.offset, 2));
     SIGNET_RETURN_IF_ERROR(check(inputs.mask, 1));
     if (groups * sizes.in % offset_groups != 0) {
-      return InvalidArgument("C6 offset groups: expected a divisor of ", groups * sizes.in,
-                             ", the number of channels, found ", offset_groups);
+      return WithConstraint(
+          "C6", InvalidArgument("offset groups: expected a divisor of ", groups * sizes.in,
+                                ", the number of channels, found ", offset_groups));
     }
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, shape.ToShape()));
     if (out->num_elements() == 0) return absl::OkStatus();

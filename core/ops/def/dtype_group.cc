@@ -56,16 +56,18 @@ std::string_view NameOf(DTypeGroup group) {
 StatusOr<const TensorSpec*> TensorInputOf(const OpCall& call, size_t i, DTypeGroup group) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (Contains(group, input->dtype())) return input;
-  return InvalidArgument("C2 input ", i, ": expected ", NameOf(group), ", found `", call.inputs[i],
-                         "`");
+  return WithConstraint("C2", InvalidArgument("input ", i, ": expected ", NameOf(group),
+                                              ", found `", call.inputs[i], "`"));
 }
 
 Status CheckSameDType(const OpCall& call, size_t i, size_t j, std::string_view label) {
   DType first = call.inputs[i].As<TensorSpec>()->dtype();
   DType second = call.inputs[j].As<TensorSpec>()->dtype();
   if (first == second) return absl::OkStatus();
-  return InvalidArgument(label, " inputs ", i, " and ", j, ": expected the same dtype, found `",
-                         call.inputs[i], "` and `", call.inputs[j], "`; convert one with `cast`");
+  return WithConstraint(
+      label,
+      InvalidArgument("inputs ", i, " and ", j, ": expected the same dtype, found `",
+                      call.inputs[i], "` and `", call.inputs[j], "`; convert one with `cast`"));
 }
 
 StatusOr<PartialShape> BroadcastInputs(const OpCall& call, std::string_view label) {
@@ -73,7 +75,7 @@ StatusOr<PartialShape> BroadcastInputs(const OpCall& call, std::string_view labe
   for (const TypeSpec& input : call.inputs) {
     if (!input) continue;
     auto both = BroadcastShapes(shape, *input.shape());
-    if (!both.ok()) return Labelled(label, both.status());
+    if (!both.ok()) return WithConstraint(label, both.status());
     shape = *std::move(both);
   }
   return shape;

@@ -4,28 +4,21 @@
 
 namespace signet {
 
-Status Labelled(std::string_view label, Status status) {
-  if (status.ok()) return status;
-  Status labeled = MakeStatus(status.code(), Cat(label, " ", MessageOf(status)));
-  status.ForEachPayload(
-      [&](auto url, const absl::Cord& payload) { labeled.SetPayload(url, payload); });
-  return labeled;
-}
-
 StatusOr<const TensorSpec*> TensorInput(const OpCall& call, size_t i) {
   const auto* tensor = HasInput(call, i) ? call.inputs[i].As<TensorSpec>() : nullptr;
   if (tensor != nullptr) return tensor;
   if (HasInput(call, i)) {
-    return InvalidArgument("C1 input ", i, ": expected a tensor, found `", call.inputs[i], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input ", i, ": expected a tensor, found `", call.inputs[i], "`"));
   }
-  return InvalidArgument("C1 missing input ", i, "; expected a tensor");
+  return WithConstraint("C1", InvalidArgument("missing input ", i, "; expected a tensor"));
 }
 
 StatusOr<int> AxisAttribute(const OpCall& call, std::string_view name, int rank,
                             std::string_view label) {
   auto axis = call.attributes.Int(name);
-  if (!axis.ok()) return Labelled(label, axis.status());
-  return Labelled(label, NormalizeAxis(*axis, rank));
+  if (!axis.ok()) return WithConstraint(label, axis.status());
+  return WithConstraint(label, NormalizeAxis(*axis, rank));
 }
 
 TypeSpec NoneAttribute() { return LiteralType(Literal()); }

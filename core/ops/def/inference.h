@@ -23,15 +23,6 @@ namespace signet {
 inline constexpr int64_t kMaxOutputElements = int64_t{1} << 31;
 inline constexpr int kMaxOutputRank = 64;  // the number of bits in an AxisSet
 
-// Returns `status` with the label of a constraint before the message, as in `C2 axis 5 of ..`. An
-// OK status is returned unchanged.
-Status Labelled(std::string_view label, Status status);
-template <class T>
-StatusOr<T> Labelled(std::string_view label, StatusOr<T> value) {
-  if (value.ok()) return value;
-  return Labelled(label, value.status());
-}
-
 inline bool HasInput(const OpCall& call, size_t i) {
   return i < call.inputs.size() && static_cast<bool>(call.inputs[i]);
 }

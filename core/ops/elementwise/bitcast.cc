@@ -12,10 +12,11 @@ StatusOr<std::vector<TypeSpec>> InferBitcast(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   // C2: the elements of `dtype` have the size of the elements of the input. Neither dtype is
   // string.
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C2", call.attributes.DTypeNamed("dtype")));
   if (SizeOf(dtype) != SizeOf(x->dtype()) || x->dtype() == DType::kString) {
-    return InvalidArgument("C2 expected numeric or bool dtypes of the same size, found `",
-                           call.inputs[0], "` and `", NameOf(dtype), "`");
+    return WithConstraint(
+        "C2", InvalidArgument("expected numeric or bool dtypes of the same size, found `",
+                              call.inputs[0], "` and `", NameOf(dtype), "`"));
   }
   return OneOutput(TensorType(dtype, x->shape()));
 }

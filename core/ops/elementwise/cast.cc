@@ -14,12 +14,13 @@ StatusOr<std::vector<TypeSpec>> InferCast(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   // C2: `dtype` is the name of a dtype.
   auto dtype = call.attributes.DTypeNamed("dtype");
-  if (!dtype.ok()) return Labelled("C2", dtype.status());
+  if (!dtype.ok()) return WithConstraint("C2", dtype.status());
   // C3: complex numbers cannot be converted from or to text.
   bool text = x->dtype() == DType::kString || *dtype == DType::kString;
   if (text && (IsComplex(x->dtype()) || IsComplex(*dtype))) {
-    return InvalidArgument("C3 input 0 `", call.inputs[0], "` cannot be cast to `", NameOf(*dtype),
-                           "`, because complex numbers have no text form");
+    return WithConstraint(
+        "C3", InvalidArgument("input 0 `", call.inputs[0], "` cannot be cast to `", NameOf(*dtype),
+                              "`, because complex numbers have no text form"));
   }
   return OneOutput(TensorType(*dtype, x->shape()));
 }

@@ -18,10 +18,11 @@ StatusOr<std::vector<TypeSpec>> InferClip(const OpCall& call) {
     SIGNET_RETURN_IF_ERROR(CheckSameDType(call, 0, i, "C3"));
     // C4: each bound broadcasts to the shape of input 0.
     auto both = BroadcastShapes(x->shape(), bound->shape());
-    if (!both.ok()) return Labelled("C4", both.status());
+    if (!both.ok()) return WithConstraint("C4", both.status());
     if (!both->IsCompatibleWith(x->shape())) {
-      return InvalidArgument("C4 input ", i, ": expected a shape that broadcasts to `", x->shape(),
-                             "`, found `", call.inputs[i], "`");
+      return WithConstraint(
+          "C4", InvalidArgument("input ", i, ": expected a shape that broadcasts to `", x->shape(),
+                                "`, found `", call.inputs[i], "`"));
     }
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));

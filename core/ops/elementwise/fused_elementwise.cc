@@ -55,7 +55,7 @@ StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {
   PartialShape shape = *types.back().shape();
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     auto wider = BroadcastShapes(shape, *call.inputs[i].shape());
-    if (!wider.ok()) return Labelled("C4", wider.status());
+    if (!wider.ok()) return WithConstraint("C4", wider.status());
     shape = *wider;
   }
   return OneOutput(TensorType(types.back().As<TensorSpec>()->dtype(), shape));
@@ -69,16 +69,19 @@ bool CanBeFused(const OpDef& op, const Attributes& attributes, DType dtype) {
 }
 
 StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(std::string text, Labelled("C3", call.attributes.String("program")));
+  SIGNET_ASSIGN_OR_RETURN(std::string text,
+                          WithConstraint("C3", call.attributes.String("program")));
   std::vector<Instruction> program;
   for (std::string_view line : SplitText(text, "; ")) {
     std::vector<std::string_view> words = SplitText(line, " ");
     const OpDef* op = LookupElementwise(words[0]);
     if (op == nullptr || !IsElementwise(*op) || words.size() != op->inputs.size() + 1) {
-      return InvalidArgument(
-          "C3 expected an elementwise op and a register for each of its inputs, found instruction "
-          "`",
-          line, "`");
+      return WithConstraint(
+          "C3",
+          InvalidArgument(
+              "expected an elementwise op and a register for each of its inputs, found instruction "
+              "`",
+              line, "`"));
     }
     const size_t registers = call.inputs.size() + program.size();
     Instruction instruction{op, {}};
@@ -86,17 +89,19 @@ StatusOr<std::vector<Instruction>> ProgramOf(const OpCall& call) {
       size_t index = registers;
       std::from_chars(words[i].data(), words[i].data() + words[i].size(), index);
       if (index >= registers) {
-        return InvalidArgument("C3 instruction `", line, "`: expected registers 0 to ",
-                               registers - 1, ", found ", words[i]);
+        return WithConstraint("C3",
+                              InvalidArgument("instruction `", line, "`: expected registers 0 to ",
+                                              registers - 1, ", found ", words[i]));
       }
       instruction.arguments.push_back(static_cast<int>(index));
     }
     program.push_back(std::move(instruction));
   }
   if (program.size() > kMostInstructions || call.inputs.size() > kMostFusedInputs) {
-    return InvalidArgument("C3 expected at most ", kMostInstructions, " instructions and ",
-                           kMostFusedInputs, " inputs, found ", program.size(), " and ",
-                           call.inputs.size());
+    return WithConstraint(
+        "C3", InvalidArgument("expected at most ", kMostInstructions, " instructions and ",
+                              kMostFusedInputs, " inputs, found ", program.size(), " and ",
+                              call.inputs.size()));
   }
   return program;
 }
@@ -108,8 +113,9 @@ StatusOr<std::vector<TypeSpec>> RegisterTypes(const OpCall& call,
     // C1: the inputs are tensors. C2: they have float dtypes or bool.
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
     if (IsFloat(input->dtype()) || input->dtype() == DType::kBool) continue;
-    return InvalidArgument("C2 input ", i, ": expected a float dtype or bool, found `", types[i],
-                           "`");
+    return WithConstraint(
+        "C2",
+        InvalidArgument("input ", i, ": expected a float dtype or bool, found `", types[i], "`"));
   }
   for (const Instruction& instruction : program) {
     std::vector<TypeSpec> inputs;
@@ -117,7 +123,8 @@ StatusOr<std::vector<TypeSpec>> RegisterTypes(const OpCall& call,
       inputs.push_back(types[static_cast<size_t>(argument)]);
     auto made = instruction.op->infer({*instruction.op, inputs, NoFlags(*instruction.op)});
     if (!made.ok()) {
-      return InvalidArgument("C4 `", instruction.op->name, "`: ", MessageOf(made.status()));
+      return WithConstraint(
+          "C4", InvalidArgument("`", instruction.op->name, "`: ", MessageOf(made.status())));
     }
     types.push_back((*made)[0]);
   }

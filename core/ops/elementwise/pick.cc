@@ -10,18 +10,20 @@ StatusOr<std::vector<TypeSpec>> InferPick(const OpCall& call) {
   // C1: the index is an int32 or int64 scalar.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* index, TensorInput(call, 0));
   if (!IsIndexDType(index->dtype()) || !index->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C1 input 0: expected `int32[]` or `int64[]`, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected `int32[]` or `int64[]`, found `",
+                                                call.inputs[0], "`"));
   }
   // C2: there is at least one value, and all values are tensors of the same dtype.
-  if (call.inputs.size() < 2) return InvalidArgument("C2 expected at least one value, found none");
+  if (call.inputs.size() < 2)
+    return WithConstraint("C2", InvalidArgument("expected at least one value, found none"));
   TypeSpec all = call.inputs[1];
   for (size_t i = 1; i < call.inputs.size(); ++i) {
     SIGNET_RETURN_IF_ERROR(TensorInput(call, i).status());
     all = MostSpecificCommonSupertype(all, call.inputs[i]);
     if (!all) {
-      return InvalidArgument("C2 input ", i, ": expected the dtype of input 1, `", call.inputs[1],
-                             "`, found `", call.inputs[i], "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input ", i, ": expected the dtype of input 1, `", call.inputs[1],
+                                "`, found `", call.inputs[i], "`"));
     }
   }
   return OneOutput(std::move(all));

@@ -38,12 +38,13 @@ Outputs ExpandSparseAdd(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(build, inputs[1], call.op.name));
   // C3: their dtypes are equal. C4: their dense shapes are equal.
   if (inputs[0].spec.As<SparseSpec>()->dtype() != inputs[1].spec.As<SparseSpec>()->dtype()) {
-    return InvalidArgument("C3 inputs: expected the same dtype, found `", TypesOf(inputs), "`");
+    return WithConstraint(
+        "C3", InvalidArgument("inputs: expected the same dtype, found `", TypesOf(inputs), "`"));
   }
   auto shape = x.shape.MergeWith(y.shape);
   if (!shape.ok()) {
-    return InvalidArgument("C4 inputs: expected the same dense shape, found `", TypesOf(inputs),
-                           "`");
+    return WithConstraint("C4", InvalidArgument("inputs: expected the same dense shape, found `",
+                                                TypesOf(inputs), "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));

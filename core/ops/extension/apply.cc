@@ -12,13 +12,14 @@ namespace {
 StatusOr<std::vector<GraphValue>> ExpandApply(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
   // C1: `op` is the name of an op that is not a control op.
-  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("op")));
+  SIGNET_ASSIGN_OR_RETURN(std::string name, WithConstraint("C1", call.attributes.String("op")));
   SIGNET_RETURN_IF_ERROR(build.CheckCallable(name));
   // C2: `attributes` is a dict of attributes of the op.
   TypeSpec given = call.attributes.Lookup("attributes");
   const auto* dict = given.As<DictSpec>();
   if (dict == nullptr) {
-    return InvalidArgument("C2 attributes: expected a dict of plain values, found `", given, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("attributes: expected a dict of plain values, found `", given, "`"));
   }
   NamedTypes attributes;
   for (size_t i = 0; i < dict->keys().size(); ++i) {

@@ -44,7 +44,8 @@ StatusOr<std::vector<GraphValue>> ExpandIsSame(OpBuilder& build, const OpCall& c
                                                std::span<const GraphValue> inputs) {
   // C1: both values are given.
   if (!inputs[0].spec || !inputs[1].spec) {
-    return InvalidArgument("C1 input ", inputs[0].spec ? 1 : 0, ": expected a value, found none");
+    return WithConstraint(
+        "C1", InvalidArgument("input ", inputs[0].spec ? 1 : 0, ": expected a value, found none"));
   }
   if (IsStatic(call.inputs[0]) && IsStatic(call.inputs[1])) {
     return OneBool(build, SameStatic(call.inputs[0], call.inputs[1]));

@@ -11,12 +11,13 @@ namespace {
 StatusOr<std::vector<GraphValue>> ExpandMakeExtension(OpBuilder& build, const OpCall& call,
                                                       std::span<const GraphValue> inputs) {
   // C1: `type` is the name of an extension type, without parameters.
-  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C1", call.attributes.String("type")));
+  SIGNET_ASSIGN_OR_RETURN(std::string name, WithConstraint("C1", call.attributes.String("type")));
   // C2: `statics` is a dict of literals and nests of literals.
   TypeSpec given = call.attributes.Lookup("statics");
   const auto* dict = given.As<DictSpec>();
   if (dict == nullptr || !IsStatic(given)) {
-    return InvalidArgument("C2 statics: expected a dict of plain values, found `", given, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("statics: expected a dict of plain values, found `", given, "`"));
   }
   NamedTypes statics;
   for (size_t i = 0; i < dict->keys().size(); ++i) {

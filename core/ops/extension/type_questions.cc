@@ -27,15 +27,16 @@ StatusOr<std::vector<GraphValue>> ExpandDTypeOf(OpBuilder&, const OpCall& call,
     return OneLiteral(AttributeOf(spec->dtype()));
   }
   // C1: the input is a tensor, a ragged value, or a sparse value.
-  return InvalidArgument(
-      "C1 input 0: expected a tensor, a ragged value, or a sparse value, found `",
-      x ? x.ToString() : "None", "`");
+  return WithConstraint(
+      "C1",
+      InvalidArgument("input 0: expected a tensor, a ragged value, or a sparse value, found `",
+                      x ? x.ToString() : "None", "`"));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandIsA(OpBuilder& build, const OpCall& call,
                                             std::span<const GraphValue>) {
   // C1: `type` is the name of an extension type.
-  SIGNET_ASSIGN_OR_RETURN(std::string type, Labelled("C1", call.attributes.String("type")));
+  SIGNET_ASSIGN_OR_RETURN(std::string type, WithConstraint("C1", call.attributes.String("type")));
   const TypeSpec& x = call.inputs[0];
   const auto* extension = x ? x.As<ExtensionSpec>() : nullptr;
   return OneLiteral(

@@ -23,12 +23,13 @@ StatusOr<std::vector<GraphValue>> ExpandBooleanMask(OpBuilder& build, const OpCa
                (ragged != nullptr && ragged->dtype() == DType::kBool)) &&
               given.shape()->has_rank() && given.shape()->rank() > 0;
   if (!fits) {
-    return InvalidArgument("C1 input 1: expected bool of known rank, which is at least 1, found `",
-                           given ? given.ToString() : "None", "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 1: expected bool of known rank, which is at least 1, found `",
+                              given ? given.ToString() : "None", "`"));
   }
   // C2: the first input has the dimensions of the mask, with the same rows.
   int depth = given.shape()->rank();
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C2", OpenRows(build, inputs[0], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, WithConstraint("C2", OpenRows(build, inputs[0], depth)));
   SIGNET_ASSIGN_OR_RETURN(Opened mask, OpenRows(build, inputs[1], depth));
   SIGNET_ASSIGN_OR_RETURN(Rows rows, MergeRows(build, x.rows, mask.rows, depth, "C2"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept,
@@ -50,8 +51,8 @@ StatusOr<std::vector<TypeSpec>> InferWhereRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
   if (mask->dtype() != DType::kBool || rows->dtype() != DType::kInt64) {
-    return InvalidArgument("C1 expected a vector of bool and `int64[]`, found `", call.inputs[0],
-                           "` and `", call.inputs[1], "`");
+    return WithConstraint("C1", InvalidArgument("expected a vector of bool and `int64[]`, found `",
+                                                call.inputs[0], "` and `", call.inputs[1], "`"));
   }
   return OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
 }

@@ -17,17 +17,19 @@ StatusOr<std::vector<TypeSpec>> InferBucketize(const OpCall& call) {
   // C1: the input is a tensor of integers, float32, or float64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!IsRead(x->dtype())) {
-    return InvalidArgument("C1 input 0: expected integers, float32, or float64, found `",
-                           call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected integers, float32, or float64, found `",
+                              call.inputs[0], "`"));
   }
   // C2: the boundaries are a vector of integers, float32, or float64. C3: the boundaries never
   // decrease, and none is NaN. The kernel checks C3.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* boundaries, TensorInput(call, 1));
   if (!IsRead(boundaries->dtype()) ||
       !boundaries->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument(
-        "C2 input 1: expected a vector of integers, float32, or float64, found `", call.inputs[1],
-        "`");
+    return WithConstraint(
+        "C2",
+        InvalidArgument("input 1: expected a vector of integers, float32, or float64, found `",
+                        call.inputs[1], "`"));
   }
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }

@@ -20,14 +20,15 @@ StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 1: expected int32 or int64, found `", call.inputs[1], "`"));
   }
   const PartialShape& shape = x->shape();
   const PartialShape& picked = indices->shape();
   // C2: `axis` is a dimension of the first input.
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   if (!shape.has_rank() || !picked.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   SIGNET_ASSIGN_OR_RETURN(GatherRequest request, ReadGather(call.attributes));
@@ -36,8 +37,9 @@ StatusOr<std::vector<TypeSpec>> InferGather(const OpCall& call) {
   int batch_dims = axes.batch_dims;
   auto batch = shape.Slice(0, batch_dims).MergeWith(picked.Slice(0, batch_dims));
   if (!batch.ok()) {
-    return InvalidArgument("C4 expected equal sizes in the first ", batch_dims,
-                           " dimensions, found `", call.inputs[0], "` and `", call.inputs[1], "`");
+    return WithConstraint("C4", InvalidArgument("expected equal sizes in the first ", batch_dims,
+                                                " dimensions, found `", call.inputs[0], "` and `",
+                                                call.inputs[1], "`"));
   }
   PartialShape out = batch->Concatenate(shape.Slice(batch_dims, axes.axis))
                          .Concatenate(picked.Slice(batch_dims, picked.rank()))
@@ -54,7 +56,8 @@ StatusOr<std::vector<GraphValue>> ExpandGather(OpBuilder& build, const OpCall& c
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, TensorFor(build, inputs[1], DType::kInt64));
   GraphValue x = inputs[0];
   if (IsPlainLiteral(x)) {
-    return InvalidArgument("C1 input 0: expected a tensor, found `", x.spec, "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected a tensor, found `", x.spec, "`"));
   }
   return OneOutput(ExpandGatherRows(build, call, x, indices));
 }
@@ -69,9 +72,10 @@ StatusOr<std::vector<GraphValue>> ExpandBatchGather(OpBuilder& build, const OpCa
   // C1: the indices have a known rank, which is at least 1.
   const PartialShape* shape = inputs[1].spec ? inputs[1].spec.shape() : nullptr;
   if (shape == nullptr || !shape->has_rank() || shape->rank() == 0) {
-    return InvalidArgument(
-        "C1 input 1: expected indices of known rank, which is at least 1, found `",
-        inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input 1: expected indices of known rank, which is at least 1, found `",
+                        inputs[1].spec ? inputs[1].spec.ToString() : "None", "`"));
   }
   return build.Gather(inputs[0], inputs[1], {.batch_dims = shape->rank() - 1});
 }
@@ -80,20 +84,23 @@ StatusOr<std::vector<GraphValue>> ExpandBatchGather(OpBuilder& build, const OpCa
 
 StatusOr<GatherRequest> ReadGather(const Attributes& attributes) {
   GatherRequest request;
-  SIGNET_ASSIGN_OR_RETURN(request.axis, Labelled("C2", attributes.OptionalInt("axis")));
-  SIGNET_ASSIGN_OR_RETURN(request.batch_dims, Labelled("C4", attributes.Int("batch_dims")));
+  SIGNET_ASSIGN_OR_RETURN(request.axis, WithConstraint("C2", attributes.OptionalInt("axis")));
+  SIGNET_ASSIGN_OR_RETURN(request.batch_dims, WithConstraint("C4", attributes.Int("batch_dims")));
   return request;
 }
 
 StatusOr<GatherAxes> GatherRequest::For(int rank, int index_rank) const {
   int64_t batch = batch_dims < 0 ? batch_dims + index_rank : batch_dims;
   if (batch < 0 || batch > index_rank) {
-    return InvalidArgument("C4 batch_dims: expected ", -index_rank, " to ", index_rank,
-                           " for indices of rank ", index_rank, ", found ", batch_dims);
+    return WithConstraint(
+        "C4", InvalidArgument("batch_dims: expected ", -index_rank, " to ", index_rank,
+                              " for indices of rank ", index_rank, ", found ", batch_dims));
   }
-  SIGNET_ASSIGN_OR_RETURN(int from, Labelled("C2", NormalizeAxis(axis.value_or(batch), rank)));
+  SIGNET_ASSIGN_OR_RETURN(int from,
+                          WithConstraint("C2", NormalizeAxis(axis.value_or(batch), rank)));
   if (batch > from) {
-    return InvalidArgument("C4 batch_dims: expected at most the axis, ", from, ", found ", batch);
+    return WithConstraint(
+        "C4", InvalidArgument("batch_dims: expected at most the axis, ", from, ", found ", batch));
   }
   return GatherAxes{from, static_cast<int>(batch)};
 }

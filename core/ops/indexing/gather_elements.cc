@@ -10,7 +10,8 @@ namespace signet {
 
 StatusOr<int> CheckIndexed(const OpCall& call, const TensorSpec& x, const TensorSpec& indices) {
   if (!IsIndexDType(indices.dtype())) {
-    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 1: expected int32 or int64, found `", call.inputs[1], "`"));
   }
   if (!x.shape().has_rank()) return 0;
   // C2: `axis` is a dimension.
@@ -22,9 +23,9 @@ StatusOr<int> CheckIndexed(const OpCall& call, const TensorSpec& x, const Tensor
     fits = k == axis || size == kUnknownDim || indices.shape().dim(k) <= size;
   }
   if (fits) return axis;
-  return InvalidArgument("C3 input 1: expected the rank of `", call.inputs[0],
-                         "` and no larger dimension, except axis ", axis, ", found `",
-                         call.inputs[1], "`");
+  return WithConstraint("C3", InvalidArgument("input 1: expected the rank of `", call.inputs[0],
+                                              "` and no larger dimension, except axis ", axis,
+                                              ", found `", call.inputs[1], "`"));
 }
 
 namespace {

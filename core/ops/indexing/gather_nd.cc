@@ -21,8 +21,9 @@ Status CheckVectors(const TypeSpec& x, const TypeSpec& indices) {
   const PartialShape& shape = *indices.shape();
   bool fits = shape.rank() > 0 && shape.dim(shape.rank() - 1) <= x.shape()->rank();
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C2 input 1: expected vectors of at most ", x.shape()->rank(),
-                         " indices for `", x, "`, found `", indices, "`");
+  return WithConstraint("C2",
+                        InvalidArgument("input 1: expected vectors of at most ", x.shape()->rank(),
+                                        " indices for `", x, "`, found `", indices, "`"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferGatherNd(const OpCall& call) {
@@ -30,7 +31,8 @@ StatusOr<std::vector<TypeSpec>> InferGatherNd(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 1: expected int32 or int64, found `", call.inputs[1], "`"));
   }
   const PartialShape& shape = indices->shape();
   if (!shape.has_rank() || !x->shape().has_rank()) return OneOutput(TensorType(x->dtype(), {}));
@@ -67,8 +69,9 @@ StatusOr<std::vector<GraphValue>> ExpandGatherNd(OpBuilder& build, const OpCall&
   int rank = indices.spec.shape()->rank();
   auto width = static_cast<int>(indices.spec.shape()->dim(rank - 1));
   if (width < 0) {
-    return InvalidArgument("C2 input 1: expected vectors of a known size, found `", indices.spec,
-                           "`");
+    return WithConstraint(
+        "C2",
+        InvalidArgument("input 1: expected vectors of a known size, found `", indices.spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(Opened from, OpenRows(build, x, width));
   SIGNET_ASSIGN_OR_RETURN(Opened vectors, OpenRows(build, indices, rank));

@@ -48,13 +48,15 @@ Status CheckPicked(const GraphValue& x, const GraphValue& indices) {
                x.spec.is(TypeKind::kStructured)) &&
               (!shape->has_rank() || shape->rank() > 0);
   if (!fits) {
-    return InvalidArgument(
-        "C1 input 0: expected a tensor, a ragged value, or a structure with rows, found `", x.spec,
-        "`");
+    return WithConstraint(
+        "C1", InvalidArgument(
+                  "input 0: expected a tensor, a ragged value, or a structure with rows, found `",
+                  x.spec, "`"));
   }
   if (!AreIndices(indices.spec)) {
-    return InvalidArgument("C1 input 1: expected int32 or int64, found `",
-                           indices.spec ? indices.spec.ToString() : "None", "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 1: expected int32 or int64, found `",
+                                          indices.spec ? indices.spec.ToString() : "None", "`"));
   }
   for (const GraphValue* value : {&x, &indices}) {
     if (value->spec.shape()->has_rank()) continue;

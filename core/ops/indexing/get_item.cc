@@ -23,7 +23,8 @@ class Indexer {
       : build_(build), computed_(computed) {}
 
   StatusOr<GraphValue> Index(const GraphValue& x, Keys keys) {
-    if (!x.spec) return InvalidArgument("C3 input 0: expected a value, found none");
+    if (!x.spec)
+      return WithConstraint("C3", InvalidArgument("input 0: expected a value, found none"));
     if (keys.empty()) return x;
     switch (x.spec.kind()) {
       case TypeKind::kTensor:
@@ -44,12 +45,12 @@ class Indexer {
     const auto* index = std::get_if<int64_t>(&keys[0]);
     const auto* name = std::get_if<std::string>(&keys[0]);
     if (index == nullptr && name == nullptr) {
-      return InvalidArgument("C3 expected an integer or a name for `", x.spec, "`, found ",
-                             KeyText(keys[0]));
+      return WithConstraint("C3", InvalidArgument("expected an integer or a name for `", x.spec,
+                                                  "`, found ", KeyText(keys[0])));
     }
-    SIGNET_ASSIGN_OR_RETURN(
-        size_t child,
-        Labelled("C2", index != nullptr ? FindChild(x.spec, *index) : FindChild(x.spec, *name)));
+    SIGNET_ASSIGN_OR_RETURN(size_t child,
+                            WithConstraint("C2", index != nullptr ? FindChild(x.spec, *index)
+                                                                  : FindChild(x.spec, *name)));
     return Index(ChildOf(x, child), keys.subspan(1));
   }
 
@@ -58,13 +59,13 @@ class Indexer {
   StatusOr<GraphValue> IndexScalar(const GraphValue& x, Keys keys) {
     Keys rest = keys.subspan(1);
     if (const auto* name = std::get_if<std::string>(&keys[0])) {
-      SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", FieldValue(x, *name)));
+      SIGNET_ASSIGN_OR_RETURN(GraphValue field, WithConstraint("C2", FieldValue(x, *name)));
       return InField(*name, Index(field, rest));
     }
     const auto* slice = std::get_if<SliceKey>(&keys[0]);
     if (slice == nullptr || !slice->is_whole()) {
-      return InvalidArgument("C3 expected the name of a field or `:` for `", x.spec, "`, found ",
-                             KeyText(keys[0]));
+      return WithConstraint("C3", InvalidArgument("expected the name of a field or `:` for `",
+                                                  x.spec, "`, found ", KeyText(keys[0])));
     }
     StructureParts parts = StructurePartsOf(x);
     for (FieldPart& field : parts.fields) {
@@ -80,18 +81,20 @@ class Indexer {
     Keys outer = keys.first(std::min(rank, keys.size()));
     for (const IndexKey& key : outer) {
       if (IsDimKey(key)) continue;
-      return InvalidArgument("C3 expected an integer or a slice for each of the ", rank,
-                             rank == 1 ? " dimension" : " dimensions", " of `", x.spec,
-                             "` first, found ", KeyText(key));
+      return WithConstraint(
+          "C3", InvalidArgument("expected an integer or a slice for each of the ", rank,
+                                rank == 1 ? " dimension" : " dimensions", " of `", x.spec,
+                                "` first, found ", KeyText(key)));
     }
     if (keys.size() <= rank) return IndexDims(x, keys);
     const auto* name = std::get_if<std::string>(&keys[rank]);
     if (name == nullptr) {
-      return InvalidArgument("C3 expected the name of a field after the keys for the ", rank,
-                             rank == 1 ? " dimension" : " dimensions", " of `", x.spec, "`, found ",
-                             KeyText(keys[rank]));
+      return WithConstraint(
+          "C3", InvalidArgument("expected the name of a field after the keys for the ", rank,
+                                rank == 1 ? " dimension" : " dimensions", " of `", x.spec,
+                                "`, found ", KeyText(keys[rank])));
     }
-    SIGNET_ASSIGN_OR_RETURN(GraphValue column, Labelled("C2", FieldValue(x, *name)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue column, WithConstraint("C2", FieldValue(x, *name)));
     std::vector<IndexKey> combined(outer.begin(), outer.end());
     combined.insert(combined.end(), keys.begin() + static_cast<std::ptrdiff_t>(rank) + 1,
                     keys.end());
@@ -103,7 +106,8 @@ class Indexer {
     size_t ellipsis = keys.size();
     for (size_t i = 0; i < keys.size(); ++i) {
       if (std::holds_alternative<EllipsisKey>(keys[i])) {
-        if (ellipsis < keys.size()) return InvalidArgument("C3 duplicate key `...`");
+        if (ellipsis < keys.size())
+          return WithConstraint("C3", InvalidArgument("duplicate key `...`"));
         ellipsis = i;
         continue;
       }
@@ -133,8 +137,8 @@ class Indexer {
       return Selector{Selector::Kind::kSlice, *slice, {}};
     }
     if (std::holds_alternative<NewAxisKey>(key)) return Selector{Selector::Kind::kNewAxis, {}, {}};
-    return InvalidArgument("C3 expected integers and slices for `", x.spec, "`, found ",
-                           KeyText(key));
+    return WithConstraint("C3", InvalidArgument("expected integers and slices for `", x.spec,
+                                                "`, found ", KeyText(key)));
   }
 
   static bool IsDimKey(const IndexKey& key) {
@@ -164,14 +168,16 @@ StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
     const auto* input = std::get_if<InputKey>(&key);
     if (input == nullptr) continue;
     if (input->input >= inputs.size()) {
-      return InvalidArgument("C1 expected keys for at most ", inputs.size() + 1,
-                             " inputs, found a key for input ", input->input + 1);
+      return WithConstraint("C1",
+                            InvalidArgument("expected keys for at most ", inputs.size() + 1,
+                                            " inputs, found a key for input ", input->input + 1));
     }
     const GraphValue& given = inputs[input->input];
     if (IsPlainLiteral(given)) {
-      SIGNET_ASSIGN_OR_RETURN(auto plain, Labelled("C1", ReadIndexKeys(given.spec)));
+      SIGNET_ASSIGN_OR_RETURN(auto plain, WithConstraint("C1", ReadIndexKeys(given.spec)));
       bool one = plain.size() == 1 && !std::holds_alternative<InputKey>(plain[0]);
-      if (!one) return InvalidArgument("C1 expected one key, found `", given.spec, "`");
+      if (!one)
+        return WithConstraint("C1", InvalidArgument("expected one key, found `", given.spec, "`"));
       key = std::move(plain[0]);
       continue;
     }
@@ -179,9 +185,10 @@ StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
     bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
                 tensor->shape().IsCompatibleWith(Shape{});
     if (!fits) {
-      return InvalidArgument("C1 input ", input->input + 1,
-                             ": expected an integer, `int32[]`, or `int64[]`, found `",
-                             given.spec ? given.spec.ToString() : "None", "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input ", input->input + 1,
+                                ": expected an integer, `int32[]`, or `int64[]`, found `",
+                                given.spec ? given.spec.ToString() : "None", "`"));
     }
     if (tensor->dtype() == DType::kInt64) continue;
     SIGNET_ASSIGN_OR_RETURN(computed[input->input], build.Cast(given, {.dtype = DType::kInt64}));
@@ -192,7 +199,8 @@ StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
 StatusOr<std::vector<GraphValue>> ExpandGetItem(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   // C1: `key` is a key, or a list of keys.
-  SIGNET_ASSIGN_OR_RETURN(auto keys, Labelled("C1", ReadIndexKeys(call.attributes.Lookup("key"))));
+  SIGNET_ASSIGN_OR_RETURN(auto keys,
+                          WithConstraint("C1", ReadIndexKeys(call.attributes.Lookup("key"))));
   SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(build, inputs.subspan(1), keys));
   // C2: the element or field of each key exists. C3: the keys fit the values that they index. C4:
   // the rows of a dimension that an integer indexes have the same length.

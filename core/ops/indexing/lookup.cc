@@ -16,7 +16,7 @@ StatusOr<std::vector<TypeSpec>> InferLookup(const OpCall& call) {
   // C1, C2: see CheckVocabulary.
   SIGNET_RETURN_IF_ERROR(CheckVocabulary(call));
   // C3: `default` is an integer.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("default").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("default").status()));
   return OneOutput(TensorType(DType::kInt64, *call.inputs[0].shape()));
 }
 

@@ -24,8 +24,8 @@ StatusOr<std::vector<TypeSpec>> InferLookupValue(const OpCall& call) {
   bool fits = !rows.has_rank() ||
               (rows.rank() > 0 && (!words.has_rank() || rows.Slice(0, 1).IsCompatibleWith(words)));
   if (!fits) {
-    return InvalidArgument("C3 input 2: expected one row per word of input 1, `", call.inputs[1],
-                           "`, found `", call.inputs[2], "`");
+    return WithConstraint("C3", InvalidArgument("input 2: expected one row per word of input 1, `",
+                                                call.inputs[1], "`, found `", call.inputs[2], "`"));
   }
   // C4: `default` is a scalar of the dtype of `values`. If it is missing, it is 0, False, or "".
   if (HasInput(call, 3)) {
@@ -33,8 +33,9 @@ StatusOr<std::vector<TypeSpec>> InferLookupValue(const OpCall& call) {
     bool scalar = missing != nullptr && missing->dtype() == values->dtype() &&
                   missing->shape().IsCompatibleWith(Shape{});
     if (!scalar) {
-      return InvalidArgument("C4 input 3: expected `", TensorType(values->dtype(), Shape{}),
-                             "`, found `", call.inputs[3], "`");
+      return WithConstraint(
+          "C4", InvalidArgument("input 3: expected `", TensorType(values->dtype(), Shape{}),
+                                "`, found `", call.inputs[3], "`"));
     }
   }
   PartialShape row = rows.has_rank() ? rows.Slice(1, rows.rank()) : PartialShape();
@@ -48,12 +49,12 @@ StatusOr<std::vector<GraphValue>> ExpandLookupValue(OpBuilder& build, const OpCa
   std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
   if (tensors.size() > 3 && tensors[2].spec.is(TypeKind::kTensor) && IsPlainLiteral(tensors[3])) {
     DType dtype = tensors[2].spec.As<TensorSpec>()->dtype();
-    SIGNET_ASSIGN_OR_RETURN(tensors[3], Labelled("C4", TensorFor(build, tensors[3], dtype)));
+    SIGNET_ASSIGN_OR_RETURN(tensors[3], WithConstraint("C4", TensorFor(build, tensors[3], dtype)));
     return build.Call(call.op.name, tensors, call.attributes);
   }
   if (IsPlainLiteral(tensors[0]) && tensors[1].spec.is(TypeKind::kTensor)) {
     DType dtype = tensors[1].spec.As<TensorSpec>()->dtype();
-    SIGNET_ASSIGN_OR_RETURN(tensors[0], Labelled("C1", TensorFor(build, tensors[0], dtype)));
+    SIGNET_ASSIGN_OR_RETURN(tensors[0], WithConstraint("C1", TensorFor(build, tensors[0], dtype)));
     return build.Call(call.op.name, tensors, call.attributes);
   }
   // Only keys may be ragged.

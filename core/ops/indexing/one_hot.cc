@@ -12,18 +12,21 @@ StatusOr<std::vector<TypeSpec>> InferOneHot(const OpCall& call) {
   // C1: the indices are a tensor of int32 or int64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 0));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 0: expected int32 or int64, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected int32 or int64, found `", call.inputs[0], "`"));
   }
   // C2: `depth` is at least 0, `dtype` is an integer dtype, a float dtype, or bool, and `on` and
   // `off` are numbers.
-  SIGNET_ASSIGN_OR_RETURN(int64_t depth, Labelled("C2", call.attributes.Int("depth")));
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Float("on").status()));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Float("off").status()));
-  if (depth < 0) return InvalidArgument("C2 depth: expected at least 0, found ", depth);
+  SIGNET_ASSIGN_OR_RETURN(int64_t depth, WithConstraint("C2", call.attributes.Int("depth")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C2", call.attributes.DTypeNamed("dtype")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Float("on").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Float("off").status()));
+  if (depth < 0)
+    return WithConstraint("C2", InvalidArgument("depth: expected at least 0, found ", depth));
   if (dtype == DType::kString || IsComplex(dtype)) {
-    return InvalidArgument("C2 dtype: expected an integer dtype, a float dtype, or bool, found ",
-                           NameOf(dtype));
+    return WithConstraint(
+        "C2", InvalidArgument("dtype: expected an integer dtype, a float dtype, or bool, found ",
+                              NameOf(dtype)));
   }
   const PartialShape& shape = indices->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(dtype, {}));
@@ -32,7 +35,7 @@ StatusOr<std::vector<TypeSpec>> InferOneHot(const OpCall& call) {
   PartialShape out =
       shape.Slice(0, axis).Concatenate({depth}).Concatenate(shape.Slice(axis, shape.rank()));
   // C4: the result has at most 2^31 elements.
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(out)));
   return OneOutput(TensorType(dtype, std::move(out)));
 }
 

@@ -19,17 +19,20 @@ constexpr std::string_view kReductions[] = {"none", "add", "mul", "max", "min"};
 // other than none require integers or floats.
 Status CheckUpdates(const OpCall& call, const TensorSpec& x, const TensorSpec& updates) {
   if (x.dtype() != updates.dtype()) {
-    return InvalidArgument("C5 input 2: expected the dtype of input 0, `", call.inputs[0],
-                           "`, found `", call.inputs[2], "`");
+    return WithConstraint("C5", InvalidArgument("input 2: expected the dtype of input 0, `",
+                                                call.inputs[0], "`, found `", call.inputs[2], "`"));
   }
-  SIGNET_ASSIGN_OR_RETURN(std::string named, Labelled("C5", call.attributes.String("reduction")));
+  SIGNET_ASSIGN_OR_RETURN(std::string named,
+                          WithConstraint("C5", call.attributes.String("reduction")));
   if (std::find(std::begin(kReductions), std::end(kReductions), named) == std::end(kReductions)) {
-    return InvalidArgument("C5 unsupported reduction `", Printable(named),
-                           "`; supported reductions: none, add, mul, max, min");
+    return WithConstraint("C5",
+                          InvalidArgument("unsupported reduction `", Printable(named),
+                                          "`; supported reductions: none, add, mul, max, min"));
   }
   if (named == "none" || IsInteger(x.dtype()) || IsFloat(x.dtype())) return absl::OkStatus();
-  return InvalidArgument("C5 reduction `", named, "`: expected integers or floats, found `",
-                         call.inputs[0], "`");
+  return WithConstraint(
+      "C5", InvalidArgument("reduction `", named, "`: expected integers or floats, found `",
+                            call.inputs[0], "`"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferScatterElements(const OpCall& call) {
@@ -41,8 +44,8 @@ StatusOr<std::vector<TypeSpec>> InferScatterElements(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckUpdates(call, *x, *updates));
   // C6: there is one update per index.
   if (!updates->shape().IsCompatibleWith(indices->shape())) {
-    return InvalidArgument("C6 input 2: expected the shape of the indices, `", call.inputs[1],
-                           "`, found `", call.inputs[2], "`");
+    return WithConstraint("C6", InvalidArgument("input 2: expected the shape of the indices, `",
+                                                call.inputs[1], "`, found `", call.inputs[2], "`"));
   }
   return OneOutput(call.inputs[0]);
 }
@@ -53,7 +56,8 @@ StatusOr<std::vector<TypeSpec>> InferScatterNd(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* updates, TensorInput(call, 2));
   if (!IsIndexDType(indices->dtype())) {
-    return InvalidArgument("C1 input 1: expected int32 or int64, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 1: expected int32 or int64, found `", call.inputs[1], "`"));
   }
   SIGNET_RETURN_IF_ERROR(CheckUpdates(call, *x, *updates));
   if (!x->shape().has_rank() || !indices->shape().has_rank()) return OneOutput(call.inputs[0]);
@@ -61,16 +65,17 @@ StatusOr<std::vector<TypeSpec>> InferScatterNd(const OpCall& call) {
   int last = indices->shape().rank() - 1;
   int64_t width = last < 0 ? kMaxOutputElements : indices->shape().dim(last);
   if (width > x->shape().rank()) {
-    return InvalidArgument("C2 input 1: expected vectors of at most ", x->shape().rank(),
-                           " indices for `", call.inputs[0], "`, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected vectors of at most ", x->shape().rank(),
+                              " indices for `", call.inputs[0], "`, found `", call.inputs[1], "`"));
   }
   if (width == kUnknownDim) return OneOutput(call.inputs[0]);
   // C6: there is one update per vector, with the dimensions of `x` after the indexed ones.
   PartialShape wanted = indices->shape().Slice(0, last).Concatenate(
       x->shape().Slice(static_cast<int>(width), x->shape().rank()));
   if (!updates->shape().IsCompatibleWith(wanted)) {
-    return InvalidArgument("C6 input 2: expected shape `", wanted, "`, found `", call.inputs[2],
-                           "`");
+    return WithConstraint("C6", InvalidArgument("input 2: expected shape `", wanted, "`, found `",
+                                                call.inputs[2], "`"));
   }
   return OneOutput(call.inputs[0]);
 }

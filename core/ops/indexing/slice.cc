@@ -34,8 +34,8 @@ StatusOr<std::vector<TypeSpec>> InferSlice(const OpCall& call) {
       touched[static_cast<size_t>(i)] = true;
     }
     for (size_t i = 0; request.axes && i < request.axes->size(); ++i) {
-      SIGNET_ASSIGN_OR_RETURN(int axis,
-                              Labelled("C3", NormalizeAxis((*request.axes)[i], shape.rank())));
+      SIGNET_ASSIGN_OR_RETURN(
+          int axis, WithConstraint("C3", NormalizeAxis((*request.axes)[i], shape.rank())));
       touched[static_cast<size_t>(axis)] = true;
       if (request.sizes && (*request.sizes)[i] >= 0) out = out.WithDim(axis, (*request.sizes)[i]);
     }

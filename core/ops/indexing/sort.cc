@@ -13,15 +13,16 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   bool ordered = IsInteger(x->dtype()) || IsFloat(x->dtype()) || x->dtype() == DType::kString;
   if (!ordered || (x->shape().has_rank() && x->shape().rank() == 0)) {
-    return InvalidArgument(
-        "C1 input 0: expected integers, floats, or strings of rank at least 1, found `",
-        call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument(
+                  "input 0: expected integers, floats, or strings of rank at least 1, found `",
+                  call.inputs[0], "`"));
   }
   // C2: `axis` is a dimension, and `descending` is True or False.
   if (x->shape().has_rank()) {
     SIGNET_RETURN_IF_ERROR(AxisAttribute(call, "axis", x->shape().rank(), "C2").status());
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("descending").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Bool("descending").status()));
   std::vector<TypeSpec> out = OneOutput(call.inputs[0]);
   out.push_back(TensorType(DType::kInt64, x->shape()));
   return out;

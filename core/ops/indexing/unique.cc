@@ -13,12 +13,13 @@ StatusOr<std::vector<TypeSpec>> InferUnique(const OpCall& call) {
   // C1: the input is a tensor whose dtype is not complex.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (IsComplex(x->dtype())) {
-    return InvalidArgument("C1 input 0: expected a dtype that is not complex, found `",
-                           call.inputs[0], "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected a dtype that is not complex, found `",
+                                          call.inputs[0], "`"));
   }
   // C2: `axis` is a dimension or None, and `sorted` is True or False.
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("sorted").status()));
-  SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.OptionalInt("axis")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Bool("sorted").status()));
+  SIGNET_ASSIGN_OR_RETURN(auto given, WithConstraint("C2", call.attributes.OptionalInt("axis")));
   const PartialShape& shape = x->shape();
   PartialShape values = PartialShape::OfRank(1);
   int64_t count = shape.has_rank() ? KnownProduct(shape, 0, shape.rank()) : kUnknownDim;

@@ -58,16 +58,17 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& ca
   bool fits = (tensor != nullptr && tensor->dtype() == DType::kBool) ||
               (ragged != nullptr && ragged->dtype() == DType::kBool);
   if (!fits || !given.shape()->has_rank()) {
-    return InvalidArgument("C1 input 0: expected bool of known rank, found `",
-                           given ? given.ToString() : "None", "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected bool of known rank, found `",
+                                                given ? given.ToString() : "None", "`"));
   }
   int depth = given.shape()->rank();
   // C2: either both `x` and `y` are given, or neither is.
   bool has_x = HasInput(call, 1);
   bool has_y = HasInput(call, 2);
   if (has_x != has_y) {
-    return InvalidArgument("C2 expected both `x` and `y` or neither, found only `",
-                           has_x ? "x" : "y", "`");
+    return WithConstraint("C2",
+                          InvalidArgument("expected both `x` and `y` or neither, found only `",
+                                          has_x ? "x" : "y", "`"));
   }
   if (!has_x) {
     return OneOutput(Coordinates(build, inputs[0], depth));
@@ -75,21 +76,24 @@ StatusOr<std::vector<GraphValue>> ExpandWhere(OpBuilder& build, const OpCall& ca
   // C3: `x` and `y` have the same rank. The condition has this rank, is a scalar, or is a vector
   // that selects rows.
   SIGNET_ASSIGN_OR_RETURN(Opened condition, OpenRows(build, inputs[0], depth));
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C3", OpenRows(build, inputs[1], depth)));
-  SIGNET_ASSIGN_OR_RETURN(Opened y, Labelled("C3", OpenRows(build, inputs[2], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, WithConstraint("C3", OpenRows(build, inputs[1], depth)));
+  SIGNET_ASSIGN_OR_RETURN(Opened y, WithConstraint("C3", OpenRows(build, inputs[2], depth)));
   int rank = inputs[1].spec.shape()->rank();
   if (inputs[2].spec.shape()->rank() != rank || (depth > 1 && depth != rank)) {
-    return InvalidArgument(
-        "C3 expected values of the same rank, and a condition that has this rank, is a vector, or "
-        "is a scalar, found condition `",
-        given, "` and values `", call.inputs[1], "` and `", call.inputs[2], "`");
+    return WithConstraint(
+        "C3",
+        InvalidArgument(
+            "expected values of the same rank, and a condition that has this rank, is a vector, or "
+            "is a scalar, found condition `",
+            given, "` and values `", call.inputs[1], "` and `", call.inputs[2], "`"));
   }
   // C4: `x` and `y` have the dimensions of the condition. Nothing broadcasts.
   SIGNET_ASSIGN_OR_RETURN(Rows both, MergeRows(build, x.rows, y.rows, depth, "C4"));
   SIGNET_ASSIGN_OR_RETURN(condition.rows, MergeRows(build, condition.rows, both, depth, "C4"));
   // C5: `x` and `y` have the same dtype, or the same fields with the same dtypes.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue chosen,
-                          Labelled("C5", SelectElements(build, condition, x.elements, y.elements)));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue chosen,
+      WithConstraint("C5", SelectElements(build, condition, x.elements, y.elements)));
   return OneOutput(CloseRows(build, condition.rows, chosen, call.inputs[1]));
 }
 

@@ -12,7 +12,8 @@ StatusOr<std::vector<TypeSpec>> InferWhereIndices(const OpCall& call) {
   // C1: the input is a bool tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() != DType::kBool) {
-    return InvalidArgument("C1 input 0: expected bool, found `", call.inputs[0], "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected bool, found `", call.inputs[0], "`"));
   }
   int64_t rank = x->shape().has_rank() ? x->shape().rank() : kUnknownDim;
   return OneOutput(TensorType(DType::kInt64, {kUnknownDim, rank}));

@@ -10,7 +10,8 @@ StatusOr<std::vector<TypeSpec>> InferDet(const OpCall& call) {
   // C1: the input is a tensor. C2: it has dtype float32 or float64.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() != DType::kFloat32 && x->dtype() != DType::kFloat64) {
-    return InvalidArgument("C2 input 0: expected float32 or float64, found `", call.inputs[0], "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected float32 or float64, found `",
+                                                call.inputs[0], "`"));
   }
   if (!x->shape().has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   // C3: the matrices are square.
@@ -19,7 +20,8 @@ StatusOr<std::vector<TypeSpec>> InferDet(const OpCall& call) {
   int64_t columns = rank < 2 ? 0 : x->shape().dim(rank - 1);
   bool differ = rows != columns && rows != kUnknownDim && columns != kUnknownDim;
   if (rank < 2 || differ) {
-    return InvalidArgument("C3 input 0: expected square matrices, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C3", InvalidArgument("input 0: expected square matrices, found `", call.inputs[0], "`"));
   }
   return OneOutput(TensorType(x->dtype(), x->shape().Slice(0, rank - 2)));
 }

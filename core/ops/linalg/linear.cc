@@ -26,12 +26,13 @@ StatusOr<std::vector<TypeSpec>> InferLinear(const OpCall& call) {
     // rank 2 or more.
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* matrix, TensorInput(call, i));
     if (matrix->dtype() != DType::kFloat32 && matrix->dtype() != DType::kFloat64) {
-      return InvalidArgument("C2 input ", i, ": expected float32 or float64, found `",
-                             call.inputs[i], "`");
+      return WithConstraint("C2",
+                            InvalidArgument("input ", i, ": expected float32 or float64, found `",
+                                            call.inputs[i], "`"));
     }
     if (matrix->shape().has_rank() && matrix->shape().rank() < 2) {
-      return InvalidArgument("C4 input ", i, ": expected rank 2 or more, found `", call.inputs[i],
-                             "`");
+      return WithConstraint("C4", InvalidArgument("input ", i, ": expected rank 2 or more, found `",
+                                                  call.inputs[i], "`"));
     }
   }
   // C3: the matrices have the same dtype. C5, C6: their shapes match.
@@ -43,16 +44,17 @@ StatusOr<std::vector<TypeSpec>> InferLinear(const OpCall& call) {
     // residual has the dtype and the shape of the result.
     if (!HasInput(call, i)) continue;
     const char* label = i == 2 ? "C7" : "C8";
-    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, Labelled(label, TensorInput(call, i)));
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, WithConstraint(label, TensorInput(call, i)));
     PartialShape wanted = shape;
     if (i == 2) wanted = PartialShape{shape.has_rank() ? shape.dim(shape.rank() - 1) : kUnknownDim};
     if (input->dtype() != dtype || !input->shape().IsCompatibleWith(wanted)) {
-      return InvalidArgument(label, i == 2 ? " bias" : " residual", ": expected `",
-                             TensorType(dtype, wanted), "`, found `", call.inputs[i], "`");
+      return WithConstraint(
+          label, InvalidArgument(i == 2 ? "bias" : "residual", ": expected `",
+                                 TensorType(dtype, wanted), "`, found `", call.inputs[i], "`"));
     }
   }
   // C9: `low` and `high` are numbers or None.
-  SIGNET_RETURN_IF_ERROR(Labelled("C9", ClipOf(call).status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C9", ClipOf(call).status()));
   return OneOutput(TensorType(dtype, std::move(shape)));
 }
 

@@ -25,15 +25,17 @@ bool IsMultiplied(DType dtype) {
 StatusOr<const TensorSpec*> MatrixInput(const OpCall& call, size_t i, bool transposed) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (!IsMultiplied(input->dtype())) {
-    return InvalidArgument(
-        "C2 input ", i,
-        ": expected a float or complex dtype, or integers of 32 or 64 bits, found `",
-        call.inputs[i], "`");
+    return WithConstraint(
+        "C2", InvalidArgument(
+                  "input ", i,
+                  ": expected a float or complex dtype, or integers of 32 or 64 bits, found `",
+                  call.inputs[i], "`"));
   }
   if (input->shape().has_rank() && input->shape().rank() < (transposed ? 2 : 1)) {
-    return InvalidArgument("C4 input ", i, ": expected rank ",
-                           transposed ? "2 or more, to be transposed" : "1 or more", ", found `",
-                           call.inputs[i], "`");
+    return WithConstraint(
+        "C4", InvalidArgument("input ", i, ": expected rank ",
+                              transposed ? "2 or more, to be transposed" : "1 or more", ", found `",
+                              call.inputs[i], "`"));
   }
   return input;
 }
@@ -62,14 +64,14 @@ StatusOr<std::vector<GraphValue>> ExpandMatmul(OpBuilder& build, const OpCall& c
               b->shape().rank() <= 2;
   for (const GraphValue& input : inputs) {
     if (!input.spec || !input.spec.is(TypeKind::kStructured)) continue;
-    return Unimplemented("C1 unsupported structure `", input.spec,
-                         "`; apply `matmul` to its fields");
+    return WithConstraint("C1", Unimplemented("unsupported structure `", input.spec,
+                                              "`; apply `matmul` to its fields"));
   }
   if (!rows) {
-    return InvalidArgument(
-        "C1 inputs 0 and 1: expected tensors, or a ragged tensor with a uniform last dimension and "
-        "a matrix, found `",
-        inputs[0].spec, "` and `", inputs[1].spec, "`");
+    return WithConstraint("C1", InvalidArgument("inputs 0 and 1: expected tensors, or a ragged "
+                                                "tensor with a uniform last dimension and "
+                                                "a matrix, found `",
+                                                inputs[0].spec, "` and `", inputs[1].spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(
       GraphValue values,
@@ -116,7 +118,8 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpC
   }
   // C4: an input that is transposed is a matrix.
   if ((transpose_a && rank_of(a) < 2) || (transpose_b && rank_of(b) < 2)) {
-    return InvalidArgument("C4 expected matrices to transpose, found `", TypesOf(inputs), "`");
+    return WithConstraint(
+        "C4", InvalidArgument("expected matrices to transpose, found `", TypesOf(inputs), "`"));
   }
   // If the second input is sparse, the op uses a b = (b' a')'.
   bool sparse_is_second = !IsSparse(a);
@@ -136,8 +139,8 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpC
   // C3: both inputs have the same dtype. C5: the dimensions that are summed over have the same
   // size.
   if (x.values.spec.As<TensorSpec>()->dtype() != b.spec.As<TensorSpec>()->dtype()) {
-    return InvalidArgument("C3 inputs: expected the same dtype, found `", TypesOf(inputs),
-                           "`; convert one with `cast`");
+    return WithConstraint("C3", InvalidArgument("inputs: expected the same dtype, found `",
+                                                TypesOf(inputs), "`; convert one with `cast`"));
   }
   std::string differ =
       Cat("C5 inputs `", TypesOf(inputs),
@@ -173,14 +176,16 @@ StatusOr<PartialShape> MatmulShape(const OpCall& call, bool transpose_a, bool tr
   int64_t from_left = left.dim(p == 1 || !transpose_a ? p - 1 : p - 2);
   int64_t from_right = right.dim(q == 1 || transpose_b ? q - 1 : q - 2);
   if (from_left != from_right && from_left != kUnknownDim && from_right != kUnknownDim) {
-    return InvalidArgument(
-        "C5 inputs `", call.inputs[0], "` and `", call.inputs[1],
-        "`: expected the same number of elements along the dimensions summed over, found ",
-        from_left, " and ", from_right);
+    return WithConstraint(
+        "C5",
+        InvalidArgument(
+            "inputs `", call.inputs[0], "` and `", call.inputs[1],
+            "`: expected the same number of elements along the dimensions summed over, found ",
+            from_left, " and ", from_right));
   }
   auto batch =
       BroadcastShapes(left.Slice(0, std::max(p - 2, 0)), right.Slice(0, std::max(q - 2, 0)));
-  if (!batch.ok()) return Labelled("C6", batch.status());
+  if (!batch.ok()) return WithConstraint("C6", batch.status());
   PartialShape shape = *batch;
   if (p > 1) shape = shape.Concatenate(PartialShape{left.dim(transpose_a ? p - 1 : p - 2)});
   if (q > 1) shape = shape.Concatenate(PartialShape{right.dim(transpose_b ? q - 2 : q - 1)});

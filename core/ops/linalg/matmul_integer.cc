@@ -10,12 +10,13 @@ namespace {
 Status CheckMatrix(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (input->dtype() != DType::kInt8 && input->dtype() != DType::kUInt8) {
-    return InvalidArgument("C1 input ", i, ": expected int8 or uint8, found `", call.inputs[i],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input ", i, ": expected int8 or uint8, found `",
+                                                call.inputs[i], "`"));
   }
   // C2: the input has rank 1 or more.
   if (!input->shape().has_rank() || input->shape().rank() > 0) return absl::OkStatus();
-  return InvalidArgument("C2 input ", i, ": expected rank 1 or more, found `", call.inputs[i], "`");
+  return WithConstraint("C2", InvalidArgument("input ", i, ": expected rank 1 or more, found `",
+                                              call.inputs[i], "`"));
 }
 
 // C3: a zero point has the dtype of its matrix. It is one number, or a vector of `count` numbers,
@@ -29,9 +30,10 @@ Status CheckZeroPoint(const OpCall& call, size_t i, size_t matrix, int64_t count
               (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
                shape.IsCompatibleWith({count}));
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C3 input ", i, ": expected one number, or a vector with one number per ",
-                         each, ", of the dtype of `", call.inputs[matrix], "`, found `",
-                         call.inputs[i], "`");
+  return WithConstraint(
+      "C3", InvalidArgument("input ", i, ": expected one number, or a vector with one number per ",
+                            each, ", of the dtype of `", call.inputs[matrix], "`, found `",
+                            call.inputs[i], "`"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferMatmulInteger(const OpCall& call) {

@@ -12,7 +12,8 @@ namespace {
 using In = LinearAttentionInput;
 
 Status UnexpectedShape(const char* name, const PartialShape& shape, std::string_view wanted) {
-  return InvalidArgument("C3 `", name, "`: expected shape `", wanted, "`, found `", shape, "`");
+  return WithConstraint(
+      "C3", InvalidArgument("`", name, "`: expected shape `", wanted, "`, found `", shape, "`"));
 }
 
 // Sets `size` to `more` if `size` is unknown. Returns false if both are known and differ.
@@ -34,17 +35,19 @@ StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
     shapes[i] = &input->shape();
     if (i == 0) dtype = input->dtype();
     if (input->dtype() != dtype || (dtype != DType::kFloat32 && dtype != DType::kFloat64)) {
-      return InvalidArgument(
-          "C2 input ", i, ": expected float32 or float64, the same dtype for all inputs, found `",
-          call.inputs[i], "`");
+      return WithConstraint(
+          "C2",
+          InvalidArgument("input ", i,
+                          ": expected float32 or float64, the same dtype for all inputs, found `",
+                          call.inputs[i], "`"));
     }
   }
   SIGNET_ASSIGN_OR_RETURN(LinearAttentionSizes sizes, LinearAttentionSizesOf(form, shapes));
   int64_t width = sizes.values == kUnknownDim ? kUnknownDim : sizes.values * form.q_heads;
   PartialShape y({sizes.batch, sizes.steps, width});
   PartialShape state({sizes.batch, form.kv_heads, sizes.keys, sizes.values});
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(y)));
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(state)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(y)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(state)));
   return std::vector<TypeSpec>{TensorType(dtype, y), TensorType(dtype, state)};
 }
 
@@ -53,13 +56,14 @@ StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
 StatusOr<LinearAttentionForm> LinearAttentionFormOf(const OpCall& call) {
   LinearAttentionForm form;
   // C4: the number of query heads is a multiple of the number of key heads.
-  SIGNET_ASSIGN_OR_RETURN(form.q_heads, Labelled("C4", call.attributes.Int("q_num_heads")));
-  SIGNET_ASSIGN_OR_RETURN(form.kv_heads, Labelled("C4", call.attributes.Int("kv_num_heads")));
-  SIGNET_ASSIGN_OR_RETURN(form.scale, Labelled("C4", call.attributes.Float("scale")));
+  SIGNET_ASSIGN_OR_RETURN(form.q_heads, WithConstraint("C4", call.attributes.Int("q_num_heads")));
+  SIGNET_ASSIGN_OR_RETURN(form.kv_heads, WithConstraint("C4", call.attributes.Int("kv_num_heads")));
+  SIGNET_ASSIGN_OR_RETURN(form.scale, WithConstraint("C4", call.attributes.Float("scale")));
   if (form.kv_heads < 1 || form.q_heads < 1 || form.q_heads % form.kv_heads != 0) {
-    return InvalidArgument(
-        "C4 q_num_heads: expected a multiple of kv_num_heads, both at least 1, found ",
-        form.q_heads, " and ", form.kv_heads);
+    return WithConstraint(
+        "C4",
+        InvalidArgument("q_num_heads: expected a multiple of kv_num_heads, both at least 1, found ",
+                        form.q_heads, " and ", form.kv_heads));
   }
   return form;
 }
@@ -100,8 +104,9 @@ StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm&
     if (!fits) return UnexpectedShape(kNames[i], *shape, "[batch, steps, heads * size]");
   }
   if (sizes.values != kUnknownDim && !CheckedMultiply(sizes.values, form.q_heads)) {
-    return ResourceExhausted("C3 ", form.q_heads, " query heads times values of size ",
-                             sizes.values, " exceed the range of int64");
+    return WithConstraint(
+        "C3", ResourceExhausted(form.q_heads, " query heads times values of size ", sizes.values,
+                                " exceed the range of int64"));
   }
   return sizes;
 }

@@ -10,14 +10,15 @@ namespace {
 StatusOr<const TensorSpec*> FloatInput(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() == DType::kFloat32 || x->dtype() == DType::kFloat64) return x;
-  return InvalidArgument("C2 input 0: expected float32 or float64, found `", call.inputs[0], "`");
+  return WithConstraint(
+      "C2", InvalidArgument("input 0: expected float32 or float64, found `", call.inputs[0], "`"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, FloatInput(call));
   SIGNET_RETURN_IF_ERROR(call.attributes.Float("epsilon").status());
   // C3: `axis` is a dimension of the input.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("axis").status()));
   PartialShape row;
   if (x->shape().has_rank()) {
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
@@ -28,12 +29,13 @@ StatusOr<std::vector<TypeSpec>> InferRows(const OpCall& call) {
     if (!HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, i));
     if (given->dtype() == x->dtype() && given->shape().IsCompatibleWith(row)) continue;
-    return InvalidArgument("C4 input ", i, ": expected `", TensorType(x->dtype(), row),
-                           "`, found `", call.inputs[i], "`");
+    return WithConstraint("C4",
+                          InvalidArgument("input ", i, ": expected `", TensorType(x->dtype(), row),
+                                          "`, found `", call.inputs[i], "`"));
   }
   // C5: a bias is given only with a scale.
   if (HasInput(call, 2) && !HasInput(call, 1)) {
-    return InvalidArgument("C5 missing `scale`, which `bias` requires");
+    return WithConstraint("C5", InvalidArgument("missing `scale`, which `bias` requires"));
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
@@ -42,14 +44,16 @@ StatusOr<std::vector<TypeSpec>> InferChannels(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, FloatInput(call));
   // C3: the input has dimension 1, the channels.
   if (x->shape().has_rank() && x->shape().rank() < 2) {
-    return InvalidArgument("C3 input 0: expected a rank of at least 2, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C3", InvalidArgument("input 0: expected a rank of at least 2, found `",
+                                                call.inputs[0], "`"));
   }
   // C4: `size` is at least 1; the others are numbers.
-  SIGNET_ASSIGN_OR_RETURN(int64_t size, Labelled("C4", call.attributes.Int("size")));
-  if (size < 1) return InvalidArgument("C4 attribute `size`: expected at least 1, found ", size);
+  SIGNET_ASSIGN_OR_RETURN(int64_t size, WithConstraint("C4", call.attributes.Int("size")));
+  if (size < 1)
+    return WithConstraint("C4",
+                          InvalidArgument("attribute `size`: expected at least 1, found ", size));
   for (std::string_view name : {"alpha", "beta", "bias"}) {
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float(name).status()));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", call.attributes.Float(name).status()));
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }

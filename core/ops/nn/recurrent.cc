@@ -54,12 +54,13 @@ StatusOr<std::vector<double>> Floats(const Attributes& attributes, std::string_v
   std::vector<double> out;
   TypeSpec list = attributes.Lookup(name);
   if (!IsSequence(list)) {
-    return InvalidArgument("C4 attribute `", name, "`: expected a list of numbers, found `", list,
-                           "`");
+    return WithConstraint(
+        "C4",
+        InvalidArgument("attribute `", name, "`: expected a list of numbers, found `", list, "`"));
   }
   for (const TypeSpec& child : list.children()) {
-    SIGNET_ASSIGN_OR_RETURN(double value,
-                            Labelled("C4", Attributes({{std::string(name), child}}).Float(name)));
+    SIGNET_ASSIGN_OR_RETURN(
+        double value, WithConstraint("C4", Attributes({{std::string(name), child}}).Float(name)));
     out.push_back(value);
   }
   return out;
@@ -69,14 +70,15 @@ StatusOr<std::vector<double>> Floats(const Attributes& attributes, std::string_v
 Status ReadActivations(const OpCall& call, RecurrentForm& form) {
   auto defaults = DefaultActivations(form.cell);
   size_t wanted = defaults.size() * static_cast<size_t>(form.directions);
-  SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C4", call.attributes.Strings("activations")));
+  SIGNET_ASSIGN_OR_RETURN(auto names, WithConstraint("C4", call.attributes.Strings("activations")));
   if (names.empty()) {
     for (int i = 0; i < form.directions; ++i) {
       names.insert(names.end(), defaults.begin(), defaults.end());
     }
   }
   if (names.size() != wanted) {
-    return InvalidArgument("C4 expected ", wanted, " activations, found ", names.size());
+    return WithConstraint(
+        "C4", InvalidArgument("expected ", wanted, " activations, found ", names.size()));
   }
   SIGNET_ASSIGN_OR_RETURN(auto alphas, Floats(call.attributes, "activation_alpha"));
   SIGNET_ASSIGN_OR_RETURN(auto betas, Floats(call.attributes, "activation_beta"));
@@ -90,8 +92,8 @@ Status ReadActivations(const OpCall& call, RecurrentForm& form) {
     if (known == std::end(kActivations)) {
       std::vector<std::string_view> all;
       for (const KnownActivation& row : kActivations) all.push_back(row.name);
-      return InvalidArgument("C4 unsupported activation `", Printable(name),
-                             "`; supported: ", Join(all, ", "));
+      return WithConstraint("C4", InvalidArgument("unsupported activation `", Printable(name),
+                                                  "`; supported: ", Join(all, ", ")));
     }
     RecurrentActivation made = {static_cast<ActivationKind>(known - std::begin(kActivations)),
                                 known->alpha, known->beta};
@@ -118,8 +120,8 @@ Status MergeSizes(std::string_view input, const PartialShape* shape,
     for (const Size& size : sizes) {
       wanted.push_back(*size.size == kUnknownDim ? "?" : Cat(*size.size * size.times));
     }
-    return InvalidArgument("C3 `", input, "`: expected shape `[", Join(wanted, ", "), "]`, found `",
-                           *shape, "`");
+    return WithConstraint("C3", InvalidArgument("`", input, "`: expected shape `[",
+                                                Join(wanted, ", "), "]`, found `", *shape, "`"));
   };
   if (shape->rank() != static_cast<int>(sizes.size())) return unexpected_shape();
   int axis = 0;
@@ -144,20 +146,20 @@ StatusOr<std::vector<TypeSpec>> InferRecurrent(const OpCall& call) {
     shapes[i] = &input->shape();
     if (i == 0) dtype = input->dtype();
     if (i == 0 && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-      return InvalidArgument("C2 input 0: expected float32 or float64, found `", call.inputs[0],
-                             "`");
+      return WithConstraint("C2", InvalidArgument("input 0: expected float32 or float64, found `",
+                                                  call.inputs[0], "`"));
     }
     DType wanted = i == RecurrentInput::kLengths ? DType::kInt32 : dtype;
     if (input->dtype() != wanted) {
-      return InvalidArgument("C2 input ", i, ": expected ", NameOf(wanted), ", found `",
-                             call.inputs[i], "`");
+      return WithConstraint("C2", InvalidArgument("input ", i, ": expected ", NameOf(wanted),
+                                                  ", found `", call.inputs[i], "`"));
     }
   }
   SIGNET_ASSIGN_OR_RETURN(RecurrentSizes sizes, RecurrentSizesOf(form, shapes));
   int64_t directions = form.directions;
   TypeSpec state = TensorType(dtype, PartialShape({directions, sizes.batch, sizes.hidden}));
   PartialShape all({sizes.steps, directions, sizes.batch, sizes.hidden});
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(all)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(all)));
   std::vector<TypeSpec> outputs = {TensorType(dtype, all), state};
   if (form.cell == RecurrentCell::kLstm) outputs.push_back(state);
   return outputs;
@@ -208,26 +210,26 @@ StatusOr<RecurrentForm> RecurrentFormOf(const OpCall& call) {
                         .input_forget = false,
                         .linear_before_reset = false};
   SIGNET_ASSIGN_OR_RETURN(std::string direction,
-                          Labelled("C4", call.attributes.String("direction")));
+                          WithConstraint("C4", call.attributes.String("direction")));
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    return InvalidArgument("C4 unsupported direction `", Printable(direction),
-                           "`; supported: bidirectional, forward, reverse");
+    return WithConstraint("C4", InvalidArgument("unsupported direction `", Printable(direction),
+                                                "`; supported: bidirectional, forward, reverse"));
   }
   form.directions = direction == "bidirectional" ? 2 : 1;
   form.starts_reverse = direction == "reverse";
   SIGNET_RETURN_IF_ERROR(ReadActivations(call, form));
   if (!IsNone(call.attributes, "clip")) {
-    SIGNET_ASSIGN_OR_RETURN(form.clip, Labelled("C4", call.attributes.Float("clip")));
+    SIGNET_ASSIGN_OR_RETURN(form.clip, WithConstraint("C4", call.attributes.Float("clip")));
     if (!(form.clip > 0))
-      return InvalidArgument("C4 clip: expected more than 0, found ", form.clip);
+      return WithConstraint("C4", InvalidArgument("clip: expected more than 0, found ", form.clip));
   }
   if (form.cell == RecurrentCell::kLstm) {
     SIGNET_ASSIGN_OR_RETURN(form.input_forget,
-                            Labelled("C4", call.attributes.Bool("input_forget")));
+                            WithConstraint("C4", call.attributes.Bool("input_forget")));
   }
   if (form.cell == RecurrentCell::kGru) {
     SIGNET_ASSIGN_OR_RETURN(form.linear_before_reset,
-                            Labelled("C4", call.attributes.Bool("linear_before_reset")));
+                            WithConstraint("C4", call.attributes.Bool("linear_before_reset")));
   }
   return form;
 }

@@ -12,7 +12,7 @@ StatusOr<std::vector<TypeSpec>> InferSoftmax(const OpCall& call) {
   // C1: the input is a tensor. C2: it has a float dtype.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kFloat));
   // C3: `axis` is a dimension of the input.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("axis").status()));
   if (x->shape().has_rank()) {
     SIGNET_RETURN_IF_ERROR(AxisAttribute(call, "axis", x->shape().rank(), "C3").status());
   }

@@ -23,33 +23,38 @@ StatusOr<const TensorSpec*> InputOf(const OpCall& call, size_t i, std::span<cons
   if (IsOneOf(input->dtype(), dtypes)) return input;
   std::string names;
   for (DType dtype : dtypes) names += Cat(names.empty() ? "" : ", ", NameOf(dtype));
-  return InvalidArgument("C1 input ", i, ": expected one of ", names, ", found `", call.inputs[i],
-                         "`");
+  return WithConstraint("C1", InvalidArgument("input ", i, ": expected one of ", names, ", found `",
+                                              call.inputs[i], "`"));
 }
 
 // C2: the scale is one number, or a vector with one number per position along `axis`, or, with
 // `block_size`, one number per block of `block_size` positions along `axis`.
 Status CheckScale(const OpCall& call, const PartialShape& x, const PartialShape& scale) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t block, Labelled("C2", call.attributes.Int("block_size")));
-  if (block < 0) return InvalidArgument("C2 block_size: expected at least 0, found ", block);
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Int("axis").status()));
+  SIGNET_ASSIGN_OR_RETURN(int64_t block, WithConstraint("C2", call.attributes.Int("block_size")));
+  if (block < 0)
+    return WithConstraint("C2", InvalidArgument("block_size: expected at least 0, found ", block));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Int("axis").status()));
   if (!x.has_rank() || !scale.has_rank()) return absl::OkStatus();
   if (block == 0) {
     if (scale.rank() == 0 || (scale.rank() == 1 && scale.dim(0) == 1)) return absl::OkStatus();
     if (scale.rank() == 1 && scale.dim(0) == kUnknownDim) return absl::OkStatus();
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
     if (scale.IsCompatibleWith({x.dim(axis)})) return absl::OkStatus();
-    return InvalidArgument(
-        "C2 scale: expected one number, or a vector with one number per position along axis ", axis,
-        " of `", call.inputs[0], "`, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C2",
+        InvalidArgument(
+            "scale: expected one number, or a vector with one number per position along axis ",
+            axis, " of `", call.inputs[0], "`, found `", call.inputs[1], "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   int64_t size = x.dim(axis);
   PartialShape blocks =
       x.WithDim(axis, size == kUnknownDim ? size : size / block + (size % block != 0));
   if (scale.IsCompatibleWith(blocks)) return absl::OkStatus();
-  return InvalidArgument("C2 scale: expected shape `", blocks, "`, with one number per block of ",
-                         block, " elements along axis ", axis, ", found `", call.inputs[1], "`");
+  return WithConstraint(
+      "C2",
+      InvalidArgument("scale: expected shape `", blocks, "`, with one number per block of ", block,
+                      " elements along axis ", axis, ", found `", call.inputs[1], "`"));
 }
 
 // C3: the zero point has an integer dtype of at most 32 bits. It is one number, or has the shape of
@@ -62,20 +67,23 @@ StatusOr<const TensorSpec*> ZeroPointOf(const OpCall& call, const PartialShape& 
               (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
                shape.IsCompatibleWith(scale));
   if (fits) return zero;
-  return InvalidArgument(
-      "C3 zero point: expected integers of at most 32 bits, one number or the shape of the scale, "
-      "`",
-      call.inputs[1], "`, found `", call.inputs[2], "`");
+  return WithConstraint(
+      "C3",
+      InvalidArgument(
+          "zero point: expected integers of at most 32 bits, one number or the shape of the scale, "
+          "`",
+          call.inputs[1], "`, found `", call.inputs[2], "`"));
 }
 
 // C4: the result is int8, uint8, int16, or uint16.
 StatusOr<DType> QuantizedDType(const OpCall& call, const TensorSpec* zero) {
   DType dtype = zero == nullptr ? DType::kUInt8 : zero->dtype();
   if (!IsNone(call.attributes, "dtype")) {
-    SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+    SIGNET_ASSIGN_OR_RETURN(dtype, WithConstraint("C4", call.attributes.DTypeNamed("dtype")));
   }
   if (IsOneOf(dtype, kQuantized)) return dtype;
-  return InvalidArgument("C4 dtype: expected int8, uint8, int16 or uint16, found ", NameOf(dtype));
+  return WithConstraint(
+      "C4", InvalidArgument("dtype: expected int8, uint8, int16 or uint16, found ", NameOf(dtype)));
 }
 
 StatusOr<std::vector<TypeSpec>> InferQuantize(const OpCall& call) {
@@ -99,12 +107,13 @@ StatusOr<std::vector<TypeSpec>> InferDequantize(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(ZeroPointOf(call, scale->shape()).status());
   DType dtype = scale->dtype();
   if (!IsNone(call.attributes, "dtype")) {
-    SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+    SIGNET_ASSIGN_OR_RETURN(dtype, WithConstraint("C4", call.attributes.DTypeNamed("dtype")));
   }
   // C4: the result is float32, float16, or bfloat16.
   if (!IsOneOf(dtype, kFloats)) {
-    return InvalidArgument("C4 dtype: expected float32, float16 or bfloat16, found ",
-                           NameOf(dtype));
+    return WithConstraint(
+        "C4",
+        InvalidArgument("dtype: expected float32, float16 or bfloat16, found ", NameOf(dtype)));
   }
   return OneOutput(TensorType(dtype, x->shape()));
 }

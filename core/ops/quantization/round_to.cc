@@ -12,22 +12,25 @@ StatusOr<std::vector<TypeSpec>> InferRoundTo(const OpCall& call) {
   // C1: the input is float32.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (x->dtype() != DType::kFloat32) {
-    return InvalidArgument("C1 input 0: expected float32, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected float32, found `", call.inputs[0], "`"));
   }
   // C2: `format` and `rounding` have supported values.
-  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C2", call.attributes.String("format")));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("saturate").status()));
-  SIGNET_ASSIGN_OR_RETURN(std::string rounding, Labelled("C2", call.attributes.String("rounding")));
+  SIGNET_ASSIGN_OR_RETURN(std::string name, WithConstraint("C2", call.attributes.String("format")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Bool("saturate").status()));
+  SIGNET_ASSIGN_OR_RETURN(std::string rounding,
+                          WithConstraint("C2", call.attributes.String("rounding")));
   if (!LookupPowerRounding(rounding)) {
-    return InvalidArgument("C2 `rounding`: expected up, down or nearest, found `",
-                           Printable(rounding), "`");
+    return WithConstraint("C2", InvalidArgument("`rounding`: expected up, down or nearest, found `",
+                                                Printable(rounding), "`"));
   }
   if (LookupMinifloat(name) != nullptr) return OneOutput(call.inputs[0]);
   std::string names;
   for (const MinifloatFormat& known : MinifloatFormats()) {
     names += Cat(names.empty() ? "" : ", ", known.name);
   }
-  return InvalidArgument("C2 unsupported format `", Printable(name), "`; supported: ", names);
+  return WithConstraint(
+      "C2", InvalidArgument("unsupported format `", Printable(name), "`; supported: ", names));
 }
 
 }  // namespace

@@ -16,14 +16,16 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferCrossRows(const OpCall& call) {
-  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
+  if (call.inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
   int64_t rows = kUnknownDim;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
     // C2: All inputs have the same number of rows.
     int64_t known = KnownRows(*splits);
     if (rows != kUnknownDim && known != kUnknownDim && rows != known) {
-      return InvalidArgument("C2 expected the same number of rows, found ", rows, " and ", known);
+      return WithConstraint(
+          "C2", InvalidArgument("expected the same number of rows, found ", rows, " and ", known));
     }
     if (rows == kUnknownDim) rows = known;
   }
@@ -50,9 +52,11 @@ StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
               (x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged) ||
                x.spec.is(TypeKind::kSparse));
   if (!fits) {
-    return InvalidArgument(
-        "C1 input ", i, ": expected a tensor, a ragged value, or a sparse value of rank 2, found `",
-        x.spec ? x.spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input ", i,
+                        ": expected a tensor, a ragged value, or a sparse value of rank 2, found `",
+                        x.spec ? x.spec.ToString() : "None", "`"));
   }
   RaggedParts parts;
   if (x.spec.is(TypeKind::kSparse)) {
@@ -67,8 +71,9 @@ StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
   DType dtype = parts.values.spec.As<TensorSpec>()->dtype();
   if (dtype == DType::kString) return parts;
   if (!IsInteger(dtype)) {
-    return InvalidArgument("C2 input ", i, ": expected strings or integers, found `",
-                           call.inputs[i], "`");
+    return WithConstraint("C2",
+                          InvalidArgument("input ", i, ": expected strings or integers, found `",
+                                          call.inputs[i], "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.NumberToString(parts.values));
   return parts;
@@ -76,26 +81,30 @@ StatusOr<RaggedParts> FeaturesOf(OpBuilder& build, const OpCall& call, size_t i,
 
 StatusOr<std::vector<GraphValue>> ExpandCross(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
-  if (inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
+  if (inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
   // C3: `separator` is text, and `num_buckets` is None or at least 1.
   SIGNET_ASSIGN_OR_RETURN(std::string separator,
-                          Labelled("C3", call.attributes.String("separator")));
-  SIGNET_ASSIGN_OR_RETURN(auto buckets, Labelled("C3", call.attributes.OptionalInt("num_buckets")));
+                          WithConstraint("C3", call.attributes.String("separator")));
+  SIGNET_ASSIGN_OR_RETURN(auto buckets,
+                          WithConstraint("C3", call.attributes.OptionalInt("num_buckets")));
   if (buckets && *buckets < 1) {
-    return InvalidArgument("C3 num_buckets: expected at least 1, found ", *buckets);
+    return WithConstraint("C3",
+                          InvalidArgument("num_buckets: expected at least 1, found ", *buckets));
   }
   std::vector<GraphValue> features;
   std::vector<GraphValue> splits;
   for (size_t i = 0; i < inputs.size(); ++i) {
     GraphValue rows = inputs[i];
     if (IsPlainLiteral(rows)) {
-      SIGNET_ASSIGN_OR_RETURN(rows, Labelled("C1", RowsFor(build, rows, DefaultDType(rows.spec))));
+      SIGNET_ASSIGN_OR_RETURN(rows,
+                              WithConstraint("C1", RowsFor(build, rows, DefaultDType(rows.spec))));
     }
     SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, FeaturesOf(build, call, i, rows));
     features.push_back(std::move(parts.values));
     splits.push_back(std::move(parts.splits[0]));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto crossed, Labelled("C4", build.CrossRows(splits)));
+  SIGNET_ASSIGN_OR_RETURN(auto crossed, WithConstraint("C4", build.CrossRows(splits)));
   GraphValue text;
   for (size_t i = 0; i < features.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue part, build.Gather(features[i], crossed[i + 1]));

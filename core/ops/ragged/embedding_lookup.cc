@@ -99,16 +99,18 @@ StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphVal
   bool fits = table.spec.is(TypeKind::kTensor) && HasRows(table.spec) &&
               IsFloat(DTypeOf(table.spec)) && HasRows(ids.spec) && IsIndexDType(DTypeOf(ids.spec));
   if (!fits) {
-    return InvalidArgument("C1 expected a table of floats and rows of int32 or int64 ids, found `",
-                           table.spec ? table.spec.ToString() : "None", "` and `",
-                           ids.spec ? ids.spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1", InvalidArgument("expected a table of floats and rows of int32 or int64 ids, found `",
+                              table.spec ? table.spec.ToString() : "None", "` and `",
+                              ids.spec ? ids.spec.ToString() : "None", "`"));
   }
   DType dtype = DTypeOf(table.spec);
   // C2: the combiner is sum, mean, or sqrtn.
-  SIGNET_ASSIGN_OR_RETURN(std::string combiner, Labelled("C2", call.attributes.String("combiner")));
+  SIGNET_ASSIGN_OR_RETURN(std::string combiner,
+                          WithConstraint("C2", call.attributes.String("combiner")));
   if (combiner != "sum" && combiner != "mean" && combiner != "sqrtn") {
-    return InvalidArgument("C2 unsupported combiner `", Printable(combiner),
-                           "`; supported combiners: sum, mean, sqrtn");
+    return WithConstraint("C2", InvalidArgument("unsupported combiner `", Printable(combiner),
+                                                "`; supported combiners: sum, mean, sqrtn"));
   }
   int rank = ids.spec.shape()->rank();
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenAll(build, ids));
@@ -117,8 +119,9 @@ StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphVal
   if (given_weights.spec) {
     if (!HasRows(given_weights.spec) || DTypeOf(given_weights.spec) != dtype ||
         given_weights.spec.shape()->rank() != rank) {
-      return InvalidArgument("C3 weights: expected ", NameOf(dtype), ", one per element of `",
-                             ids.spec, "`, found `", given_weights.spec, "`");
+      return WithConstraint(
+          "C3", InvalidArgument("weights: expected ", NameOf(dtype), ", one per element of `",
+                                ids.spec, "`, found `", given_weights.spec, "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(Opened opened_weights, OpenAll(build, given_weights));
     SIGNET_ASSIGN_OR_RETURN(opened.rows,
@@ -128,8 +131,9 @@ StatusOr<GraphValue> LookUp(OpBuilder& build, const OpCall& call, const GraphVal
   // C4: `max_norm` is None or greater than 0.
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows, build.Gather(table, opened.elements));
   if (!IsNone(call.attributes, "max_norm")) {
-    SIGNET_ASSIGN_OR_RETURN(double limit, Labelled("C4", call.attributes.Float("max_norm")));
-    if (!(limit > 0)) return InvalidArgument("C4 max_norm: expected more than 0, found ", limit);
+    SIGNET_ASSIGN_OR_RETURN(double limit, WithConstraint("C4", call.attributes.Float("max_norm")));
+    if (!(limit > 0))
+      return WithConstraint("C4", InvalidArgument("max_norm: expected more than 0, found ", limit));
     SIGNET_ASSIGN_OR_RETURN(rows, ClipRowNorms(build, rows, limit));
   }
   int table_rank = table.spec.shape()->rank();

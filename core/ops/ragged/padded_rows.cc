@@ -14,7 +14,8 @@ StatusOr<std::vector<TypeSpec>> InferPadRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   const PartialShape& shape = values->shape();
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found a scalar");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
   }
   // C4: `default` has the dtype of the values and the last dimensions of an element. If it is
   // missing, it is 0, False, or "".
@@ -27,18 +28,20 @@ StatusOr<std::vector<TypeSpec>> InferPadRows(const OpCall& call) {
              missing->shape().IsCompatibleWith(shape.Slice(shape.rank() - rank, shape.rank()));
     }
     if (!fits) {
-      return InvalidArgument(
-          "C4 input 2: expected the dtype and the last dimensions of an element of `",
-          call.inputs[0], "`, found `", call.inputs[2], "`");
+      return WithConstraint(
+          "C4",
+          InvalidArgument("input 2: expected the dtype and the last dimensions of an element of `",
+                          call.inputs[0], "`, found `", call.inputs[2], "`"));
     }
   }
   // C5: `width` is at least 0, and the result has at most 2^31 elements.
-  SIGNET_ASSIGN_OR_RETURN(auto width, Labelled("C5", call.attributes.OptionalInt("width")));
-  if (width && *width < 0) return InvalidArgument("C5 width: expected at least 0, found ", *width);
+  SIGNET_ASSIGN_OR_RETURN(auto width, WithConstraint("C5", call.attributes.OptionalInt("width")));
+  if (width && *width < 0)
+    return WithConstraint("C5", InvalidArgument("width: expected at least 0, found ", *width));
   if (!shape.has_rank()) return OneOutput(TensorType(values->dtype(), {}));
   PartialShape out = PartialShape{KnownRows(*splits), width.value_or(kUnknownDim)}.Concatenate(
       shape.Slice(1, shape.rank()));
-  SIGNET_RETURN_IF_ERROR(Labelled("C5", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C5", CheckOutputSize(out)));
   return OneOutput(TensorType(values->dtype(), std::move(out)));
 }
 
@@ -51,8 +54,8 @@ StatusOr<std::vector<TypeSpec>> InferUnpadRows(const OpCall& call) {
   // C2: input 0 has a rank of at least 2. C3: it has the number of rows of the row splits, and no
   // row is longer than its width.
   if (shape.rank() < 2) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 2, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 2, found `",
+                                                call.inputs[0], "`"));
   }
   PartialShape out = PartialShape{KnownValues(call, 1)}.Concatenate(shape.Slice(2, shape.rank()));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
@@ -63,7 +66,8 @@ StatusOr<std::vector<TypeSpec>> InferLengthsWithoutPadding(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* padding, TensorInput(call, 0));
   const PartialShape& shape = padding->shape();
   if (padding->dtype() != DType::kBool || !shape.IsCompatibleWith(PartialShape::OfRank(2))) {
-    return InvalidArgument("C1 input 0: expected bool of rank 2, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected bool of rank 2, found `", call.inputs[0], "`"));
   }
   int64_t rows = shape.has_rank() ? shape.dim(0) : kUnknownDim;
   return OneOutput(TensorType(DType::kInt64, {rows}));
@@ -74,8 +78,9 @@ StatusOr<std::vector<TypeSpec>> InferClipLengths(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* lengths, TensorInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* width, TensorInput(call, 1));
   if (!IsIndexDType(lengths->dtype()) || width->dtype() != DType::kInt64) {
-    return InvalidArgument("C1 expected int32 or int64 lengths and a width `int64[]`, found `",
-                           call.inputs[0], "` and `", call.inputs[1], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("expected int32 or int64 lengths and a width `int64[]`, found `",
+                              call.inputs[0], "` and `", call.inputs[1], "`"));
   }
   return OneOutput(TensorType(DType::kInt64, lengths->shape()));
 }

@@ -35,14 +35,16 @@ StatusOr<Lengths> ReadLengths(OpBuilder& build, const GraphValue& given) {
   }
   for (const GraphValue& part : parts) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue vector,
-                            Labelled("C3", TensorFor(build, part, DType::kInt64)));
+                            WithConstraint("C3", TensorFor(build, part, DType::kInt64)));
     const auto* tensor = vector.spec.As<TensorSpec>();
     bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
                 tensor->shape().IsCompatibleWith({kUnknownDim});
     if (!fits) {
-      return InvalidArgument(
-          "C3 lengths: expected a vector of int32 or int64, or a list of such vectors, found `",
-          part.spec, "`");
+      return WithConstraint(
+          "C3",
+          InvalidArgument(
+              "lengths: expected a vector of int32 or int64, or a list of such vectors, found `",
+              part.spec, "`"));
     }
     lengths.vectors.push_back(std::move(vector));
   }
@@ -60,8 +62,9 @@ StatusOr<GraphValue> UnpaddedLengths(OpBuilder& build, const GraphValue& padding
               padding.spec.As<TensorSpec>()->dtype() == tensor.dtype() &&
               padding.spec.shape()->has_rank() && padding.spec.shape()->IsCompatibleWith(element);
   if (!fits) {
-    return InvalidArgument("C3 padding: expected one element, `",
-                           TensorType(tensor.dtype(), element), "`, found `", padding.spec, "`");
+    return WithConstraint("C3", InvalidArgument("padding: expected one element, `",
+                                                TensorType(tensor.dtype(), element), "`, found `",
+                                                padding.spec, "`"));
   }
   for (int axis = 0; axis < element.rank(); ++axis) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, rows, axis + 2));
@@ -89,8 +92,9 @@ StatusOr<GraphValue> ShortenRows(OpBuilder& build, Opened x, int uniform,
   for (const GraphValue& given : lengths) {
     const PartialShape rows{x.elements.spec.shape()->dim(0)};
     if (!given.spec.shape()->IsCompatibleWith(rows)) {
-      return InvalidArgument("C3 lengths: expected ", rows.dim(0), " lengths, one per row, found `",
-                             given.spec, "`");
+      return WithConstraint(
+          "C3", InvalidArgument("lengths: expected ", rows.dim(0), " lengths, one per row, found `",
+                                given.spec, "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(build.ClipLengths(
                                                    given, DimSize(build, x.elements, 1))));
@@ -105,15 +109,16 @@ StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
   // C1: input 0 is a tensor of known rank, which is at least 2.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!x->shape().has_rank() || x->shape().rank() < 2) {
-    return InvalidArgument("C1 input 0: expected a known rank of at least 2, found `",
-                           call.inputs[0], "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected a known rank of at least 2, found `",
+                                          call.inputs[0], "`"));
   }
   // C2: `lengths` and `padding` are not both given.
   auto is_given = [&](size_t i) {
     return HasInput(call, i) && call.inputs[i] != LiteralType(Literal());
   };
   if (is_given(1) && is_given(2)) {
-    return InvalidArgument("C2 `lengths` and `padding` are mutually exclusive");
+    return WithConstraint("C2", InvalidArgument("`lengths` and `padding` are mutually exclusive"));
   }
   Lengths lengths;
   if (is_given(1)) {
@@ -121,15 +126,18 @@ StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
   }
   // C4: `ragged_rank` is at least 1 and less than the rank. If there are several vectors of
   // lengths, it is their number.
-  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C4", call.attributes.OptionalInt("ragged_rank")));
+  SIGNET_ASSIGN_OR_RETURN(auto named,
+                          WithConstraint("C4", call.attributes.OptionalInt("ragged_rank")));
   auto levels = static_cast<int64_t>(lengths.of_each ? lengths.vectors.size() : 1);
   int64_t ragged_rank = named.value_or(levels);
   if (ragged_rank < 1 || ragged_rank >= x->shape().rank() ||
       (lengths.of_each && ragged_rank != levels)) {
-    return InvalidArgument(
-        "C4 ragged_rank: expected 1 to ", x->shape().rank() - 1, " for `", call.inputs[0], "`",
-        lengths.of_each ? Cat(" and the number of vectors of lengths, ", levels) : "", ", found ",
-        ragged_rank);
+    return WithConstraint(
+        "C4",
+        InvalidArgument(
+            "ragged_rank: expected 1 to ", x->shape().rank() - 1, " for `", call.inputs[0], "`",
+            lengths.of_each ? Cat(" and the number of vectors of lengths, ", levels) : "",
+            ", found ", ragged_rank));
   }
   auto depth = static_cast<int>(ragged_rank);
   if (!is_given(1) && !is_given(2)) return AsRagged(build, inputs[0], depth);
@@ -137,7 +145,7 @@ StatusOr<GraphValue> FromDense(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, inputs[0], uniform + 1));
   if (is_given(2)) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue padding,
-                            Labelled("C3", TensorFor(build, inputs[2], x->dtype())));
+                            WithConstraint("C3", TensorFor(build, inputs[2], x->dtype())));
     SIGNET_ASSIGN_OR_RETURN(GraphValue before, UnpaddedLengths(build, padding, opened.elements));
     lengths.vectors.push_back(std::move(before));
   }

@@ -17,7 +17,7 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, co
                                                             std::span<const GraphValue> inputs) {
   // C1: input 1 is row splits.
   SIGNET_ASSIGN_OR_RETURN(GraphValue given,
-                          Labelled("C1", TensorFor(build, inputs[1], DType::kInt64)));
+                          WithConstraint("C1", TensorFor(build, inputs[1], DType::kInt64)));
   const TypeSpec types[] = {call.inputs[0], given.spec};
   SIGNET_RETURN_IF_ERROR(SplitsInput({call.op, types, call.attributes}, 1).status());
   // C2: the values are a tensor, a ragged value, or a structure of rank at least 1.
@@ -25,9 +25,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromRowSplits(OpBuilder& build, co
   bool fits = spec && spec.shape() != nullptr && !spec.is(TypeKind::kSparse) &&
               (!spec.shape()->has_rank() || spec.shape()->rank() > 0);
   if (!fits) {
-    return InvalidArgument(
-        "C2 input 0: expected a tensor, a ragged value, or a structure of rank at least 1, found `",
-        spec ? spec.ToString() : "None", "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a tensor, a ragged value, or a "
+                                                "structure of rank at least 1, found `",
+                                                spec ? spec.ToString() : "None", "`"));
   }
   // C3: the splits start at 0, never decrease, and end at the number of values.
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,

@@ -24,10 +24,11 @@ Status CheckBounds(const OpCall& call) {
     bool fits = counts && bound->dtype() == dtype &&
                 (!bound->shape().has_rank() || bound->shape().rank() <= 1);
     if (fits) continue;
-    return InvalidArgument("C1 input ", i,
-                           ": expected scalars and vectors of one dtype, which is int32, int64, "
-                           "float32, or float64, found `",
-                           call.inputs[i], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input ", i,
+                              ": expected scalars and vectors of one dtype, which is int32, int64, "
+                              "float32, or float64, found `",
+                              call.inputs[i], "`"));
   }
   return absl::OkStatus();
 }
@@ -43,8 +44,9 @@ StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
     open |= !shape.has_rank() || (shape.rank() == 1 && shape.dim(0) == kUnknownDim);
     if (!shape.has_rank() || shape.rank() == 0 || shape.dim(0) == kUnknownDim) continue;
     if (some && shape.dim(0) != rows) {
-      return InvalidArgument("C2 expected vectors of the same length, found lengths ", rows,
-                             " and ", shape.dim(0));
+      return WithConstraint(
+          "C2", InvalidArgument("expected vectors of the same length, found lengths ", rows,
+                                " and ", shape.dim(0)));
     }
     rows = shape.dim(0);
     some = true;
@@ -57,7 +59,7 @@ StatusOr<std::vector<TypeSpec>> InferRowRanges(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandRaggedRange(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.empty() || inputs.size() > 3) {
-    return InvalidArgument("C1 expected 1 to 3 inputs, found ", inputs.size());
+    return WithConstraint("C1", InvalidArgument("expected 1 to 3 inputs, found ", inputs.size()));
   }
   SIGNET_RETURN_IF_ERROR(CheckBounds(call));
   DType dtype = inputs[0].spec.As<TensorSpec>()->dtype();

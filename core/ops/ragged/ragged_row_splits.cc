@@ -18,14 +18,15 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedRowSplits(OpBuilder&, const OpCall
     partitions = structured->rank() - 1;
   }
   if (partitions <= 0) {
-    return InvalidArgument("C1 input 0: expected a value with ragged rows, found `",
-                           spec ? spec.ToString() : "None", "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected a value with ragged rows, found `",
+                                          spec ? spec.ToString() : "None", "`"));
   }
   // C2: `axis` is one of the ragged dimensions. The first ragged dimension is 1.
-  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C2", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, WithConstraint("C2", call.attributes.Int("axis")));
   if (axis < 1 || axis > partitions) {
-    return InvalidArgument("C2 axis: expected 1 to ", partitions, " for `", spec, "`, found ",
-                           axis);
+    return WithConstraint("C2", InvalidArgument("axis: expected 1 to ", partitions, " for `", spec,
+                                                "`, found ", axis));
   }
   return std::vector<GraphValue>{ComponentOf(inputs[0], static_cast<size_t>(axis))};
 }

@@ -56,10 +56,10 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToSparse(OpBuilder& build, const O
   bool fits = (spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor)) &&
               spec.shape()->has_rank() && spec.shape()->rank() > 0;
   if (!fits) {
-    return InvalidArgument(
-        "C1 input 0: expected a ragged value or a tensor of known rank, which is at least 1, found "
-        "`",
-        spec ? spec.ToString() : "None", "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a ragged value or a tensor of "
+                                                "known rank, which is at least 1, found "
+                                                "`",
+                                                spec ? spec.ToString() : "None", "`"));
   }
   int rank = spec.shape()->rank();
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, inputs[0], rank));
@@ -77,8 +77,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(OpBuilder& build, const
   const TypeSpec& spec = call.inputs[0];
   if (!spec.is(TypeKind::kSparse) || !spec.shape()->IsCompatibleWith(PartialShape::OfRank(2)) ||
       !spec.shape()->has_rank()) {
-    return InvalidArgument("C1 input 0: expected a sparse value of rank 2, found `",
-                           spec ? spec.ToString() : "None", "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected a sparse value of rank 2, found `",
+                                          spec ? spec.ToString() : "None", "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(Entries entries, OpenEntries(build, inputs[0]));
   // C2: the entries of each row are in its first columns.

@@ -22,17 +22,19 @@ StatusOr<std::vector<int64_t>> TargetSizes(const OpCall& call, int rank) {
   }
   TypeSpec given = call.attributes.Lookup("shape");
   if (!IsSequence(given) || given.children().size() != static_cast<size_t>(rank)) {
-    return InvalidArgument("C3 shape: expected ", rank, " sizes, one per dimension of `",
-                           call.inputs[0], "`, found `", given, "`");
+    return WithConstraint(
+        "C3", InvalidArgument("shape: expected ", rank, " sizes, one per dimension of `",
+                              call.inputs[0], "`, found `", given, "`"));
   }
   std::vector<int64_t> sizes;
   for (const TypeSpec& size : given.children()) {
-    SIGNET_ASSIGN_OR_RETURN(auto wanted,
-                            Labelled("C3", Attributes({{"shape", size}}).OptionalInt("shape")));
+    SIGNET_ASSIGN_OR_RETURN(
+        auto wanted, WithConstraint("C3", Attributes({{"shape", size}}).OptionalInt("shape")));
     sizes.push_back(wanted.value_or(kUnknownDim));
     if (sizes.back() >= kUnknownDim) continue;
-    return InvalidArgument("C3 shape: expected sizes of at least 0, -1, or None, found ",
-                           sizes.back());
+    return WithConstraint(
+        "C3",
+        InvalidArgument("shape: expected sizes of at least 0, -1, or None, found ", sizes.back()));
   }
   return sizes;
 }
@@ -43,7 +45,7 @@ StatusOr<GraphValue> DefaultFor(OpBuilder& build, const GraphValue& given,
                                 const GraphValue& values) {
   const auto& flat = *values.spec.As<TensorSpec>();
   SIGNET_ASSIGN_OR_RETURN(GraphValue missing,
-                          Labelled("C2", TensorFor(build, given, flat.dtype())));
+                          WithConstraint("C2", TensorFor(build, given, flat.dtype())));
   if (!missing.spec) return missing;
   PartialShape element = flat.shape().Slice(1, flat.shape().rank());
   const auto* tensor = missing.spec.As<TensorSpec>();
@@ -55,8 +57,9 @@ StatusOr<GraphValue> DefaultFor(OpBuilder& build, const GraphValue& given,
     fits = both.ok() && both->IsCompatibleWith(element);
   }
   if (!fits) {
-    return InvalidArgument("C2 input 1: expected a value that broadcasts to `",
-                           TensorType(flat.dtype(), element), "`, found `", missing.spec, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected a value that broadcasts to `",
+                              TensorType(flat.dtype(), element), "`, found `", missing.spec, "`"));
   }
   int rank = tensor->shape().rank();
   PartialShape last = element.Slice(element.rank() - rank, element.rank());
@@ -84,8 +87,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const Op
   bool fits =
       (spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor)) && spec.shape()->has_rank();
   if (!fits) {
-    return InvalidArgument("C1 input 0: expected a ragged value or a tensor of known rank, found `",
-                           spec ? spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a ragged value or a tensor of known rank, found `",
+                              spec ? spec.ToString() : "None", "`"));
   }
   const PartialShape& shape = *spec.shape();
   SIGNET_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, TargetSizes(call, shape.rank()));

@@ -12,8 +12,8 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedValues(OpBuilder&, const OpCall& c
   // C1: the input is a ragged value or a tensor. A tensor is its own flat values.
   const TypeSpec& spec = call.inputs[0];
   if (!spec || !(spec.is(TypeKind::kRagged) || spec.is(TypeKind::kTensor))) {
-    return InvalidArgument("C1 input 0: expected a ragged value, found `",
-                           spec ? spec.ToString() : "None", "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a ragged value, found `",
+                                                spec ? spec.ToString() : "None", "`"));
   }
   return std::vector<GraphValue>{ComponentOf(inputs[0], 0)};
 }

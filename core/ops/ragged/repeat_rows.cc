@@ -20,8 +20,8 @@ StatusOr<std::vector<TypeSpec>> InferRepeatRows(const OpCall& call) {
   int64_t rows = KnownRows(*splits);
   bool fits = shape.rank() > 0 && PartialShape{rows}.IsCompatibleWith(shape.Slice(0, 1));
   if (!fits) {
-    return InvalidArgument("C2 input 0: expected one element per row of `", call.inputs[1],
-                           "`, found `", call.inputs[0], "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected one element per row of `",
+                                                call.inputs[1], "`, found `", call.inputs[0], "`"));
   }
   PartialShape out = shape.WithDim(0, KnownValues(call, 1));
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(out));

@@ -20,8 +20,8 @@ StatusOr<std::vector<TypeSpec>> InferCutRows(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
   if (!x->shape().has_rank()) return OneOutput(call.inputs[0]);
   if (x->shape().rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   // C2: the rows exist. The kernel checks this.
   int64_t count = std::max(KnownScalar(call, 2), kUnknownDim);
@@ -44,11 +44,12 @@ StatusOr<std::vector<TypeSpec>> InferCutRowSplits(const OpCall& call) {
 
 // C2: `start` and `limit` are integers or None, and `step` is an integer other than 0.
 Status CheckSlice(const Attributes& attributes) {
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("start").status()));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", attributes.OptionalInt("limit").status()));
-  SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C2", attributes.Int("step")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", attributes.OptionalInt("start").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", attributes.OptionalInt("limit").status()));
+  SIGNET_ASSIGN_OR_RETURN(int64_t step, WithConstraint("C2", attributes.Int("step")));
   return step != 0 ? absl::OkStatus()
-                   : InvalidArgument("C2 step: expected an integer other than 0, found 0");
+                   : WithConstraint(
+                         "C2", InvalidArgument("step: expected an integer other than 0, found 0"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
@@ -83,8 +84,8 @@ StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
   PartialShape shape = x->shape();
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   if (shape.has_rank()) shape = shape.WithDim(0, kUnknownDim);
   return std::vector<TypeSpec>{TensorType(x->dtype(), std::move(shape)), call.inputs[1]};
@@ -95,7 +96,8 @@ StatusOr<std::vector<TypeSpec>> InferMaskRowSplits(const OpCall& call) {
   // C2: the mask is a vector of bool. C3: it has one entry per value. The kernel checks C3.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* mask, TensorInput(call, 1));
   if (mask->dtype() != DType::kBool || !mask->shape().IsCompatibleWith({kUnknownDim})) {
-    return InvalidArgument("C2 input 1: expected a vector of bool, found `", call.inputs[1], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected a vector of bool, found `", call.inputs[1], "`"));
   }
   return OneOutput(call.inputs[0]);
 }
@@ -106,18 +108,20 @@ StatusOr<std::vector<TypeSpec>> InferRowElements(const OpCall& call) {
   // for all rows.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* rows, TensorInput(call, 1));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 2));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Bool("negative").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Bool("negative").status()));
   bool fits = IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith({kUnknownDim});
   if (!fits) {
-    return InvalidArgument("C2 input 1: expected a vector of int32 or int64, found `",
-                           call.inputs[1], "`");
+    return WithConstraint("C2",
+                          InvalidArgument("input 1: expected a vector of int32 or int64, found `",
+                                          call.inputs[1], "`"));
   }
   int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
   bool beside = IsIndexDType(indices->dtype()) && (indices->shape().IsCompatibleWith(Shape{}) ||
                                                    indices->shape().IsCompatibleWith({count}));
   if (!beside) {
-    return InvalidArgument("C2 input 2: expected int32 or int64, one per row of `", call.inputs[1],
-                           "` or one for all, found `", call.inputs[2], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 2: expected int32 or int64, one per row of `", call.inputs[1],
+                              "` or one for all, found `", call.inputs[2], "`"));
   }
   return OneOutput(Int64Type({count}));
 }

@@ -16,8 +16,9 @@ StatusOr<std::vector<TypeSpec>> InferOverlayRows(const OpCall& call) {
   // C2: the groups are a vector of int64, one per row.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* groups, TensorInput(call, 1));
   if (groups->dtype() != DType::kInt64 || !groups->shape().IsCompatibleWith({KnownRows(*splits)})) {
-    return InvalidArgument("C2 input 1: expected a vector of int64, one per row of `",
-                           call.inputs[0], "`, found `", call.inputs[1], "`");
+    return WithConstraint("C2",
+                          InvalidArgument("input 1: expected a vector of int64, one per row of `",
+                                          call.inputs[0], "`, found `", call.inputs[1], "`"));
   }
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 2).status());
   return std::vector<TypeSpec>{TensorType(DType::kInt64, {kUnknownDim}),
@@ -28,7 +29,8 @@ StatusOr<std::vector<TypeSpec>> InferGroupOrder(const OpCall& call) {
   // C1: the groups are a vector of int64, and their number is `int64[]`.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* groups, TensorInput(call, 0));
   if (groups->dtype() != DType::kInt64 || !groups->shape().IsCompatibleWith({kUnknownDim})) {
-    return InvalidArgument("C1 input 0: expected a vector of int64, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a vector of int64, found `", call.inputs[0], "`"));
   }
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   const Tensor* count = call.constant(1);

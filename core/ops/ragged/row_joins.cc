@@ -14,7 +14,8 @@ std::vector<TypeSpec> SplitsAndPositions(DType dtype, int64_t rows) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferInterleaveRows(const OpCall& call) {
-  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
+  if (call.inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, SplitsInput(call, 0));
   PartialShape shape = first->shape();
   for (size_t i = 1; i < call.inputs.size(); ++i) {
@@ -22,9 +23,10 @@ StatusOr<std::vector<TypeSpec>> InferInterleaveRows(const OpCall& call) {
     // C2: all inputs have the same dtype and the same number of rows.
     auto merged = shape.MergeWith(splits->shape());
     if (splits->dtype() != first->dtype() || !merged.ok()) {
-      return InvalidArgument("C2 input ", i,
-                             ": expected the dtype and number of rows of input 0, `",
-                             call.inputs[0], "`, found `", call.inputs[i], "`");
+      return WithConstraint(
+          "C2",
+          InvalidArgument("input ", i, ": expected the dtype and number of rows of input 0, `",
+                          call.inputs[0], "`, found `", call.inputs[i], "`"));
     }
     shape = *std::move(merged);
   }

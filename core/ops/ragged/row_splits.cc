@@ -55,9 +55,10 @@ StatusOr<std::vector<TypeSpec>> InferUniformRowSplits(const OpCall& call) {
   int64_t known = rows == nullptr ? kUnknownDim : rows->scalar<int64_t>();
   bool fits = known >= 0 && known < kMaxOutputElements;
   // C4: the row splits are int32 or int64.
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C4", call.attributes.DTypeNamed("dtype")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C4", call.attributes.DTypeNamed("dtype")));
   if (!IsIndexDType(dtype)) {
-    return InvalidArgument("C4 dtype: expected int32 or int64, found ", NameOf(dtype));
+    return WithConstraint("C4",
+                          InvalidArgument("dtype: expected int32 or int64, found ", NameOf(dtype)));
   }
   return OneOutput(TensorType(dtype, {SplitsFor(fits ? known : kUnknownDim)}));
 }
@@ -74,8 +75,8 @@ StatusOr<std::vector<TypeSpec>> InferCheckSameSplits(const OpCall& call) {
   // C2: the numbers of rows are equal, as far as they are known.
   auto merged = a->shape().MergeWith(b->shape());
   if (!merged.ok()) {
-    return InvalidArgument("C2 expected the same number of rows, found ", KnownRows(*a), " and ",
-                           KnownRows(*b));
+    return WithConstraint("C2", InvalidArgument("expected the same number of rows, found ",
+                                                KnownRows(*a), " and ", KnownRows(*b)));
   }
   return OneOutput(TensorType(a->dtype(), *std::move(merged)));
 }
@@ -93,8 +94,9 @@ StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
   bool fits =
       IsIndexDType(rows->dtype()) && rows->shape().IsCompatibleWith(PartialShape::OfRank(1));
   if (!fits)
-    return InvalidArgument("C2 input 1: expected a vector of int32 or int64, found `",
-                           call.inputs[1], "`");
+    return WithConstraint("C2",
+                          InvalidArgument("input 1: expected a vector of int32 or int64, found `",
+                                          call.inputs[1], "`"));
   int64_t count = rows->shape().has_rank() ? rows->shape().dim(0) : kUnknownDim;
   std::vector<TypeSpec> out = OneOutput(TensorType(splits->dtype(), {SplitsFor(count)}));
   out.push_back(Int64Type({kUnknownDim}));
@@ -102,15 +104,17 @@ StatusOr<std::vector<TypeSpec>> InferGatherRowSplits(const OpCall& call) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferConcatRowSplits(const OpCall& call) {
-  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
+  if (call.inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
   int64_t rows = 0;
   DType dtype = DType::kInt64;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, i));
     // C2: all inputs have the same dtype.
     if (i > 0 && splits->dtype() != dtype) {
-      return InvalidArgument("C2 input ", i, ": expected the dtype of input 0, found `",
-                             call.inputs[i], "`");
+      return WithConstraint("C2",
+                            InvalidArgument("input ", i, ": expected the dtype of input 0, found `",
+                                            call.inputs[i], "`"));
     }
     dtype = splits->dtype();
     int64_t known = KnownRows(*splits);
@@ -125,8 +129,9 @@ StatusOr<std::vector<TypeSpec>> InferRowSplitsFromLengths(const OpCall& call) {
   bool fits =
       IsIndexDType(lengths->dtype()) && lengths->shape().IsCompatibleWith(PartialShape::OfRank(1));
   if (!fits)
-    return InvalidArgument("C2 input 0: expected a vector of int32 or int64, found `",
-                           call.inputs[0], "`");
+    return WithConstraint("C2",
+                          InvalidArgument("input 0: expected a vector of int32 or int64, found `",
+                                          call.inputs[0], "`"));
   int64_t rows = lengths->shape().has_rank() ? lengths->shape().dim(0) : kUnknownDim;
   return OneOutput(Int64Type({SplitsFor(rows)}));
 }

@@ -15,8 +15,9 @@ StatusOr<int64_t> ViewInput(const OpCall& call) {
   bool fits =
       IsIndexDType(view->dtype()) && view->shape().IsCompatibleWith(PartialShape::OfRank(1));
   if (!fits) {
-    return InvalidArgument("C2 input 0: expected a vector of int32 or int64, found `",
-                           call.inputs[0], "`");
+    return WithConstraint("C2",
+                          InvalidArgument("input 0: expected a vector of int32 or int64, found `",
+                                          call.inputs[0], "`"));
   }
   return view->shape().has_rank() ? view->shape().dim(0) : kUnknownDim;
 }

@@ -16,15 +16,16 @@ StatusOr<const TensorSpec*> ValuesInput(const OpCall& call, DTypeGroup group) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   const PartialShape& shape = values->shape();
   if (shape.has_rank() && shape.rank() == 0) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   int64_t count = KnownValues(call, 1);
   bool fits = count == kUnknownDim || !shape.has_rank() || shape.dim(0) == kUnknownDim ||
               shape.dim(0) == count;
   if (fits) return values;
-  return InvalidArgument("C3 row_splits: expected ", shape.dim(0),
-                         " as the last entry, the number of values, found ", count);
+  return WithConstraint("C3",
+                        InvalidArgument("row_splits: expected ", shape.dim(0),
+                                        " as the last entry, the number of values, found ", count));
 }
 
 // Returns the shape of `values` with `count` rows.
@@ -56,8 +57,9 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, ValuesInput(call, DTypeGroup::kOrdered));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("descending").status());
   // C4: `k` is None or at least 0.
-  SIGNET_ASSIGN_OR_RETURN(auto k, Labelled("C4", call.attributes.OptionalInt("k")));
-  if (k && *k < 0) return InvalidArgument("C4 attribute `k`: expected at least 0, found ", *k);
+  SIGNET_ASSIGN_OR_RETURN(auto k, WithConstraint("C4", call.attributes.OptionalInt("k")));
+  if (k && *k < 0)
+    return WithConstraint("C4", InvalidArgument("attribute `k`: expected at least 0, found ", *k));
   PartialShape shape = k ? WithCount(*values, kUnknownDim) : values->shape();
   return std::vector<TypeSpec>{TensorType(values->dtype(), shape), TensorType(DType::kInt64, shape),
                                call.inputs[1]};

@@ -85,20 +85,21 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
   // C2: the values have a rank of at least 1 and a dtype that the reduction accepts.
   const PartialShape& shape = values->shape();
   if (!Fits(values->dtype(), row.takes) || (shape.has_rank() && shape.rank() == 0)) {
-    return InvalidArgument("C2 input 0 of type `", call.inputs[0], "`: expected ",
-                           AcceptedDTypes(row.takes), " of rank at least 1");
+    return WithConstraint("C2", InvalidArgument("input 0 of type `", call.inputs[0], "`: expected ",
+                                                AcceptedDTypes(row.takes), " of rank at least 1"));
   }
   // C3: the splits end at the number of values.
   int64_t count = KnownValues(call, 1);
   if (count != kUnknownDim && shape.has_rank() && shape.dim(0) != kUnknownDim &&
       shape.dim(0) != count) {
-    return InvalidArgument("C3 row_splits: expected ", shape.dim(0),
-                           " as the last entry, the number of values, found ", count);
+    return WithConstraint(
+        "C3", InvalidArgument("row_splits: expected ", shape.dim(0),
+                              " as the last entry, the number of values, found ", count));
   }
   bool float_mean = call.op.name == "segment_mean" && IsInteger(values->dtype());
   DType dtype = float_mean ? DType::kFloat64 : values->dtype();
   // C4: `default` is None or a number.
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", DefaultForEmpty(call.attributes, dtype)).status());
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", DefaultForEmpty(call.attributes, dtype)).status());
   PartialShape out = shape.has_rank() ? shape.WithDim(0, KnownRows(*splits)) : PartialShape();
   return OneOutput(TensorType(dtype, std::move(out)));
 }

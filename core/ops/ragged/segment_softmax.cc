@@ -15,8 +15,8 @@ StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   // C2: the values are floats of rank at least 1.
   if (!IsFloat(values->dtype()) || (values->shape().has_rank() && values->shape().rank() == 0)) {
-    return InvalidArgument("C2 input 0 of type `", call.inputs[0],
-                           "`: expected floats of rank at least 1");
+    return WithConstraint("C2", InvalidArgument("input 0 of type `", call.inputs[0],
+                                                "`: expected floats of rank at least 1"));
   }
   return OneOutput(call.inputs[0]);
 }

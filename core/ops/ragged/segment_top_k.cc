@@ -20,12 +20,13 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
   // C2: the scores are a vector of integers or floats.
   bool ordered = IsInteger(scores->dtype()) || IsFloat(scores->dtype());
   if (!ordered || !scores->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C2 input 0: expected a vector of integers or floats, found `",
-                           call.inputs[0], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 0: expected a vector of integers or floats, found `",
+                              call.inputs[0], "`"));
   }
   // C4: `k` is at least 0. The kernel checks C3, the end of the splits.
-  SIGNET_ASSIGN_OR_RETURN(int64_t k, Labelled("C4", call.attributes.Int("k")));
-  if (k < 0) return InvalidArgument("C4 k: expected at least 0, found ", k);
+  SIGNET_ASSIGN_OR_RETURN(int64_t k, WithConstraint("C4", call.attributes.Int("k")));
+  if (k < 0) return WithConstraint("C4", InvalidArgument("k: expected at least 0, found ", k));
   std::vector<TypeSpec> out = OneOutput(TensorType(DType::kInt64, {kUnknownDim}));
   out.push_back(TensorType(splits->dtype(), splits->shape()));
   return out;

@@ -18,18 +18,20 @@ Status CheckSeed(const OpCall& call) {
   if (IsIndexDType(seed->dtype()) && seed->shape().IsCompatibleWith(Shape{})) {
     return absl::OkStatus();
   }
-  return InvalidArgument("C1 input 0: expected a seed of type `int64[]` or `int32[]`, found `",
-                         call.inputs[0], "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input 0: expected a seed of type `int64[]` or `int32[]`, found `",
+                            call.inputs[0], "`"));
 }
 
 // Returns the shape of the result. C2: it is either an attribute or a vector of integers. Its sizes
 // are at least 0, and it has at most 2^31 elements.
 StatusOr<PartialShape> ShapeOf(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C2", FindIntList(call, "shape", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C2", FindIntList(call, "shape", 1)));
   if (!list.given)
-    return InvalidArgument("C2 missing `shape`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C2", InvalidArgument("missing `shape`; pass it as an attribute or as input 1"));
   if (list.known) {
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(*list.known)));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(*list.known)));
     return PartialShape(std::span<const int64_t>(*list.known));
   }
   return list.length < 0 ? PartialShape() : PartialShape::OfRank(static_cast<int>(list.length));
@@ -39,30 +41,33 @@ StatusOr<std::vector<TypeSpec>> InferUniform(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSeed(call));
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   // C3: `dtype` is float32, float64, int32, or int64.
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C3", call.attributes.DTypeNamed("dtype")));
   bool floats = dtype == DType::kFloat32 || dtype == DType::kFloat64;
   if (!floats && !IsIndexDType(dtype)) {
-    return InvalidArgument("C3 dtype: expected float32, float64, int32 or int64, found ",
-                           NameOf(dtype));
+    return WithConstraint(
+        "C3",
+        InvalidArgument("dtype: expected float32, float64, int32 or int64, found ", NameOf(dtype)));
   }
   // C4: `low` is less than `high`, and both are finite numbers of the dtype.
   if (floats) {
-    SIGNET_ASSIGN_OR_RETURN(double low, Labelled("C4", call.attributes.Float("low")));
-    SIGNET_ASSIGN_OR_RETURN(double high, Labelled("C4", call.attributes.Float("high")));
+    SIGNET_ASSIGN_OR_RETURN(double low, WithConstraint("C4", call.attributes.Float("low")));
+    SIGNET_ASSIGN_OR_RETURN(double high, WithConstraint("C4", call.attributes.Float("high")));
     bool wide = dtype == DType::kFloat64;
     bool fits = wide ? low < high : static_cast<float>(low) < static_cast<float>(high);
     double span = wide ? high - low : static_cast<double>(static_cast<float>(high - low));
     if (!fits || !(span - span == 0)) {
-      return InvalidArgument("C4 low and high: expected finite numbers with low < high, found ",
-                             low, " and ", high);
+      return WithConstraint(
+          "C4", InvalidArgument("low and high: expected finite numbers with low < high, found ",
+                                low, " and ", high));
     }
   } else {
-    SIGNET_ASSIGN_OR_RETURN(int64_t low, Labelled("C4", call.attributes.Int("low")));
-    SIGNET_ASSIGN_OR_RETURN(int64_t high, Labelled("C4", call.attributes.Int("high")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t low, WithConstraint("C4", call.attributes.Int("low")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t high, WithConstraint("C4", call.attributes.Int("high")));
     bool narrow = dtype == DType::kInt32 && (low < INT32_MIN || high > int64_t{INT32_MAX} + 1);
     if (low >= high || narrow) {
-      return InvalidArgument("C4 low and high: expected ", NameOf(dtype),
-                             " numbers with low < high, found ", low, " and ", high);
+      return WithConstraint(
+          "C4", InvalidArgument("low and high: expected ", NameOf(dtype),
+                                " numbers with low < high, found ", low, " and ", high));
     }
   }
   return OneOutput(TensorType(dtype, std::move(shape)));
@@ -72,12 +77,13 @@ StatusOr<std::vector<TypeSpec>> InferNormal(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckSeed(call));
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   // C3: `dtype` is float32 or float64. C4: `mean` and `stddev` are numbers.
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C3", call.attributes.DTypeNamed("dtype")));
   if (dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-    return InvalidArgument("C3 dtype: expected float32 or float64, found ", NameOf(dtype));
+    return WithConstraint(
+        "C3", InvalidArgument("dtype: expected float32 or float64, found ", NameOf(dtype)));
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float("mean").status()));
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Float("stddev").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", call.attributes.Float("mean").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", call.attributes.Float("stddev").status()));
   return OneOutput(TensorType(dtype, std::move(shape)));
 }
 
@@ -88,16 +94,18 @@ StatusOr<std::vector<TypeSpec>> InferCategorical(const OpCall& call) {
   const PartialShape& shape = logits->shape();
   bool floats = logits->dtype() == DType::kFloat32 || logits->dtype() == DType::kFloat64;
   if (!floats || (shape.has_rank() && shape.rank() == 0)) {
-    return InvalidArgument("C2 input 1: expected float32 or float64 of rank at least 1, found `",
-                           call.inputs[1], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected float32 or float64 of rank at least 1, found `",
+                              call.inputs[1], "`"));
   }
   // C3: `num_samples` is at least 0. C4: each logit is finite or -inf, and each row has a finite
   // one. The kernel checks C4.
-  SIGNET_ASSIGN_OR_RETURN(int64_t n, Labelled("C3", call.attributes.Int("num_samples")));
-  if (n < 0) return InvalidArgument("C3 num_samples: expected at least 0, found ", n);
+  SIGNET_ASSIGN_OR_RETURN(int64_t n, WithConstraint("C3", call.attributes.Int("num_samples")));
+  if (n < 0)
+    return WithConstraint("C3", InvalidArgument("num_samples: expected at least 0, found ", n));
   if (!shape.has_rank()) return OneOutput(TensorType(DType::kInt64, {}));
   PartialShape out = shape.WithDim(shape.rank() - 1, n);
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(DType::kInt64, std::move(out)));
 }
 
@@ -109,8 +117,8 @@ StatusOr<std::vector<GraphValue>> ExpandRandom(OpBuilder& build, const OpCall& c
     bool logits = i == 1 && call.op.name == "random_categorical";
     SIGNET_ASSIGN_OR_RETURN(
         tensors[i],
-        Labelled(i == 0 ? "C1" : "C2",
-                 TensorFor(build, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
+        WithConstraint(i == 0 ? "C1" : "C2",
+                       TensorFor(build, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
     if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
     return Unimplemented("input ", i, ": expected a tensor, found `", tensors[i].spec, "`");
   }

@@ -14,8 +14,8 @@ StatusOr<std::vector<TypeSpec>> InferRandomPermutation(const OpCall& call) {
   // C1: the seed is `int64[]` or `int32[]`, and the count is `int64[]`.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* seed, TensorInput(call, 0));
   if (!IsIndexDType(seed->dtype()) || !seed->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C1 input 0: expected `int64[]` or `int32[]`, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected `int64[]` or `int32[]`, found `",
+                                                call.inputs[0], "`"));
   }
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 1).status());
   // C2: the count is at least 0 and at most 2^31, which the kernel checks.
@@ -28,7 +28,7 @@ StatusOr<std::vector<TypeSpec>> InferRandomPermutation(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandRandomShuffle(OpBuilder& build, const OpCall&,
                                                       std::span<const GraphValue> inputs) {
   // C1: the input has rows.
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, WithConstraint("C1", OpenRows(build, inputs[0], 1)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue order,
                           build.RandomPermutation(inputs[1], CountAt(build, x.rows, 0)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue elements, TakeRows(build, x.elements, order));

@@ -15,14 +15,15 @@ StatusOr<std::vector<TypeSpec>> InferArg(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("last").status());
   // C3: `axis` is a dimension of the input.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("axis").status()));
   if (!x->shape().has_rank()) return OneOutput(TensorType(DType::kInt64, PartialShape()));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
   // C4: the axis has at least one element, unless the output has no elements.
   PartialShape shape = ReducedShape(x->shape(), AxisSet{1} << axis, keepdims);
   if (x->shape().dim(axis) == 0 && shape.num_elements().value_or(0) > 0) {
-    return InvalidArgument("C4 input 0: expected at least one element along axis ", axis,
-                           ", found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C4", InvalidArgument("input 0: expected at least one element along axis ", axis,
+                              ", found `", call.inputs[0], "`"));
   }
   return OneOutput(TensorType(DType::kInt64, std::move(shape)));
 }

@@ -15,13 +15,13 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("exclusive").status());
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("reverse").status());
   // C3: `axis` is a dimension of the input. It is an attribute or an input.
-  SIGNET_ASSIGN_OR_RETURN(IntList axis, Labelled("C3", FindIntList(call, "axis", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList axis, WithConstraint("C3", FindIntList(call, "axis", 1)));
   if (!axis.given || (axis.length != 1 && axis.length >= 0)) {
-    return Labelled("C3", call.attributes.Int("axis").status());
+    return WithConstraint("C3", call.attributes.Int("axis").status());
   }
   if (axis.known && x->shape().has_rank()) {
     SIGNET_RETURN_IF_ERROR(
-        Labelled("C3", NormalizeAxis(axis.known->at(0), x->shape().rank()).status()));
+        WithConstraint("C3", NormalizeAxis(axis.known->at(0), x->shape().rank()).status()));
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }

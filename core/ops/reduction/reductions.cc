@@ -57,10 +57,11 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
   // C1: the input is a tensor. C2: it has a dtype that the op accepts.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, row.dtypes));
   // C3: `axes` is None, an axis, or a list of different axes. The axes may be computed.
-  SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, Labelled("C3", ReadReducedAxes(call)));
+  SIGNET_ASSIGN_OR_RETURN(ReducedAxes axes, WithConstraint("C3", ReadReducedAxes(call)));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   // C4: `default` is None or a number.
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", DefaultForEmpty(call.attributes, x->dtype())).status());
+  SIGNET_RETURN_IF_ERROR(
+      WithConstraint("C4", DefaultForEmpty(call.attributes, x->dtype())).status());
   if (!x->shape().has_rank() || axes.computed) {
     bool scalar = !axes.computed && !axes.known && !keepdims;
     if (scalar) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(0)));
@@ -73,13 +74,14 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
       return OneOutput(TensorType(x->dtype(), {}));
     }
     if (length > rank) {
-      return InvalidArgument("C3 axes: expected at most ", rank, " axes for a value of rank ", rank,
-                             ", found ", length);
+      return WithConstraint(
+          "C3", InvalidArgument("axes: expected at most ", rank, " axes for a value of rank ", rank,
+                                ", found ", length));
     }
     return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(rank - static_cast<int>(length))));
   }
   auto set = AxesOf(axes.known, x->shape().rank());
-  if (!set.ok()) return Labelled("C3", set.status());
+  if (!set.ok()) return WithConstraint("C3", set.status());
   return OneOutput(TensorType(x->dtype(), ReducedShape(x->shape(), *set, keepdims)));
 }
 
@@ -89,8 +91,8 @@ StatusOr<std::vector<TypeSpec>> InferReduction(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandSparseReduce(OpBuilder& build, const OpCall& call,
                                                      std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C3", OptionalInts(call.attributes, "axes")));
-  SIGNET_ASSIGN_OR_RETURN(AxisSet set, Labelled("C3", AxesOf(axes, x.rank())));
+  SIGNET_ASSIGN_OR_RETURN(auto axes, WithConstraint("C3", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(AxisSet set, WithConstraint("C3", AxesOf(axes, x.rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   std::vector<int64_t> kept;
   std::vector<int64_t>
@@ -113,7 +115,8 @@ StatusOr<std::vector<GraphValue>> ExpandSparseReduce(OpBuilder& build, const OpC
   SIGNET_ASSIGN_OR_RETURN(Positioned merged,
                           MergedEntries(build, {positions, x.values}, in_order, segment_op));
   const DType dtype = merged.values.spec.As<TensorSpec>()->dtype();
-  SIGNET_ASSIGN_OR_RETURN(Tensor empty, Labelled("C4", DefaultForEmpty(call.attributes, dtype)));
+  SIGNET_ASSIGN_OR_RETURN(Tensor empty,
+                          WithConstraint("C4", DefaultForEmpty(call.attributes, dtype)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(build, dtype));
   if (empty.has_value()) blank = build.Constant(empty);
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,

@@ -14,22 +14,22 @@ StatusOr<std::vector<TypeSpec>> InferTopK(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kReal));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("largest").status());
   // C3: `axis` is a dimension of the input.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("axis").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("axis").status()));
   // C4: `k` is from 0 to the size of the axis, which fits in int32. It is an attribute or an input.
-  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C4", FindIntList(call, "k", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C4", FindIntList(call, "k", 1)));
   if (!list.given || (list.length != 1 && list.length >= 0)) {
-    return Labelled("C4", call.attributes.Int("k").status());
+    return WithConstraint("C4", call.attributes.Int("k").status());
   }
   int64_t k = list.known ? list.known->at(0) : kUnknownDim;
   if (list.known && k < 0)
-    return InvalidArgument("C4 attribute `k`: expected at least 0, found ", k);
+    return WithConstraint("C4", InvalidArgument("attribute `k`: expected at least 0, found ", k));
   PartialShape shape;
   if (x->shape().has_rank()) {
     SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x->shape().rank(), "C3"));
     int64_t size = x->shape().dim(axis);
     if (size != kUnknownDim && k > size) {
-      return InvalidArgument("C4 attribute `k`: expected at most ", size, ", the size of axis ",
-                             axis, ", found ", k);
+      return WithConstraint("C4", InvalidArgument("attribute `k`: expected at most ", size,
+                                                  ", the size of axis ", axis, ", found ", k));
     }
     shape = x->shape().WithDim(axis, k);
   }

@@ -22,9 +22,10 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
   // C1: input 0 is a tensor. The shape is given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "shape", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "shape", 1)));
   if (!list.given)
-    return InvalidArgument("C1 missing `shape`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1", InvalidArgument("missing `shape`; pass it as an attribute or as input 1"));
   if (!list.known) {
     bool has_rank = list.length >= 0;
     PartialShape any =
@@ -32,7 +33,8 @@ StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
     return OneOutput(TensorType(x->dtype(), std::move(any)));
   }
   // C2: the shape has at most 2^31 elements.
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(std::span<const int64_t>(*list.known))));
+  SIGNET_RETURN_IF_ERROR(
+      WithConstraint("C2", CheckOutputSize(std::span<const int64_t>(*list.known))));
   PartialShape shape{std::span<const int64_t>(*list.known)};
   // C3: after alignment at the right, each dimension of the input is 1 or has the size in the
   // shape.
@@ -43,9 +45,10 @@ StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
       int64_t size = from.dim(axis);
       if (offset >= 0 && (size == 1 || size == kUnknownDim || size == shape.dim(axis + offset)))
         continue;
-      return InvalidArgument("C3 `", call.inputs[0], "` does not broadcast to shape `", shape,
-                             "`; after alignment at the right, each dimension must be 1 or have "
-                             "the size in the shape");
+      return WithConstraint(
+          "C3", InvalidArgument("`", call.inputs[0], "` does not broadcast to shape `", shape,
+                                "`; after alignment at the right, each dimension must be 1 or have "
+                                "the size in the shape"));
     }
   }
   return OneOutput(TensorType(x->dtype(), std::move(shape)));
@@ -84,8 +87,9 @@ StatusOr<GraphValue> BroadcastToRows(OpBuilder& build, GraphValue x, const Rows&
     return Unimplemented("`broadcast_to`: expected a value of known rank, found `", x.spec, "`");
   }
   if (shape.rank() > rows.depth()) {
-    return InvalidArgument("C3 expected a shape with at least the number of dimensions of `",
-                           x.spec, "`, found ", rows.depth());
+    return WithConstraint(
+        "C3", InvalidArgument("expected a shape with at least the number of dimensions of `",
+                              x.spec, "`, found ", rows.depth()));
   }
   int depth = RaggedDepth(x, rows);
   Rows outer;
@@ -132,16 +136,19 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCa
   TypeSpec attribute = call.attributes.Lookup("shape");
   if (!IsNone(call.attributes, "shape")) {
     if (shape.spec) {
-      return InvalidArgument("C1 attribute `shape` and input 1 are mutually exclusive");
+      return WithConstraint(
+          "C1", InvalidArgument("attribute `shape` and input 1 are mutually exclusive"));
     }
     if (attribute.num_components() > 0) {  // The attribute contains a type, which has no elements.
-      return InvalidArgument("C1 `shape`: expected a list of sizes and row lengths, found `",
-                             attribute, "`");
+      return WithConstraint(
+          "C1", InvalidArgument("`shape`: expected a list of sizes and row lengths, found `",
+                                attribute, "`"));
     }
     shape = {IsSequence(attribute) ? attribute : ListType({attribute}), {}};
   }
   if (!shape.spec || IsNone(shape.spec))
-    return InvalidArgument("C1 missing `shape`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1", InvalidArgument("missing `shape`; pass it as an attribute or as input 1"));
   if (shape.spec.is(TypeKind::kLiteral)) shape.spec = ListType({shape.spec});
   bool dense = x.spec.is(TypeKind::kTensor) && shape.spec.is(TypeKind::kTensor);
   if (dense) {

@@ -11,7 +11,8 @@ namespace {
 
 StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
   // C1: at least one input, and all of them are tensors.
-  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
+  if (call.inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
   PartialShape shape = first->shape();
   for (size_t i = 1; i < call.inputs.size(); ++i) {
@@ -20,18 +21,19 @@ StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
     bool same_rank =
         !shape.has_rank() || !input->shape().has_rank() || input->shape().rank() == shape.rank();
     if (input->dtype() != first->dtype() || !same_rank) {
-      return InvalidArgument("C2 input ", i, ": expected the dtype and rank of input 0, `",
-                             call.inputs[0], "`, found `", call.inputs[i], "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input ", i, ": expected the dtype and rank of input 0, `",
+                                call.inputs[0], "`, found `", call.inputs[i], "`"));
     }
     if (!shape.has_rank()) shape = input->shape();
   }
   if (!shape.has_rank()) return OneOutput(TensorType(first->dtype(), {}));
   if (shape.rank() == 0) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   // C6: `ragged` is a bool. If it is True, a call on tensors is expanded.
-  SIGNET_RETURN_IF_ERROR(Labelled("C6", call.attributes.Bool("ragged").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C6", call.attributes.Bool("ragged").status()));
   // C3: `axis` is one of the dimensions.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C3"));
   int64_t length = 0;
@@ -47,8 +49,9 @@ StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
     // C4: the inputs agree in all other dimensions.
     auto merged = shape.MergeWith(input.WithDim(axis, kUnknownDim));
     if (!merged.ok()) {
-      return InvalidArgument("C4 input ", i, ": expected dimensions `", shape,
-                             "`, of any size along axis ", axis, ", found `", call.inputs[i], "`");
+      return WithConstraint("C4", InvalidArgument("input ", i, ": expected dimensions `", shape,
+                                                  "`, of any size along axis ", axis, ", found `",
+                                                  call.inputs[i], "`"));
     }
     shape = *std::move(merged);
   }
@@ -59,9 +62,10 @@ StatusOr<std::vector<TypeSpec>> InferConcat(const OpCall& call) {
 
 StatusOr<std::vector<GraphValue>> ExpandConcat(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
-  if (inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
-  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
-  SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
+  if (inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, WithConstraint("C3", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(bool ragged, WithConstraint("C6", call.attributes.Bool("ragged")));
   return OneOutput(ConcatValues(build, inputs, axis, ragged));
 }
 

@@ -12,7 +12,8 @@ StatusOr<std::vector<GraphValue>> ExpandFill(OpBuilder& build, const OpCall& cal
   // C1: the value is a scalar. broadcast_to checks the shape.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 0));
   if (!value->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C1 input 0: expected a scalar, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a scalar, found `", call.inputs[0], "`"));
   }
   return build.Call("broadcast_to", inputs, call.attributes);
 }

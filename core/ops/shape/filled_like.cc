@@ -16,10 +16,11 @@ namespace {
 StatusOr<DType> FilledDType(const OpCall& call, DType own) {
   DType dtype = own;
   if (!IsNone(call.attributes, "dtype")) {
-    SIGNET_ASSIGN_OR_RETURN(dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
+    SIGNET_ASSIGN_OR_RETURN(dtype, WithConstraint("C2", call.attributes.DTypeNamed("dtype")));
   }
   if (dtype != DType::kString) return dtype;
-  return InvalidArgument("C2 ", call.op.name, ": expected a numeric dtype or bool, found string");
+  return WithConstraint(
+      "C2", InvalidArgument(call.op.name, ": expected a numeric dtype or bool, found string"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferFilledLike(const OpCall& call) {

@@ -16,8 +16,8 @@ StatusOr<std::vector<TypeSpec>> InferFlatten(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(int first, AxisAttribute(call, "first", shape.rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(int last, AxisAttribute(call, "last", shape.rank(), "C2"));
   if (first > last) {
-    return InvalidArgument("C2 expected `first` at or before `last`, found axes ", first, " and ",
-                           last);
+    return WithConstraint("C2", InvalidArgument("expected `first` at or before `last`, found axes ",
+                                                first, " and ", last));
   }
   PartialShape merged = {KnownProduct(shape, first, last + 1)};
   return OneOutput(TensorType(x->dtype(), shape.Slice(0, first).Concatenate(merged).Concatenate(

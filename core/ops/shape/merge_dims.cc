@@ -26,13 +26,14 @@ StatusOr<MergedAxes> MergedAxesOf(const OpCall& call, int rank) {
   SIGNET_ASSIGN_OR_RETURN(int outer, AxisAttribute(call, "outer", rank, "C2"));
   SIGNET_ASSIGN_OR_RETURN(int inner, AxisAttribute(call, "inner", rank, "C2"));
   if (outer < inner) return MergedAxes{outer, inner};
-  return InvalidArgument("C2 expected `outer` before `inner`, found axes ", outer, " and ", inner);
+  return WithConstraint(
+      "C2", InvalidArgument("expected `outer` before `inner`, found axes ", outer, " and ", inner));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandMergeDims(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   // C1: the input is a tensor, a ragged value, a sparse value, or a structure.
-  SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(inputs[0])));
+  SIGNET_ASSIGN_OR_RETURN(int rank, WithConstraint("C1", RankOf(inputs[0])));
   SIGNET_ASSIGN_OR_RETURN(MergedAxes axes, MergedAxesOf(call, rank));
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenRows(build, inputs[0], axes.inner + 1));
   SIGNET_ASSIGN_OR_RETURN(x.rows, JoinDims(build, x.rows, axes.outer, axes.inner));

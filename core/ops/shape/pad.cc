@@ -19,29 +19,32 @@ StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
   if (HasInput(call, 1)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* value, TensorInput(call, 1));
     if (value->dtype() != x->dtype() || !value->shape().IsCompatibleWith(Shape{})) {
-      return InvalidArgument("C1 input 1: expected `", TensorType(x->dtype(), Shape{}),
-                             "`, found `", call.inputs[1], "`");
+      return WithConstraint("C1",
+                            InvalidArgument("input 1: expected `", TensorType(x->dtype(), Shape{}),
+                                            "`, found `", call.inputs[1], "`"));
     }
   }
-  SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C1", call.attributes.String("mode")));
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, WithConstraint("C1", call.attributes.String("mode")));
   if (std::find(std::begin(kModes), std::end(kModes), mode) == std::end(kModes)) {
-    return InvalidArgument("C1 unsupported mode `", Printable(mode),
-                           "`; supported modes: constant, edge, reflect, wrap");
+    return WithConstraint("C1",
+                          InvalidArgument("unsupported mode `", Printable(mode),
+                                          "`; supported modes: constant, edge, reflect, wrap"));
   }
   // C2: `before` and `after` have one number per dimension. A number below 0 removes elements.
-  SIGNET_ASSIGN_OR_RETURN(IntList before, Labelled("C2", FindIntList(call, "before", 2)));
-  SIGNET_ASSIGN_OR_RETURN(IntList after, Labelled("C2", FindIntList(call, "after", 3)));
+  SIGNET_ASSIGN_OR_RETURN(IntList before, WithConstraint("C2", FindIntList(call, "before", 2)));
+  SIGNET_ASSIGN_OR_RETURN(IntList after, WithConstraint("C2", FindIntList(call, "after", 3)));
   if (!before.given || !after.given) {
-    return InvalidArgument("C2 missing `", before.given ? "after" : "before",
-                           "`; pass it as an attribute or as an input");
+    return WithConstraint("C2", InvalidArgument("missing `", before.given ? "after" : "before",
+                                                "`; pass it as an attribute or as an input"));
   }
   const PartialShape& shape = x->shape();
   int64_t rank = shape.has_rank() ? shape.rank() : std::max(before.length, after.length);
   if (rank < 0) return OneOutput(TensorType(x->dtype(), {}));
   for (const IntList* list : {&before, &after}) {
     if (list->length < 0 || list->length == rank) continue;
-    return InvalidArgument("C2 `", list == &before ? "before" : "after", "`: expected ", rank,
-                           " elements, one per dimension, found ", list->length);
+    return WithConstraint(
+        "C2", InvalidArgument("`", list == &before ? "before" : "after", "`: expected ", rank,
+                              " elements, one per dimension, found ", list->length));
   }
   PartialShape out = PartialShape::OfRank(static_cast<int>(rank));
   if (!before.known || !after.known) return OneOutput(TensorType(x->dtype(), std::move(out)));
@@ -53,14 +56,15 @@ StatusOr<std::vector<TypeSpec>> InferPad(const OpCall& call) {
     auto more = can_negate ? CheckedAdd((*before.known)[i], (*after.known)[i]) : std::nullopt;
     auto total = more ? CheckedAdd(size, *more) : std::nullopt;
     if (!total)
-      return ResourceExhausted("C3 dimension ", i, ": the size exceeds the range of int64");
+      return WithConstraint(
+          "C3", ResourceExhausted("dimension ", i, ": the size exceeds the range of int64"));
     if (*total < 0) {
-      return InvalidArgument("C3 dimension ", i, ": expected at most ", size,
-                             " elements to remove, found ", -*more);
+      return WithConstraint("C3", InvalidArgument("dimension ", i, ": expected at most ", size,
+                                                  " elements to remove, found ", -*more));
     }
     out = out.WithDim(static_cast<int>(i), *total);
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 

@@ -70,12 +70,13 @@ struct Division {
 // C2: either row splits or a length for all rows is given. `nrows` is given only with a length.
 StatusOr<Division> DivisionOf(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto length,
-                          Labelled("C2", call.attributes.OptionalInt("uniform_row_length")));
-  SIGNET_ASSIGN_OR_RETURN(auto nrows, Labelled("C2", call.attributes.OptionalInt("nrows")));
+                          WithConstraint("C2", call.attributes.OptionalInt("uniform_row_length")));
+  SIGNET_ASSIGN_OR_RETURN(auto nrows, WithConstraint("C2", call.attributes.OptionalInt("nrows")));
   const bool by_splits = HasInput(call, 1);
   if (by_splits == length.has_value() || (by_splits && nrows)) {
-    return InvalidArgument(
-        "C2 expected either row splits, or `uniform_row_length` with an optional `nrows`");
+    return WithConstraint(
+        "C2", InvalidArgument(
+                  "expected either row splits, or `uniform_row_length` with an optional `nrows`"));
   }
   return Division{by_splits, length, nrows};
 }
@@ -83,14 +84,15 @@ StatusOr<Division> DivisionOf(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandPartition(OpBuilder& build, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   // C1: input 0 is a tensor, a ragged value, a sparse value, or a structure of rank at least 1.
-  SIGNET_ASSIGN_OR_RETURN(Opened x, Labelled("C1", OpenRows(build, inputs[0], 1)));
+  SIGNET_ASSIGN_OR_RETURN(Opened x, WithConstraint("C1", OpenRows(build, inputs[0], 1)));
   const GraphValue& count = x.rows.dims[0].length;
   SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
   // C3: row splits start at 0, never decrease, and end at the number of rows.
   // C4: rows of one length, at least 0, make up all rows.
   SIGNET_ASSIGN_OR_RETURN(
-      Rows rows, by.by_splits ? Labelled("C3", RaggedRows(build, inputs[1], count))
-                              : Labelled("C4", UniformRows(build, *by.length, by.nrows, count)));
+      Rows rows, by.by_splits
+                     ? WithConstraint("C3", RaggedRows(build, inputs[1], count))
+                     : WithConstraint("C4", UniformRows(build, *by.length, by.nrows, count)));
   return OneOutput(CloseRows(build, rows, x.elements, inputs[0].spec));
 }
 
@@ -98,8 +100,8 @@ StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
     OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   if (x.rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", inputs[0].spec,
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                inputs[0].spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(Division by, DivisionOf(call));
   if (by.by_splits) {
@@ -109,7 +111,7 @@ StatusOr<std::vector<GraphValue>> ExpandSparsePartitionOuterDimension(
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, SizeAt(build, x, 0));
   SIGNET_ASSIGN_OR_RETURN(Rows rows,
-                          Labelled("C4", UniformRows(build, *by.length, by.nrows, count)));
+                          WithConstraint("C4", UniformRows(build, *by.length, by.nrows, count)));
   std::vector<GraphValue> outer;
   for (const RowDim& dim : rows.dims) outer.push_back(dim.length);
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, build.Stack(outer));

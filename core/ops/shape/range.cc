@@ -12,22 +12,24 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferRange(const OpCall& call) {
   if (call.inputs.empty()) {
     // C1: without inputs, `limit` is an integer, and `dtype` an integer or float dtype.
-    SIGNET_ASSIGN_OR_RETURN(int64_t start, Labelled("C1", call.attributes.Int("start")));
-    SIGNET_ASSIGN_OR_RETURN(int64_t limit, Labelled("C1", call.attributes.Int("limit")));
-    SIGNET_ASSIGN_OR_RETURN(int64_t step, Labelled("C1", call.attributes.Int("step")));
-    SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C1", call.attributes.DTypeNamed("dtype")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t start, WithConstraint("C1", call.attributes.Int("start")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t limit, WithConstraint("C1", call.attributes.Int("limit")));
+    SIGNET_ASSIGN_OR_RETURN(int64_t step, WithConstraint("C1", call.attributes.Int("step")));
+    SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C1", call.attributes.DTypeNamed("dtype")));
     if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kFloat32 &&
         dtype != DType::kFloat64) {
-      return InvalidArgument("C1 dtype: expected int32, int64, float32, or float64, found ",
-                             NameOf(dtype));
+      return WithConstraint(
+          "C1", InvalidArgument("dtype: expected int32, int64, float32, or float64, found ",
+                                NameOf(dtype)));
     }
     // C3: the step is not 0; there are at most 2^31 numbers.
-    SIGNET_ASSIGN_OR_RETURN(int64_t count, Labelled("C3", RangeCount(start, limit, step)));
+    SIGNET_ASSIGN_OR_RETURN(int64_t count, WithConstraint("C3", RangeCount(start, limit, step)));
     return OneOutput(TensorType(dtype, {count}));
   }
   // C2: the inputs are (limit), (start, limit), or (start, limit, step), scalars of one dtype.
   if (call.inputs.size() > 3) {
-    return InvalidArgument("C2 expected at most 3 inputs, found ", call.inputs.size());
+    return WithConstraint("C2",
+                          InvalidArgument("expected at most 3 inputs, found ", call.inputs.size()));
   }
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
   for (size_t i = 0; i < call.inputs.size(); ++i) {
@@ -35,10 +37,10 @@ StatusOr<std::vector<TypeSpec>> InferRange(const OpCall& call) {
     bool fits = IsIndexDType(first->dtype()) || first->dtype() == DType::kFloat32 ||
                 first->dtype() == DType::kFloat64;
     if (!fits || bound->dtype() != first->dtype() || !bound->shape().IsCompatibleWith(Shape{})) {
-      return InvalidArgument(
-          "C2 input ", i,
-          ": expected scalars of one dtype, which is int32, int64, float32, or float64, found `",
-          call.inputs[i], "`");
+      return WithConstraint("C2", InvalidArgument("input ", i,
+                                                  ": expected scalars of one dtype, which is "
+                                                  "int32, int64, float32, or float64, found `",
+                                                  call.inputs[i], "`"));
     }
   }
   return OneOutput(TensorType(first->dtype(), {kUnknownDim}));

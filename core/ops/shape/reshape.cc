@@ -18,8 +18,9 @@ StatusOr<PartialShape> ResolveUnknownSize(std::vector<int64_t> dims, int64_t cou
   for (size_t i = 0; i < dims.size(); ++i) {
     // C2: each dimension is at least 0, except for one that may be -1.
     if (dims[i] < -1 || (dims[i] == -1 && free >= 0)) {
-      return InvalidArgument("C2 dimension ", i,
-                             " of `shape`: expected at least 0, or -1 once, found ", dims[i]);
+      return WithConstraint(
+          "C2", InvalidArgument("dimension ", i,
+                                " of `shape`: expected at least 0, or -1 once, found ", dims[i]));
     }
     if (dims[i] == -1) {
       free = static_cast<int>(i);
@@ -34,7 +35,8 @@ StatusOr<PartialShape> ResolveUnknownSize(std::vector<int64_t> dims, int64_t cou
   // C3: the number of elements stays the same.
   bool fits = free < 0 ? product == count : product == 0 ? false : count % product == 0;
   if (!fits) {
-    return InvalidArgument("C3 expected a shape with ", count, " elements, found `", shape, "`");
+    return WithConstraint(
+        "C3", InvalidArgument("expected a shape with ", count, " elements, found `", shape, "`"));
   }
   return free < 0 ? shape : shape.WithDim(free, count / product);
 }
@@ -42,9 +44,10 @@ StatusOr<PartialShape> ResolveUnknownSize(std::vector<int64_t> dims, int64_t cou
 StatusOr<std::vector<TypeSpec>> InferReshape(const OpCall& call) {
   // C1: input 0 is a tensor. The shape is given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "shape", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "shape", 1)));
   if (!list.given)
-    return InvalidArgument("C1 missing `shape`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1", InvalidArgument("missing `shape`; pass it as an attribute or as input 1"));
   if (!list.known) {
     bool has_rank = list.length >= 0;
     PartialShape any =

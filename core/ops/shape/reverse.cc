@@ -12,12 +12,12 @@ namespace {
 
 // C2: each of `axes` is a dimension, and no axis occurs twice.
 StatusOr<std::vector<int>> AxesOf(const OpCall& call, int rank) {
-  SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C2", call.attributes.Ints("axes")));
+  SIGNET_ASSIGN_OR_RETURN(auto given, WithConstraint("C2", call.attributes.Ints("axes")));
   std::vector<int> axes;
   for (int64_t one : given) {
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(one, rank)));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(one, rank)));
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-      return InvalidArgument("C2 `axes`: duplicate axis ", axis);
+      return WithConstraint("C2", InvalidArgument("`axes`: duplicate axis ", axis));
     }
     axes.push_back(axis);
   }
@@ -27,7 +27,7 @@ StatusOr<std::vector<int>> AxesOf(const OpCall& call, int rank) {
 StatusOr<std::vector<TypeSpec>> InferReverse(const OpCall& call) {
   // C1: the input is a tensor, a ragged value, or a structure.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.Ints("axes")).status());
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Ints("axes")).status());
   if (x->shape().has_rank()) SIGNET_RETURN_IF_ERROR(AxesOf(call, x->shape().rank()).status());
   return OneOutput(call.inputs[0]);
 }

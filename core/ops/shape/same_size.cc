@@ -14,9 +14,11 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(OpBuilder& build, const OpCall&
   SIGNET_ASSIGN_OR_RETURN(auto parameters, call.attributes.Strings("parameters"));
   SIGNET_ASSIGN_OR_RETURN(std::string name, call.attributes.String("name"));
   if (inputs.empty() || axes.size() != inputs.size() || parameters.size() != inputs.size()) {
-    return InvalidArgument(
-        "C1 expected one axis and one parameter per input, and at least one input, found ",
-        axes.size(), " axes, ", parameters.size(), " parameters, and ", inputs.size(), " inputs");
+    return WithConstraint(
+        "C1", InvalidArgument(
+                  "expected one axis and one parameter per input, and at least one input, found ",
+                  axes.size(), " axes, ", parameters.size(), " parameters, and ", inputs.size(),
+                  " inputs"));
   }
   GraphValue first;
   std::string first_place;
@@ -24,8 +26,9 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(OpBuilder& build, const OpCall&
     const auto* tensor = inputs[i].spec.As<TensorSpec>();
     if (tensor == nullptr) continue;  // an omitted argument
     if (!tensor->shape().has_rank()) {
-      return InvalidArgument("C2 `", parameters[i],
-                             "`: expected a known rank, found an unknown rank");
+      return WithConstraint(
+          "C2",
+          InvalidArgument("`", parameters[i], "`: expected a known rank, found an unknown rank"));
     }
     SIGNET_ASSIGN_OR_RETURN(int axis, NormalizeAxis(axes[i], tensor->shape().rank()));
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, inputs[i], axis));

@@ -19,15 +19,17 @@ using Outputs = StatusOr<std::vector<GraphValue>>;
 // Returns `count` in the dtype that the call requests. C3: the dtype is int32 or int64 and can hold
 // the numbers.
 StatusOr<GraphValue> CastCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> count) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C3", call.attributes.DTypeNamed("dtype")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C3", call.attributes.DTypeNamed("dtype")));
   if (!IsIndexDType(dtype)) {
-    return InvalidArgument("C3 dtype: expected int32 or int64, found ", NameOf(dtype));
+    return WithConstraint("C3",
+                          InvalidArgument("dtype: expected int32 or int64, found ", NameOf(dtype)));
   }
   if (!count.ok() || dtype == DType::kInt64) return count;
   if (const Tensor* known = build.LookupConstant(count->components[0])) {
     for (int64_t number : IntsOf(*known)) {
       if (number <= std::numeric_limits<int32_t>::max()) continue;
-      return OutOfRange("C3 ", number, " exceeds the range of int32; use dtype int64");
+      return WithConstraint("C3",
+                            OutOfRange(number, " exceeds the range of int32; use dtype int64"));
     }
   }
   return build.Cast(*count, {.dtype = dtype});
@@ -40,9 +42,11 @@ Outputs OneCount(OpBuilder& build, const OpCall& call, StatusOr<GraphValue> coun
 StatusOr<PartialShape> ShapeOf(const OpCall& call) {
   const PartialShape* shape = call.inputs[0] ? call.inputs[0].shape() : nullptr;
   if (shape != nullptr) return *shape;
-  return InvalidArgument(
-      "C1 input 0: expected a tensor, a ragged value, a sparse value, or a structure, found `",
-      call.inputs[0] ? call.inputs[0].ToString() : "None", "`");
+  return WithConstraint(
+      "C1",
+      InvalidArgument(
+          "input 0: expected a tensor, a ragged value, a sparse value, or a structure, found `",
+          call.inputs[0] ? call.inputs[0].ToString() : "None", "`"));
 }
 
 // Returns the dense shape of a sparse value, which is one of its components.
@@ -64,21 +68,22 @@ Outputs ExpandShape(OpBuilder& build, const OpCall& call, std::span<const GraphV
   }
   // C2: there is no ragged dimension, because its size is not one number.
   if (!inputs[0].spec.is(TypeKind::kTensor)) {
-    return InvalidArgument("C2 input 0: expected a tensor, found `", call.inputs[0],
-                           "`; use `dim_sizes` for values with ragged dimensions");
+    return WithConstraint("C2",
+                          InvalidArgument("input 0: expected a tensor, found `", call.inputs[0],
+                                          "`; use `dim_sizes` for values with ragged dimensions"));
   }
   return OneCount(build, call, build.DynamicShape(inputs[0]));
 }
 
 Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
-  SIGNET_ASSIGN_OR_RETURN(int64_t given, Labelled("C2", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t given, WithConstraint("C2", call.attributes.Int("axis")));
   bool tensor = inputs[0].spec.is(TypeKind::kTensor);
   if (!shape.has_rank() && tensor) {
     return OneOutput(build.CallOne("dynamic_size", {inputs[0]}, call.attributes));
   }
   // C2: `axis` is a dimension that is not ragged.
-  SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+  SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, shape.rank())));
   if (shape.dim(axis) != kUnknownDim) return OneOutput(Int64Constant(build, shape.dim(axis)));
   if (tensor) {
     return OneOutput(build.DynamicSize(inputs[0], {.axis = axis}));
@@ -89,8 +94,9 @@ Outputs ExpandDimSize(OpBuilder& build, const OpCall& call, std::span<const Grap
   if (axis == 0) return build.Call("struct_nrows", inputs, {});
   const auto* ragged = inputs[0].spec.As<RaggedSpec>();
   if (ragged == nullptr || axis <= ragged->ragged_rank()) {
-    return InvalidArgument("C2 axis ", axis, ": expected a dimension that is not ragged, found `",
-                           call.inputs[0], "`; use `row_lengths`");
+    return WithConstraint(
+        "C2", InvalidArgument("axis ", axis, ": expected a dimension that is not ragged, found `",
+                              call.inputs[0], "`; use `row_lengths`"));
   }
   return OneOutput(DimSize(build, ComponentOf(inputs[0], 0), axis - ragged->ragged_rank()));
 }
@@ -115,8 +121,8 @@ Outputs ExpandSize(OpBuilder& build, const OpCall& call, std::span<const GraphVa
 Outputs ExpandDimSizes(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(call));
   if (!shape.has_rank()) {
-    return Unimplemented("C1 input 0: expected a value of known rank, found `", call.inputs[0],
-                         "`");
+    return WithConstraint("C1", Unimplemented("input 0: expected a value of known rank, found `",
+                                              call.inputs[0], "`"));
   }
   std::vector<GraphValue> sizes;
   std::vector<TypeSpec> types;
@@ -143,9 +149,9 @@ StatusOr<std::vector<TypeSpec>> InferDynamicShape(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferDynamicSize(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(auto axis, Labelled("C2", call.attributes.OptionalInt("axis")));
+  SIGNET_ASSIGN_OR_RETURN(auto axis, WithConstraint("C2", call.attributes.OptionalInt("axis")));
   if (axis && x->shape().has_rank()) {
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", NormalizeAxis(*axis, x->shape().rank()).status()));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", NormalizeAxis(*axis, x->shape().rank()).status()));
   }
   return OneOutput(TensorType(DType::kInt64, Shape{}));
 }

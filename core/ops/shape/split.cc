@@ -15,12 +15,14 @@ StatusOr<std::vector<int64_t>> PartSizes(const OpCall& call, int64_t size) {
   // C4: the parts make up the dimension.
   if (wanted.sizes) {
     if (size == kUnknownDim || wanted.total == size) return *wanted.sizes;
-    return InvalidArgument("C4 expected parts with a total size of ", size,
-                           ", the size of the dimension, found ", wanted.total);
+    return WithConstraint("C4",
+                          InvalidArgument("expected parts with a total size of ", size,
+                                          ", the size of the dimension, found ", wanted.total));
   }
   if (size != kUnknownDim && size % wanted.count != 0) {
-    return InvalidArgument("C4 a dimension of size ", size, " cannot be cut into ", wanted.count,
-                           " equal parts");
+    return WithConstraint(
+        "C4", InvalidArgument("a dimension of size ", size, " cannot be cut into ", wanted.count,
+                              " equal parts"));
   }
   return std::vector<int64_t>(static_cast<size_t>(wanted.count),
                               size == kUnknownDim ? kUnknownDim : size / wanted.count);
@@ -35,8 +37,8 @@ StatusOr<std::vector<TypeSpec>> InferSplit(const OpCall& call) {
     return std::vector<TypeSpec>(parts.size(), TensorType(x->dtype(), {}));
   }
   if (shape.rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   // C2: `axis` is a dimension.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));

@@ -16,16 +16,17 @@ StatusOr<std::vector<TypeSpec>> InferSqueeze(const OpCall& call) {
   // C1: the input is a tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   const PartialShape& shape = x->shape();
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(auto axes, WithConstraint("C2", OptionalInts(call.attributes, "axes")));
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   std::vector<bool> dropped(static_cast<size_t>(shape.rank()), false);
   if (axes) {
     for (int64_t given : *axes) {
       // C2: each of `axes` is a dimension of size 1.
-      SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+      SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, shape.rank())));
       if (shape.dim(axis) != 1 && shape.dim(axis) != kUnknownDim) {
-        return InvalidArgument("C2 dimension ", axis, ": expected size 1, found `", call.inputs[0],
-                               "`");
+        return WithConstraint(
+            "C2",
+            InvalidArgument("dimension ", axis, ": expected size 1, found `", call.inputs[0], "`"));
       }
       dropped[static_cast<size_t>(axis)] = true;
     }
@@ -48,7 +49,8 @@ Status CheckOne(OpBuilder& build, const GraphValue& x, const Rows& rows, int axi
   const RowDim& dim = rows.dims[static_cast<size_t>(axis)];
   if (dim.known_length == 1) return absl::OkStatus();
   if (dim.known_length != kUnknownDim) {
-    return InvalidArgument("C2 dimension ", axis, ": expected size 1, found `", x.spec, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("dimension ", axis, ": expected size 1, found `", x.spec, "`"));
   }
   GraphValue lengths = dim.length;
   if (!dim.is_uniform()) {
@@ -63,14 +65,16 @@ StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& 
                                                 std::span<const GraphValue> inputs) {
   // C1: the input is a tensor, a ragged value, or a structure.
   const GraphValue& x = inputs[0];
-  SIGNET_ASSIGN_OR_RETURN(int rank, Labelled("C1", RankOf(x)));
+  SIGNET_ASSIGN_OR_RETURN(int rank, WithConstraint("C1", RankOf(x)));
   // C2: `axes` is given, and each of the axes is a dimension of size 1.
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
-  if (!axes) return InvalidArgument("C2 missing `axes`, which are required for `", x.spec, "`");
+  SIGNET_ASSIGN_OR_RETURN(auto axes, WithConstraint("C2", OptionalInts(call.attributes, "axes")));
+  if (!axes)
+    return WithConstraint("C2",
+                          InvalidArgument("missing `axes`, which are required for `", x.spec, "`"));
   std::vector<bool> dropped(static_cast<size_t>(rank), false);
   int depth = 0;
   for (int64_t given : *axes) {
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, rank)));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, rank)));
     dropped[static_cast<size_t>(axis)] = true;
     depth = std::max(depth, axis + 1);
   }

@@ -11,7 +11,8 @@ namespace {
 
 StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
   // C1: at least one input, and all of them are tensors.
-  if (call.inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
+  if (call.inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorInput(call, 0));
   PartialShape shape = first->shape();
   for (size_t i = 1; i < call.inputs.size(); ++i) {
@@ -19,14 +20,15 @@ StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
     // C2: the inputs have the same dtype and the same shape.
     auto merged = shape.MergeWith(input->shape());
     if (input->dtype() != first->dtype() || !merged.ok()) {
-      return InvalidArgument("C2 input ", i, ": expected `", TensorType(first->dtype(), shape),
-                             "`, like the inputs before it, found `", call.inputs[i], "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input ", i, ": expected `", TensorType(first->dtype(), shape),
+                                "`, like the inputs before it, found `", call.inputs[i], "`"));
     }
     shape = *std::move(merged);
   }
   if (!shape.has_rank()) return OneOutput(TensorType(first->dtype(), {}));
   // C6: `ragged` is a bool. If it is True, a call on tensors is expanded.
-  SIGNET_RETURN_IF_ERROR(Labelled("C6", call.attributes.Bool("ragged").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C6", call.attributes.Bool("ragged").status()));
   // C3: `axis` is one of the dimensions of the result.
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank() + 1, "C3"));
   PartialShape count = {static_cast<int64_t>(call.inputs.size())};
@@ -38,9 +40,10 @@ StatusOr<std::vector<TypeSpec>> InferStack(const OpCall& call) {
 
 StatusOr<std::vector<GraphValue>> ExpandStack(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs) {
-  if (inputs.empty()) return InvalidArgument("C1 expected at least one input, found none");
-  SIGNET_ASSIGN_OR_RETURN(int64_t axis, Labelled("C3", call.attributes.Int("axis")));
-  SIGNET_ASSIGN_OR_RETURN(bool ragged, Labelled("C6", call.attributes.Bool("ragged")));
+  if (inputs.empty())
+    return WithConstraint("C1", InvalidArgument("expected at least one input, found none"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t axis, WithConstraint("C3", call.attributes.Int("axis")));
+  SIGNET_ASSIGN_OR_RETURN(bool ragged, WithConstraint("C6", call.attributes.Bool("ragged")));
   return OneOutput(StackValues(build, inputs, axis, ragged));
 }
 

@@ -20,33 +20,36 @@ StatusOr<std::vector<TypeSpec>> InferTile(const OpCall& call) {
   // C1: input 0 is a tensor. The multiples are given once: as an attribute or as a vector of
   // integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "multiples", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "multiples", 1)));
   if (!list.given)
-    return InvalidArgument("C1 missing `multiples`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1", InvalidArgument("missing `multiples`; pass it as an attribute or as input 1"));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   // C2: there is one multiple per dimension, and each is at least 0.
   if (list.length >= 0 && list.length != shape.rank()) {
-    return InvalidArgument("C2 `multiples`: expected ", shape.rank(),
-                           " elements, one per dimension of `", call.inputs[0], "`, found ",
-                           list.length);
+    return WithConstraint("C2", InvalidArgument("`multiples`: expected ", shape.rank(),
+                                                " elements, one per dimension of `", call.inputs[0],
+                                                "`, found ", list.length));
   }
   if (!list.known) return OneOutput(TensorType(x->dtype(), PartialShape::OfRank(shape.rank())));
   PartialShape out = shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     int64_t multiple = (*list.known)[static_cast<size_t>(axis)];
     if (multiple < 0)
-      return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", multiple);
+      return WithConstraint(
+          "C2", InvalidArgument("multiple ", axis, ": expected at least 0, found ", multiple));
     if (multiple == 0) out = out.WithDim(axis, 0);
     if (multiple == 0 || shape.dim(axis) == kUnknownDim) continue;
     // C3: the result has at most 2^31 elements.
     auto size = CheckedMultiply(shape.dim(axis), multiple);
     if (!size)
-      return ResourceExhausted("C3 dimension ", axis, ": the size ", shape.dim(axis),
-                               " times the multiple ", multiple, " exceeds the range of int64");
+      return WithConstraint(
+          "C3", ResourceExhausted("dimension ", axis, ": the size ", shape.dim(axis),
+                                  " times the multiple ", multiple, " exceeds the range of int64"));
     out = out.WithDim(axis, *size);
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
@@ -59,13 +62,15 @@ std::optional<int64_t> ConstantValue(const OpBuilder& build, const GraphValue& n
 // Returns the multiple of each dimension, of type int64[].
 StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs, int rank) {
-  SIGNET_ASSIGN_OR_RETURN(IntList list, Labelled("C1", FindIntList(call, "multiples", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "multiples", 1)));
   if (!list.given)
-    return InvalidArgument("C1 missing `multiples`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1", InvalidArgument("missing `multiples`; pass it as an attribute or as input 1"));
   // C2: there is one multiple per dimension, and each is at least 0.
   if (list.length >= 0 && list.length != rank) {
-    return InvalidArgument("C2 `multiples`: expected ", rank, " elements, one per dimension of `",
-                           call.inputs[0], "`, found ", list.length);
+    return WithConstraint(
+        "C2", InvalidArgument("`multiples`: expected ", rank, " elements, one per dimension of `",
+                              call.inputs[0], "`, found ", list.length));
   }
   GraphValue given;
   if (!list.known) {
@@ -83,7 +88,8 @@ StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& ca
     }
     auto known = ConstantValue(build, multiple);
     if (known && *known < 0) {
-      return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", *known);
+      return WithConstraint(
+          "C2", InvalidArgument("multiple ", axis, ": expected at least 0, found ", *known));
     }
     multiples.push_back(std::move(multiple));
   }
@@ -138,7 +144,8 @@ StatusOr<std::vector<GraphValue>> ExpandTile(OpBuilder& build, const OpCall& cal
   bool composite = x.spec && (x.spec.is(TypeKind::kRagged) || x.spec.is(TypeKind::kStructured));
   if (!composite) return ExpandWithInt64Lists(build, call, given);
   if (!x.spec.shape()->has_rank()) {
-    return Unimplemented("C1 input 0: expected a value of known rank, found `", x.spec, "`");
+    return WithConstraint(
+        "C1", Unimplemented("input 0: expected a value of known rank, found `", x.spec, "`"));
   }
   int rank = x.spec.shape()->rank();
   std::vector<TypeSpec> types = {x.spec};

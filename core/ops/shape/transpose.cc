@@ -11,7 +11,7 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
   // C1: the input is a tensor.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(auto perm, Labelled("C2", OptionalInts(call.attributes, "perm")));
+  SIGNET_ASSIGN_OR_RETURN(auto perm, WithConstraint("C2", OptionalInts(call.attributes, "perm")));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) {
     PartialShape any = perm ? PartialShape::OfRank(static_cast<int>(perm->size())) : PartialShape();
@@ -24,14 +24,15 @@ StatusOr<std::vector<TypeSpec>> InferTranspose(const OpCall& call) {
   }
   // C2: `perm` contains each dimension once.
   if (perm->size() != static_cast<size_t>(shape.rank())) {
-    return InvalidArgument("C2 `perm`: expected ", shape.rank(), " axes, one per dimension of `",
-                           call.inputs[0], "`, found ", perm->size());
+    return WithConstraint(
+        "C2", InvalidArgument("`perm`: expected ", shape.rank(), " axes, one per dimension of `",
+                              call.inputs[0], "`, found ", perm->size()));
   }
   std::vector<bool> seen(perm->size(), false);
   for (int64_t given : *perm) {
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, shape.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, shape.rank())));
     if (seen[static_cast<size_t>(axis)]) {
-      return InvalidArgument("C2 `perm`: duplicate axis ", axis);
+      return WithConstraint("C2", InvalidArgument("`perm`: duplicate axis ", axis));
     }
     seen[static_cast<size_t>(axis)] = true;
     dims.push_back(shape.dim(axis));

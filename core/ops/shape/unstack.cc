@@ -15,15 +15,17 @@ StatusOr<int64_t> CountParts(const OpCall& call, std::optional<int64_t> num, con
   int64_t size = x.shape()->dim(axis);
   if (size == kUnknownDim && num) size = *num;
   if (size != kUnknownDim && size <= kMaxParts && (!num || *num == size)) return size;
-  return InvalidArgument("C2 dimension ", axis, ": expected ",
-                         num ? Cat("size ", *num) : Cat("a known size of at most ", kMaxParts),
-                         ", found `", call.inputs[0], "`");
+  return WithConstraint(
+      "C2", InvalidArgument("dimension ", axis, ": expected ",
+                            num ? Cat("size ", *num) : Cat("a known size of at most ", kMaxParts),
+                            ", found `", call.inputs[0], "`"));
 }
 
 StatusOr<std::optional<int64_t>> NumAttribute(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
+  SIGNET_ASSIGN_OR_RETURN(auto num, WithConstraint("C2", call.attributes.OptionalInt("num")));
   if (num && (*num < 0 || *num > kMaxParts)) {
-    return InvalidArgument("C2 num: expected 0 to ", kMaxParts, ", found ", *num);
+    return WithConstraint("C2",
+                          InvalidArgument("num: expected 0 to ", kMaxParts, ", found ", *num));
   }
   return num;
 }
@@ -37,8 +39,8 @@ StatusOr<std::vector<TypeSpec>> InferUnstack(const OpCall& call) {
     return std::vector<TypeSpec>(static_cast<size_t>(*num), TensorType(x->dtype(), {}));
   }
   if (!shape.has_rank() || shape.rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                call.inputs[0], "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", shape.rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(int64_t size, CountParts(call, num, call.inputs[0], axis));

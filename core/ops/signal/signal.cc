@@ -26,36 +26,42 @@ StatusOr<std::vector<TypeSpec>> InferDft(const OpCall& call) {
   bool fits = IsWideFloat(x->dtype()) && (!shape.has_rank() || shape.rank() >= 2);
   int64_t parts = fits && shape.has_rank() ? shape.dim(shape.rank() - 1) : kUnknownDim;
   if (!fits || (parts != kUnknownDim && parts != 1 && parts != 2)) {
-    return InvalidArgument(
-        "C2 input 0: expected float32 or float64 of rank 2 or more, with 1 or 2 elements in the "
-        "last dimension, found `",
-        call.inputs[0], "`");
+    return WithConstraint(
+        "C2",
+        InvalidArgument(
+            "input 0: expected float32 or float64 of rank 2 or more, with 1 or 2 elements in the "
+            "last dimension, found `",
+            call.inputs[0], "`"));
   }
   // C3: `length` is at least 1. C4: `axis` is a dimension, but not the last one.
-  SIGNET_ASSIGN_OR_RETURN(IntList length, Labelled("C3", OneNumber(call, "length", 1)));
-  SIGNET_ASSIGN_OR_RETURN(IntList axis, Labelled("C4", OneNumber(call, "axis", 2)));
+  SIGNET_ASSIGN_OR_RETURN(IntList length, WithConstraint("C3", OneNumber(call, "length", 1)));
+  SIGNET_ASSIGN_OR_RETURN(IntList axis, WithConstraint("C4", OneNumber(call, "axis", 2)));
   SIGNET_ASSIGN_OR_RETURN(bool inverse, call.attributes.Bool("inverse"));
   SIGNET_ASSIGN_OR_RETURN(bool onesided, call.attributes.Bool("onesided"));
   if (length.known && length.known->at(0) < 1) {
-    return InvalidArgument("C3 length: expected at least 1, found ", length.known->at(0));
+    return WithConstraint(
+        "C3", InvalidArgument("length: expected at least 1, found ", length.known->at(0)));
   }
   if (!axis.given)
-    return InvalidArgument("C4 missing `axis`; pass it as an attribute or as input 2");
+    return WithConstraint("C4",
+                          InvalidArgument("missing `axis`; pass it as an attribute or as input 2"));
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   PartialShape out = shape;
   if (!axis.known) {
     out = PartialShape::OfRank(shape.rank());
   } else {
-    SIGNET_ASSIGN_OR_RETURN(int at, Labelled("C4", NormalizeAxis(axis.known->at(0), shape.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int at,
+                            WithConstraint("C4", NormalizeAxis(axis.known->at(0), shape.rank())));
     if (at == shape.rank() - 1)
-      return InvalidArgument("C4 axis: expected a dimension before the last one, found ", at);
+      return WithConstraint(
+          "C4", InvalidArgument("axis: expected a dimension before the last one, found ", at));
     int64_t n = shape.dim(at);
     if (inverse && onesided && n != kUnknownDim) n = 2 * (std::max<int64_t>(n, 1) - 1);
     if (length.given) n = length.known ? length.known->at(0) : kUnknownDim;
     out = out.WithDim(at, n == kUnknownDim || inverse || !onesided ? n : n / 2 + 1);
   }
   out = out.WithDim(shape.rank() - 1, inverse && onesided ? 1 : 2);
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
@@ -65,8 +71,9 @@ StatusOr<std::vector<TypeSpec>> InferMel(const OpCall& call) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, i));
     DType wanted = i < 3 ? DType::kInt64 : DType::kFloat64;
     if (given->dtype() == wanted && given->shape().IsCompatibleWith(Shape{})) continue;
-    return InvalidArgument(i < 3 ? "C1" : "C2", " input ", i, ": expected `", NameOf(wanted),
-                           "[]`, found `", call.inputs[i], "`");
+    return WithConstraint(i < 3 ? "C1" : "C2",
+                          InvalidArgument("input ", i, ": expected `", NameOf(wanted),
+                                          "[]`, found `", call.inputs[i], "`"));
   }
   auto known = [&](size_t i) {
     return call.constant(i) == nullptr ? kUnknownDim : call.constant(i)->scalar<int64_t>();
@@ -74,7 +81,7 @@ StatusOr<std::vector<TypeSpec>> InferMel(const OpCall& call) {
   int64_t length = known(1);
   int64_t bins = known(0);
   PartialShape out = {length < 0 ? kUnknownDim : length / 2 + 1, std::max(bins, kUnknownDim)};
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out)));
   return OneOutput(TensorType(DType::kFloat64, std::move(out)));
 }
 

@@ -19,8 +19,9 @@ Outputs ExpandRetain(OpBuilder& build, const OpCall& call, Inputs inputs) {
   const auto* keep = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   if (keep == nullptr || keep->dtype() != DType::kBool ||
       !keep->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C2 input 1: expected a vector of bool, found `",
-                           inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected a vector of bool, found `",
+                              inputs[1].spec ? inputs[1].spec.ToString() : "None", "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], DimSize(build, x.values, 0)));
   SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), kept));
@@ -33,8 +34,9 @@ Outputs ExpandFillEmptyRows(OpBuilder& build, const OpCall& call, Inputs inputs)
   DType dtype = x.values.spec.As<TensorSpec>()->dtype();
   const auto* scalar = inputs[1].spec ? inputs[1].spec.As<TensorSpec>() : nullptr;
   if (scalar == nullptr || scalar->dtype() != dtype || scalar->shape() != PartialShape(Shape{})) {
-    return InvalidArgument("C2 input 1: expected `", TensorType(dtype, Shape{}), "`, found `",
-                           inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected `", TensorType(dtype, Shape{}), "`, found `",
+                              inputs[1].spec ? inputs[1].spec.ToString() : "None", "`"));
   }
   // C3: fill_rows checks this.
   SIGNET_ASSIGN_OR_RETURN(auto filled, build.FillRows(x.indices, x.dense_shape));
@@ -48,7 +50,7 @@ Outputs ExpandFillEmptyRows(OpBuilder& build, const OpCall& call, Inputs inputs)
 
 Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
-  SIGNET_ASSIGN_OR_RETURN(auto sizes, Labelled("C2", OptionalInts(call.attributes, "shape")));
+  SIGNET_ASSIGN_OR_RETURN(auto sizes, WithConstraint("C2", OptionalInts(call.attributes, "shape")));
   if (!sizes) {
     SIGNET_ASSIGN_OR_RETURN(x.dense_shape, build.BoundingShape(x.indices));
     x.shape = PartialShape::OfRank(x.rank());
@@ -57,8 +59,9 @@ Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
   // C2: there is one size per dimension, no size is smaller than before, and the number of elements
   // fits in int64.
   if (sizes->size() != static_cast<size_t>(x.rank())) {
-    return InvalidArgument("C2 shape: expected ", x.rank(), " sizes, one per dimension of `",
-                           inputs[0].spec, "`, found ", sizes->size());
+    return WithConstraint(
+        "C2", InvalidArgument("shape: expected ", x.rank(), " sizes, one per dimension of `",
+                              inputs[0].spec, "`, found ", sizes->size()));
   }
   GraphValue wanted = Int64Vector(build, *sizes);
   SIGNET_ASSIGN_OR_RETURN(GraphValue holds,

@@ -17,15 +17,17 @@ using Inputs = std::span<const GraphValue>;
 
 // Returns input `i`, a tensor or a list of integers, as int64. C1: it has rank `rank`.
 StatusOr<GraphValue> Int64Input(OpBuilder& build, Inputs inputs, size_t i, int rank) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Labelled("C1", TensorFor(build, inputs[i], DType::kInt64)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x,
+                          WithConstraint("C1", TensorFor(build, inputs[i], DType::kInt64)));
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) && tensor->shape().has_rank() &&
               tensor->shape().rank() == rank &&
               (rank != 1 || tensor->shape().dim(0) != kUnknownDim);
   if (!fits) {
-    return InvalidArgument("C1 input ", i, ": expected int32 or int64 of rank ", rank,
-                           rank == 1 ? " and of known length" : "", ", found `",
-                           x.spec ? x.spec.ToString() : "None", "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input ", i, ": expected int32 or int64 of rank ", rank,
+                                          rank == 1 ? " and of known length" : "", ", found `",
+                                          x.spec ? x.spec.ToString() : "None", "`"));
   }
   if (tensor->dtype() == DType::kInt64) return x;
   return build.Cast(x, {.dtype = "int64"});
@@ -36,11 +38,12 @@ Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SparseParts parts;
   SIGNET_ASSIGN_OR_RETURN(parts.indices, Int64Input(build, inputs, 0, 2));
   DType dtype = IsPlainLiteral(inputs[1]) ? DefaultDType(inputs[1].spec) : DType::kInt64;
-  SIGNET_ASSIGN_OR_RETURN(parts.values, Labelled("C1", TensorFor(build, inputs[1], dtype)));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, WithConstraint("C1", TensorFor(build, inputs[1], dtype)));
   const auto* values = parts.values.spec ? parts.values.spec.As<TensorSpec>() : nullptr;
   if (values == nullptr || !values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 1: expected a vector, found `",
-                           values == nullptr ? "None" : call.inputs[1].ToString(), "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 1: expected a vector, found `",
+                              values == nullptr ? "None" : call.inputs[1].ToString(), "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(parts.dense_shape, Int64Input(build, inputs, 2, 1));
   // C2: there is one index per value.
@@ -73,8 +76,9 @@ Outputs ExpandComponents(OpBuilder& build, const OpCall& call, Inputs inputs) {
 Outputs ExpandFromDense(OpBuilder& build, const OpCall&, Inputs inputs) {
   const auto* x = inputs[0].spec ? inputs[0].spec.As<TensorSpec>() : nullptr;
   if (x == nullptr || !x->shape().has_rank()) {
-    return InvalidArgument("C1 input 0: expected a tensor of known rank, found `",
-                           inputs[0].spec ? inputs[0].spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a tensor of known rank, found `",
+                              inputs[0].spec ? inputs[0].spec.ToString() : "None", "`"));
   }
   const int64_t all[] = {-1};
   SIGNET_ASSIGN_OR_RETURN(GraphValue flat, build.Reshape(inputs[0], {.shape = all}));
@@ -100,9 +104,10 @@ Outputs ExpandToDense(OpBuilder& build, const OpCall& call, Inputs inputs) {
   bool fits = scalar != nullptr && scalar->dtype() == x.values.spec.As<TensorSpec>()->dtype() &&
               scalar->shape().IsCompatibleWith(Shape{});
   if (!fits) {
-    return InvalidArgument("C2 input 1: expected `",
-                           TensorType(x.values.spec.As<TensorSpec>()->dtype(), Shape{}),
-                           "`, found `", missing.spec, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected `",
+                              TensorType(x.values.spec.As<TensorSpec>()->dtype(), Shape{}),
+                              "`, found `", missing.spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.RavelIndices(x.indices, x.dense_shape));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,

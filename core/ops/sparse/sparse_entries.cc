@@ -19,8 +19,8 @@ StatusOr<PartialShape> Int64Input(const OpCall& call, size_t i, int rank) {
   PartialShape wanted = PartialShape::OfRank(rank);
   auto merged = input->shape().MergeWith(wanted);
   if (input->dtype() != DType::kInt64 || !merged.ok()) {
-    return InvalidArgument("C1 input ", i, ": expected `", Int64(wanted), "`, found `",
-                           call.inputs[i], "`");
+    return WithConstraint("C1", InvalidArgument("input ", i, ": expected `", Int64(wanted),
+                                                "`, found `", call.inputs[i], "`"));
   }
   return merged;
 }
@@ -32,8 +32,9 @@ StatusOr<std::pair<int64_t, int64_t>> IndicesInput(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(PartialShape sizes, Int64Input(call, 1, 1));
   auto rank = sizes.MergeWith({indices.dim(1)});
   if (!rank.ok()) {
-    return InvalidArgument("C2 indices: expected ", sizes.dim(0),
-                           " columns, one per dimension, found ", indices.dim(1));
+    return WithConstraint("C2",
+                          InvalidArgument("indices: expected ", sizes.dim(0),
+                                          " columns, one per dimension, found ", indices.dim(1)));
   }
   return std::pair(indices.dim(0), rank->dim(0));
 }
@@ -64,20 +65,21 @@ StatusOr<std::vector<TypeSpec>> InferScatterDense(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* missing, TensorInput(call, 3));
   // C2: there is one value per position.
   if (!values->shape().IsCompatibleWith(positions)) {
-    return InvalidArgument("C2 input 1: expected one value per element of `", call.inputs[0],
-                           "`, found `", call.inputs[1], "`");
+    return WithConstraint("C2", InvalidArgument("input 1: expected one value per element of `",
+                                                call.inputs[0], "`, found `", call.inputs[1], "`"));
   }
   // C5: the default is a scalar of the dtype of the values.
   if (missing->dtype() != values->dtype() || !missing->shape().IsCompatibleWith(Shape{})) {
-    return InvalidArgument("C5 input 3: expected `", TensorType(values->dtype(), Shape{}),
-                           "`, found `", call.inputs[3], "`");
+    return WithConstraint(
+        "C5", InvalidArgument("input 3: expected `", TensorType(values->dtype(), Shape{}),
+                              "`, found `", call.inputs[3], "`"));
   }
   const Tensor* known = call.constant(2);
   PartialShape shape = known != nullptr ? KnownSizes(*known)
                        : sizes.dim(0) == kUnknownDim
                            ? PartialShape()
                            : PartialShape::OfRank(static_cast<int>(sizes.dim(0)));
-  if (shape.has_rank()) SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape)));
+  if (shape.has_rank()) SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape)));
   return OneOutput(TensorType(values->dtype(), std::move(shape)));
 }
 
@@ -130,8 +132,8 @@ StatusOr<std::vector<TypeSpec>> InferCsrMatmul(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* dense, TensorInput(call, 3));
   // C2: there is one column per value.
   if (!values->shape().IsCompatibleWith(columns)) {
-    return InvalidArgument("C2 input 0: expected one value per element of `", call.inputs[1],
-                           "`, found `", call.inputs[0], "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected one value per element of `",
+                                                call.inputs[1], "`, found `", call.inputs[0], "`"));
   }
   // C3: the inputs have the same dtype, which a matrix product accepts. C4: the other input is a
   // vector or a matrix. C5: each column is the index of one of its rows. The kernel checks C5.
@@ -139,15 +141,17 @@ StatusOr<std::vector<TypeSpec>> InferCsrMatmul(const OpCall& call) {
   bool multiplied =
       IsFloat(dtype) || IsComplex(dtype) || (IsInteger(dtype) && SizeOf(dtype) >= sizeof(int32_t));
   if (!multiplied || dense->dtype() != dtype) {
-    return InvalidArgument(
-        "C3 inputs 0 and 3: expected the same dtype, which is a float dtype, a complex dtype, or "
-        "an integer dtype of 32 or 64 bits, found `",
-        call.inputs[0], "` and `", call.inputs[3], "`");
+    return WithConstraint(
+        "C3",
+        InvalidArgument(
+            "inputs 0 and 3: expected the same dtype, which is a float dtype, a complex dtype, or "
+            "an integer dtype of 32 or 64 bits, found `",
+            call.inputs[0], "` and `", call.inputs[3], "`"));
   }
   const PartialShape& shape = dense->shape();
   if (shape.has_rank() && shape.rank() != 1 && shape.rank() != 2) {
-    return InvalidArgument("C4 input 3: expected a vector or a matrix, found `", call.inputs[3],
-                           "`");
+    return WithConstraint("C4", InvalidArgument("input 3: expected a vector or a matrix, found `",
+                                                call.inputs[3], "`"));
   }
   if (!shape.has_rank()) return OneOutput(TensorType(dtype, {}));
   PartialShape out = PartialShape{KnownRows(*splits)}.Concatenate(shape.Slice(1, shape.rank()));

@@ -12,17 +12,17 @@ namespace {
 StatusOr<std::vector<GraphValue>> ExpandMakeDict(OpBuilder&, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
   // C1: `names` has one name per input.
-  SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
+  SIGNET_ASSIGN_OR_RETURN(auto names, WithConstraint("C1", call.attributes.Strings("names")));
   if (names.size() != inputs.size()) {
-    return InvalidArgument("C1 names: expected ", inputs.size(), " names, one per input, found ",
-                           names.size());
+    return WithConstraint("C1", InvalidArgument("names: expected ", inputs.size(),
+                                                " names, one per input, found ", names.size()));
   }
   std::vector<std::pair<std::string, GraphValue>> items;
   for (size_t i = 0; i < names.size(); ++i) items.emplace_back(names[i], inputs[i]);
   NamedTypes types;
   for (const auto& [name, value] : items) types.emplace_back(name, value.spec);
   // C2: no name occurs twice.
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, Labelled("C2", MakeDictType(std::move(types))));
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, WithConstraint("C2", MakeDictType(std::move(types))));
   // Components are in the order of the names.
   std::sort(items.begin(), items.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -51,9 +51,9 @@ int RankAt(const GraphValue& x, FieldNames path) {
 StatusOr<std::vector<GraphValue>> CopyField(OpBuilder& build, const OpCall& call,
                                             const GraphValue& x, FieldNames path, FieldPath into) {
   // C1: the input is a structure. C2: `path` leads to a field. C3: `into` leads to a structure.
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(x, path)));
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", StructureAt(x, into).status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C1", StructureAt(x, {}).status()));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue field, WithConstraint("C2", ValueAt(x, path)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", StructureAt(x, into).status()));
   size_t above = path.size() - 1;
   size_t common = 0;
   while (common < std::min(above, into.size()) && path[common] == into[common]) ++common;
@@ -67,17 +67,18 @@ StatusOr<std::vector<GraphValue>> CopyField(OpBuilder& build, const OpCall& call
     SIGNET_ASSIGN_OR_RETURN(field, LowerField(build, field, RankAt(x, target.first(depth)), next));
   }
   // C4: `name` is allowed as the name of a field.
-  SIGNET_ASSIGN_OR_RETURN(std::string name, Labelled("C4", call.attributes.String("name")));
+  SIGNET_ASSIGN_OR_RETURN(std::string name, WithConstraint("C4", call.attributes.String("name")));
   into.push_back(std::move(name));
-  return OneOutput(Labelled("C4", WithValueAt(build, x, into, field)));
+  return OneOutput(WithConstraint("C4", WithValueAt(build, x, into, field)));
 }
 
 // Reads `path`. C2: it has at least `least` names.
 StatusOr<FieldPath> SourcePath(const OpCall& call, size_t least) {
-  SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C2", PathAttribute(call.attributes, "path")));
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path,
+                          WithConstraint("C2", PathAttribute(call.attributes, "path")));
   if (path.size() >= least) return path;
-  return InvalidArgument("C2 path `", PathText(path), "`: expected at least ", least,
-                         " names, found ", path.size());
+  return WithConstraint("C2", InvalidArgument("path `", PathText(path), "`: expected at least ",
+                                              least, " names, found ", path.size()));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandPromote(OpBuilder& build, const OpCall& call,
@@ -89,7 +90,7 @@ StatusOr<std::vector<GraphValue>> ExpandPromote(OpBuilder& build, const OpCall& 
 StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
-  SIGNET_ASSIGN_OR_RETURN(std::string into, Labelled("C3", call.attributes.String("into")));
+  SIGNET_ASSIGN_OR_RETURN(std::string into, WithConstraint("C3", call.attributes.String("into")));
   FieldPath target = path;
   target.back() = std::move(into);
   return CopyField(build, call, inputs[0], path, std::move(target));
@@ -98,7 +99,8 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastField(OpBuilder& build, const O
 StatusOr<std::vector<GraphValue>> ExpandPromoteAndBroadcast(OpBuilder& build, const OpCall& call,
                                                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(FieldPath path, SourcePath(call, 1));
-  SIGNET_ASSIGN_OR_RETURN(FieldPath into, Labelled("C3", PathAttribute(call.attributes, "into")));
+  SIGNET_ASSIGN_OR_RETURN(FieldPath into,
+                          WithConstraint("C3", PathAttribute(call.attributes, "into")));
   return CopyField(build, call, inputs[0], path, std::move(into));
 }
 

@@ -15,8 +15,9 @@ namespace {
 StatusOr<std::vector<GraphValue>> ExpandStructGet(OpBuilder&, const OpCall& call,
                                                   std::span<const GraphValue> inputs) {
   // C1: `field` is a path, and each name exists in the value to which the names before it lead.
-  SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C1", PathAttribute(call.attributes, "field")));
-  return OneOutput(Labelled("C1", ValueAt(inputs[0], path)));
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path,
+                          WithConstraint("C1", PathAttribute(call.attributes, "field")));
+  return OneOutput(WithConstraint("C1", ValueAt(inputs[0], path)));
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ StatusOr<int> LeastRank(std::span<const FieldPart> fields) {
   for (const FieldPart& field : fields) {
     const PartialShape* shape = field.value.spec ? field.value.spec.shape() : nullptr;
     if (shape == nullptr || !shape->has_rank()) {
-      return InvalidArgument(
-          "C2 field `", field.name,
-          "`: expected a tensor, a ragged value, or a structure of known rank, found `",
-          field.value.spec, "`");
+      return WithConstraint(
+          "C2", InvalidArgument(
+                    "field `", field.name,
+                    "`: expected a tensor, a ragged value, or a structure of known rank, found `",
+                    field.value.spec, "`"));
     }
     least = least < 0 ? shape->rank() : std::min(least, shape->rank());
   }
@@ -34,29 +35,30 @@ StatusOr<int> LeastRank(std::span<const FieldPart> fields) {
 StatusOr<std::vector<GraphValue>> ExpandStructMake(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   // C1: `names` has one name per input.
-  SIGNET_ASSIGN_OR_RETURN(auto names, Labelled("C1", call.attributes.Strings("names")));
+  SIGNET_ASSIGN_OR_RETURN(auto names, WithConstraint("C1", call.attributes.Strings("names")));
   if (names.size() != inputs.size()) {
-    return InvalidArgument("C1 names: expected ", inputs.size(), " names, one per field, found ",
-                           names.size());
+    return WithConstraint("C1", InvalidArgument("names: expected ", inputs.size(),
+                                                " names, one per field, found ", names.size()));
   }
   StructureParts parts;
   for (size_t i = 0; i < names.size(); ++i) {
     if (!inputs[i].spec)
-      return InvalidArgument("C2 field `", Printable(names[i]), "`: expected a value, found none");
+      return WithConstraint(
+          "C2", InvalidArgument("field `", Printable(names[i]), "`: expected a value, found none"));
     parts.fields.push_back({names[i], inputs[i]});
   }
   // C2: each field is a tensor, a ragged value, or a structure of rank at least `rank`.
   SIGNET_ASSIGN_OR_RETURN(int least, LeastRank(parts.fields));
-  SIGNET_ASSIGN_OR_RETURN(auto rank, Labelled("C2", call.attributes.OptionalInt("rank")));
+  SIGNET_ASSIGN_OR_RETURN(auto rank, WithConstraint("C2", call.attributes.OptionalInt("rank")));
   if (rank && (*rank < 0 || *rank > least)) {
-    return InvalidArgument("C2 rank: expected 0 to ", least,
-                           ", the smallest rank of a field, found ", *rank);
+    return WithConstraint("C2", InvalidArgument("rank: expected 0 to ", least,
+                                                ", the smallest rank of a field, found ", *rank));
   }
   parts.shape = PartialShape::OfRank(rank ? static_cast<int>(*rank) : least);
   // C3: the first `rank` dimensions of all fields are equal, row by row. Sizes that are not known
   // now are compared at run time.
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                          Labelled("C3", MakeStructureValue(build, std::move(parts))));
+                          WithConstraint("C3", MakeStructureValue(build, std::move(parts))));
   return std::vector<GraphValue>{made};
 }
 

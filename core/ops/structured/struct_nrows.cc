@@ -14,8 +14,9 @@ StatusOr<std::vector<GraphValue>> ExpandStructNrows(OpBuilder& build, const OpCa
   const TypeSpec& spec = call.inputs[0];
   const PartialShape* shape = spec ? spec.shape() : nullptr;
   if (shape == nullptr || (shape->has_rank() && shape->rank() == 0)) {
-    return InvalidArgument("C1 input 0: expected a value of rank at least 1, found `",
-                           spec ? spec.ToString() : "None", "`");
+    return WithConstraint("C1",
+                          InvalidArgument("input 0: expected a value of rank at least 1, found `",
+                                          spec ? spec.ToString() : "None", "`"));
   }
   GraphValue rows;
   const auto* ragged = spec.As<RaggedSpec>();

@@ -27,14 +27,16 @@ StatusOr<GraphValue> LengthsOf(OpBuilder& build, const Rows& rows, int dim) {
 StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   // C1: the input is a structure.
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(inputs[0], {}).status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C1", StructureAt(inputs[0], {}).status()));
   // C2: `path` leads to a field.
-  SIGNET_ASSIGN_OR_RETURN(FieldPath path, Labelled("C2", PathAttribute(call.attributes, "path")));
+  SIGNET_ASSIGN_OR_RETURN(FieldPath path,
+                          WithConstraint("C2", PathAttribute(call.attributes, "path")));
   if (path.empty())
-    return InvalidArgument("C2 path: expected the path of a field, found an empty path");
-  SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", ValueAt(inputs[0], path)));
+    return WithConstraint(
+        "C2", InvalidArgument("path: expected the path of a field, found an empty path"));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue field, WithConstraint("C2", ValueAt(inputs[0], path)));
   FieldNames above = FieldNames(path).first(path.size() - 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(inputs[0], above)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parent, WithConstraint("C2", StructureAt(inputs[0], above)));
   SIGNET_ASSIGN_OR_RETURN(int depth, RankOf(parent));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, field, std::min(rank, depth + 1)));
@@ -47,9 +49,9 @@ StatusOr<std::vector<GraphValue>> ExpandStructSize(OpBuilder& build, const OpCal
   opened.rows.dims.resize(static_cast<size_t>(depth));
   SIGNET_ASSIGN_OR_RETURN(sizes, CloseRows(build, opened.rows, sizes, sizes.spec));
   // C3: `name` is allowed as the name of a field.
-  SIGNET_ASSIGN_OR_RETURN(path.back(), Labelled("C3", call.attributes.String("name")));
+  SIGNET_ASSIGN_OR_RETURN(path.back(), WithConstraint("C3", call.attributes.String("name")));
   SIGNET_ASSIGN_OR_RETURN(GraphValue made,
-                          Labelled("C3", WithValueAt(build, inputs[0], path, sizes)));
+                          WithConstraint("C3", WithValueAt(build, inputs[0], path, sizes)));
   return std::vector<GraphValue>{made};
 }
 

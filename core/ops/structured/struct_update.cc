@@ -20,34 +20,38 @@ StatusOr<std::vector<GraphValue>> ExpandStructUpdate(OpBuilder& build, const OpC
                                                      std::span<const GraphValue> inputs) {
   // C1: `names` has one path per value. No path in `names` and `without` occurs twice or leads
   // through another one.
-  SIGNET_ASSIGN_OR_RETURN(auto paths, Labelled("C1", PathsAttribute(call.attributes, "names")));
-  SIGNET_ASSIGN_OR_RETURN(auto dropped, Labelled("C1", PathsAttribute(call.attributes, "without")));
+  SIGNET_ASSIGN_OR_RETURN(auto paths,
+                          WithConstraint("C1", PathsAttribute(call.attributes, "names")));
+  SIGNET_ASSIGN_OR_RETURN(auto dropped,
+                          WithConstraint("C1", PathsAttribute(call.attributes, "without")));
   size_t num_values = inputs.size() - 1;
   if (paths.size() != num_values) {
-    return InvalidArgument("C1 names: expected ", num_values, " paths, one per value, found ",
-                           paths.size());
+    return WithConstraint("C1", InvalidArgument("names: expected ", num_values,
+                                                " paths, one per value, found ", paths.size()));
   }
   paths.insert(paths.end(), dropped.begin(), dropped.end());
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", CheckApart(paths)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C1", CheckApart(paths)));
   // C2: input 0 is a structure, each path leads through structures, and the removed fields exist.
   GraphValue structure = inputs[0];
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", StructureAt(structure, {}).status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", StructureAt(structure, {}).status()));
   for (size_t i = 0; i < paths.size(); ++i) {
     const FieldPath& path = paths[i];
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckStructures(structure, path)));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckStructures(structure, path)));
     // C3: the first dimensions of a value are those of the structure that receives it, row by row.
     if (i < num_values && !inputs[i + 1].spec) {
-      return InvalidArgument("C3 field `", PathText(path), "`: expected a value, found none");
+      return WithConstraint(
+          "C3", InvalidArgument("field `", PathText(path), "`: expected a value, found none"));
     }
     SIGNET_ASSIGN_OR_RETURN(
         structure,
         i < num_values
-            ? Labelled("C3", ChangeParent(build, structure, path,
+            ? WithConstraint("C3",
+                             ChangeParent(build, structure, path,
                                           [&](StructureParts& parent, const std::string& name) {
                                             PutField(parent, {name, inputs[i + 1]});
                                             return absl::OkStatus();
                                           }))
-            : Labelled("C2", ChangeParent(build, structure, path, DropField)));
+            : WithConstraint("C2", ChangeParent(build, structure, path, DropField)));
   }
   return std::vector<GraphValue>{structure};
 }

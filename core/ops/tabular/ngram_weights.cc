@@ -18,10 +18,12 @@ StatusOr<std::vector<TypeSpec>> InferNgramWeights(const OpCall& call) {
   const PartialShape& shape = x->shape();
   bool is_ranked = !shape.has_rank() || shape.rank() == 1 || shape.rank() == 2;
   if (!is_known || !is_ranked || pool->dtype() != x->dtype()) {
-    return InvalidArgument(
-        "C1 inputs 0 and 1: expected a vector or matrix and a pool, both of string or both of "
-        "int64, found `",
-        call.inputs[0], "` and `", call.inputs[1], "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument(
+            "inputs 0 and 1: expected a vector or matrix and a pool, both of string or both of "
+            "int64, found `",
+            call.inputs[0], "` and `", call.inputs[1], "`"));
   }
   // C2: the starts and columns are vectors of int64, and the weights are a vector of float32.
   constexpr DType kDTypes[] = {DType::kInt64, DType::kInt64, DType::kFloat32};
@@ -30,31 +32,34 @@ StatusOr<std::vector<TypeSpec>> InferNgramWeights(const OpCall& call) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* list, TensorInput(call, i));
     if (list->dtype() != kDTypes[i - 2] ||
         !list->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-      return InvalidArgument("C2 input ", i, ": expected `",
-                             TensorType(kDTypes[i - 2], PartialShape::OfRank(1)), "`, found `",
-                             call.inputs[i], "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input ", i, ": expected `",
+                                TensorType(kDTypes[i - 2], PartialShape::OfRank(1)), "`, found `",
+                                call.inputs[i], "`"));
     }
   }
   // C3: `mode` is tf, idf, or tfidf. The lengths are 1 to 64, and the smallest is at most the
   // largest. At most 64 words are skipped.
   const Attributes& attributes = call.attributes;
-  SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", attributes.String("mode")));
-  SIGNET_ASSIGN_OR_RETURN(int64_t least, Labelled("C3", attributes.Int("min_length")));
-  SIGNET_ASSIGN_OR_RETURN(int64_t most, Labelled("C3", attributes.Int("max_length")));
-  SIGNET_ASSIGN_OR_RETURN(int64_t skips, Labelled("C3", attributes.Int("max_skips")));
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, WithConstraint("C3", attributes.String("mode")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t least, WithConstraint("C3", attributes.Int("min_length")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t most, WithConstraint("C3", attributes.Int("max_length")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t skips, WithConstraint("C3", attributes.Int("max_skips")));
   if (mode != "tf" && mode != "idf" && mode != "tfidf") {
-    return InvalidArgument("C3 unsupported mode `", Printable(mode),
-                           "`; supported: idf, tf, tfidf");
+    return WithConstraint("C3", InvalidArgument("unsupported mode `", Printable(mode),
+                                                "`; supported: idf, tf, tfidf"));
   }
   if (least < 1 || most < least || most > 64 || skips < 0 || skips > 64) {
-    return InvalidArgument(
-        "C3 expected lengths from 1 to 64 in order and 0 to 64 skips, found lengths ", least,
-        " to ", most, " and ", skips, " skips");
+    return WithConstraint(
+        "C3",
+        InvalidArgument("expected lengths from 1 to 64 in order and 0 to 64 skips, found lengths ",
+                        least, " to ", most, " and ", skips, " skips"));
   }
   // C4: `num_columns` is 0 to 2^24.
-  SIGNET_ASSIGN_OR_RETURN(int64_t columns, Labelled("C4", attributes.Int("num_columns")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t columns, WithConstraint("C4", attributes.Int("num_columns")));
   if (columns < 0 || columns > (int64_t{1} << 24)) {
-    return InvalidArgument("C4 num_columns: expected 0 to 16777216, found ", columns);
+    return WithConstraint("C4",
+                          InvalidArgument("num_columns: expected 0 to 16777216, found ", columns));
   }
   if (!shape.has_rank()) return OneOutput(TensorType(DType::kFloat32, PartialShape()));
   PartialShape out = shape.Slice(0, shape.rank() - 1).Concatenate({columns});

@@ -13,8 +13,9 @@ StatusOr<const TensorSpec*> MatrixInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
   bool is_float = x->dtype() == DType::kFloat32 || x->dtype() == DType::kFloat64;
   if (is_float && x->shape().IsCompatibleWith(PartialShape::OfRank(2))) return x;
-  return InvalidArgument("C1 input ", i, ": expected a matrix of float32 or float64, found `",
-                         call.inputs[i], "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input ", i, ": expected a matrix of float32 or float64, found `",
+                            call.inputs[i], "`"));
 }
 
 int64_t DimOf(const TensorSpec& x, int axis) {
@@ -28,36 +29,41 @@ StatusOr<std::vector<TypeSpec>> InferSquaredDistances(const OpCall& call) {
   int64_t own = DimOf(*a, 1);
   int64_t other = DimOf(*b, 1);
   if (a->dtype() != b->dtype() || (own != other && own != kUnknownDim && other != kUnknownDim)) {
-    return InvalidArgument(
-        "C2 inputs 0 and 1: expected the same dtype and number of columns, found `", call.inputs[0],
-        "` and `", call.inputs[1], "`");
+    return WithConstraint(
+        "C2",
+        InvalidArgument("inputs 0 and 1: expected the same dtype and number of columns, found `",
+                        call.inputs[0], "` and `", call.inputs[1], "`"));
   }
   PartialShape shape({DimOf(*a, 0), DimOf(*b, 0)});
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape)));
   return OneOutput(TensorType(a->dtype(), std::move(shape)));
 }
 
 StatusOr<std::vector<TypeSpec>> InferNormalizeRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, MatrixInput(call, 0));
   // C2: `norm` is max, l1 or l2.
-  SIGNET_ASSIGN_OR_RETURN(std::string norm, Labelled("C2", call.attributes.String("norm")));
+  SIGNET_ASSIGN_OR_RETURN(std::string norm, WithConstraint("C2", call.attributes.String("norm")));
   if (norm != "max" && norm != "l1" && norm != "l2") {
-    return InvalidArgument("C2 unsupported norm `", Printable(norm), "`; supported: l1, l2, max");
+    return WithConstraint(
+        "C2", InvalidArgument("unsupported norm `", Printable(norm), "`; supported: l1, l2, max"));
   }
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
 // C2: `num_classes` is 2 to 1024, and the input has one column per pair of classes.
 StatusOr<int64_t> ClassesOf(const OpCall& call, const TensorSpec& x) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t classes, Labelled("C2", call.attributes.Int("num_classes")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t classes,
+                          WithConstraint("C2", call.attributes.Int("num_classes")));
   if (classes < 2 || classes > 1024) {
-    return InvalidArgument("C2 num_classes: expected 2 to 1024, found ", classes);
+    return WithConstraint("C2",
+                          InvalidArgument("num_classes: expected 2 to 1024, found ", classes));
   }
   int64_t pairs = classes * (classes - 1) / 2;
   int64_t columns = DimOf(x, 1);
   if (columns != kUnknownDim && columns != pairs) {
-    return InvalidArgument("C2 input 0: expected ", pairs, " columns, one for each pair of ",
-                           classes, " classes, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 0: expected ", pairs, " columns, one for each pair of ",
+                              classes, " classes, found `", call.inputs[0], "`"));
   }
   return classes;
 }

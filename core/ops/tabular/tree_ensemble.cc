@@ -22,12 +22,14 @@ StatusOr<std::vector<TypeSpec>> InferTreeEnsemble(const OpCall& call) {
   DType dtype = x->dtype();
   bool is_matrix = x->shape().IsCompatibleWith(PartialShape::OfRank(2));
   if ((dtype != DType::kFloat32 && dtype != DType::kFloat64) || !is_matrix) {
-    return InvalidArgument("C1 input 0: expected a matrix of float32 or float64, found `",
-                           call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a matrix of float32 or float64, found `",
+                              call.inputs[0], "`"));
   }
   // C2: the inputs of the trees have the types in `wanted`; the thresholds, weights, and base have
   // the dtype of x.
-  SIGNET_ASSIGN_OR_RETURN(int64_t targets, Labelled("C3", call.attributes.Int("num_targets")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t targets,
+                          WithConstraint("C3", call.attributes.Int("num_targets")));
   struct Wanted {
     DType dtype;
     PartialShape shape;
@@ -44,19 +46,21 @@ StatusOr<std::vector<TypeSpec>> InferTreeEnsemble(const OpCall& call) {
     if (i == 5 && !HasInput(call, 6)) break;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* spec, TensorInput(call, i + 1));
     if (!HasShape(*spec, wanted[i].dtype, wanted[i].shape)) {
-      return InvalidArgument("C2 input ", i + 1, ": expected `",
-                             TensorType(wanted[i].dtype, wanted[i].shape), "`, found `",
-                             call.inputs[i + 1], "`");
+      return WithConstraint("C2", InvalidArgument("input ", i + 1, ": expected `",
+                                                  TensorType(wanted[i].dtype, wanted[i].shape),
+                                                  "`, found `", call.inputs[i + 1], "`"));
     }
   }
   // C3: `num_targets` is 1 to 65536; `aggregate` is sum, average, min or max.
   if (targets < 1 || targets > 65536) {
-    return InvalidArgument("C3 num_targets: expected 1 to 65536, found ", targets);
+    return WithConstraint("C3",
+                          InvalidArgument("num_targets: expected 1 to 65536, found ", targets));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto aggregate, Labelled("C3", call.attributes.String("aggregate")));
+  SIGNET_ASSIGN_OR_RETURN(auto aggregate,
+                          WithConstraint("C3", call.attributes.String("aggregate")));
   if (aggregate != "sum" && aggregate != "average" && aggregate != "min" && aggregate != "max") {
-    return InvalidArgument("C3 unsupported aggregate `", Printable(aggregate),
-                           "`; supported: average, max, min, sum");
+    return WithConstraint("C3", InvalidArgument("unsupported aggregate `", Printable(aggregate),
+                                                "`; supported: average, max, min, sum"));
   }
   int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
   return OneOutput(TensorType(dtype, PartialShape({rows, targets})));

@@ -25,8 +25,8 @@ StatusOr<std::vector<TypeSpec>> InferNgramRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, StringInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   if (!values->shape().IsCompatibleWith({kUnknownDim})) {
-    return InvalidArgument("C1 input 0: expected a vector of strings, found `", call.inputs[0],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a vector of strings, found `",
+                                                call.inputs[0], "`"));
   }
   SIGNET_RETURN_IF_ERROR(FindNgramRule(call.attributes).status());
   return std::vector<TypeSpec>{TensorType(DType::kString, {kUnknownDim}),
@@ -41,9 +41,10 @@ StatusOr<std::vector<GraphValue>> ExpandNgrams(OpBuilder& build, const OpCall& c
   bool fits = shape != nullptr && shape->has_rank() && shape->rank() > 0 &&
               (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged));
   if (!fits) {
-    return InvalidArgument(
-        "C1 input 0: expected a tensor or ragged value of rank at least 1, found `",
-        spec ? spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input 0: expected a tensor or ragged value of rank at least 1, found `",
+                        spec ? spec.ToString() : "None", "`"));
   }
   int last = shape->rank() - 1;
   SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, inputs[0], last + 1));
@@ -76,24 +77,26 @@ int64_t NgramRule::CountOf(int64_t length, int64_t width) const {
 
 StatusOr<NgramRule> FindNgramRule(const Attributes& attributes) {
   NgramRule rule;
-  SIGNET_ASSIGN_OR_RETURN(rule.widths, Labelled("C2", attributes.Ints("widths")));
+  SIGNET_ASSIGN_OR_RETURN(rule.widths, WithConstraint("C2", attributes.Ints("widths")));
   for (int64_t width : rule.widths) {
     if (width >= 1 && width <= kMaxNgramWidth) continue;
-    return InvalidArgument("C2 width: expected 1 to ", kMaxNgramWidth, ", found ", width);
+    return WithConstraint(
+        "C2", InvalidArgument("width: expected 1 to ", kMaxNgramWidth, ", found ", width));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto pad, Labelled("C3", PadOf(attributes)));
-  SIGNET_ASSIGN_OR_RETURN(auto padding, Labelled("C3", attributes.OptionalInt("padding_width")));
+  SIGNET_ASSIGN_OR_RETURN(auto pad, WithConstraint("C3", PadOf(attributes)));
+  SIGNET_ASSIGN_OR_RETURN(auto padding,
+                          WithConstraint("C3", attributes.OptionalInt("padding_width")));
   if (padding && (*padding < 0 || *padding > kMaxNgramWidth)) {
-    return InvalidArgument("C3 padding_width: expected 0 to ", kMaxNgramWidth, ", found ",
-                           *padding);
+    return WithConstraint("C3", InvalidArgument("padding_width: expected 0 to ", kMaxNgramWidth,
+                                                ", found ", *padding));
   }
   if (!pad.empty()) {
     rule.left = pad[0];
     rule.right = pad[1];
     rule.padding = padding.value_or(kMaxNgramWidth);
   }
-  SIGNET_ASSIGN_OR_RETURN(rule.separator, Labelled("C4", attributes.String("separator")));
-  SIGNET_ASSIGN_OR_RETURN(rule.keeps_short, Labelled("C4", attributes.Bool("keep_short")));
+  SIGNET_ASSIGN_OR_RETURN(rule.separator, WithConstraint("C4", attributes.String("separator")));
+  SIGNET_ASSIGN_OR_RETURN(rule.keeps_short, WithConstraint("C4", attributes.Bool("keep_short")));
   return rule;
 }
 

@@ -12,8 +12,9 @@ StatusOr<std::vector<TypeSpec>> InferNumberToString(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   DType dtype = x->dtype();
   if (!IsInteger(dtype) && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-    return InvalidArgument("C1 input 0: expected an integer dtype, float32 or float64, found `",
-                           call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected an integer dtype, float32 or float64, found `",
+                              call.inputs[0], "`"));
   }
   return OneOutput(TensorType(DType::kString, x->shape()));
 }

@@ -14,15 +14,15 @@ namespace {
 // C1: the input is a tensor of strings. C2: `pattern` is a regular expression of RE2. When the
 // kernel is created, it rejects a pattern that RE2 cannot parse or whose program is too large.
 StatusOr<const TensorSpec*> RegexInput(const OpCall& call) {
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("pattern").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.String("pattern").status()));
   return StringInput(call, 0);
 }
 
 StatusOr<std::vector<TypeSpec>> InferReplace(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, RegexInput(call));
   // C3: `rewrite` refers to groups of the pattern; `all` is True or False.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.String("rewrite").status()));
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("all").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.String("rewrite").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Bool("all").status()));
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
@@ -34,7 +34,7 @@ StatusOr<std::vector<TypeSpec>> InferFullMatch(const OpCall& call) {
 StatusOr<std::vector<TypeSpec>> InferExtract(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, RegexInput(call));
   // C3: `group` is the number of a group of the pattern, or 0 for the whole match.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("group").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("group").status()));
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 

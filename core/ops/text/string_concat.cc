@@ -12,11 +12,11 @@ StatusOr<std::vector<TypeSpec>> InferStringConcat(const OpCall& call) {
   // C1: the inputs are tensors of strings; C2: `separator` is a string.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* a, StringInput(call, 0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* b, StringInput(call, 1));
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.String("separator").status()));
   // C3: their shapes broadcast.
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
-                          Labelled("C3", BroadcastShapes(a->shape(), b->shape())));
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(shape)));
+                          WithConstraint("C3", BroadcastShapes(a->shape(), b->shape())));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(shape)));
   return OneOutput(TensorType(DType::kString, std::move(shape)));
 }
 

@@ -15,8 +15,11 @@ StatusOr<std::vector<TypeSpec>> InferStringHashBucket(const OpCall& call) {
   // C1: the input is a tensor of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   // C2: `num_buckets` is at least 1.
-  SIGNET_ASSIGN_OR_RETURN(int64_t buckets, Labelled("C2", call.attributes.Int("num_buckets")));
-  if (buckets < 1) return InvalidArgument("C2 num_buckets: expected at least 1, found ", buckets);
+  SIGNET_ASSIGN_OR_RETURN(int64_t buckets,
+                          WithConstraint("C2", call.attributes.Int("num_buckets")));
+  if (buckets < 1)
+    return WithConstraint("C2",
+                          InvalidArgument("num_buckets: expected at least 1, found ", buckets));
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }
 

@@ -8,13 +8,15 @@ namespace signet {
 StatusOr<const TensorSpec*> StringInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
   if (x->dtype() == DType::kString) return x;
-  return InvalidArgument("C1 input ", i, ": expected dtype string, found `", call.inputs[i], "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input ", i, ": expected dtype string, found `", call.inputs[i], "`"));
 }
 
 StatusOr<bool> CountsCharacters(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(std::string unit, Labelled("C2", call.attributes.String("unit")));
+  SIGNET_ASSIGN_OR_RETURN(std::string unit, WithConstraint("C2", call.attributes.String("unit")));
   if (unit == "bytes" || unit == "utf8") return unit == "utf8";
-  return InvalidArgument("C2 unsupported unit `", Printable(unit), "`; supported: bytes, utf8");
+  return WithConstraint(
+      "C2", InvalidArgument("unsupported unit `", Printable(unit), "`; supported: bytes, utf8"));
 }
 
 StatusOr<int> TextRank(const GraphValue& x) {
@@ -27,9 +29,10 @@ StatusOr<int> TextRank(const GraphValue& x) {
            (ragged != nullptr && ragged->dtype() == DType::kString);
   }
   if (text) return shape->rank();
-  return InvalidArgument(
-      "C1 input 0: expected a tensor or ragged value of strings, of known rank, found `",
-      x.spec ? x.spec.ToString() : "None", "`");
+  return WithConstraint(
+      "C1", InvalidArgument(
+                "input 0: expected a tensor or ragged value of strings, of known rank, found `",
+                x.spec ? x.spec.ToString() : "None", "`"));
 }
 
 }  // namespace signet

@@ -19,12 +19,13 @@ StatusOr<std::vector<TypeSpec>> InferJoinRowText(const OpCall& call) {
   // C1: the values are a vector of strings. The row splits start at 0 and never decrease.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, StringInput(call, 0));
   if (!values->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 0: expected a vector, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a vector, found `", call.inputs[0], "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
   // C2: `separator` is a string. C3: the last row split is the number of values. The kernel checks
   // C3.
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.String("separator").status()));
   return OneOutput(TensorType(DType::kString, {KnownRows(*splits)}));
 }
 

@@ -17,14 +17,17 @@ StatusOr<std::vector<TypeSpec>> InferSplitText(const OpCall& call) {
   // C1: the input is a vector of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   if (!x->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 0: expected a vector, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a vector, found `", call.inputs[0], "`"));
   }
   // C2: `separator` is a string; an empty string means white space. C3: `max_splits` is at least 0,
   // or None.
-  SIGNET_RETURN_IF_ERROR(Labelled("C2", call.attributes.String("separator").status()));
-  SIGNET_ASSIGN_OR_RETURN(auto most, Labelled("C3", call.attributes.OptionalInt("max_splits")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.String("separator").status()));
+  SIGNET_ASSIGN_OR_RETURN(auto most,
+                          WithConstraint("C3", call.attributes.OptionalInt("max_splits")));
   if (most && *most < 0) {
-    return InvalidArgument("C3 max_splits: expected at least 0 or None, found ", *most);
+    return WithConstraint(
+        "C3", InvalidArgument("max_splits: expected at least 0 or None, found ", *most));
   }
   int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
   std::vector<TypeSpec> out =

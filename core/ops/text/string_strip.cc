@@ -15,13 +15,13 @@ StatusOr<std::vector<TypeSpec>> InferStringStrip(const OpCall& call) {
   // C1: the input is a tensor of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   // C2: `side` is both, left or right; C3: `chars` is a string, or None for white space.
-  SIGNET_ASSIGN_OR_RETURN(std::string side, Labelled("C2", call.attributes.String("side")));
+  SIGNET_ASSIGN_OR_RETURN(std::string side, WithConstraint("C2", call.attributes.String("side")));
   if (side != "both" && side != "left" && side != "right") {
-    return InvalidArgument("C2 unsupported side `", Printable(side),
-                           "`; supported: both, left, right");
+    return WithConstraint("C2", InvalidArgument("unsupported side `", Printable(side),
+                                                "`; supported: both, left, right"));
   }
   if (!IsNone(call.attributes, "chars")) {
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.String("chars").status()));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.String("chars").status()));
   }
   return OneOutput(TensorType(DType::kString, x->shape()));
 }

@@ -13,10 +13,11 @@ StatusOr<std::vector<TypeSpec>> InferStringToNumber(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   // C2: `dtype` is an integer dtype, float32, or float64. C3: each string is a number of this
   // dtype, which the kernel checks.
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, Labelled("C2", call.attributes.DTypeNamed("dtype")));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, WithConstraint("C2", call.attributes.DTypeNamed("dtype")));
   if (!IsInteger(dtype) && dtype != DType::kFloat32 && dtype != DType::kFloat64) {
-    return InvalidArgument("C2 dtype: expected an integer dtype, float32 or float64, found ",
-                           NameOf(dtype));
+    return WithConstraint(
+        "C2", InvalidArgument("dtype: expected an integer dtype, float32 or float64, found ",
+                              NameOf(dtype)));
   }
   return OneOutput(TensorType(dtype, x->shape()));
 }

@@ -15,10 +15,10 @@ StatusOr<std::vector<TypeSpec>> InferSubstr(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   SIGNET_RETURN_IF_ERROR(CountsCharacters(call).status());
   // C3: `start` is an integer. `length` is at least 0, or None for the rest of the string.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Int("start").status()));
-  SIGNET_ASSIGN_OR_RETURN(auto length, Labelled("C3", call.attributes.OptionalInt("length")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Int("start").status()));
+  SIGNET_ASSIGN_OR_RETURN(auto length, WithConstraint("C3", call.attributes.OptionalInt("length")));
   if (length && *length < 0)
-    return InvalidArgument("C3 length: expected at least 0, found ", *length);
+    return WithConstraint("C3", InvalidArgument("length: expected at least 0, found ", *length));
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 

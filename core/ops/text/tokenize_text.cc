@@ -14,23 +14,27 @@ StatusOr<std::vector<TypeSpec>> InferTokenizeText(const OpCall& call) {
   // C1: the input is a vector of strings.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, StringInput(call, 0));
   if (!x->shape().IsCompatibleWith(PartialShape::OfRank(1))) {
-    return InvalidArgument("C1 input 0: expected a vector, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a vector, found `", call.inputs[0], "`"));
   }
   // C2: `patterns` are regular expressions; with `matches` there is exactly one.
-  SIGNET_ASSIGN_OR_RETURN(auto patterns, Labelled("C2", call.attributes.Strings("patterns")));
-  SIGNET_ASSIGN_OR_RETURN(bool matches, Labelled("C2", call.attributes.Bool("matches")));
+  SIGNET_ASSIGN_OR_RETURN(auto patterns, WithConstraint("C2", call.attributes.Strings("patterns")));
+  SIGNET_ASSIGN_OR_RETURN(bool matches, WithConstraint("C2", call.attributes.Bool("matches")));
   if (matches && patterns.size() != 1) {
-    return InvalidArgument("C2 `patterns`: expected 1 pattern with `matches`, found ",
-                           patterns.size());
+    return WithConstraint(
+        "C2",
+        InvalidArgument("`patterns`: expected 1 pattern with `matches`, found ", patterns.size()));
   }
   if (patterns.size() > kMaxPatterns) {
-    return ResourceExhausted("C2 `patterns`: expected at most ", kMaxPatterns, " patterns, found ",
-                             patterns.size());
+    return WithConstraint("C2", ResourceExhausted("`patterns`: expected at most ", kMaxPatterns,
+                                                  " patterns, found ", patterns.size()));
   }
   // C3: `min_characters` is at least 0.
-  SIGNET_ASSIGN_OR_RETURN(int64_t least, Labelled("C3", call.attributes.Int("min_characters")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t least,
+                          WithConstraint("C3", call.attributes.Int("min_characters")));
   if (least < 0) {
-    return InvalidArgument("C3 `min_characters`: expected at least 0, found ", least);
+    return WithConstraint("C3",
+                          InvalidArgument("`min_characters`: expected at least 0, found ", least));
   }
   int64_t rows = x->shape().has_rank() ? x->shape().dim(0) : kUnknownDim;
   std::vector<TypeSpec> out =

@@ -29,13 +29,14 @@ StatusOr<ConvOperands> OperandsOf(const OpCall& call) {
     if (!HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
     if (input->dtype() != x->dtype()) {
-      return InvalidArgument("C2 input ", i, ": expected the dtype of input 0, `", call.inputs[0],
-                             "`, found `", call.inputs[i], "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input ", i, ": expected the dtype of input 0, `", call.inputs[0],
+                                "`, found `", call.inputs[i], "`"));
     }
   }
   if (!w->shape().has_rank() || w->shape().rank() != x->shape().rank()) {
-    return InvalidArgument("C2 input 1: expected the rank of input 0, `", call.inputs[0],
-                           "`, found `", call.inputs[1], "`");
+    return WithConstraint("C2", InvalidArgument("input 1: expected the rank of input 0, `",
+                                                call.inputs[0], "`, found `", call.inputs[1], "`"));
   }
   return ConvOperands{x, w};
 }
@@ -49,13 +50,14 @@ bool Differ(int64_t a, int64_t b) { return a != b && a != kUnknownDim && b != kU
 Status CheckBias(const PartialShape* bias, int64_t channels) {
   // C4: the bias is a vector with one element per channel of the result.
   if (bias == nullptr || bias->IsCompatibleWith(PartialShape{channels})) return absl::OkStatus();
-  return InvalidArgument("C4 bias: expected one element for each of ", channels,
-                         " channels, found shape `", *bias, "`");
+  return WithConstraint("C4", InvalidArgument("bias: expected one element for each of ", channels,
+                                              " channels, found shape `", *bias, "`"));
 }
 
 StatusOr<int64_t> GroupsOf(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
-  if (groups < 1) return InvalidArgument("C3 groups: expected at least 1, found ", groups);
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, WithConstraint("C3", call.attributes.Int("groups")));
+  if (groups < 1)
+    return WithConstraint("C3", InvalidArgument("groups: expected at least 1, found ", groups));
   return groups;
 }
 
@@ -65,10 +67,10 @@ StatusOr<std::vector<TypeSpec>> InferConv(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(int64_t groups, GroupsOf(call));
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(operands.w->shape()), "C5"));
   // C7: the activation is one of the supported activations, and `none` for int32.
-  SIGNET_ASSIGN_OR_RETURN(Activation activation, Labelled("C7", ActivationOf(call)));
+  SIGNET_ASSIGN_OR_RETURN(Activation activation, WithConstraint("C7", ActivationOf(call)));
   if (operands.x->dtype() == DType::kInt32 && activation.kind != ActivationKind::kNone) {
-    return InvalidArgument("C7 activation: expected `none` for `", call.inputs[0],
-                           "`; other activations require a float dtype");
+    return WithConstraint("C7", InvalidArgument("activation: expected `none` for `", call.inputs[0],
+                                                "`; other activations require a float dtype"));
   }
   SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
                           ConvShape(operands.x->shape(), operands.w->shape(), ShapeAt(call, 2),
@@ -146,25 +148,27 @@ StatusOr<PartialShape> ConvShape(const PartialShape& x, const PartialShape& w,
   auto expected =
       w.dim(1) == kUnknownDim ? kUnknownDim : CheckedMultiply(w.dim(1), groups).value_or(-2);
   if (!divides || Differ(x.dim(1), expected)) {
-    return InvalidArgument(
-        "C3 weights: expected shape [out, channels / groups, ...], with `out` divisible by groups, "
-        "found `",
-        w, "` for input 0 of shape `", x, "` and groups ", groups);
+    return WithConstraint(
+        "C3", InvalidArgument("weights: expected shape [out, channels / groups, ...], with `out` "
+                              "divisible by groups, "
+                              "found `",
+                              w, "` for input 0 of shape `", x, "` and groups ", groups));
   }
   SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
   // C5: the window fits.
-  SIGNET_ASSIGN_OR_RETURN(PartialShape spatial, Labelled("C5", window.Over(x.Slice(2, x.rank()))));
+  SIGNET_ASSIGN_OR_RETURN(PartialShape spatial,
+                          WithConstraint("C5", window.Over(x.Slice(2, x.rank()))));
   PartialShape out = PartialShape{x.dim(0), channels}.Concatenate(spatial);
   // C6: the residual has the shape of the result.
   if (residual != nullptr) {
     if (!residual->IsCompatibleWith(out)) {
-      return InvalidArgument("C6 residual: expected the shape of the result, `", out, "`, found `",
-                             *residual, "`");
+      return WithConstraint("C6", InvalidArgument("residual: expected the shape of the result, `",
+                                                  out, "`, found `", *residual, "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(out, out.MergeWith(*residual));
   }
   // C8: the result has at most 2^31 elements.
-  SIGNET_RETURN_IF_ERROR(Labelled("C8", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C8", CheckOutputSize(out)));
   return out;
 }
 
@@ -173,10 +177,10 @@ StatusOr<TransposedWindow> TransposedWindowOf(const OpCall& call, std::vector<in
   TransposedWindow out;
   SIGNET_ASSIGN_OR_RETURN(out.window, WindowOf(call, std::move(kernel), "C5"));
   SIGNET_ASSIGN_OR_RETURN(out.output_padding,
-                          Labelled("C5", SpatialInts(call, "output_padding", rank, 0, 0)));
+                          WithConstraint("C5", SpatialInts(call, "output_padding", rank, 0, 0)));
   if (!IsNone(call.attributes, "output_shape")) {
     SIGNET_ASSIGN_OR_RETURN(out.output_shape,
-                            Labelled("C5", SpatialInts(call, "output_shape", rank, 0, 0)));
+                            WithConstraint("C5", SpatialInts(call, "output_shape", rank, 0, 0)));
   }
   return out;
 }
@@ -223,28 +227,32 @@ StatusOr<PartialShape> ConvTransposeShape(const PartialShape& x, const PartialSh
   // C3: `groups` divides the channels of x, which are the first dimension of w.
   bool divides = w.dim(0) == kUnknownDim || w.dim(0) % groups == 0;
   if (!divides || Differ(x.dim(1), w.dim(0))) {
-    return InvalidArgument(
-        "C3 weights: expected shape [channels, out / groups, ...], with `channels` divisible by "
-        "groups, found `",
-        w, "` for input 0 of shape `", x, "` and groups ", groups);
+    return WithConstraint(
+        "C3",
+        InvalidArgument(
+            "weights: expected shape [channels, out / groups, ...], with `channels` divisible by "
+            "groups, found `",
+            w, "` for input 0 of shape `", x, "` and groups ", groups));
   }
   int64_t channels = kUnknownDim;
   if (w.dim(1) != kUnknownDim) {
     auto product = CheckedMultiply(w.dim(1), groups);
     if (!product)
-      return ResourceExhausted(
-          "C8 the number of channels of the result exceeds the range of int64");
+      return WithConstraint(
+          "C8",
+          ResourceExhausted("the number of channels of the result exceeds the range of int64"));
     channels = *product;
   }
   SIGNET_RETURN_IF_ERROR(CheckBias(bias, channels));
   PartialShape spatial = PartialShape::OfRank(x.rank() - 2);
   for (int axis = 0; axis + 2 < x.rank(); ++axis) {
     if (x.dim(axis + 2) == kUnknownDim || w.dim(axis + 2) == kUnknownDim) continue;
-    SIGNET_ASSIGN_OR_RETURN(WindowAxis along, Labelled("C5", window.Along(axis, x.dim(axis + 2))));
+    SIGNET_ASSIGN_OR_RETURN(WindowAxis along,
+                            WithConstraint("C5", window.Along(axis, x.dim(axis + 2))));
     spatial = spatial.WithDim(axis, along.size);
   }
   PartialShape out = PartialShape{x.dim(0), channels}.Concatenate(spatial);
-  SIGNET_RETURN_IF_ERROR(Labelled("C8", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C8", CheckOutputSize(out)));
   return out;
 }
 

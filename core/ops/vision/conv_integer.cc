@@ -19,25 +19,28 @@ Status CheckZeroPoint(const OpCall& call, size_t i, size_t tensor, int64_t chann
               (shape.IsCompatibleWith(Shape{}) || shape.IsCompatibleWith({1}) ||
                (tensor == 1 && shape.IsCompatibleWith({channels})));
   if (fits) return absl::OkStatus();
-  return InvalidArgument("C4 input ", i, ": expected one number",
-                         tensor == 1 ? ", or a vector with one number per channel," : "",
-                         " of the dtype of `", call.inputs[tensor], "`, found `", call.inputs[i],
-                         "`");
+  return WithConstraint(
+      "C4", InvalidArgument("input ", i, ": expected one number",
+                            tensor == 1 ? ", or a vector with one number per channel," : "",
+                            " of the dtype of `", call.inputs[tensor], "`, found `", call.inputs[i],
+                            "`"));
 }
 
 // C1: x and w are int8 or uint8, and have the same rank, 3 to 5.
 StatusOr<const TensorSpec*> ByteInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (IsByte(input->dtype())) return input;
-  return InvalidArgument("C1 input ", i, ": expected int8 or uint8, found `", call.inputs[i], "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input ", i, ": expected int8 or uint8, found `", call.inputs[i], "`"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferConvInteger(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(ByteInput(call, 0).status());
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* w, ByteInput(call, 1));
   // C3: `groups` divides the channels.
-  SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
-  if (groups < 1) return InvalidArgument("C3 groups: expected at least 1, found ", groups);
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, WithConstraint("C3", call.attributes.Int("groups")));
+  if (groups < 1)
+    return WithConstraint("C3", InvalidArgument("groups: expected at least 1, found ", groups));
   int64_t channels =
       w->shape().has_rank() && w->shape().rank() > 0 ? w->shape().dim(0) : kUnknownDim;
   SIGNET_RETURN_IF_ERROR(CheckZeroPoint(call, 2, 0, 1));
@@ -46,15 +49,16 @@ StatusOr<std::vector<TypeSpec>> InferConvInteger(const OpCall& call) {
   if (HasInput(call, 4)) {
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* given, TensorInput(call, 4));
     if (given->dtype() != DType::kInt32) {
-      return InvalidArgument("C4 input 4: expected int32, found `", call.inputs[4], "`");
+      return WithConstraint(
+          "C4", InvalidArgument("input 4: expected int32, found `", call.inputs[4], "`"));
     }
     bias = &given->shape();
   }
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsByte, "int8 or uint8"));
   SIGNET_RETURN_IF_ERROR(ImageInput(call, 1, IsByte, "int8 or uint8").status());
   if (x->shape().rank() != w->shape().rank()) {
-    return InvalidArgument("C1 input 1: expected the rank of input 0, `", call.inputs[0],
-                           "`, found `", call.inputs[1], "`");
+    return WithConstraint("C1", InvalidArgument("input 1: expected the rank of input 0, `",
+                                                call.inputs[0], "`, found `", call.inputs[1], "`"));
   }
   // C5: the window fits. C8: the result has at most 2^31 elements.
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(w->shape()), "C5"));

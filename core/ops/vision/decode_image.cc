@@ -13,15 +13,16 @@ StatusOr<std::vector<TypeSpec>> InferDecodeImage(const OpCall& call) {
   const int rank = x->dtype() == DType::kString ? 0 : 1;
   const bool is_bytes = x->dtype() == DType::kUInt8 || x->dtype() == DType::kString;
   if (!is_bytes || (x->shape().has_rank() && x->shape().rank() != rank)) {
-    return InvalidArgument("C1 input 0: expected `uint8[?]` or `string[]`, found `", call.inputs[0],
-                           "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected `uint8[?]` or `string[]`, found `", call.inputs[0],
+                              "`"));
   }
   // C2: `pixel_format` is rgb, bgr or grayscale.
   SIGNET_ASSIGN_OR_RETURN(std::string format,
-                          Labelled("C2", call.attributes.String("pixel_format")));
+                          WithConstraint("C2", call.attributes.String("pixel_format")));
   if (format != "rgb" && format != "bgr" && format != "grayscale") {
-    return InvalidArgument("C2 unsupported pixel_format `", Printable(format),
-                           "`; supported: bgr, grayscale, rgb");
+    return WithConstraint("C2", InvalidArgument("unsupported pixel_format `", Printable(format),
+                                                "`; supported: bgr, grayscale, rgb"));
   }
   const int64_t channels = format == "grayscale" ? 1 : 3;
   return OneOutput(TensorType(DType::kUInt8, PartialShape{kUnknownDim, kUnknownDim, channels}));

@@ -26,28 +26,29 @@ StatusOr<std::vector<TypeSpec>> InferPool(const OpCall& call) {
           is_max ? "a float or integer dtype" : "a float dtype"));
   const PartialShape& shape = x->shape();
   // C2: the window fits.
-  SIGNET_ASSIGN_OR_RETURN(auto kernel, Labelled("C2", call.attributes.Ints("kernel")));
+  SIGNET_ASSIGN_OR_RETURN(auto kernel, WithConstraint("C2", call.attributes.Ints("kernel")));
   if (static_cast<int>(kernel.size()) != shape.rank() - 2) {
-    return InvalidArgument("C2 kernel: expected ", shape.rank() - 2, " integers, found ",
-                           kernel.size());
+    return WithConstraint("C2", InvalidArgument("kernel: expected ", shape.rank() - 2,
+                                                " integers, found ", kernel.size()));
   }
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, std::move(kernel), "C2"));
   SIGNET_ASSIGN_OR_RETURN(PartialShape spatial,
-                          Labelled("C2", window.Over(shape.Slice(2, shape.rank()))));
+                          WithConstraint("C2", window.Over(shape.Slice(2, shape.rank()))));
   PartialShape out = shape.Slice(0, 2).Concatenate(spatial);
   // C3: the result has at most 2^31 elements.
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out)));
   std::vector<TypeSpec> outputs = OneOutput(TensorType(x->dtype(), out));
   if (is_max) {
-    SIGNET_ASSIGN_OR_RETURN(bool indices, Labelled("C4", call.attributes.Bool("indices")));
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Bool("column_major").status()));
+    SIGNET_ASSIGN_OR_RETURN(bool indices, WithConstraint("C4", call.attributes.Bool("indices")));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C4", call.attributes.Bool("column_major").status()));
     if (indices) outputs.push_back(TensorType(DType::kInt64, out));
   } else if (call.op.name == "lp_pool") {
     // C4: `p` is at least 1.
-    SIGNET_ASSIGN_OR_RETURN(int64_t p, Labelled("C4", call.attributes.Int("p")));
-    if (p < 1) return InvalidArgument("C4 p: expected at least 1, found ", p);
+    SIGNET_ASSIGN_OR_RETURN(int64_t p, WithConstraint("C4", call.attributes.Int("p")));
+    if (p < 1) return WithConstraint("C4", InvalidArgument("p: expected at least 1, found ", p));
   } else {
-    SIGNET_RETURN_IF_ERROR(Labelled("C4", call.attributes.Bool("count_include_pad").status()));
+    SIGNET_RETURN_IF_ERROR(
+        WithConstraint("C4", call.attributes.Bool("count_include_pad").status()));
   }
   return outputs;
 }
@@ -71,20 +72,21 @@ StatusOr<std::vector<TypeSpec>> InferMaxUnpool(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorInput(call, 1));
   const PartialShape& shape = x->shape();
   if (indices->dtype() != DType::kInt64 || !indices->shape().IsCompatibleWith(shape)) {
-    return InvalidArgument("C2 input 1: expected `", TensorType(DType::kInt64, shape), "`, found `",
-                           call.inputs[1], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected `", TensorType(DType::kInt64, shape), "`, found `",
+                              call.inputs[1], "`"));
   }
   // C3: the shape of the result is a vector of int64 with one element per dimension of x.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* sizes, TensorInput(call, 2));
   if (sizes->dtype() != DType::kInt64 ||
       !sizes->shape().IsCompatibleWith(PartialShape{shape.rank()})) {
-    return InvalidArgument("C3 input 2: expected `int64[", shape.rank(), "]`, found `",
-                           call.inputs[2], "`");
+    return WithConstraint("C3", InvalidArgument("input 2: expected `int64[", shape.rank(),
+                                                "]`, found `", call.inputs[2], "`"));
   }
   PartialShape out = PartialShape::OfRank(shape.rank());
   if (const Tensor* known = call.constant(2)) {
     out = PartialShape(known->elements<int64_t>());
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", CheckOutputSize(out.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", CheckOutputSize(out.dims())));
   }
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }

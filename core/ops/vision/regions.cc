@@ -18,14 +18,16 @@ StatusOr<const TensorSpec*> InputLike(const OpCall& call, size_t i, DType dtype,
                                       const PartialShape& wanted, std::string_view label) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (input->dtype() == dtype && input->shape().IsCompatibleWith(wanted)) return input;
-  return InvalidArgument(label, " input ", i, ": expected `", TensorType(dtype, wanted),
-                         "`, found `", call.inputs[i], "`");
+  return WithConstraint(
+      label, InvalidArgument("input ", i, ": expected `", TensorType(dtype, wanted), "`, found `",
+                             call.inputs[i], "`"));
 }
 
 StatusOr<const TensorSpec*> Image(const OpCall& call, int rank) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ImageInput(call, 0, IsReal, kReal));
   if (rank == 0 || x->shape().rank() == rank) return x;
-  return InvalidArgument("C1 input 0: expected rank ", rank, ", found `", call.inputs[0], "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input 0: expected rank ", rank, ", found `", call.inputs[0], "`"));
 }
 
 int64_t DimOf(const TensorSpec& tensor, int axis) {
@@ -47,23 +49,27 @@ StatusOr<std::vector<TypeSpec>> InferRegions(const OpCall& call) {
         InputLike(call, 2, DType::kInt64, PartialShape{DimOf(*rois, 0)}, "C2").status());
   }
   // C3: `size` has two integers, and the other attributes have supported values.
-  SIGNET_ASSIGN_OR_RETURN(auto size, Labelled("C3", call.attributes.Ints("size")));
+  SIGNET_ASSIGN_OR_RETURN(auto size, WithConstraint("C3", call.attributes.Ints("size")));
   bool fits = size.size() == 2 && size[0] > 0 && size[1] > 0;
-  if (!fits) return InvalidArgument("C3 size: expected two integers of at least 1");
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Float("spatial_scale").status()));
+  if (!fits)
+    return WithConstraint("C3", InvalidArgument("size: expected two integers of at least 1"));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Float("spatial_scale").status()));
   if (align) {
-    SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", call.attributes.String("mode")));
+    SIGNET_ASSIGN_OR_RETURN(std::string mode, WithConstraint("C3", call.attributes.String("mode")));
     if (mode != "avg" && mode != "max") {
-      return InvalidArgument("C3 unsupported mode `", Printable(mode), "`; supported: avg, max");
+      return WithConstraint(
+          "C3", InvalidArgument("unsupported mode `", Printable(mode), "`; supported: avg, max"));
     }
-    SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("half_pixel").status()));
-    SIGNET_ASSIGN_OR_RETURN(int64_t ratio, Labelled("C3", call.attributes.Int("sampling_ratio")));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Bool("half_pixel").status()));
+    SIGNET_ASSIGN_OR_RETURN(int64_t ratio,
+                            WithConstraint("C3", call.attributes.Int("sampling_ratio")));
     if (ratio < 0 || ratio > 1024) {
-      return InvalidArgument("C3 sampling_ratio: expected 0 to 1024, found ", ratio);
+      return WithConstraint("C3",
+                            InvalidArgument("sampling_ratio: expected 0 to 1024, found ", ratio));
     }
   }
   PartialShape out{DimOf(*rois, 0), x->shape().dim(1), size[0], size[1]};
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
@@ -73,26 +79,29 @@ StatusOr<std::vector<TypeSpec>> InferGridSample(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, Image(call, 0));
   int rank = x->shape().rank();
   if (rank < 4)
-    return InvalidArgument("C1 input 0: expected rank 4 or 5, found `", call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected rank 4 or 5, found `", call.inputs[0], "`"));
   // C2: the grid has the dtype of x and the shape [batch, spatial..., coordinates].
   PartialShape wanted = PartialShape::OfRank(rank).WithDim(0, x->shape().dim(0));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* grid,
                           InputLike(call, 1, x->dtype(), wanted.WithDim(rank - 1, rank - 2), "C2"));
   // C3: the attributes have supported values. The mode cubic requires two spatial dimensions.
-  SIGNET_ASSIGN_OR_RETURN(std::string mode, Labelled("C3", call.attributes.String("mode")));
+  SIGNET_ASSIGN_OR_RETURN(std::string mode, WithConstraint("C3", call.attributes.String("mode")));
   if (mode != "linear" && mode != "nearest" && (mode != "cubic" || rank != 4)) {
-    return InvalidArgument("C3 unsupported mode `", Printable(mode),
-                           "`; supported: linear, nearest, and, for rank 4, cubic");
+    return WithConstraint("C3",
+                          InvalidArgument("unsupported mode `", Printable(mode),
+                                          "`; supported: linear, nearest, and, for rank 4, cubic"));
   }
-  SIGNET_ASSIGN_OR_RETURN(std::string padding, Labelled("C3", call.attributes.String("padding")));
+  SIGNET_ASSIGN_OR_RETURN(std::string padding,
+                          WithConstraint("C3", call.attributes.String("padding")));
   if (padding != "zeros" && padding != "border" && padding != "reflection") {
-    return InvalidArgument("C3 unsupported padding `", Printable(padding),
-                           "`; supported: border, reflection, zeros");
+    return WithConstraint("C3", InvalidArgument("unsupported padding `", Printable(padding),
+                                                "`; supported: border, reflection, zeros"));
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("align_corners").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Bool("align_corners").status()));
   PartialShape out = x->shape().Slice(0, 2).Concatenate(
       grid->shape().has_rank() ? grid->shape().Slice(1, rank - 1) : PartialShape::OfRank(rank - 2));
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
@@ -104,10 +113,12 @@ StatusOr<std::vector<TypeSpec>> InferAffineGrid(const OpCall& call) {
   bool fits = IsReal(theta->dtype()) && (shape.IsCompatibleWith(PartialShape{kUnknownDim, 2, 3}) ||
                                          shape.IsCompatibleWith(PartialShape{kUnknownDim, 3, 4}));
   if (!fits) {
-    return InvalidArgument(
-        "C1 input 0: expected shape [batch, 2, 3] or [batch, 3, 4] and dtype float32 or float64, "
-        "found `",
-        call.inputs[0], "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument(
+            "input 0: expected shape [batch, 2, 3] or [batch, 3, 4] and dtype float32 or float64, "
+            "found `",
+            call.inputs[0], "`"));
   }
   // C2: the size is int64[4] or int64[5]: batch, channels, and spatial sizes.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* size,
@@ -118,17 +129,18 @@ StatusOr<std::vector<TypeSpec>> InferAffineGrid(const OpCall& call) {
   }
   if (length == kUnknownDim) return LateOutput(call);
   if (length != 4 && length != 5) {
-    return InvalidArgument("C2 input 1: expected `int64[4]` or `int64[5]`, found `", call.inputs[1],
-                           "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected `int64[4]` or `int64[5]`, found `", call.inputs[1],
+                              "`"));
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("align_corners").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Bool("align_corners").status()));
   auto rank = static_cast<int>(length);
   PartialShape out = PartialShape::OfRank(rank).WithDim(rank - 1, rank - 2);
   if (const Tensor* known = call.constant(1)) {
     auto sizes = known->elements<int64_t>();
     out = out.WithDim(0, sizes[0]);
     for (int i = 2; i < rank; ++i) out = out.WithDim(i - 1, sizes[static_cast<size_t>(i)]);
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", CheckOutputSize(out.dims())));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(out.dims())));
   }
   return OneOutput(TensorType(theta->dtype(), std::move(out)));
 }
@@ -145,12 +157,13 @@ StatusOr<std::vector<TypeSpec>> InferDeformConv(const OpCall& call) {
         InputLike(call, i, x->dtype(), PartialShape::OfRank(kRanks[i]), "C2").status());
   }
   const PartialShape& w = *call.inputs[1].shape();
-  SIGNET_ASSIGN_OR_RETURN(int64_t groups, Labelled("C3", call.attributes.Int("groups")));
+  SIGNET_ASSIGN_OR_RETURN(int64_t groups, WithConstraint("C3", call.attributes.Int("groups")));
   SIGNET_ASSIGN_OR_RETURN(int64_t offset_groups,
-                          Labelled("C3", call.attributes.Int("offset_groups")));
+                          WithConstraint("C3", call.attributes.Int("offset_groups")));
   if (groups < 1 || offset_groups < 1) {
-    return InvalidArgument("C3 groups and offset_groups: expected at least 1, found ", groups,
-                           " and ", offset_groups);
+    return WithConstraint(
+        "C3", InvalidArgument("groups and offset_groups: expected at least 1, found ", groups,
+                              " and ", offset_groups));
   }
   SIGNET_ASSIGN_OR_RETURN(Window window, WindowOf(call, KernelOf(w), "C5"));
   SIGNET_ASSIGN_OR_RETURN(
@@ -181,10 +194,11 @@ StatusOr<std::vector<TypeSpec>> InferNonMaxSuppression(const OpCall& call) {
     bool fits = limit->dtype() == dtype && (limit->shape().IsCompatibleWith(Shape{}) ||
                                             limit->shape().IsCompatibleWith(Shape{1}));
     if (fits) continue;
-    return InvalidArgument("C2 input ", i, ": expected `", TensorType(dtype, Shape{}),
-                           "` or a vector with one element, found `", call.inputs[i], "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input ", i, ": expected `", TensorType(dtype, Shape{}),
+                              "` or a vector with one element, found `", call.inputs[i], "`"));
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C3", call.attributes.Bool("center_point").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Bool("center_point").status()));
   return OneOutput(TensorType(DType::kInt64, PartialShape{kUnknownDim, 3}));
 }
 

@@ -21,8 +21,8 @@ StatusOr<E> OneOf(const OpCall& call, std::string_view attribute,
     if (text == name) return value;
     known += Cat(known.empty() ? "" : ", ", text);
   }
-  return InvalidArgument("C3 unsupported ", attribute, " `", Printable(name),
-                         "`; supported: ", known);
+  return WithConstraint("C3", InvalidArgument("unsupported ", attribute, " `", Printable(name),
+                                              "`; supported: ", known));
 }
 
 // Checks that input `i` is a vector with one element for each of `length` axes.
@@ -31,8 +31,9 @@ Status CheckVector(const OpCall& call, size_t i, int64_t length, bool ints) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   bool fits = ints ? input->dtype() == DType::kInt64 : IsFloat(input->dtype());
   if (fits && input->shape().IsCompatibleWith(PartialShape{length})) return absl::OkStatus();
-  return InvalidArgument("C2 input ", i, ": expected a vector of ", length,
-                         ints ? " int64" : " floats", ", found `", call.inputs[i], "`");
+  return WithConstraint(
+      "C2", InvalidArgument("input ", i, ": expected a vector of ", length,
+                            ints ? " int64" : " floats", ", found `", call.inputs[i], "`"));
 }
 
 StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
@@ -40,16 +41,17 @@ StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
   // C1: x is a tensor of numbers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
   if (!IsFloat(x->dtype()) && !IsInteger(x->dtype()) && x->dtype() != DType::kBool) {
-    return InvalidArgument("C1 input 0: expected a float, integer or bool dtype, found `",
-                           call.inputs[0], "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a float, integer or bool dtype, found `",
+                              call.inputs[0], "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(ResizePlan plan, ResizePlanOf(call, x->shape().rank()));
   // C2: either the scales or the sizes are given, with one element per axis. The region of interest
   // has two elements per axis.
   bool scales = HasInput(call, 1);
   if (scales == HasInput(call, 2)) {
-    return InvalidArgument("C2 expected either scales or sizes, found ",
-                           scales ? "both" : "neither");
+    return WithConstraint("C2", InvalidArgument("expected either scales or sizes, found ",
+                                                scales ? "both" : "neither"));
   }
   auto length = static_cast<int64_t>(plan.axes.size());
   SIGNET_RETURN_IF_ERROR(CheckVector(call, 1, length, false));
@@ -57,11 +59,13 @@ StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(CheckVector(call, 3, 2 * length, false));
   bool needs_roi = plan.coordinates == Coordinates::kCropAndResize;
   if (needs_roi && !HasInput(call, 3)) {
-    return InvalidArgument("C2 missing input 3, `roi`, which `tf_crop_and_resize` requires");
+    return WithConstraint(
+        "C2", InvalidArgument("missing input 3, `roi`, which `tf_crop_and_resize` requires"));
   }
   if (plan.mode != ResizeMode::kNearest && x->dtype() == DType::kBool) {
-    return InvalidArgument("C1 input 0: expected a float or integer dtype, found `", call.inputs[0],
-                           "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a float or integer dtype, found `", call.inputs[0],
+                              "`"));
   }
   PartialShape out = x->shape();
   const Tensor* known = call.constant(scales ? 1 : 2);
@@ -88,7 +92,7 @@ StatusOr<std::vector<TypeSpec>> InferResize(const OpCall& call) {
       }
     }
   }
-  SIGNET_RETURN_IF_ERROR(Labelled("C4", CheckOutputSize(out)));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(out)));
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
@@ -127,23 +131,24 @@ StatusOr<ResizePlan> ResizePlanOf(const OpCall& call, int rank) {
                                                   {{"stretch", AspectPolicy::kStretch},
                                                    {"not_larger", AspectPolicy::kNotLarger},
                                                    {"not_smaller", AspectPolicy::kNotSmaller}})));
-  SIGNET_ASSIGN_OR_RETURN(double cubic, Labelled("C3", call.attributes.Float("cubic_coeff_a")));
+  SIGNET_ASSIGN_OR_RETURN(double cubic,
+                          WithConstraint("C3", call.attributes.Float("cubic_coeff_a")));
   plan.cubic = static_cast<float>(cubic);
   SIGNET_ASSIGN_OR_RETURN(double outside,
-                          Labelled("C3", call.attributes.Float("extrapolation_value")));
+                          WithConstraint("C3", call.attributes.Float("extrapolation_value")));
   plan.outside = static_cast<float>(outside);
   SIGNET_ASSIGN_OR_RETURN(plan.exclude_outside,
-                          Labelled("C3", call.attributes.Bool("exclude_outside")));
-  SIGNET_ASSIGN_OR_RETURN(plan.antialias, Labelled("C3", call.attributes.Bool("antialias")));
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C3", OptionalInts(call.attributes, "axes")));
+                          WithConstraint("C3", call.attributes.Bool("exclude_outside")));
+  SIGNET_ASSIGN_OR_RETURN(plan.antialias, WithConstraint("C3", call.attributes.Bool("antialias")));
+  SIGNET_ASSIGN_OR_RETURN(auto axes, WithConstraint("C3", OptionalInts(call.attributes, "axes")));
   if (!axes) {
     for (int axis = 0; axis < rank; ++axis) plan.axes.push_back(axis);
     return plan;
   }
   for (int64_t axis : *axes) {
-    SIGNET_ASSIGN_OR_RETURN(int normal, Labelled("C3", NormalizeAxis(axis, rank)));
+    SIGNET_ASSIGN_OR_RETURN(int normal, WithConstraint("C3", NormalizeAxis(axis, rank)));
     if (std::find(plan.axes.begin(), plan.axes.end(), normal) != plan.axes.end()) {
-      return InvalidArgument("C3 axes: duplicate axis ", axis);
+      return WithConstraint("C3", InvalidArgument("axes: duplicate axis ", axis));
     }
     plan.axes.push_back(normal);
   }
@@ -181,12 +186,13 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
   std::vector<ResizeAxis> out(axes.size());
   auto given = static_cast<int64_t>(axes.size());
   if ((scales != nullptr ? scales : sizes)->num_elements() != given) {
-    return InvalidArgument("C2 expected ", given, " scales or sizes, found ",
-                           (scales != nullptr ? scales : sizes)->num_elements());
+    return WithConstraint("C2",
+                          InvalidArgument("expected ", given, " scales or sizes, found ",
+                                          (scales != nullptr ? scales : sizes)->num_elements()));
   }
   if (roi != nullptr && roi->num_elements() != 2 * given) {
-    return InvalidArgument("C2 roi: expected ", 2 * given, " elements, found ",
-                           roi->num_elements());
+    return WithConstraint("C2", InvalidArgument("roi: expected ", 2 * given, " elements, found ",
+                                                roi->num_elements()));
   }
   std::vector<float> factors = scales != nullptr ? FloatsOf(*scales) : std::vector<float>();
   std::vector<float> region = roi != nullptr ? FloatsOf(*roi) : std::vector<float>();
@@ -202,17 +208,20 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
     if (scales != nullptr) {
       axis.scale = factors[i];
       if (!(axis.scale > 0) || !(axis.scale * static_cast<float>(axis.size) < 0x1p31F)) {
-        return InvalidArgument(
-            "C2 scale: expected a number greater than 0 and a result of fewer than 2^31 elements, "
-            "found ",
-            axis.scale, " for ", axis.size, " elements");
+        return WithConstraint(
+            "C2",
+            InvalidArgument(
+                "scale: expected a number greater than 0 and a result of fewer than 2^31 elements, "
+                "found ",
+                axis.scale, " for ", axis.size, " elements"));
       }
       axis.out = ScaledSize(axis.size, static_cast<double>(axis.scale));
       continue;
     }
     axis.out = sizes->elements<int64_t>()[i];
     if (axis.out < 0 || axis.out >= (int64_t{1} << 31)) {
-      return InvalidArgument("C2 size: expected at least 0 and less than 2^31, found ", axis.out);
+      return WithConstraint(
+          "C2", InvalidArgument("size: expected at least 0 and less than 2^31, found ", axis.out));
     }
     axis.scale = axis.size == 0 ? 1 : static_cast<float>(axis.out) / static_cast<float>(axis.size);
     bool less = policy == AspectPolicy::kNotLarger ? axis.scale < common : axis.scale > common;
@@ -224,8 +233,9 @@ StatusOr<std::vector<ResizeAxis>> ResizePlan::Along(const Shape& shape, const Te
       axis.out = static_cast<int64_t>(std::round(common * static_cast<float>(axis.size)));
     }
     if (axis.size == 0 && axis.out > 0) {
-      return InvalidArgument("C2 dimension ", axis.axis,
-                             ": expected size 0, because the input is empty, found ", axis.out);
+      return WithConstraint(
+          "C2", InvalidArgument("dimension ", axis.axis,
+                                ": expected size 0, because the input is empty, found ", axis.out));
     }
   }
   return out;

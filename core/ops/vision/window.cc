@@ -103,7 +103,7 @@ StatusOr<Window> WindowOf(const OpCall& call, std::vector<int64_t> kernel, std::
     }
     return absl::OkStatus();
   };
-  SIGNET_RETURN_IF_ERROR(Labelled(label, fill()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint(label, fill()));
   return window;
 }
 
@@ -118,14 +118,15 @@ StatusOr<const TensorSpec*> ImageInput(const OpCall& call, size_t i, bool (*fits
                                        std::string_view expected) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
   if (!fits(x->dtype())) {
-    return InvalidArgument("C1 input ", i, ": expected ", expected, ", found `", call.inputs[i],
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input ", i, ": expected ", expected, ", found `",
+                                                call.inputs[i], "`"));
   }
   const PartialShape& shape = x->shape();
   if (!shape.has_rank() || shape.rank() < 3 || shape.rank() > 2 + kMaxSpatialRank) {
-    return InvalidArgument("C1 input ", i, ": expected rank 3 to ", 2 + kMaxSpatialRank,
-                           " (batch, channels and spatial dimensions), found `", call.inputs[i],
-                           "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input ", i, ": expected rank 3 to ", 2 + kMaxSpatialRank,
+                        " (batch, channels and spatial dimensions), found `", call.inputs[i], "`"));
   }
   return x;
 }

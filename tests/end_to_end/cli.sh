@@ -43,8 +43,8 @@ expect 0 '^\[2.5,3.0\]$' signet call half_plus_two predict "x=@$work/x.json"
 
 expect 1 'MISSING_REQUIRED' signet call half_plus_two predict
 expect 1 'no argument for `x`, and no parameter `xs`' signet call half_plus_two predict 'xs=[1]'
-expect 1 'byte 4: `\[2\]`: the text ends' signet call half_plus_two predict '[1,2'
-expect 1 '`NaN`; takes a JSON value, as which it is "NaN"' signet call half_plus_two predict '[NaN]'
+expect 1 'byte 4: `\[2\]`: expected `,` or `\]`, found the end of the text' signet call half_plus_two predict '[1,2'
+expect 1 'expected a JSON value, found `NaN`; write "NaN"' signet call half_plus_two predict '[NaN]'
 expect 0 '^\["NaN"\]$' signet call half_plus_two predict '["NaN"]'
 expect 2 'expected the name of a parameter .*found `input:0`' signet call half_plus_two predict 'input:0=[1]'
 expect 2 'it is a directory' signet call half_plus_two predict "@$work"

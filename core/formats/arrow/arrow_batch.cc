@@ -24,7 +24,7 @@ class Slicer {
     const ArrowField& field = *array.field;
     bool is_indices = array.dictionary != nullptr;
     if (field.kind == Kind::kOther && !is_indices) {
-      return Unimplemented("`", field.type_name, "` is not read");
+      return Unimplemented("unsupported column type `", field.type_name, "`");
     }
     SIGNET_RETURN_IF_ERROR(AddNode(array, begin, end));
     if (is_indices) return AddElements(array.data, field.index->width, begin, end);
@@ -120,8 +120,8 @@ class Slicer {
     }
     auto [first, last] = inside;
     if (first < 0 || last < first || last > count) {
-      return InvalidArgument("offsets from ", first, " to ", last, "; there are ", count,
-                             " elements");
+      return InvalidArgument("expected offsets within ", count, " elements, found ", first, " to ",
+                             last);
     }
     out_.buffers.push_back(std::move(out));
     return inside;

@@ -24,14 +24,15 @@ bool IsColumn(const TypeSpec& spec) {
 
 Status CheckKind(const ArrowField& field, const TypeSpec& spec) {
   const ArrowField& inner = field.innermost();
-  if (inner.kind == Kind::kOther) return InvalidArgument("`", inner.type_name, "` is not read");
+  if (inner.kind == Kind::kOther)
+    return InvalidArgument("unsupported column type `", inner.type_name, "`");
   if (inner.kind == Kind::kNull) return absl::OkStatus();
   bool is_struct = inner.kind == Kind::kStruct;
   if (is_struct != spec.is(TypeKind::kStructured)) {
-    return Refuse("STRUCTURE_MISMATCH", "`", inner.type_name, "`; takes `", spec, "`");
+    return Refuse("STRUCTURE_MISMATCH", "expected `", spec, "`, found `", inner.type_name, "`");
   }
   if (is_struct || inner.dtype == ColumnDType(spec)) return absl::OkStatus();
-  return Refuse("DTYPE_MISMATCH", "`", NameOf(inner.dtype), "`; takes `", spec, "`");
+  return Refuse("DTYPE_MISMATCH", "expected `", spec, "`, found `", NameOf(inner.dtype), "`");
 }
 
 // Returns which levels of a column, from `field` down to the elements of its lists, have rows of 0
@@ -44,8 +45,8 @@ StatusOr<std::vector<bool>> OptionalLevels(const ArrowField& field, const TypeSp
   if (!spec.shape()->has_rank()) return optional;
   int more = spec.shape()->rank() - rank - field.depth();
   if (more < 0 || more > static_cast<int>(levels)) {
-    return Refuse("SHAPE_MISMATCH", "lists ", field.depth(), " deep; `", spec, "` takes ",
-                  spec.shape()->rank() - rank);
+    return Refuse("SHAPE_MISMATCH", "expected lists of depth ", spec.shape()->rank() - rank,
+                  " for `", spec, "`, found depth ", field.depth());
   }
   std::vector<bool> nullable;
   for (const ArrowField* at = &field;; at = &at->children[0]) {
@@ -134,7 +135,7 @@ class ArrowColumns::AxisWriter {
       if (!axis_.is_uniform) return WrongLength(other_, declared, "");
     }
     if (!HasSplits(spec_, number_) && !axis_.is_uniform) {
-      return WrongLength(other_, axis_.length, ", as the first has");
+      return WrongLength(other_, axis_.length, ", the length of the first list");
     }
     return std::move(axis_);
   }
@@ -144,7 +145,8 @@ class ArrowColumns::AxisWriter {
       : allowance_(allowance), spec_(spec), number_(axis) {}
 
   Status WrongLength(int64_t found, int64_t wanted, std::string_view why) const {
-    return Refuse("SHAPE_MISMATCH", "a list of ", found, "; `", spec_, "` takes ", wanted, why);
+    return Refuse("SHAPE_MISMATCH", "expected lists of length ", wanted, " for `", spec_, "`", why,
+                  ", found length ", found);
   }
 
   const Allowance& allowance_;
@@ -200,11 +202,12 @@ StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const Ar
     Place place;
     if (type.shape()->has_rank() && type.shape()->rank() == 0) {
       if (count == 1) return place;
-      return Refuse("SHAPE_MISMATCH", count, " rows; `", type, "` takes one");
+      return Refuse("SHAPE_MISMATCH", "expected one row for `", type, "`, found ", count);
     }
     int64_t declared = ColumnDim(type, 0);
     if (declared != kUnknownDim && declared != count) {
-      return Refuse("SHAPE_MISMATCH", count, " rows; `", type, "` takes ", declared);
+      return Refuse("SHAPE_MISMATCH", "expected ", declared, " rows for `", type, "`, found ",
+                    count);
     }
     place.axes.push_back({.count = count, .length = count});
     return place;
@@ -218,7 +221,8 @@ StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const Ar
   if (IsColumn(spec)) {
     const auto& columns = stream_.rows().children;
     if (columns.size() != 1) {
-      return Refuse("STRUCTURE_MISMATCH", columns.size(), " columns; `", spec, "` takes one");
+      return Refuse("STRUCTURE_MISMATCH", "expected one column for `", spec, "`, found ",
+                    columns.size());
     }
     SIGNET_ASSIGN_OR_RETURN(Place place, start(spec));
     SIGNET_RETURN_IF_ERROR(ReadChild(stream_.rows(), rows, columns[0].name, spec, place, out));
@@ -227,7 +231,7 @@ StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const Ar
   auto names = NamesOf(spec);
   if (names.size() != spec.children().size() ||
       !std::all_of(spec.children().begin(), spec.children().end(), IsColumn)) {
-    return Refuse("STRUCTURE_MISMATCH", "columns; takes `", spec, "`");
+    return Refuse("STRUCTURE_MISMATCH", "expected `", spec, "`, found columns");
   }
   for (size_t i = 0; i < names.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(Place place, start(spec.children()[i]));
@@ -267,7 +271,7 @@ Status ArrowColumns::ReadFields(const ArrowField& field, const ArrowRuns& runs,
                                 const TypeSpec& spec, const Place& place, Components& out) {
   const auto& structured = *spec.As<StructuredSpec>();
   if (field.kind != Kind::kStruct) {
-    return Refuse("STRUCTURE_MISMATCH", "`", field.type_name, "`; takes `", spec, "`");
+    return Refuse("STRUCTURE_MISMATCH", "expected `", spec, "`, found `", field.type_name, "`");
   }
   // A null is represented in the fields. Without fields, it would count as a value.
   if (structured.field_names().empty() && place.is_needed) {
@@ -301,7 +305,7 @@ Status ArrowColumns::ReadChild(const ArrowField& field, const ArrowRuns& runs,
                      "; a field that may be missing is declared as optional or with a default"));
   }
   if (std::find_if(found + 1, children.end(), is_called) != children.end()) {
-    return WithField(name, Refuse("STRUCTURE_MISMATCH", "two columns of this name; takes one"));
+    return WithField(name, Refuse("STRUCTURE_MISMATCH", "duplicate column name"));
   }
   auto index = static_cast<size_t>(found - children.begin());
   ArrowRuns child_runs(run_bytes_left_);
@@ -367,7 +371,7 @@ StatusOr<ArrowRuns> ArrowColumns::OpenLists(const ArrowField& field, const Arrow
       return true;
     });
     if (!in_order) {
-      return InvalidArgument("offsets that decrease or leave the ", child.length, " elements");
+      return InvalidArgument("offsets decrease or exceed the ", child.length, " elements");
     }
     SIGNET_RETURN_IF_ERROR(writer.CheckCount());
     SIGNET_RETURN_IF_ERROR(out.Add(elements));
@@ -400,7 +404,7 @@ Status CheckNoUnknownColumns(const TypeSpec& spec, const ArrowField& rows) {
     if (found == names.end()) {
       return WithField(child.name,
                        Refuse("STRUCTURE_MISMATCH", "expected one of the columns ",
-                              ListNames({names.begin(), names.end()}), ", found another one"));
+                              ListNames({names.begin(), names.end()}), ", found another column"));
     }
     const TypeSpec& type = spec.children()[static_cast<size_t>(found - names.begin())];
     if (!type.is(TypeKind::kStructured)) continue;

@@ -28,9 +28,10 @@ int64_t ColumnDim(const TypeSpec& spec, int axis) {
 Status CheckNoNulls(const ArrowRuns& runs, const TypeSpec& spec) {
   int64_t nulls = runs.CountNulls();
   if (nulls == 0) return absl::OkStatus();
-  return Refuse("NULLS", nulls, nulls == 1 ? " null; `" : " nulls; `", spec,
-                "` takes none; with a default, as `x: float32[] = nan`, with a dimension more, of ",
-                "rows of 0 or 1, or in an optional field, `x?: float32[]`, it would");
+  return Refuse("NULLS", "expected `", spec, "` without nulls, found ", nulls,
+                nulls == 1 ? " null" : " nulls",
+                "; nulls require a default (`x: float32[] = nan`), an additional dimension with ",
+                "rows of 0 or 1, or an optional field (`x?: float32[]`)");
 }
 
 Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs,
@@ -38,14 +39,15 @@ Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs
   if (place.is_needed) SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
   int ragged_rank = ColumnRaggedRank(spec);
   if (ragged_rank >= std::max(place.rank(), 1)) {
-    return Refuse("SHAPE_MISMATCH", "lists ", place.rank() - 1, " deep; `", spec, "` takes ",
-                  ragged_rank);
+    return Refuse("SHAPE_MISMATCH", "expected lists of depth ", ragged_rank, " for `", spec,
+                  "`, found depth ", place.rank() - 1);
   }
   Shape shape;
   for (int i = ragged_rank; i < place.rank(); ++i) {
     const Axis& axis = place.axes[static_cast<size_t>(i)];
     if (i > ragged_rank && !axis.is_uniform) {
-      return Refuse("SHAPE_MISMATCH", "lists of several lengths; `", spec, "` takes one length");
+      return Refuse("SHAPE_MISMATCH", "expected lists of equal length for `", spec,
+                    "`, found several lengths");
     }
     int64_t size = axis.length;
     if (size == kUnknownDim) size = std::max(ColumnDim(spec, i), int64_t{0});
@@ -54,7 +56,7 @@ Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs
   DType dtype = ColumnDType(spec);
   StatusOr<Tensor> values;
   bool is_passed_over = !place.is_needed && runs.single() == nullptr;
-  if (is_passed_over || field.kind == Kind::kNull) {  // of the latter, none is left
+  if (is_passed_over || field.kind == Kind::kNull) {  // each null is a row of length 0
     values = MakeZeros(dtype, std::move(shape));
   } else if (dtype == DType::kString) {
     values = ReadText(field, runs, std::move(shape));
@@ -131,7 +133,7 @@ StatusOr<Tensor> ArrowColumns::ReadText(const ArrowField& field, const ArrowRuns
       return in_order ? std::optional(end - begin) : std::nullopt;
     });
     if (!extent) {
-      return InvalidArgument("offsets that decrease or leave the ", size, " bytes of text");
+      return InvalidArgument("offsets decrease or exceed the ", size, " bytes of text");
     }
     SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(static_cast<size_t>(*extent)));
     bytes += *extent;

@@ -51,8 +51,8 @@ Status ArrowRuns::Add(ArrowRun run) {
     return absl::OkStatus();
   }
   if (*bytes_left_ < static_cast<int64_t>(sizeof(ArrowRun))) {
-    return ResourceExhausted("too many nulls and indices for what is left of the limit ",
-                             "(--max_expanded_bytes)");
+    return ResourceExhausted(
+        "nulls and indices exceed the rest of the limit (--max_expanded_bytes)");
   }
   *bytes_left_ -= static_cast<int64_t>(sizeof(ArrowRun));
   runs_.push_back(run);
@@ -115,8 +115,9 @@ StatusOr<ArrowRuns> ArrowRuns::LookUp() const {
       auto part =
           static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), index) - ends.begin());
       if (index < 0 || part == ends.size()) {
-        return InvalidArgument("index ", index, "; dictionary ", run.array->field->index->id,
-                               " has ", ends.empty() ? 0 : ends.back(), " values");
+        return InvalidArgument("index ", index, " is out of range for dictionary ",
+                               run.array->field->index->id, " with ",
+                               ends.empty() ? 0 : ends.back(), " values");
       }
       int64_t at = index - (part == 0 ? 0 : ends[part - 1]);
       SIGNET_RETURN_IF_ERROR(out.Add({&dictionary.parts[part], at, at + 1}));

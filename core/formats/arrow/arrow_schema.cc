@@ -120,7 +120,7 @@ void SetType(ArrowField& out, uint8_t type, const FlatTable& table) {
 }
 
 Status CheckChildren(const ArrowField& field, uint8_t type) {
-  if (field.size < 0) return InvalidArgument("a size of ", field.size, "; takes at least 0");
+  if (field.size < 0) return InvalidArgument("size: expected at least 0, found ", field.size);
   bool fits = true;
   if (field.is_list()) fits = field.children.size() == 1;
   if (field.kind == Kind::kText || field.kind == Kind::kNumber || field.kind == Kind::kBool ||
@@ -132,7 +132,8 @@ Status CheckChildren(const ArrowField& field, uint8_t type) {
     fits = entry.kind == Kind::kStruct && entry.children.size() == 2;
   }
   if (fits) return absl::OkStatus();
-  return InvalidArgument(field.children.size(), " children; not what `", field.type_name, "` has");
+  return InvalidArgument("children do not fit the type `", field.type_name, "`, found ",
+                         field.children.size());
 }
 
 StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int depth);
@@ -157,7 +158,8 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
   auto type = table.Number<uint8_t>(FieldTable::kTypeType, 0);
   if (type >= std::size(arrow::kTypeNames)) {
     // The number of its buffers is unknown.
-    return InvalidArgument("type ", type, ", of a later Arrow");
+    return InvalidArgument("unknown column type ", type,
+                           "; it may be from a later version of Arrow");
   }
   out.type_name = arrow::kTypeNames[type];
   SetType(out, type, table.Table(FieldTable::kType));
@@ -175,7 +177,7 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
       auto bits = integer.Number<int32_t>(arrow::IntTable::kBitWidth, 0);
       index.is_signed = integer.Number<uint8_t>(arrow::IntTable::kIsSigned, 0) != 0;
       if (!IntOf(bits, index.is_signed)) {
-        return InvalidArgument("indices of ", bits, " bits");
+        return InvalidArgument("expected indices of 8, 16, 32, or 64 bits, found ", bits, " bits");
       }
       index.width = static_cast<size_t>(bits) / 8;
     }
@@ -188,7 +190,7 @@ StatusOr<ArrowField> ReadField(const FlatTable& table, Allowance& allowance, int
 
 StatusOr<ArrowField> ReadArrowSchema(const FlatTable& schema, Allowance& allowance) {
   if (schema.Number<int16_t>(arrow::SchemaTable::kEndianness, 0) != 0) {
-    return InvalidArgument("big-endian data; takes little-endian");
+    return InvalidArgument("expected little-endian data, found big-endian data");
   }
   ArrowField rows;
   rows.kind = Kind::kStruct;
@@ -228,7 +230,7 @@ StatusOr<TypeSpec> TypeOfArrow(const ArrowField& field, const PartialShape& oute
       return MakeRaggedType(at->dtype, std::move(shape), ragged_rank, splits);
     }
     default:
-      return InvalidArgument("`", at->type_name, "`, which is not read without a type");
+      return InvalidArgument("column type `", at->type_name, "` requires a declared type");
   }
 }
 

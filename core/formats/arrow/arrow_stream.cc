@@ -55,14 +55,14 @@ class BatchReader {
   // if `as_values` is true.
   StatusOr<ArrowArray> Read(const ArrowField& field, int64_t least_length, bool as_values = false) {
     SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(sizeof(ArrowArray)));
-    if (next_node_ == nodes_.size()) return InvalidArgument("a batch with too few columns");
+    if (next_node_ == nodes_.size()) return InvalidArgument("the batch has too few columns");
     ArrowArray out;
     out.field = &field;
     out.length = nodes_.Number<int64_t>(next_node_, 0);
     auto nulls = nodes_.Number<int64_t>(next_node_, sizeof(int64_t));
     ++next_node_;
     if (out.length < least_length) {
-      return InvalidArgument(out.length, " elements; takes ", least_length);
+      return InvalidArgument("expected at least ", least_length, " elements, found ", out.length);
     }
     SIGNET_RETURN_IF_ERROR(allowance_.CheckElements(out.length));
     if (field.index && !as_values) {
@@ -99,7 +99,8 @@ class BatchReader {
       if (field.has_further_buffers) {
         auto further = further_.Number<int64_t>(next_further_++);
         if (further < 0 || static_cast<uint64_t>(further) > buffers_.size()) {
-          return InvalidArgument(further, " further buffers");
+          return InvalidArgument("expected 0 to ", buffers_.size(), " further buffers, found ",
+                                 further);
         }
         count += static_cast<int>(further);
       }
@@ -154,22 +155,24 @@ class BatchReader {
 
   static Status CheckSize(const Buffer& buffer, int64_t least) {
     if (static_cast<int64_t>(buffer.size()) >= least) return absl::OkStatus();
-    return InvalidArgument("a buffer of ", buffer.size(), " bytes; takes ", least);
+    return InvalidArgument("expected a buffer of at least ", least, " bytes, found ",
+                           buffer.size());
   }
 
   StatusOr<Buffer> TakeBuffer() {
-    if (next_buffer_ == buffers_.size()) return InvalidArgument("a batch with too few buffers");
+    if (next_buffer_ == buffers_.size()) return InvalidArgument("the batch has too few buffers");
     auto offset = buffers_.Number<int64_t>(next_buffer_, 0);
     auto length = buffers_.Number<int64_t>(next_buffer_, sizeof(int64_t));
     ++next_buffer_;
     auto size = static_cast<int64_t>(body_.size());
     if (offset < 0 || length < 0 || offset > size || length > size - offset) {
-      return InvalidArgument("a buffer of ", length, " bytes from ", offset, " on; the body has ",
-                             size);
+      return InvalidArgument("expected a buffer within the ", size, " bytes of the body, found ",
+                             length, " bytes from byte ", offset, " on");
     }
     if (length > 0) {
       if (offset < taken_) {
-        return InvalidArgument("a buffer from byte ", offset, " on; those before take ", taken_);
+        return InvalidArgument("expected a buffer after byte ", taken_,
+                               ", where the previous buffer ends, found one at byte ", offset);
       }
       taken_ = offset + length;
     }
@@ -193,8 +196,8 @@ Status CheckUncompressed(const FlatTable& batch) {
   FlatTable compression = batch.Table(BatchTable::kCompression);
   if (!compression) return absl::OkStatus();
   bool is_zstd = compression.Number<int8_t>(0, 0) == 1;
-  return Unimplemented("buffers compressed with ", is_zstd ? "ZSTD" : "LZ4",
-                       "; takes uncompressed ones");
+  return Unimplemented("expected uncompressed buffers, found ", is_zstd ? "ZSTD" : "LZ4",
+                       " compression");
 }
 
 }  // namespace
@@ -222,9 +225,9 @@ class ArrowStream::Reader {
       if (!status.ok()) return At("the footer", std::move(status));
     }
     SIGNET_RETURN_IF_ERROR(ReadMessages());
-    if (!out_.rows_) return InvalidArgument("an Arrow stream without a schema");
+    if (!out_.rows_) return InvalidArgument("the Arrow stream has no schema");
     if (!is_file && at_ < bytes_.size()) {  // in a file, a table of contents follows
-      return InvalidArgument("byte ", at_, ": more behind the end of the stream");
+      return InvalidArgument("byte ", at_, ": unexpected bytes after the end of the stream");
     }
     return absl::OkStatus();
   }
@@ -252,7 +255,7 @@ class ArrowStream::Reader {
     uint32_t size;
     std::memcpy(&size, text.data() + text.size() - arrow::kFileEnd, sizeof(size));
     if (size > room - arrow::kFileEnd) {
-      return InvalidArgument(size, " bytes; ", room - arrow::kFileEnd, " are left");
+      return InvalidArgument("expected ", size, " bytes, found ", room - arrow::kFileEnd);
     }
     size_t start = text.size() - arrow::kFileEnd - size;
     Buffer footer = bytes_.Slice(start, size);
@@ -277,7 +280,8 @@ class ArrowStream::Reader {
     FlatSource source(metadata.bytes());
     FlatTable message = source.Root();
     auto body_length = message.Number<int64_t>(MessageTable::kBodyLength, 0);
-    if (!source.ok() || body_length < 0) return InvalidArgument("no Arrow message");
+    if (!source.ok() || body_length < 0)
+      return InvalidArgument("expected an Arrow message, found bytes that do not parse");
     SIGNET_ASSIGN_OR_RETURN(Buffer body, Take(static_cast<uint64_t>(body_length)));
     Status status = ReadHeader(message, body);
     if (!source.ok()) return InvalidArgument("metadata that leads out of its ", size, " bytes");
@@ -294,7 +298,7 @@ class ArrowStream::Reader {
 
   StatusOr<Buffer> Take(uint64_t size) {
     size_t left = bytes_.size() - at_;
-    if (size > left) return InvalidArgument(size, " bytes; ", left, " are left");
+    if (size > left) return InvalidArgument("expected ", size, " bytes, found ", left);
     at_ += size;
     return bytes_.Slice(at_ - size, size);
   }
@@ -302,20 +306,20 @@ class ArrowStream::Reader {
   Status ReadHeader(const FlatTable& message, const Buffer& body) {
     version_ = message.Number<int16_t>(MessageTable::kVersion, 0);
     if (version_ < arrow::kV4) {
-      return InvalidArgument("metadata V", version_ + 1, "; takes V4 or later");
+      return InvalidArgument("expected metadata version V4 or later, found V", version_ + 1);
     }
     auto type = message.Number<uint8_t>(MessageTable::kHeaderType, 0);
     FlatTable header = message.Table(MessageTable::kHeader);
     if (type == arrow::kSchemaHeader) {
       // the schema is known already
       if (std::exchange(has_footer_, false)) return absl::OkStatus();
-      if (out_.rows_) return InvalidArgument("a second schema; takes one stream");
+      if (out_.rows_) return InvalidArgument("expected one schema, found a second one");
       return ReadSchema(header);
     }
-    if (!out_.rows_) return InvalidArgument("a batch before the schema");
+    if (!out_.rows_) return InvalidArgument("expected a schema before the first batch");
     if (type == arrow::kDictionaryBatchHeader) return ReadDictionary(header, body);
     if (type == arrow::kRecordBatchHeader) return ReadBatch(header, body);
-    return InvalidArgument("header of type ", type, "; takes a schema or a batch");
+    return InvalidArgument("expected a message header of a schema or a batch, found type ", type);
   }
 
   Status ReadSchema(const FlatTable& schema) {
@@ -336,7 +340,7 @@ class ArrowStream::Reader {
     ArrowArray rows;
     rows.field = out_.rows_.get();
     rows.length = batch.Number<int64_t>(BatchTable::kLength, 0);
-    if (rows.length < 0) return InvalidArgument(rows.length, " rows");
+    if (rows.length < 0) return InvalidArgument("expected at least 0 rows, found ", rows.length);
     SIGNET_RETURN_IF_ERROR(allowance_.CheckElements(rows.length));
     for (const ArrowField& column : rows.field->children) {
       auto array = reader.Read(column, rows.length);
@@ -350,7 +354,7 @@ class ArrowStream::Reader {
   Status ReadDictionary(const FlatTable& header, const Buffer& body) {
     auto id = header.Number<int64_t>(arrow::DictionaryBatchTable::kId, 0);
     auto field = values_.find(id);
-    if (field == values_.end()) return InvalidArgument("dictionary ", id, ", which no column uses");
+    if (field == values_.end()) return InvalidArgument("no column uses dictionary ", id);
     FlatTable batch = header.Table(arrow::DictionaryBatchTable::kData);
     SIGNET_RETURN_IF_ERROR(CheckUncompressed(batch));
     BatchReader reader(batch, body, version_, dictionaries_, allowance_);

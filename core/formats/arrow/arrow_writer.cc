@@ -146,8 +146,8 @@ class ColumnWriter {
 
   StatusOr<Field*> WriteFixedLists(Field& field, int64_t size, int64_t& count) {
     if (size > INT32_MAX) {
-      return InvalidArgument("rows of ", size, " elements; Arrow's fixed-size lists have up to ",
-                             INT32_MAX);
+      return InvalidArgument("expected rows of at most ", INT32_MAX,
+                             " elements for a fixed-size list of Arrow, found ", size);
     }
     field.type = arrow::kFixedSizeList;
     field.size = static_cast<int32_t>(size);
@@ -165,7 +165,7 @@ class ColumnWriter {
   Status WriteElements(Field& field, const Tensor& values) {
     DType dtype = values.dtype();
     if (dtype == DType::kBFloat16 || IsComplex(dtype)) {
-      return InvalidArgument("`", NameOf(dtype), "` elements, which Arrow has no type for");
+      return InvalidArgument("unsupported dtype `", NameOf(dtype), "`; Arrow has no such type");
     }
     batch_.nodes.push_back({values.num_elements()});
     batch_.buffers.emplace_back();
@@ -253,8 +253,8 @@ StatusOr<Field> WriteColumn(const TypeSpec& spec, std::span<const Tensor> compon
   bool is_column =
       spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kStructured);
   if (!is_column) {
-    return InvalidArgument("`", spec, "` is no column; Arrow takes structures, tensors, ragged ",
-                           "values and records of these");
+    return InvalidArgument(
+        "expected a structure, tensor, ragged value, or record of these, found `", spec, "`");
   }
   int64_t rows = RowsOf(spec, components);
   bool is_scalar = spec.is(TypeKind::kStructured)
@@ -279,8 +279,9 @@ StatusOr<std::vector<Field>> WriteRecord(const Value& value, std::span<const std
     if (!field.ok()) return WithField(name, std::move(field).status());
     int64_t rows = RowsOf(spec, children[child].components());
     if (i > 0 && rows != batch.rows) {
-      return InvalidArgument("`", names[value.spec().rep().WrittenChild(0)], "` has ", batch.rows,
-                             " rows and `", name, "` ", rows, "; Arrow's columns have as many");
+      return InvalidArgument("expected columns with the same number of rows, found ", batch.rows,
+                             " rows in `", names[value.spec().rep().WrittenChild(0)], "` and ",
+                             rows, " in `", name, "`");
     }
     batch.rows = rows;
     fields.push_back(*std::move(field));

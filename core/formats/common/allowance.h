@@ -62,8 +62,9 @@ class Allowance {
                            " keywords, keys, fields and values, which is the limit (--max_names)");
   }
   Status TooManyBytes(size_t bytes) const {
-    return ResourceExhausted(bytes, " bytes more; ", expanded_bytes_, " are left of the limit, ",
-                             limits_.expanded_bytes, " (--max_expanded_bytes)");
+    return ResourceExhausted("decoding requires ", bytes, " more bytes, but ", expanded_bytes_,
+                             " remain of the limit of ", limits_.expanded_bytes,
+                             " bytes per request (--max_expanded_bytes)");
   }
 
   const Limits limits_;

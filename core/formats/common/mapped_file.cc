@@ -97,7 +97,7 @@ StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesyste
   if (file.descriptor < 0) return NotFound(name, ": ", LastError());
   struct stat status = {};
   if (fstat(file.descriptor, &status) != 0) return NotFound(name, ": ", LastError());
-  if (!S_ISREG(status.st_mode)) return InvalidArgument(name, ": takes an ordinary file");
+  if (!S_ISREG(status.st_mode)) return InvalidArgument(name, ": expected a regular file");
   std::shared_ptr<MappedFile> mapped(new MappedFile);
   auto size = static_cast<size_t>(status.st_size);
   if (size == 0) return mapped;

@@ -101,8 +101,8 @@ class Filler {
   Status Take(int64_t count, size_t width) {
     auto bytes = CheckedMultiply(count, static_cast<int64_t>(width));
     if (!bytes || *bytes > bytes_left_) {
-      return ResourceExhausted("columns that are not read take more than is left of the limit ",
-                               "(--max_expanded_bytes)");
+      return ResourceExhausted(
+          "columns that are not read exceed the rest of the limit (--max_expanded_bytes)");
     }
     bytes_left_ -= *bytes;
     return absl::OkStatus();

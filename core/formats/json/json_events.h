@@ -131,7 +131,8 @@ class JsonReader {
   Status ReadBase64(std::string_view text) {
     std::string bytes;
     if (!absl::Base64Unescape(absl::string_view(text.data(), text.size()), &bytes)) {
-      return Refused(InvalidArgument("`", Printable(text), "` under `b64`; takes base64"));
+      return Refused(
+          InvalidArgument("expected base64 text under `b64`, found `", Printable(text), "`"));
     }
     return builder_.String(bytes);
   }
@@ -150,8 +151,8 @@ class JsonReader {
     json::NumberForm form = json::FormOf(token);
     if (!form.is_number) {
       auto quoted = TakesFloat() ? QuotedFormOf(token) : std::nullopt;
-      return Refused(InvalidArgument("`", Printable(token), "`; takes a JSON value",
-                                     quoted ? Cat(", as which it is \"", *quoted, "\"") : ""));
+      return Refused(InvalidArgument("expected a JSON value, found `", Printable(token), "`",
+                                     quoted ? Cat("; write \"", *quoted, "\"") : ""));
     }
     bool is_minus_zero = token == "-0" && TakesFloat();
     if (form.is_integer && !is_minus_zero) {
@@ -176,7 +177,7 @@ class JsonReader {
     std::string_view text = tokens_.TakeText();
     if (!JsonTokens::HasEscape(text)) return text;
     if (tokens_.Unescape(text, memory_)) return std::string_view(memory_);
-    return Refused(InvalidArgument("text with a broken escape or a lone surrogate"));
+    return Refused(InvalidArgument("text contains a broken escape or a lone surrogate"));
   }
 
   bool TakesFloat() const {
@@ -191,15 +192,17 @@ class JsonReader {
 
   Status UnexpectedTypeKey() const {
     return Refused(
-        Refuse("STRUCTURE_MISMATCH", "expected another key than `$type`, which names the ",
+        Refuse("STRUCTURE_MISMATCH", "expected a key other than `$type`, which names the ",
                "extension type of a value; a dict's own key `$type` is written `$$type`"));
   }
 
   // Returns the error for a next token that is not `what`.
   Status Expected(std::string_view what) {
     at_ = tokens_.at();
-    if (tokens_.AtEnd()) return Refused(InvalidArgument("the text ends; takes ", what));
-    return Refused(InvalidArgument("`", Printable(tokens_.TakeScalar()), "`; takes ", what));
+    if (tokens_.AtEnd())
+      return Refused(InvalidArgument("expected ", what, ", found the end of the text"));
+    return Refused(
+        InvalidArgument("expected ", what, ", found `", Printable(tokens_.TakeScalar()), "`"));
   }
 
   // Adds the path of the builder.

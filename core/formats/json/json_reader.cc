@@ -44,11 +44,11 @@ StatusOr<Value> ReadOne(const JsonText& json, Builder& builder, bool is_typed,
                         const Limits& limits) {
   JsonReader reader(builder, is_typed, limits, json.tokens());
   const JsonTokens& tokens = reader.tokens();
-  if (tokens.AtEnd()) return InvalidArgument("empty text; takes one JSON value");
+  if (tokens.AtEnd()) return InvalidArgument("expected one JSON value, found empty text");
   SIGNET_RETURN_IF_ERROR(reader.Read());
   if (!tokens.AtEnd()) {
     return At(Cat("byte ", tokens.at()),
-              InvalidArgument("more behind the end; takes one JSON value"));
+              InvalidArgument("expected one JSON value, found more text after its end"));
   }
   return builder.Finish();
 }
@@ -63,18 +63,18 @@ StatusOr<Value> ReadEventsOfLines(const JsonText& json, const TypeSpec& spec,
   SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder, ValueBuilder::Make(spec, LimitsOf(spec, limits)));
   JsonReader reader(builder, static_cast<bool>(spec), limits, json.tokens());
   const JsonTokens& tokens = reader.tokens();
-  auto refused = [](size_t byte, std::string_view what) {
-    return At(Cat("byte ", byte), InvalidArgument(what, "; takes one record a line"));
+  auto error_at = [](size_t byte, std::string_view what) {
+    return At(Cat("byte ", byte), InvalidArgument("expected one record per line, found ", what));
   };
   SIGNET_RETURN_IF_ERROR(builder.BeginList());
   for (bool is_first = true; !tokens.AtEnd(); is_first = false) {
     size_t start = tokens.at();
     if (!is_first && !HasLineEnd(json, tokens.before(), start)) {
-      return refused(start, "a record that does not start its line");
+      return error_at(start, "a record that does not start its line");
     }
     SIGNET_RETURN_IF_ERROR(reader.Read());
     if (HasLineEnd(json, start, tokens.before())) {
-      return refused(start, "a record of several lines");
+      return error_at(start, "a record of several lines");
     }
   }
   SIGNET_RETURN_IF_ERROR(builder.EndList());

@@ -52,11 +52,11 @@ Status Malformed(simdjson::error_code error, std::string_view text) {
     case simdjson::UNESCAPED_CHARS:
     case simdjson::UNCLOSED_STRING: {
       size_t fault = FindTextFault(text);
-      return at(fault, text[fault] == '"' ? "text without an end; takes `\"`"
-                                          : "text with a bare control character");
+      return at(fault, text[fault] == '"' ? "expected `\"` at the end of a text, found none"
+                                          : "text contains an unescaped control character");
     }
     default:
-      return at(text.size() - 1, "what is not JSON");
+      return at(text.size() - 1, "expected JSON, found other text");
   }
 }
 

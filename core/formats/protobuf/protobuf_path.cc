@@ -25,9 +25,10 @@ bool IsFullName(std::string_view text) {
 }
 
 Status NoStep(std::string_view text) {
-  return InvalidArgument("step `", Printable(text),
-                         "`; takes `name`, `name[key]`, `(extension.name)`, `(host/type.Name)`, "
-                         "or `*` as the last");
+  return InvalidArgument(
+      "expected a step `name`, `name[key]`, `(extension.name)`, `(host/type.Name)`, or `*` at the "
+      "end, found `",
+      Printable(text), "`");
 }
 
 // Returns the end of the first step: a dot outside of parentheses and brackets.
@@ -89,7 +90,7 @@ StatusOr<ProtobufPath> ParseProtobufPath(std::string_view text) {
     if (end == rest.size()) return path;
     rest.remove_prefix(end + 1);
     if (parsed->kind == ProtobufStep::Kind::kWildcard) {
-      return InvalidArgument("path `", Printable(text), "`: `*` before the end; takes it last");
+      return InvalidArgument("path `", Printable(text), "`: expected `*` only as the last step");
     }
   }
 }

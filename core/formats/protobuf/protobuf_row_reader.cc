@@ -152,8 +152,8 @@ inline const char* ProtobufRowReader::ReadFixedField(ProtobufTable& table, Proto
   at = ReadBytes(at, end, bytes);
   if (at == nullptr || bytes.empty()) return at;
   if (bytes.size() % target.width() != 0) {
-    return Fault(bytes.data(), InvalidArgument("a packed run of ", bytes.size(),
-                                               " bytes; each number takes ", target.width()));
+    return Fault(bytes.data(), InvalidArgument("expected a multiple of ", target.width(),
+                                               " bytes of packed numbers, found ", bytes.size()));
   }
   return AppendBytes(target.node->data, bytes) ? at : nullptr;
 }

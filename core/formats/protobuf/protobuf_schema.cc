@@ -41,18 +41,18 @@ class FileBuilder {
   Status Build(const std::string& name) {
     File& file = files_.at(name);
     if (file.state == State::kBuilt) return absl::OkStatus();
-    if (file.state == State::kBegun) return InvalidArgument("it imports itself");
+    if (file.state == State::kBegun) return InvalidArgument("the file imports itself");
     file.state = State::kBegun;
     for (const std::string& import : file.proto->dependency()) {
       if (files_.count(import) == 0) {
-        return InvalidArgument("it imports `", Printable(import),
-                               "`, which is not there; protoc --include_imports adds it");
+        return InvalidArgument("imported file `", Printable(import),
+                               "` not found; protoc --include_imports adds it");
       }
       SIGNET_RETURN_IF_ERROR(Build(import));
     }
     FirstError errors;
     if (pool_.BuildFileCollectingErrors(*file.proto, &errors) == nullptr) {
-      return errors.status().ok() ? InvalidArgument("no descriptors of a .proto file")
+      return errors.status().ok() ? InvalidArgument("the descriptors do not describe a .proto file")
                                   : errors.status();
     }
     file.state = State::kBuilt;
@@ -94,7 +94,9 @@ StatusOr<std::shared_ptr<const ProtobufSchema>> ProtobufSchema::Parse(
   pb::FileDescriptorSet set;
   if (descriptor_set.size() > INT32_MAX ||
       !set.ParseFromArray(descriptor_set.data(), static_cast<int>(descriptor_set.size()))) {
-    return InvalidArgument("not a serialised google.protobuf.FileDescriptorSet, or cut short");
+    return InvalidArgument(
+        "expected a serialized google.protobuf.FileDescriptorSet, found bytes that do not parse; "
+        "it may be truncated");
   }
   if (set.file_size() > kMaxFiles) {
     return InvalidArgument(set.file_size(), " files; the limit is ", kMaxFiles);
@@ -103,7 +105,7 @@ StatusOr<std::shared_ptr<const ProtobufSchema>> ProtobufSchema::Parse(
   pb::DescriptorPool& pool = schema->pool_->pool;
   FileBuilder builder(set, pool);
   if (builder.num_files() != static_cast<size_t>(set.file_size())) {
-    return InvalidArgument("two files of one name");
+    return InvalidArgument("duplicate file name");
   }
   for (const auto& proto : set.file()) {
     SIGNET_RETURN_IF_ERROR(

@@ -101,7 +101,7 @@ StatusOr<SelectedField> FieldOfStep(const ProtobufSchema& schema, const pb::Desc
       SIGNET_ASSIGN_OR_RETURN(out.field, FindField(type, step.name));
       if (!out.field->is_map()) {
         return InvalidArgument("`", Printable(text), "`: field `", out.field->name(),
-                               "` is no map; takes `", out.field->name(), "`");
+                               "` is not a map; write `", out.field->name(), "`");
       }
       out.source = Source::kMapLookup;
       out.key = step.key;
@@ -109,14 +109,15 @@ StatusOr<SelectedField> FieldOfStep(const ProtobufSchema& schema, const pb::Desc
     }
     case ProtobufStep::Kind::kAnyCast:
       if (!IsAny(type)) {
-        return InvalidArgument("`", Printable(text), "`: message type `", type.full_name(),
-                               "` is no google.protobuf.Any");
+        return InvalidArgument("`", Printable(text),
+                               "`: expected google.protobuf.Any, found message type `",
+                               type.full_name(), "`");
       }
       out.source = Source::kAnyCast;
       out.key = step.name;
       return out;
     case ProtobufStep::Kind::kWildcard:
-      return InvalidArgument("`*` before the end of a path; takes it last");
+      return InvalidArgument("expected `*` only as the last step of a path");
   }
   out.presence = PresenceOf(*out.field, honor);
   return out;
@@ -159,7 +160,7 @@ Status AddPath(const ProtobufPath& path, PathTree& tree) {
     node = &node->Child(step);
   }
   if (node->is_whole || !node->steps.empty()) {
-    return InvalidArgument("path `", Printable(ToText(path)), "` is read twice");
+    return InvalidArgument("path `", Printable(ToText(path)), "` is a duplicate");
   }
   node->is_whole = true;
   return absl::OkStatus();
@@ -176,7 +177,7 @@ class Selector {
     if (type == nullptr) return out;
     if (std::count(within_.begin(), within_.end(), type) > 0) {
       return InvalidArgument("message type `", type->full_name(),
-                             "` contains itself; takes paths to what is read of it");
+                             "` contains itself; list the paths to read");
     }
     std::vector<std::string> steps;
     for (const auto* field : FieldsOf(*type)) steps.push_back(field->name());
@@ -230,8 +231,9 @@ class Selector {
     // Without this limit, types that contain one another twice would produce an exponentially large
     // tree.
     if (--fields_left_ < 0) {
-      return InvalidArgument("more than ", limits_.names,
-                             " fields, which is the limit (--max_names); takes paths to fewer");
+      return InvalidArgument(
+          "more than ", limits_.names,
+          " fields, which is the limit (--max_names); list paths to fewer fields");
     }
     return absl::OkStatus();
   }
@@ -257,7 +259,7 @@ class Selector {
       field.message = std::make_unique<SelectedMessage>(std::move(selected));
     } else {
       if (tree != nullptr && !tree->is_whole) {
-        return NotFound("`", step, "` is no message; it has no fields");
+        return NotFound("`", step, "` is not a message, so it has no fields");
       }
       field.dtype = DTypeOf(*ValueOf(field));
     }
@@ -269,13 +271,14 @@ class Selector {
     auto given = options_.names.find(step);
     field.name = given == options_.names.end() ? step : given->second;
     if (!IsFieldName(field.name)) {
-      return InvalidArgument("`", Printable(field.name),
-                             "` cannot be a structure's field; takes a name for it, of a letter, "
-                             "then letters, digits or underscores");
+      return InvalidArgument(
+          "`", Printable(field.name),
+          "` is not a valid field name; choose a name that starts with a letter, "
+          "followed by letters, digits, or underscores");
     }
     for (const SelectedField& other : out.fields) {
       if (other.name != field.name) continue;
-      return InvalidArgument("two fields are called `", field.name, "`");
+      return InvalidArgument("duplicate field name `", field.name, "`");
     }
     return absl::OkStatus();
   }
@@ -404,7 +407,7 @@ Status AppendLeaves(const pb::Descriptor& type, const ProtobufPath& prefix,
   constexpr size_t kMostLeaves = 100000;
   if (std::count(within.begin(), within.end(), &type) > 0) {
     return InvalidArgument("`*` below message type `", type.full_name(),
-                           "`, which contains itself; takes the paths themselves");
+                           "`, which contains itself; list the paths to read");
   }
   within.push_back(&type);
   for (const auto* field : FieldsOf(type)) {
@@ -413,7 +416,8 @@ Status AppendLeaves(const pb::Descriptor& type, const ProtobufPath& prefix,
     if (field->message_type() != nullptr) {
       SIGNET_RETURN_IF_ERROR(AppendLeaves(*field->message_type(), path, within, out));
     } else {
-      if (out.size() == kMostLeaves) return InvalidArgument("`*` is more than 100000 paths");
+      if (out.size() == kMostLeaves)
+        return InvalidArgument("`*` expands to more than 100000 paths");
       out.push_back(std::move(path));
     }
   }
@@ -426,7 +430,7 @@ Status AppendExpanded(const ProtobufSchema& schema, const pb::Descriptor& root,
   for (size_t i = 0; i < path.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(ProtobufStep step, ParseProtobufStep(path[i]));
     if (type == nullptr) {
-      return NotFound("`", Printable(path[i - 1]), "` is no message; it has no fields");
+      return NotFound("`", Printable(path[i - 1]), "` is not a message, so it has no fields");
     }
     if (step.kind == ProtobufStep::Kind::kWildcard && i + 1 == path.size()) {
       return AppendLeaves(*type, {path.begin(), path.end() - 1}, {}, out);
@@ -468,8 +472,8 @@ StatusOr<SelectedMessage> SelectFieldsOf(const TypeSpec& spec, const ProtobufSch
                                          const Limits& limits) {
   const auto* structured = spec.As<StructuredSpec>();
   if (structured == nullptr || structured->rank() > 1) {
-    return Refuse("STRUCTURE_MISMATCH", "messages are structures, a row each; `", spec,
-                  "` is not: takes `[{..}]`");
+    return Refuse("STRUCTURE_MISMATCH",
+                  "expected `[{..}]`, a structure with one row per message, found `", spec, "`");
   }
   return WithPath(Selector(schema, options, limits).Like(*structured, &type));
 }

@@ -71,7 +71,7 @@ StatusOr<ProtobufKey> KeyFromText(const pb::FieldDescriptor& key, std::string_vi
   auto number = [&](auto value, std::string_view what) -> StatusOr<ProtobufKey> {
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
-      return InvalidArgument("key `", Printable(text), "`; takes ", what);
+      return InvalidArgument("expected ", what, " as key, found `", Printable(text), "`");
     }
     auto wide = static_cast<uint64_t>(static_cast<int64_t>(value));
     return ProtobufKey{IsSigned(key) ? wide ^ (uint64_t{1} << 63) : static_cast<uint64_t>(value),
@@ -88,7 +88,7 @@ StatusOr<ProtobufKey> KeyFromText(const pb::FieldDescriptor& key, std::string_vi
       return number(uint64_t{}, "a uint64");
     case pb::FieldDescriptor::CPPTYPE_BOOL:
       if (text == "0" || text == "1") return ProtobufKey{text == "1" ? 1u : 0u, {}};
-      return InvalidArgument("key `", Printable(text), "`; takes 0 or 1, for a bool");
+      return InvalidArgument("expected 0 or 1 as bool key, found `", Printable(text), "`");
     default:
       return ProtobufKey{0, text};
   }

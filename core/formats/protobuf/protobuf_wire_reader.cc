@@ -33,7 +33,7 @@ bool ProtobufWireReader::Keep(Status status) {
 }
 
 const char* ProtobufWireReader::FaultOfSize(const char* at, uint64_t size, size_t left) {
-  return Fault(at, InvalidArgument("a field of ", size, " bytes; ", left, " are left"));
+  return Fault(at, InvalidArgument("expected a field of ", size, " bytes, found ", left));
 }
 
 const char* ProtobufWireReader::ReadLongVarint(const char* at, const char* end, uint64_t& value) {
@@ -53,7 +53,7 @@ const char* ProtobufWireReader::ReadLongTag(const char* at, const char* end, uin
   const char* next = ReadVarint(at, end, value);
   if (next == nullptr) return nullptr;
   if (value > UINT32_MAX) {
-    return Fault(at, InvalidArgument("tag ", value, ", which no field has"));
+    return Fault(at, InvalidArgument("unknown tag ", value));
   }
   tag = static_cast<uint32_t>(value);
   return next;
@@ -61,19 +61,20 @@ const char* ProtobufWireReader::ReadLongTag(const char* at, const char* end, uin
 
 const char* ProtobufWireReader::SkipOther(const char* start, const char* at, const char* end,
                                           uint32_t tag) {
-  if (tag >> 3 == 0) return Fault(start, InvalidArgument("field number 0; takes 1 or more"));
+  if (tag >> 3 == 0)
+    return Fault(start, InvalidArgument("expected a field number of at least 1, found 0"));
   switch (static_cast<WireType>(tag & 7)) {
     case WireType::kGroup:
       return SkipGroup(start, at, end, tag);
     case WireType::kEndGroup:
-      return Fault(start, InvalidArgument("the end of group ", tag >> 3, ", which did not begin"));
+      return Fault(start, InvalidArgument("group ", tag >> 3, " ends but did not begin"));
     case WireType::kVarint:
     case WireType::kFixed64:
     case WireType::kBytes:
     case WireType::kFixed32:
       return Fault(start, InvalidArgument("ends within a field"));
   }
-  return Fault(start, InvalidArgument("wire type ", tag & 7, "; takes 0 to 5"));
+  return Fault(start, InvalidArgument("expected a wire type from 0 to 5, found ", tag & 7));
 }
 
 const char* ProtobufWireReader::SkipGroup(const char* start, const char* at, const char* end,

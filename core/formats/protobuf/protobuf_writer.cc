@@ -79,8 +79,7 @@ void AppendInteger(std::string& out, Type type, absl::int128 value) {
 Status CheckSelection(const SelectedMessage& message) {
   for (const SelectedField& field : message.fields) {
     if (field.source != SelectedField::Source::kField) {
-      return WithField(field.name,
-                       InvalidArgument("part of a map or of an Any, which is read only"));
+      return WithField(field.name, InvalidArgument("cannot write a part of a map or of an Any"));
     }
     if (field.message == nullptr) continue;
     Status status = CheckSelection(*field.message);
@@ -91,7 +90,9 @@ Status CheckSelection(const SelectedMessage& message) {
     bool is_there = std::any_of(message.fields.begin(), message.fields.end(),
                                 [&](const SelectedField& own) { return own.field == field; });
     if (field->is_required() && !is_there) {
-      return WithField(field->name(), InvalidArgument("required in the message, and no field"));
+      return WithField(
+          field->name(),
+          InvalidArgument("the message requires this field, but the structure does not have it"));
     }
   }
   return absl::OkStatus();
@@ -189,7 +190,7 @@ class RowSink : public ValueSink {
   void String(std::string_view bytes) override {
     bool is_text = messages_.back().field->field->type() == pb::FieldDescriptor::TYPE_STRING;
     if (is_text && !simdjson::validate_utf8(bytes.data(), bytes.size())) {
-      return Refuse(InvalidArgument("text that is not UTF-8; a `string` field takes no other"));
+      return Refuse(InvalidArgument("expected UTF-8 text for a `string` field, found other bytes"));
     }
     Scalar(bytes.empty(), [&](std::string& out, Type) {
       AppendVarint(out, bytes.size());
@@ -222,7 +223,7 @@ class RowSink : public ValueSink {
   bool Begin(Open& open) {
     const SelectedField& field = *open.field;
     if (open.is_in_list && ++open.count > 1 && field.presence != Presence::kRepeated) {
-      Refuse(InvalidArgument("2 values or more; the field takes at most one"));
+      Refuse(InvalidArgument("expected at most one value, found several"));
       return false;
     }
     const pb::OneofDescriptor* oneof = field.field->real_containing_oneof();
@@ -266,7 +267,8 @@ StatusOr<std::vector<std::string>> ProtobufRowsFromValue(const Value& value,
   SIGNET_ASSIGN_OR_RETURN(const auto* type, schema.FindMessage(message_type));
   const auto* structured = value.spec().As<StructuredSpec>();
   if (structured == nullptr || structured->rank() > 1 || value.is_placeholder()) {
-    return InvalidArgument("`", value.spec(), "`; rows of messages are a structure of rank 0 or 1");
+    return InvalidArgument("expected a structure of rank 0 or 1 to write as messages, found `",
+                           value.spec(), "`");
   }
   // Without notes, an optional field is written as rows of 0 or 1, and the message must have it.
   const Value plain =

@@ -29,22 +29,24 @@ StatusOr<Entry> ReadEntry(std::string_view name, simdjson::dom::element element)
   entry.name = name;
   simdjson::dom::object fields;
   if (element.get(fields))
-    return InvalidArgument("not an object; takes dtype, shape and data_offsets");
+    return InvalidArgument(
+        "expected an object with dtype, shape, and data_offsets, found another value");
   std::string_view dtype;
-  if (fields["dtype"].get(dtype)) return InvalidArgument("no text called `dtype`");
+  if (fields["dtype"].get(dtype)) return InvalidArgument("missing text `dtype`");
   entry.dtype = dtype;
   simdjson::dom::array shape;
-  if (fields["shape"].get(shape)) return InvalidArgument("no list called `shape`");
+  if (fields["shape"].get(shape)) return InvalidArgument("missing list `shape`");
   for (simdjson::dom::element dim : shape) {
     int64_t size = 0;
-    if (dim.get(size)) return InvalidArgument("`shape` takes sizes that fit an int64");
-    if (entry.dims.size() == kMaxRank) return InvalidArgument("rank above ", kMaxRank);
+    if (dim.get(size)) return InvalidArgument("`shape`: expected sizes that fit in int64");
+    if (entry.dims.size() == kMaxRank)
+      return InvalidArgument("`shape`: expected rank at most ", kMaxRank);
     entry.dims.push_back(size);
   }
   simdjson::dom::array offsets;
   bool has_offsets = !fields["data_offsets"].get(offsets) && offsets.size() == 2 &&
                      !offsets.at(0).get(entry.begin) && !offsets.at(1).get(entry.end);
-  if (!has_offsets) return InvalidArgument("no list called `data_offsets` of begin and end");
+  if (!has_offsets) return InvalidArgument("`data_offsets`: expected a list of begin and end");
   return entry;
 }
 
@@ -55,7 +57,7 @@ StatusOr<std::vector<Entry>> ReadHeader(std::string_view header) {
     return InvalidArgument("header: ", simdjson::error_message(error));
   }
   simdjson::dom::object object;
-  if (root.get(object)) return InvalidArgument("header: takes a JSON object");
+  if (root.get(object)) return InvalidArgument("header: expected a JSON object");
   std::vector<Entry> entries;
   for (auto [name, element] : object) {
     if (name == kMetadata) continue;
@@ -69,13 +71,13 @@ StatusOr<std::vector<Entry>> ReadHeader(std::string_view header) {
 StatusOr<Tensor> MakeEntry(const Entry& entry, const Buffer& content) {
   auto dtype = DTypeFromSafetensors(entry.dtype);
   if (!dtype) {
-    return InvalidArgument("dtype `", Printable(entry.dtype), "`; takes one of ",
-                           ListSafetensorsDTypes());
+    return InvalidArgument("unsupported dtype `", Printable(entry.dtype),
+                           "`; supported dtypes: ", ListSafetensorsDTypes());
   }
   SIGNET_RETURN_IF_ERROR(CheckShape(entry.dims, SizeOf(*dtype)));
   if (entry.begin > entry.end || entry.end > content.size()) {
-    return InvalidArgument("data_offsets ", entry.begin, " to ", entry.end, "; there are ",
-                           content.size(), " bytes of content");
+    return InvalidArgument("data_offsets: expected offsets within ", content.size(),
+                           " bytes of content, found ", entry.begin, " to ", entry.end);
   }
   Buffer data = content.Slice(entry.begin, entry.end - entry.begin);
   SIGNET_ASSIGN_OR_RETURN(
@@ -84,7 +86,7 @@ StatusOr<Tensor> MakeEntry(const Entry& entry, const Buffer& content) {
   if (*dtype == DType::kBool) {
     auto bytes = tensor.data().bytes();
     if (std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; })) {
-      return InvalidArgument("a `bool` that is neither 0 nor 1");
+      return InvalidArgument("expected 0 or 1 for each `bool`, found another byte");
     }
   }
   return tensor;
@@ -98,13 +100,15 @@ Status CheckLayout(std::vector<Entry> entries, size_t content) {
   uint64_t at = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != at) {
-      return InvalidArgument("tensor `", Printable(entry.name), "`: begins at byte ", entry.begin,
-                             " of the content; takes ", at, ", the end of the one before");
+      return InvalidArgument("tensor `", Printable(entry.name), "`: expected to begin at byte ", at,
+                             " of the content, where the previous tensor ends, found ",
+                             entry.begin);
     }
     at = entry.end;
   }
   if (at != content) {
-    return InvalidArgument("tensors end at byte ", at, " of the content; there are ", content);
+    return InvalidArgument("expected tensors to end at byte ", content,
+                           ", the end of the content, found ", at);
   }
   return absl::OkStatus();
 }
@@ -115,14 +119,14 @@ StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
                                         std::shared_ptr<const void> owner) {
   uint64_t header_size = 0;
   if (bytes.size() < kLengthBytes) {
-    return InvalidArgument(bytes.size(), " bytes; a safetensors file takes at least ",
-                           kLengthBytes);
+    return InvalidArgument("expected at least ", kLengthBytes,
+                           " bytes of a safetensors file, found ", bytes.size());
   }
   std::memcpy(&header_size, bytes.data(), kLengthBytes);
-  size_t behind = bytes.size() - kLengthBytes;
-  if (header_size > behind || header_size > kMaxHeaderBytes) {
-    return InvalidArgument("header of ", header_size, " bytes; ", behind, " follow, and at most ",
-                           kMaxHeaderBytes, " are taken");
+  size_t remaining = bytes.size() - kLengthBytes;
+  if (header_size > remaining || header_size > kMaxHeaderBytes) {
+    return InvalidArgument("header: ", header_size, " bytes exceed the ", remaining,
+                           " bytes that follow or the limit of ", kMaxHeaderBytes);
   }
   auto header = bytes.subspan(kLengthBytes, header_size);
   auto content = bytes.subspan(kLengthBytes + header_size);
@@ -142,7 +146,7 @@ StatusOr<NamedTensors> ParseSafetensors(std::span<const std::byte> bytes,
   auto twice = std::adjacent_find(tensors.begin(), tensors.end(),
                                   [](const auto& a, const auto& b) { return a.first == b.first; });
   if (twice != tensors.end()) {
-    return InvalidArgument("tensor `", Printable(twice->first), "` twice in the header");
+    return InvalidArgument("duplicate tensor `", Printable(twice->first), "` in the header");
   }
   return tensors;
 }

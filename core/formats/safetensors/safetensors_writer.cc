@@ -67,8 +67,8 @@ StatusOr<std::string> MakeHeader(std::vector<const NamedTensors::value_type*>& o
     const auto& [name, tensor] = *entry;
     std::string_view dtype = SafetensorsNameOf(tensor.dtype());
     if (dtype.empty()) {
-      return InvalidArgument("tensor `", Printable(name), "` is `", tensor.spec(),
-                             "`; takes one of ", ListSafetensorsDTypes());
+      return InvalidArgument("tensor `", Printable(name), "`: unsupported type `", tensor.spec(),
+                             "`; supported dtypes: ", ListSafetensorsDTypes());
     }
     if (header.size() > 1) header += ",";
     header += ValueToJson(Value::OfLiteral(Literal::String(name)));

@@ -30,8 +30,8 @@ StatusOr<PartialShape> ShapeOfRagged(const Tensor& values, const Components& spl
   PartialShape flat = values.shape();
   if (ragged_rank == 0) return flat;
   if (flat.rank() == 0) {
-    return InvalidArgument("values are `", NameOf(values.dtype()),
-                           "[]`; take at least one dimension");
+    return InvalidArgument("values: expected at least one dimension, found `",
+                           NameOf(values.dtype()), "[]`");
   }
   PartialShape rows = PartialShape::OfRank(ragged_rank + 1);
   if (shared == 0 && splits[0].num_elements() > 0) {
@@ -86,7 +86,7 @@ StatusOr<ValueReader::Column> ValueReader::ReadRagged(WireCursor cursor, int out
     }
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
-  if (!values.has_value()) return InvalidArgument("a ragged tensor without values");
+  if (!values.has_value()) return InvalidArgument("the ragged tensor has no values");
   int shared = std::max(outer_rank - 1, 0);
   int own = static_cast<int>(splits.size());
   int ragged_rank = shared + own;
@@ -94,8 +94,8 @@ StatusOr<ValueReader::Column> ValueReader::ReadRagged(WireCursor cursor, int out
     ragged_rank = shape->rank() - values.rank();
     int wanted = std::max(ragged_rank - shared, 0);
     if (ragged_rank < 0 || own != wanted) {
-      return InvalidArgument(own, " row_splits, with values of rank ", values.rank(),
-                             " and shape `", *shape, "`; takes ", wanted);
+      return InvalidArgument("expected ", wanted, " row_splits for values of rank ", values.rank(),
+                             " and shape `", *shape, "`, found ", own);
     }
   } else if (!shape) {
     SIGNET_ASSIGN_OR_RETURN(shape, ShapeOfRagged(values, splits, ragged_rank, shared));
@@ -141,7 +141,7 @@ StatusOr<ValueReader::Column> ValueReader::ReadSparse(WireCursor cursor) {
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
   if (!indices.has_value() || !values.has_value() || !dense_shape.has_value()) {
-    return InvalidArgument("a sparse tensor takes indices, values and dense_shape");
+    return InvalidArgument("a sparse tensor requires indices, values, and dense_shape");
   }
   PartialShape shape;
   if (dense_shape.dtype() == DType::kInt64 && dense_shape.rank() == 1) {
@@ -192,17 +192,17 @@ StatusOr<ValueReader::Column> ValueReader::ReadStructured(WireCursor cursor, int
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
   if (!shape.has_rank() || shape.rank() < outer_rank) {
-    return InvalidArgument("a structure of shape `", shape, "`; takes at least ", outer_rank,
-                           " dimensions, those of the structure around it");
+    return InvalidArgument("expected a structure with the ", outer_rank,
+                           " dimensions of the surrounding structure, found shape `", shape, "`");
   }
   int wanted = std::max(shape.rank() - 1, 0) - std::max(outer_rank - 1, 0);
   if (static_cast<int>(splits.size()) != wanted) {
-    return InvalidArgument(splits.size(), " row_splits; a structure of shape `", shape, "` takes ",
-                           wanted, " here");
+    return InvalidArgument("expected ", wanted, " row_splits for a structure of shape `", shape,
+                           "`, found ", splits.size());
   }
   Column column;
   if (shape.rank() > 0 && outer_rank == 0) {
-    if (nrows < 0) return InvalidArgument("nrows is ", nrows, "; takes at least 0");
+    if (nrows < 0) return InvalidArgument("nrows: expected at least 0, found ", nrows);
     if (shape.dim(0) == kUnknownDim) shape = shape.WithDim(0, nrows);
     column.components.push_back(Tensor::Scalar(nrows));
   }
@@ -247,7 +247,8 @@ StatusOr<ValueReader::Column> ValueReader::ReadField(WireCursor cursor, int dept
   }
   SIGNET_RETURN_IF_ERROR(source_.status());
   if (column.ok() && !column->spec) {
-    return InvalidArgument("no column; takes a tensor, a ragged tensor or a structure");
+    return InvalidArgument(
+        "expected a tensor, a ragged tensor, or a structure, found another value");
   }
   return column;
 }

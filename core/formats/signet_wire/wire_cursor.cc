@@ -116,7 +116,7 @@ uint32_t WireCursor::NextTag() {
   uint64_t tag = Varint();
   if (!source_->ok()) return 0;
   if (tag > UINT32_MAX || tag >> 3 == 0 || (tag & 7) > 5) {
-    Fault(start, Cat("tag ", tag, ", which no field has"));
+    Fault(start, Cat("unknown tag ", tag));
     return 0;
   }
   return static_cast<uint32_t>(tag);
@@ -146,7 +146,7 @@ size_t WireCursor::FieldSize() {
   size_t start = position();
   uint64_t size = Varint();
   if (size <= remaining()) return static_cast<size_t>(size);
-  Fault(start, Cat("a field of ", size, " bytes; ", remaining(), " are left"));
+  Fault(start, Cat("expected a field of ", size, " bytes, found ", remaining()));
   return 0;
 }
 
@@ -154,7 +154,7 @@ std::string WireCursor::Text(size_t longest) {
   size_t start = position();
   Extent extent = Bytes();
   if (extent.size > longest) {
-    Fault(start, Cat("text of ", extent.size, " bytes; takes at most ", longest));
+    Fault(start, Cat("expected text of at most ", longest, " bytes, found ", extent.size));
     return {};
   }
   std::string text(extent.size, '\0');

@@ -59,8 +59,8 @@ Status CheckBools(const Buffer& data) {
   for (std::byte byte : bytes) seen |= byte;
   if (static_cast<unsigned>(seen) <= 1) return absl::OkStatus();
   auto bad = std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
-  return InvalidArgument("element ", bad - bytes.begin(), " is ", static_cast<unsigned>(*bad),
-                         "; `bool` takes 0 or 1");
+  return InvalidArgument("element ", bad - bytes.begin(), ": expected 0 or 1 for `bool`, found ",
+                         static_cast<unsigned>(*bad));
 }
 
 // Joins strings that are separate in the message.
@@ -93,23 +93,27 @@ StatusOr<Tensor> MakeStrings(WireSource& source, const TensorFields& fields, Sha
   auto n = static_cast<size_t>(shape.num_elements());
   bool in_two_pieces = fields.offsets.size > 0 || fields.data.size > 0;
   if (in_two_pieces && fields.num_strings > 0) {
-    return InvalidArgument(fields.num_strings,
-                           " strings beside string_offsets or data; takes one form");
+    return InvalidArgument(
+        "`strings` and `string_offsets` with `data` are mutually exclusive, found ",
+        fields.num_strings, " strings and the other form");
   }
   if (in_two_pieces || n == 0) {
     if (fields.num_strings > 0) {
-      return InvalidArgument(fields.num_strings, " strings; `string", shape, "` takes 0");
+      return InvalidArgument("expected 0 strings for `string", shape, "`, found ",
+                             fields.num_strings);
     }
     if (n > 0 && fields.offsets.size != (n + 1) * sizeof(int64_t)) {
-      return InvalidArgument(fields.offsets.size, " bytes of string_offsets; `string", shape,
-                             "` takes ", (n + 1) * sizeof(int64_t));
+      return InvalidArgument("expected ", (n + 1) * sizeof(int64_t),
+                             " bytes of string_offsets for `string", shape, "`, found ",
+                             fields.offsets.size);
     }
     SIGNET_ASSIGN_OR_RETURN(Buffer offsets, source.Take(fields.offsets, alignof(int64_t)));
     SIGNET_ASSIGN_OR_RETURN(Buffer text, source.Take(fields.data, 1));
     return Tensor::MakeString(std::move(shape), std::move(offsets), std::move(text));
   }
   if (fields.num_strings != n) {
-    return InvalidArgument(fields.num_strings, " strings; `string", shape, "` takes ", n);
+    return InvalidArgument("expected ", n, " strings for `string", shape, "`, found ",
+                           fields.num_strings);
   }
   return JoinStrings(source, fields, std::move(shape));
 }
@@ -126,7 +130,7 @@ StatusOr<Tensor> ReadTensor(WireSource& source, WireCursor cursor) {
   SIGNET_RETURN_IF_ERROR(source.allowance().CheckElements(elements));
   if (is_string) return MakeStrings(source, fields, std::move(shape));
   if (fields.num_strings > 0 || fields.offsets.size > 0) {
-    return InvalidArgument("strings in a tensor of `", NameOf(dtype), "`; takes data");
+    return InvalidArgument("expected data for a tensor of `", NameOf(dtype), "`, found strings");
   }
   size_t expected = static_cast<size_t>(elements) * SizeOf(dtype);
   if (fields.data.size != expected) {

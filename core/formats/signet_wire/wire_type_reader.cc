@@ -173,7 +173,8 @@ class TypeReader {
     if (splits_number != 0) {
       SIGNET_ASSIGN_OR_RETURN(splits, DTypeFromNumber(splits_number));
     }
-    if (ragged_rank < 0) return InvalidArgument("ragged rank ", ragged_rank, "; takes at least 0");
+    if (ragged_rank < 0)
+      return InvalidArgument("ragged rank: expected at least 0, found ", ragged_rank);
     SIGNET_RETURN_IF_ERROR(source_.allowance().CheckRank(static_cast<size_t>(ragged_rank)));
     SIGNET_ASSIGN_OR_RETURN(TypeSpec type, MakeRaggedType(dtype, std::move(shape),
                                                           static_cast<int>(ragged_rank), splits));
@@ -377,7 +378,7 @@ StatusOr<TypeSpec> MakeStructuredType(PartialShape shape, NamedTypes fields,
 StatusOr<DType> DTypeFromNumber(uint64_t number) {
   if (number == 0) return InvalidArgument("no dtype");
   if (number > 255 || !IsDType(static_cast<int>(number))) {
-    return InvalidArgument("dtype ", number, "; the last one known is ",
+    return InvalidArgument("unknown dtype ", number, "; the last known dtype is ",
                            static_cast<int>(AllDTypes().back().dtype));
   }
   return static_cast<DType>(number);
@@ -413,12 +414,14 @@ StatusOr<PartialShape> ReadShape(WireSource& source, WireCursor cursor) {
   }
   SIGNET_RETURN_IF_ERROR(source.status());
   if (unknown_rank && !dims.empty()) {
-    return InvalidArgument("a shape of unknown rank with ", dims.size(), " dimensions; takes none");
+    return InvalidArgument("expected no dimensions in a shape of unknown rank, found ",
+                           dims.size());
   }
   if (unknown_rank) return PartialShape();
   for (int64_t dim : dims) {
     if (dim < kUnknownDim) {
-      return InvalidArgument("dimension ", dim, "; takes at least 0, or -1 for an unknown size");
+      return InvalidArgument("dimension: expected at least 0, or -1 for an unknown size, found ",
+                             dim);
     }
   }
   return PartialShape(std::span<const int64_t>(dims));

@@ -138,7 +138,8 @@ void FillType(const TypeSpec& spec, v1::TypeSpec& out, int level) {
 
 StatusOr<ParameterKind> KindFromProto(v1::Parameter::Kind kind) {
   int number = static_cast<int>(kind);
-  if (number < 1 || number > 5) return InvalidArgument("parameter kind ", number, "; takes 1 to 5");
+  if (number < 1 || number > 5)
+    return InvalidArgument("parameter kind: expected 1 to 5, found ", number);
   return static_cast<ParameterKind>(number - 1);
 }
 

@@ -30,9 +30,9 @@ StatusOr<DataFormat> DataFormatFromNumber(uint64_t number) {
     case v1::Encoded::ARROW_IPC:
       return DataFormat::kArrow;
     default:
-      return InvalidArgument("format ", number, "; takes JSON (",
-                             static_cast<int>(v1::Encoded::JSON), ") to ARROW_IPC (",
-                             static_cast<int>(v1::Encoded::ARROW_IPC), ")");
+      return InvalidArgument("expected a format from JSON (", static_cast<int>(v1::Encoded::JSON),
+                             ") to ARROW_IPC (", static_cast<int>(v1::Encoded::ARROW_IPC),
+                             "), found ", number);
   }
 }
 
@@ -115,7 +115,7 @@ StatusOr<Value> ValueReader::ReadLiteralValue(WireCursor cursor) {
 
 StatusOr<Value> ValueReader::ReadPlaceholder(WireCursor cursor, int depth) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ReadType(source_, cursor, depth));
-  if (HasAny(spec)) return InvalidArgument("`", spec, "`; takes a type that values have");
+  if (HasAny(spec)) return InvalidArgument("expected a type without `any`, found `", spec, "`");
   return Value::OfType(std::move(spec));
 }
 
@@ -223,7 +223,7 @@ StatusOr<Value> ValueReader::ReadExtension(WireCursor cursor, int depth) {
 StatusOr<Value> ValueReader::ReadEncoded(WireCursor cursor, std::optional<EncodedArgument>* out) {
   if (out == nullptr) {
     return InvalidArgument(
-        "rows of another format within a value; they are taken as whole arguments");
+        "expected data in another format only as a whole argument, found it within a value");
   }
   EncodedArgument& encoded = out->emplace();
   uint64_t format = 0;

@@ -23,7 +23,7 @@ const TypeSpec& TypeOf(const FlatGraph& graph, int edge) {
   return graph.edges[static_cast<size_t>(edge)].spec;
 }
 
-// Input `i` of a body takes the node's input `edge`.
+// Input `i` of a body receives the node's input `edge`.
 Status CheckPassed(const FlatGraph& graph, int edge, const FlatGraph& body, int i) {
   if (edge == kNoEdge) return Internal("input ", i, " of a body is left out");
   if (IsSubtype(TypeOf(graph, edge), TypeOf(body, i))) return absl::OkStatus();
@@ -35,7 +35,7 @@ StatusOr<std::vector<TypeSpec>> InferSwitch(const FlatGraph& graph, const FlatNo
   std::vector<TypeSpec> outputs;
   for (const auto& body : node.bodies) {
     if (static_cast<size_t>(body->num_inputs) + 1 != node.inputs.size()) {
-      return Internal("a body takes ", body->num_inputs, " inputs");
+      return Internal("a body has ", body->num_inputs, " inputs");
     }
     for (int i = 0; i < body->num_inputs; ++i) {
       SIGNET_RETURN_IF_ERROR(CheckPassed(graph, node.inputs[static_cast<size_t>(i) + 1], *body, i));
@@ -95,7 +95,7 @@ StatusOr<std::vector<TypeSpec>> InferLoop(const FlatGraph& graph, const FlatNode
     const TypeSpec& taken = TypeOf(body, static_cast<int>(i) + 1);
     const TypeSpec& given = TypeOf(body, body.results[tests + i]);
     if (!IsSubtype(given, taken)) {
-      return Internal("a round leaves `", given, "`; the next takes `", taken, "`");
+      return Internal("expected a round to return `", taken, "`, found `", given, "`");
     }
     outputs.push_back(taken);
   }
@@ -243,7 +243,7 @@ Attributes LoopForm::ToAttributes() const {
 const OpDef& RefuseOp() {
   static const auto* const op = new OpDef{
       .name = "refuse",
-      .summary = "Refuses the call",
+      .summary = "Fails the call",
       .inputs = {},
       .attributes = {{"message"}, {"types"}},
       .infer = InferRefuse,

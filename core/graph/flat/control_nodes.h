@@ -1,21 +1,22 @@
-// Control nodes: `switch` and `loop`, the two flat nodes with bodies, which all control flow
-// becomes, and `refuse`, which ends a call.
+// Control nodes: `switch` and `loop`, the flat nodes with bodies that implement all control flow,
+// and a node that fails a call.
 //
 //   switch(index, inputs...)                     body k: (inputs...) -> (outputs...)
-//     runs body `index` (int32[] or int64[]); the last where there is none of that number. Of a
-//     bool[], True is body 0 and False body 1.
+//     runs body `index` (int32[] or int64[]), or the last body if no body has that number. If the
+//     index is bool[], True is body 0 and False is body 1.
 //   loop(limit?, going?, carried..., fixed...)   body: (round, carried..., fixed...)
 //                                                      -> (going?, carried..., collected...)
-//     runs its body, with round: int64[] from 0 on, `limit: int64[]` times or until `going: bool[]`
-//     is False, which the body may give anew. The outputs are what is carried, as the last round
-//     left it, then what all rounds collected, joined once, at the end.
+//     runs its body `limit: int64[]` times, or until `going: bool[]` is False. The body may return
+//     a new `going`. `round: int64[]` counts from 0. The outputs are the carried values of the last
+//     round, then the values that all rounds collected, which are joined once, at the end.
 //
 //   refuse()                                     no body
-//     refuses the call with `message`: the whole body of a branch that nothing but its own run may
-//     refuse. Outputs of the types in `types`, which are never made.
+//     fails the call with `message`. It is the whole body of a branch that fails only if it runs.
+//     Its outputs have the types in `types` and are never computed.
 //
-// A body sees nothing but its inputs and constants of its own. An If of ONNX is a switch of two
-// bodies, a Loop a loop whose body tests, a Scan a loop with a limit. Stateless; thread-safe.
+// A body reads only its inputs and its own constants. An If of ONNX is a switch with two bodies, a
+// Loop is a loop whose body returns `going`, and a Scan is a loop with a limit. Stateless;
+// thread-safe.
 
 #pragma once
 
@@ -31,10 +32,10 @@ const OpDef& LoopOp();
 const OpDef& RefuseOp();
 inline bool HasBodies(const FlatNode& node) { return !node.bodies.empty(); }
 
-// A node that refuses with `message`, where outputs of `types` are asked for.
+// Returns a node that fails with `message` and has outputs of the types `types`.
 FlatNode MakeRefusal(std::string_view message, std::vector<TypeSpec> types);
 
-// How what each round collects becomes one tensor.
+// How the pieces that the rounds collect are joined to one tensor.
 enum class JoinRule : uint8_t {
   kConcat,  // along dimension 0
   kSplits,  // row splits, one set after the other
@@ -57,15 +58,15 @@ struct LoopForm {
   static LoopForm Of(const Attributes& attributes);  // of ToAttributes
 };
 
-// The types of the node's outputs, as its bodies give them. INTERNAL when inputs, bodies and
-// attributes do not fit together.
+// Returns the types of the node's outputs, which its bodies determine. Returns INTERNAL if inputs,
+// bodies, and attributes do not fit together.
 StatusOr<std::vector<TypeSpec>> InferControl(const FlatGraph& graph, const FlatNode& node);
 
-// Drops what no reader of `node` needs: outputs (but for effects), nodes of bodies, inputs that no
-// body reads. `needed` says so by edge.
+// Drops outputs that are not needed (except those with effects), nodes of bodies that compute only
+// such outputs, and inputs that no body reads. `needed` has one element per edge.
 void PruneControl(FlatNode& node, const std::vector<bool>& needed);
 
-// Whether a node of the graph, or of a body in it, is there for its effect.
+// Returns true if a node of the graph, or of a body in it, has an effect.
 bool HasEffect(const FlatGraph& graph);
 inline bool HasEffect(const FlatNode& node) {
   for (const auto& body : node.bodies) {

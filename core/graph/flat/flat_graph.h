@@ -1,4 +1,4 @@
-// FlatGraph: a specialised function: ops on tensors only, every edge typed.
+// FlatGraph: a specialized function, with ops on tensors only and a type for each edge.
 //
 //   inputs: %0 float32[4, 16], %1 float32[16]
 //   %2 = constant float32[]
@@ -52,8 +52,8 @@ struct NodeInputs {
 };
 NodeInputs InputsOf(const FlatGraph& graph, std::span<const int> inputs);
 
-// Drops nodes that no result needs, but for effects. Inputs stay, used or not: they are the
-// caller's.
+// Drops nodes that no result needs, except nodes with effects. Keeps unused inputs, because
+// they are arguments of the caller.
 void PruneDead(FlatGraph& graph);
 
 }  // namespace signet

@@ -34,12 +34,12 @@ Status RunBudget::TakeNanoseconds(double more) {
 Status RunBudget::CheckShortRun() const {
   bool goes_on = exceeded == nullptr || std::chrono::steady_clock::now() < end;
   if (goes_on) return absl::OkStatus();
-  return ResourceExhausted("a kernel of the call takes too long for a short run");
+  return ResourceExhausted("a kernel of the call is too long for a short run");
 }
 
 Status RunBudget::EndShortRun() {
   if (exceeded != nullptr) *exceeded = true;
-  return ResourceExhausted("a kernel of the call takes too long for a short run");
+  return ResourceExhausted("a kernel of the call is too long for a short run");
 }
 
 Status RunBudget::TakeSteps(int64_t more) {

@@ -1,5 +1,5 @@
-// Run loop: what running a control node means, whatever runs the bodies: plans (core/runtime), or
-// flat graphs node by node (flat_runner.h). Stateless; thread-safe.
+// RunLoop and RunSwitch: run a control node. The caller provides the function that runs a body:
+// plans (core/runtime), or flat graphs node by node (flat_runner.h). Stateless; thread-safe.
 
 #pragma once
 
@@ -17,19 +17,19 @@ namespace signet {
 using RunBody =
     absl::FunctionRef<StatusOr<Components>(size_t body, std::span<const Tensor* const> inputs)>;
 
-// `inputs` are those of the node; one without value was left out. The outputs of a body own their
-// memory, or share that of its inputs.
+// `inputs` are the inputs of the node; an omitted input has no value. The outputs of a body own
+// their memory, or share the memory of its inputs.
 StatusOr<Components> RunSwitch(size_t num_bodies, std::span<const Tensor* const> inputs,
                                RunBody run);
 
-// What a loop carries and has collected counts as held, and what a round leaves behind beside that
-// as given back.
+// The budget counts the carried and collected values as held. All other memory of a round is
+// returned to the budget at the end of the round.
 struct LoopRun {
   const LoopForm& form;
-  std::span<const TypeSpec> pieces;  // what one round collects
-  int64_t steps;                     // that a round takes from the budget
+  std::span<const TypeSpec> pieces;  // types of the values that one round collects
+  int64_t steps;                     // steps of one round in the budget
   RunBudget& budget;
-  absl::FunctionRef<Status()> check;  // asked before each round
+  absl::FunctionRef<Status()> check;  // called before each round
 };
 StatusOr<Components> RunLoop(const LoopRun& loop, std::span<const Tensor* const> inputs,
                              RunBody run);

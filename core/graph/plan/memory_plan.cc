@@ -25,10 +25,10 @@ MemoryPlan PlanMemory(std::span<const Lifetime> lifetimes) {
     size_t size = Aligned(life.bytes);
     size_t offset = 0;
     for (size_t other : placed) {
-      const Lifetime& neighbour = lifetimes[other];
-      if (neighbour.last < life.first || life.last < neighbour.first) continue;
+      const Lifetime& neighbor = lifetimes[other];
+      if (neighbor.last < life.first || life.last < neighbor.first) continue;
       if (offset + size <= plan.offsets[other]) break;  // fits into the gap before it
-      offset = std::max(offset, plan.offsets[other] + Aligned(neighbour.bytes));
+      offset = std::max(offset, plan.offsets[other] + Aligned(neighbor.bytes));
     }
     plan.offsets[index] = offset;
     plan.arena_bytes = std::max(plan.arena_bytes, offset + size);

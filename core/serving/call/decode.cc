@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-// The limits of what is decoded on a thread for short work only. A few bytes of empty rows, of
+// The limits for data that a thread for short work only may decode. A few bytes of empty rows, of
 // dictionaries, or of fields with default values may expand to many values, which compute threads
 // decode.
 constexpr int64_t kShortExpandedBytes = int64_t{256} << 10;

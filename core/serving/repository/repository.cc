@@ -136,12 +136,12 @@ StatusOr<std::shared_ptr<const LoadedModel>> Repository::Find(std::string_view n
   }
   const Entry& entry = found->second;
   if (!label.empty()) {
-    auto labelled = entry.labels.find(label);
-    if (labelled == entry.labels.end()) {
+    auto labeled = entry.labels.find(label);
+    if (labeled == entry.labels.end()) {
       return NotFound("model `", name, "`: label `", Printable(label),
                       "` not found; labels: ", ListKeys(entry.labels));
     }
-    version = labelled->second;
+    version = labeled->second;
   }
   if (!version) {
     if (!entry.available.empty()) return entry.available.rbegin()->second;

@@ -100,18 +100,22 @@ TEST_F(EncodeTest, ReadsItsOwnMessages) {
 TEST_F(EncodeTest, ReportsErrors) {
   EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::JSON_LINES),
               HasSubstr("echo/1.anything: the result: `3` has no rows to write, one per line"));
-  EXPECT_THAT(Text("anything", Json{"3"}, v1::Encoded::ARROW_IPC), HasSubstr("`3` is no column"));
+  EXPECT_THAT(
+      Text("anything", Json{"3"}, v1::Encoded::ARROW_IPC),
+      HasSubstr("expected a structure, tensor, ragged value, or record of these, found `3`"));
   auto answer = Call("anything", Json{"3"}, v1::Encoded::PROTOBUF);
   EXPECT_THAT(
       std::string(answer.status().message()),
       HasSubstr("the result: missing message_type of the protobuf rows; message types: `t.Row`"));
-  EXPECT_THAT(Text("anything", Json{"3"}, static_cast<v1::Encoded::Format>(9)),
-              HasSubstr("result_format: format 9; takes JSON (1) to ARROW_IPC (4)"));
+  EXPECT_THAT(
+      Text("anything", Json{"3"}, static_cast<v1::Encoded::Format>(9)),
+      HasSubstr("result_format: expected a format from JSON (1) to ARROW_IPC (4), found 9"));
   v1::Encoded arrow;
   arrow.set_format(v1::Encoded::ARROW_IPC);
   arrow.set_data("x");
-  EXPECT_THAT(Text("rows", arrow, v1::Encoded::JSON),
-              HasSubstr("echo/1.rows: argument `rows`: message 0, at byte 0: 4 bytes; 1 are left"));
+  EXPECT_THAT(
+      Text("rows", arrow, v1::Encoded::JSON),
+      HasSubstr("echo/1.rows: argument `rows`: message 0, at byte 0: expected 4 bytes, found 1"));
 }
 
 // Returns a scalar in `depth` nested lists or dicts.

@@ -86,7 +86,7 @@ TEST_F(ProtobufRowsCallTest, RejectsDataInTheFieldOfAnotherFormat) {
 TEST_F(ProtobufRowsCallTest, ReportsErrors) {
   using testing::HasSubstr;
   EXPECT_THAT(Call("dishes", {"shop.Dish", {std::string(kTea), "\x0a\x05x"}}),
-              HasSubstr("argument `dishes`: row 1, byte 1: a field of 5 bytes; 1 are left"));
+              HasSubstr("argument `dishes`: row 1, byte 1: expected a field of 5 bytes, found 1"));
   EXPECT_THAT(
       Call("dishes", {"shop.Dash", {}}),
       HasSubstr("argument `dishes`: no message type `shop.Dash`; message types: `shop.Dish`"));

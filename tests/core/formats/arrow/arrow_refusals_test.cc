@@ -99,37 +99,37 @@ TEST(ArrowErrorsTest, RejectsSizesThatExceedTheBuffers) {
       {StreamOf(kOneInt, kFourGi, {{kFourGi, 0}}, {"", "1234"}),
        "4294967296 elements; the limit is 2147483648 (--max_tensor_elements)", "", kExhausted},
       {StreamOf(kOneInt, 1 << 30, {{1 << 30, 0}}, {"", "1234"}),
-       "`x`: a buffer of 4 bytes; takes 4294967296"},
+       "`x`: expected a buffer of at least 4294967296 bytes, found 4"},
       {StreamOf(kOneBool, 1 << 30, {{1 << 30, 0}}, {"", "1"}),
-       "`x`: a buffer of 1 bytes; takes 134217728"},
+       "`x`: expected a buffer of at least 134217728 bytes, found 1"},
       {StreamOf(kOneText, 1 << 30, {{1 << 30, 0}}, {"", "1234", ""}),
-       "`x`: a buffer of 4 bytes; takes 4294967300"},
+       "`x`: expected a buffer of at least 4294967300 bytes, found 4"},
       {StreamOf(kOneLargeText, 1 << 30, {{1 << 30, 0}}, {"", "1234", ""}),
-       "`x`: a buffer of 4 bytes; takes 8589934600"},
+       "`x`: expected a buffer of at least 8589934600 bytes, found 4"},
       {StreamOf(kOneList, 1 << 30, {{1 << 30, 0}, {0, 0}}, {"", "1234", "", ""}),
-       "`x`: a buffer of 4 bytes; takes 4294967300"},
+       "`x`: expected a buffer of at least 4294967300 bytes, found 4"},
       {StreamOf(kOneList, 1, {{1, 0}, {kFourGi, 0}},
                 {"", Bytes<int32_t>({0, INT32_MAX}), "", "1234"}),
        "`x.item`: 4294967296 elements; the limit is 2147483648 (--max_tensor_elements)", "",
        kExhausted},
       {StreamOf(kOneList, 1, {{1, 0}, {INT32_MAX, 0}},
                 {"", Bytes<int32_t>({0, INT32_MAX}), "", "1234"}),
-       "`x.item`: a buffer of 4 bytes; takes 8589934588"},
+       "`x.item`: expected a buffer of at least 8589934588 bytes, found 4"},
       {StreamOf({{"x", arrow::kFixedSizeList, {{0, 4, INT32_MAX}}, {{"i", arrow::kNull}}}}, 4,
                 {{4, 0}, {8, 8}}, {""}),
-       "`x.i`: 8 elements; takes 8589934588"},
+       "`x.i`: expected at least 8589934588 elements, found 8"},
       {StreamOf({{"x", arrow::kFixedSizeBinary, {{0, 4, INT32_MAX}}}}, 4, {{4, 0}}, {"", "1234"}),
-       "`x`: a buffer of 4 bytes; takes 8589934588"},
+       "`x`: expected a buffer of at least 8589934588 bytes, found 4"},
       {StreamOf({{"x", arrow::kFixedSizeBinary, {{0, 4, -1}}}}, 4, {{4, 0}}, {"", "1234"}),
-       "`x`: a size of -1; takes at least 0"},
+       "`x`: size: expected at least 0, found -1"},
       // Columns without bytes, that would take some.
       {StreamOf({{"x", arrow::kNull}}, 1 << 30, {{1 << 30, 1 << 30}}, {}),
-       "`x`: 8589934600 bytes more;", "[{x: int8[(?)]}]", kExhausted},
+       "`x`: decoding requires 8589934600 more bytes, ", "[{x: int8[(?)]}]", kExhausted},
       {StreamOf({{"x", arrow::kFixedSizeBinary, {{0, 4, 0}}}}, 1 << 30, {{1 << 30, 0}}, {"", ""}),
-       "`x`: 8589934600 bytes more;", "[{x: string[]}]", kExhausted},
+       "`x`: decoding requires 8589934600 more bytes, ", "[{x: string[]}]", kExhausted},
       {StreamOf({{"x", arrow::kFixedSizeList, {{0, 4, 0}}, {{"i", arrow::kBool}}}}, 1 << 30,
                 {{1 << 30, 0}, {0, 0}}, {"", "", ""}),
-       "`x`: 8589934600 bytes more;", "[{x: bool[(?)]}]", kExhausted},
+       "`x`: decoding requires 8589934600 more bytes, ", "[{x: bool[(?)]}]", kExhausted},
   };
   for (const auto& row : kCases) {
     SCOPED_TRACE(row.refusal);
@@ -141,21 +141,22 @@ TEST(ArrowErrorsTest, RejectsMessagesLargerThanTheStream) {
   std::string whole = StreamOf(kOneInt, 1, {{1, 0}}, {"", "1234"});
   std::string schema = ArrowMaker(kOneInt).text();
   auto claim = [](uint32_t size) { return Bytes<uint32_t>({arrow::kContinuation, size}); };
-  EXPECT_EQ(RefusalOf(claim(UINT32_MAX)), "4294967295 bytes; 0 are left");
-  EXPECT_EQ(RefusalOf(schema + claim(UINT32_MAX - 7) + "12345678"), "4294967288 bytes; 8 are left");
+  EXPECT_EQ(RefusalOf(claim(UINT32_MAX)), "expected 4294967295 bytes, found 0");
+  EXPECT_EQ(RefusalOf(schema + claim(UINT32_MAX - 7) + "12345678"),
+            "expected 4294967288 bytes, found 8");
   // The body's length, an int64, is the last of the message's fields, before its header.
   std::string old = Bytes<int64_t>({8});
   size_t at = whole.find(old, schema.size() + 8);
   ASSERT_NE(at, std::string::npos);
   auto with_body = [&](int64_t size) { return std::string(whole).replace(at, 8, Bytes({size})); };
   ASSERT_TRUE(Read(with_body(8)).ok());
-  EXPECT_EQ(RefusalOf(with_body(kFourGi)), "4294967296 bytes; 8 are left");
-  EXPECT_EQ(RefusalOf(with_body(INT64_MAX)), "9223372036854775807 bytes; 8 are left");
-  EXPECT_EQ(RefusalOf(with_body(-8)), "no Arrow message");
+  EXPECT_EQ(RefusalOf(with_body(kFourGi)), "expected 4294967296 bytes, found 8");
+  EXPECT_EQ(RefusalOf(with_body(INT64_MAX)), "expected 9223372036854775807 bytes, found 8");
+  EXPECT_EQ(RefusalOf(with_body(-8)), "expected an Arrow message, found bytes that do not parse");
   // The end of a file claims a footer.
   std::string file = std::string(arrow::kFileMagic) + whole;
   EXPECT_THAT(RefusalOf(file + Bytes<uint32_t>({UINT32_MAX}) + "ARROW1"),
-              StartsWith("the footer: 4294967295 bytes; "));
+              StartsWith("the footer: expected 4294967295 bytes, found "));
 }
 
 TEST(ArrowErrorsTest, RejectsBuffersOutsideTheBody) {
@@ -163,15 +164,35 @@ TEST(ArrowErrorsTest, RejectsBuffersOutsideTheBody) {
     ArrowTestRange offsets, text;
     const char* refusal;
   } kCases[] = {
-      {{-8, 8}, {8, 8}, "a buffer of 8 bytes from -8 on; the body has 16"},
-      {{0, -1}, {8, 8}, "a buffer of -1 bytes from 0 on; the body has 16"},
-      {{0, 8}, {8, 9}, "a buffer of 9 bytes from 8 on; the body has 16"},
-      {{0, 8}, {24, 0}, "a buffer of 0 bytes from 24 on; the body has 16"},
-      {{0, 8}, {INT64_MAX, 8}, "a buffer of 8 bytes from 9223372036854775807 on; the body has 16"},
-      {{8, INT64_MAX}, {8, 8}, "a buffer of 9223372036854775807 bytes from 8 on; the body has 16"},
-      {{0, 8}, {0, 8}, "a buffer from byte 0 on; those before take 8"},
-      {{0, 16}, {15, 1}, "a buffer from byte 15 on; those before take 16"},
-      {{8, 8}, {0, 8}, "a buffer from byte 0 on; those before take 16"},
+      {{-8, 8},
+       {8, 8},
+       "expected a buffer within the 16 bytes of the body, found 8 bytes from byte -8 on"},
+      {{0, -1},
+       {8, 8},
+       "expected a buffer within the 16 bytes of the body, found -1 bytes from byte 0 on"},
+      {{0, 8},
+       {8, 9},
+       "expected a buffer within the 16 bytes of the body, found 9 bytes from byte 8 on"},
+      {{0, 8},
+       {24, 0},
+       "expected a buffer within the 16 bytes of the body, found 0 bytes from byte 24 on"},
+      {{0, 8},
+       {INT64_MAX, 8},
+       "expected a buffer within the 16 bytes of the body, found 8 bytes from byte "
+       "9223372036854775807 on"},
+      {{8, INT64_MAX},
+       {8, 8},
+       "expected a buffer within the 16 bytes of the body, found 9223372036854775807 bytes from "
+       "byte 8 on"},
+      {{0, 8},
+       {0, 8},
+       "expected a buffer after byte 8, where the previous buffer ends, found one at byte 0"},
+      {{0, 16},
+       {15, 1},
+       "expected a buffer after byte 16, where the previous buffer ends, found one at byte 15"},
+      {{8, 8},
+       {0, 8},
+       "expected a buffer after byte 16, where the previous buffer ends, found one at byte 0"},
   };
   const std::string body = Bytes<int32_t>({0, 3}) + "abcdefgh";
   for (const auto& row : kCases) {
@@ -193,8 +214,8 @@ TEST(ArrowErrorsTest, RejectsOffsetsOutOfRange) {
   const std::vector<int64_t> kWrongWide[] = {
       {0, kFourGi, 2},   {kFourGi, kFourGi + 1, kFourGi + 2}, {INT64_MIN, 0, 2}, {0, INT64_MIN, 2},
       {INT64_MAX, 0, 2}, {0, INT64_MAX, INT64_MIN},           {0, 1, INT64_MAX}, {-kFourGi, 1, 2}};
-  const char* const kLists = "`x`: offsets that decrease or leave the 2 elements";
-  const char* const kText = "`x`: offsets that decrease or leave the 2 bytes of text";
+  const char* const kLists = "`x`: offsets decrease or exceed the 2 elements";
+  const char* const kText = "`x`: offsets decrease or exceed the 2 bytes of text";
   auto check = [&](const std::vector<int64_t>& offsets, bool is_wide) {
     SCOPED_TRACE(testing::PrintToString(offsets));
     std::vector<int32_t> narrow(offsets.begin(), offsets.end());
@@ -219,7 +240,8 @@ TEST(ArrowErrorsTest, RejectsIndicesOutOfTheDictionary) {
     ArrowMaker maker({{"x", arrow::kUtf8, {}, {}, true, 7}});
     maker.AddDictionary(7, {{2, 0}}, {"", Bytes<int32_t>({0, 1, 2}), "ab"});
     maker.AddBatch(1, {{1, 0}}, {"", Bytes({static_cast<int8_t>(index)})});
-    EXPECT_EQ(RefusalOf(maker.text()), Cat("`x`: index ", index, "; dictionary 7 has 2 values"));
+    EXPECT_EQ(RefusalOf(maker.text()),
+              Cat("`x`: index ", index, " is out of range for dictionary 7 with 2 values"));
   }
 }
 
@@ -251,7 +273,7 @@ TEST(ArrowErrorsTest, RejectsCompression) {
   // The size that the buffer claims to have before compression is not looked at.
   maker.AddBatch(1, {{1, 0}}, {"", Bytes<int64_t>({INT64_MAX}) + "1234"}, /*compressed=*/true);
   EXPECT_EQ(RefusalOf(maker.text(), "", absl::StatusCode::kUnimplemented),
-            "buffers compressed with ZSTD; takes uncompressed ones");
+            "expected uncompressed buffers, found ZSTD compression");
 }
 
 }  // namespace

@@ -88,12 +88,11 @@ TEST_F(ArrowTest, ValuesGoThereAndBack) {
 
 TEST_F(ArrowTest, RejectsValuesThatNoColumnCanHold) {
   const std::pair<const char*, const char*> kCases[] = {
-      {"[{a: bfloat16[]}] [{a: 1}]", "`a`: `bfloat16` elements, which Arrow has no type for"},
-      {"complex64[1] [1]", "`complex64` elements, which Arrow has no type for"},
-      {"3",
-       "`3` is no column; Arrow takes structures, tensors, ragged values and records of these"},
+      {"[{a: bfloat16[]}] [{a: 1}]", "`a`: unsupported dtype `bfloat16`; Arrow has no such type"},
+      {"complex64[1] [1]", "unsupported dtype `complex64`; Arrow has no such type"},
+      {"3", "expected a structure, tensor, ragged value, or record of these, found `3`"},
       {"dict(a: int32[2], b: int32[1]) {a: [1, 2], b: [1]}",
-       "`a` has 2 rows and `b` 1; Arrow's columns have as many"},
+       "expected columns with the same number of rows, found 2 rows in `a` and 1 in `b`"},
   };
   for (const auto& [text, refusal] : kCases) {
     SCOPED_TRACE(text);
@@ -163,20 +162,22 @@ TEST_F(ArrowTest, ListsOfOneLengthAreDense) {
   EXPECT_EQ(Text(maker, "int32[?, ?]"), "int32[2, 2] [[1, 2], [3, 4]]");
   EXPECT_EQ(Text(maker, "int32[...]"), "int32[2, 2] [[1, 2], [3, 4]]");
   EXPECT_EQ(Text(maker, "ragged int32[?, (?)]"), "ragged int32[2, (?)] [[1, 2], [3, 4]]");
-  EXPECT_EQ(Text(maker, "[{x: int32[3]}]"), "`x`: a list of 2; `int32[?, 3]` takes 3");
+  EXPECT_EQ(Text(maker, "[{x: int32[3]}]"),
+            "`x`: expected lists of length 3 for `int32[?, 3]`, found length 2");
   maker.AddBatch(1, {{1, 0}, {1, 0}}, {"", Bytes<int32_t>({0, 1}), "", Bytes<int32_t>({5})});
   EXPECT_EQ(Text(maker, "[{x: int32[?]}]"),
-            "`x`: a list of 1; `int32[?, ?]` takes 2, as the first has");
+            "`x`: expected lists of length 2 for `int32[?, ?]`, the length of the first list, "
+            "found length 1");
 }
 
 TEST_F(ArrowTest, NullsAreRowsOfZero) {
   ArrowMaker maker({{"x", arrow::kInt, kInt32, {}, true}});
   maker.AddBatch(3, {{3, 1}}, {"\x05", Bytes<int32_t>({1, 99, 3})});
   EXPECT_EQ(Text(maker, "[{x: int32[(?)]}]"), "{x: int32[(?)]}[3] [{x: [1]}, {x: []}, {x: [3]}]");
-  EXPECT_EQ(
-      Text(maker, "[{x: int32[]}]"),
-      "`x`: 1 null; `int32[?]` takes none; with a default, as `x: float32[] = nan`, with a "
-      "dimension more, of rows of 0 or 1, or in an optional field, `x?: float32[]`, it would");
+  EXPECT_EQ(Text(maker, "[{x: int32[]}]"),
+            "`x`: expected `int32[?]` without nulls, found 1 null; nulls require a default (`x: "
+            "float32[] = nan`), an "
+            "additional dimension with rows of 0 or 1, or an optional field (`x?: float32[]`)");
   EXPECT_EQ(Text(maker), Text(maker, "[{x: int32[]}]"));
   // Not counted: below 0; and a bitmap that nobody needs.
   maker = ArrowMaker(kOneInt);
@@ -268,11 +269,12 @@ TEST_F(ArrowTest, NullsOfListsAndOfTheirElementsAreLevelsOfTheirOwn) {
   EXPECT_EQ(Text(make(false, true), "[{x: int32[(?), (?)]}]"),
             "{x: int32[(?), (?)]}[3] [{x: [[1], []]}, {x: [[98], [99]]}, {x: [[3]]}]");
   // Either could be meant: the outermost is.
-  EXPECT_EQ(Text(make(true, true), "[{x: int32[(?), (?)]}]"),
-            "`x`: 1 null; `ragged int32[?, (?), (?)]` takes none; with a default, as `x: float32[] "
-            "= nan`, with a dimension more, of rows of 0 or 1, or in an optional field, `x?: "
-            "float32[]`, it would");
-  EXPECT_EQ(Text(make(true, true), "[{x: int32[(?)]}]").substr(0, 12), "`x`: 1 null;");
+  EXPECT_EQ(
+      Text(make(true, true), "[{x: int32[(?), (?)]}]"),
+      "`x`: expected `ragged int32[?, (?), (?)]` without nulls, found 1 null; nulls require a "
+      "default (`x: float32[] = nan`), an additional dimension with rows of 0 or 1, or an "
+      "optional field (`x?: float32[]`)");
+  EXPECT_EQ(Text(make(true, true), "[{x: int32[(?)]}]").substr(0, 14), "`x`: expected ");
 }
 
 TEST_F(ArrowTest, NullsOfStructsAreThoseOfTheirFields) {
@@ -299,7 +301,7 @@ TEST_F(ArrowTest, ColumnsOfNullsAreEmptyRows) {
   maker.AddBatch(2, {{2, 2}}, {});
   EXPECT_EQ(Text(maker, "[{x: string[(?)]}]"), "{x: string[(?)]}[2] [{x: []}, {x: []}]");
   EXPECT_EQ(Text(maker, "[{x: string[]}]").substr(0, 13), "`x`: 2 nulls;");
-  EXPECT_EQ(Text(maker), "`x`: `Null`, which is not read without a type");
+  EXPECT_EQ(Text(maker), "`x`: column type `Null` requires a declared type");
 }
 
 TEST_F(ArrowTest, DictionariesAreLookedUp) {
@@ -350,16 +352,16 @@ TEST_F(ArrowTest, ColumnsAreFoundByNameAndOthersPassedOver) {
   EXPECT_EQ(Text(maker, "[{z: int64[]}]"),
             "`z`: no such column; columns: `not a name`, `skipped`, `view`, `x`, `y`; a field that "
             "may be missing is declared as optional or with a default");
-  EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: `int64`; takes `int32[?]`");
-  EXPECT_EQ(Text(maker, "[{view: string[]}]"), "`view`: `Utf8View` is not read");
-  EXPECT_EQ(Text(maker, "int32[?]"), "5 columns; `int32[?]` takes one");
-  EXPECT_EQ(Text(maker, "{x: int64[]}"), "2 rows; `{x: int64[]}` takes one");
-  EXPECT_EQ(Text(maker, "{x: int64[]}[3]"), "2 rows; `{x: int64[]}[3]` takes 3");
+  EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: expected `int32[?]`, found `int64`");
+  EXPECT_EQ(Text(maker, "[{view: string[]}]"), "`view`: unsupported column type `Utf8View`");
+  EXPECT_EQ(Text(maker, "int32[?]"), "expected one column for `int32[?]`, found 5");
+  EXPECT_EQ(Text(maker, "{x: int64[]}"), "expected one row for `{x: int64[]}`, found 2");
+  EXPECT_EQ(Text(maker, "{x: int64[]}[3]"), "expected 3 rows for `{x: int64[]}[3]`, found 2");
 }
 
 TEST_F(ArrowTest, RejectsNamesThatNoFieldHas) {
   ArrowMaker maker({{"x", arrow::kInt, kInt32}, {"x", arrow::kInt, kInt32}});
-  EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: two columns of this name; takes one");
+  EXPECT_EQ(Text(maker, "[{x: int32[]}]"), "`x`: duplicate column name");
   EXPECT_FALSE(Read(maker).ok());
   EXPECT_FALSE(Read(ArrowMaker({{"a b", arrow::kInt, kInt32}})).ok());
 }
@@ -421,13 +423,17 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
     const char* refusal;
   };
   const Case kCases[] = {
-      {kOneInt, 2, {{2, 0}}, {"", "1234"}, "`x`: a buffer of 4 bytes; takes 8"},
-      {kOneInt, 2, {{1, 0}}, {"", "1234"}, "`x`: 1 elements; takes 2"},
-      {kOneInt, 9, {{9, 1}}, {"\1", std::string(36, 'x')}, "`x`: a buffer of 1 bytes; takes 2"},
-      {kOneInt, 1, {{1, 1}}, {"", "1234"}, "`x`: a buffer of 0 bytes; takes 1"},
-      {kOneInt, 1, {}, {}, "`x`: a batch with too few columns"},
-      {kOneInt, 1, {{1, 0}}, {""}, "`x`: a batch with too few buffers"},
-      {kOneInt, -1, {{1, 0}}, {"", "1234"}, "-1 rows"},
+      {kOneInt, 2, {{2, 0}}, {"", "1234"}, "`x`: expected a buffer of at least 8 bytes, found 4"},
+      {kOneInt, 2, {{1, 0}}, {"", "1234"}, "`x`: expected at least 2 elements, found 1"},
+      {kOneInt,
+       9,
+       {{9, 1}},
+       {"\1", std::string(36, 'x')},
+       "`x`: expected a buffer of at least 2 bytes, found 1"},
+      {kOneInt, 1, {{1, 1}}, {"", "1234"}, "`x`: expected a buffer of at least 1 bytes, found 0"},
+      {kOneInt, 1, {}, {}, "`x`: the batch has too few columns"},
+      {kOneInt, 1, {{1, 0}}, {""}, "`x`: the batch has too few buffers"},
+      {kOneInt, -1, {{1, 0}}, {"", "1234"}, "expected at least 0 rows, found -1"},
       {kOneInt,
        int64_t{1} << 40,
        {{int64_t{1} << 40, 0}},
@@ -437,7 +443,7 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
        1,
        {{1, 0}, {2, 0}},
        {"", "", "12345678"},
-       "`x.item`: 2 elements; takes 3"},
+       "`x.item`: expected at least 3 elements, found 2"},
   };
   for (const Case& wrong : kCases) {
     SCOPED_TRACE(wrong.refusal);
@@ -447,9 +453,9 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
                                wrong.refusal));
   }
   const std::pair<std::vector<int32_t>, const char*> kOffsets[] = {
-      {{0, 2, 1}, "`x`: offsets that decrease or leave the 2 elements"},
-      {{0, 1, 3}, "`x`: offsets that decrease or leave the 2 elements"},
-      {{-1, 1, 2}, "`x`: offsets that decrease or leave the 2 elements"},
+      {{0, 2, 1}, "`x`: offsets decrease or exceed the 2 elements"},
+      {{0, 1, 3}, "`x`: offsets decrease or exceed the 2 elements"},
+      {{-1, 1, 2}, "`x`: offsets decrease or exceed the 2 elements"},
   };
   for (const auto& [offsets, refusal] : kOffsets) {
     ArrowMaker lists(kOneList);
@@ -457,7 +463,7 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
     EXPECT_EQ(Text(lists), refusal);
     ArrowMaker text(kOneText);
     text.AddBatch(2, {{2, 0}}, {"", Bytes(offsets), "12"});
-    EXPECT_EQ(Text(text), "`x`: offsets that decrease or leave the 2 bytes of text");
+    EXPECT_EQ(Text(text), "`x`: offsets decrease or exceed the 2 bytes of text");
   }
 }
 
@@ -469,21 +475,21 @@ TEST_F(ArrowTest, RejectsUnsupportedStreams) {
   std::string schema = maker.text();
   maker.AddBatch(1, {{1, 0}}, {"", "1234"});
   std::string end(ArrowEnd());
-  EXPECT_EQ(refusal(""), "an Arrow stream without a schema");
-  EXPECT_EQ(refusal("{\"a\": 1}"), "message 0, at byte 0: 576791163 bytes; 4 are left");
+  EXPECT_EQ(refusal(""), "the Arrow stream has no schema");
+  EXPECT_EQ(refusal("{\"a\": 1}"), "message 0, at byte 0: expected 576791163 bytes, found 4");
   EXPECT_EQ(refusal(schema + schema),
-            Cat("message 1, at byte ", schema.size(), ": a second schema; takes one stream"));
+            Cat("message 1, at byte ", schema.size(), ": expected one schema, found a second one"));
   EXPECT_EQ(refusal(maker.text().substr(schema.size())),
-            "message 0, at byte 0: a batch before the schema");
-  EXPECT_EQ(refusal(schema + end + "x"),
-            Cat("byte ", schema.size() + end.size(), ": more behind the end of the stream"));
+            "message 0, at byte 0: expected a schema before the first batch");
+  EXPECT_EQ(refusal(schema + end + "x"), Cat("byte ", schema.size() + end.size(),
+                                             ": unexpected bytes after the end of the stream"));
   ArrowMaker compressed(kOneInt);
   compressed.AddBatch(1, {{1, 0}}, {"", "1234"}, true);
   EXPECT_EQ(refusal(compressed.text()),
             Cat("message 1, at byte ", schema.size(),
-                ": buffers compressed with ZSTD; takes uncompressed ones"));
+                ": expected uncompressed buffers, found ZSTD compression"));
   EXPECT_EQ(refusal(ArrowMaker(kOneInt, 2).text()),
-            "message 0, at byte 0: metadata V3; takes V4 or later");
+            "message 0, at byte 0: expected metadata version V4 or later, found V3");
 }
 
 TEST_F(ArrowTest, LimitsHoldForColumnsAndForWhatIsMadeOfThem) {

@@ -1,4 +1,4 @@
-// ProtoText: the source of a .proto file made into a serialised FileDescriptorSet, for tests.
+// ProtoText: the source of a .proto file made into a serialized FileDescriptorSet, for tests.
 //
 // As much of the language as tests need: messages and enums, within one another too, labels, maps,
 // groups, oneofs, extensions and [packed = ..]. Names of types are left to the descriptor pool.

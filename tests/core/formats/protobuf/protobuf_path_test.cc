@@ -39,8 +39,8 @@ TEST(ProtobufPathTest, Rejects) {
     EXPECT_EQ(ParseProtobufPath(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
   EXPECT_EQ(MessageOf(ParseProtobufPath("a.b(c)").status()),
-            "path `a.b(c)`: step `b(c)`; takes `name`, `name[key]`, `(extension.name)`, "
-            "`(host/type.Name)`, or `*` as the last");
+            "path `a.b(c)`: expected a step `name`, `name[key]`, `(extension.name)`, "
+            "`(host/type.Name)`, or `*` at the end, found `b(c)`");
 }
 
 TEST(ProtobufPathTest, TakesStepsApart) {

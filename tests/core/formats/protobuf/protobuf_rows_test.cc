@@ -125,18 +125,19 @@ TEST_F(ProtobufRowsTest, RejectsUnknownFieldsWhereAskedTo) {
 
 TEST_F(ProtobufRowsTest, ReadsUnderATypesShape) {
   EXPECT_EQ(Json("{a: int32[?]}", {Int(1, 5)}), R"({"a":[5]})");
-  EXPECT_EQ(Json("{a: int32[?]}", {Int(1, 5), ""}), "2 rows; takes one, for `{a: int32[?]}`");
+  EXPECT_EQ(Json("{a: int32[?]}", {Int(1, 5), ""}),
+            "expected one row for `{a: int32[?]}`, found 2");
   EXPECT_EQ(Json("[{r: int32[3]}]", {Bytes(3, "\1\2\3"), Bytes(3, "\4\5\6")}),
             R"([{"r":[1,2,3]},{"r":[4,5,6]}])");
   EXPECT_EQ(Json("[{r: int32[?]}]", {Bytes(3, "\1\2\3"), Bytes(3, "\4\5")}),
-            "row 1: `r`: 2 elements; takes 3, as the first has");
+            "row 1: `r`: expected 3 elements, the same number as in the first row, found 2");
   EXPECT_EQ(Json("[{subs: [{r: int32[2]}]}]",
                  {Bytes(5, Int(1, 1) + Bytes(3, "\1\2")), "",
                   Bytes(5, Int(1, 1) + Bytes(3, "\1\2")) + Bytes(5, Int(1, 1))}),
-            "row 2: `subs.r`: 0 elements; takes 2");
+            "row 2: `subs.r`: expected 2 elements, found 0");
   auto value = Read("[{r: int32[2]}]", {Bytes(3, "\1\2")});
   EXPECT_EQ(value->spec(), *ParseTypeSpec("{r: int32[2]}[1]"));
-  EXPECT_EQ(Json("{a: int32[(?)]}[2]", {""}), "1 rows; takes 2, for `{a: int32[(?)]}[2]`");
+  EXPECT_EQ(Json("{a: int32[(?)]}[2]", {""}), "expected 2 rows for `{a: int32[(?)]}[2]`, found 1");
 }
 
 TEST_F(ProtobufRowsTest, TakesTheLastOfAScalar) {
@@ -214,7 +215,8 @@ TEST_F(ProtobufRowsTest, LooksUpKeys) {
                  options),
             R"([{"b":[{"x":7}],"names":[{"value":"new"}],"two":["new"]},)"
             R"({"b":[],"names":[],"two":[]}])");
-  EXPECT_EQ(Json("[{bad: string[(?)]}]", {}, options), "`bad`: key `x`; takes an int32");
+  EXPECT_EQ(Json("[{bad: string[(?)]}]", {}, options),
+            "`bad`: expected an int32 as key, found `x`");
 }
 
 TEST_F(ProtobufRowsTest, OpensAny) {
@@ -251,19 +253,19 @@ TEST_F(ProtobufRowsTest, RejectsMalformedRows) {
       {"\x08", "byte 1: ends within a number"},
       {"\x08" + endless, "byte 1: a number of more than 10 bytes"},
       {endless, "byte 0: a number of more than 10 bytes"},
-      {Varint(uint64_t{1} << 35 | 8), "byte 0: tag 34359738376, which no field has"},
-      {std::string("\0\0", 2), "byte 0: field number 0; takes 1 or more"},
-      {"\x0e", "byte 0: wire type 6; takes 0 to 5"},
-      {"\x2a\x05\x08\x01", "byte 1: a field of 5 bytes; 2 are left"},
+      {Varint(uint64_t{1} << 35 | 8), "byte 0: unknown tag 34359738376"},
+      {std::string("\0\0", 2), "byte 0: expected a field number of at least 1, found 0"},
+      {"\x0e", "byte 0: expected a wire type from 0 to 5, found 6"},
+      {"\x2a\x05\x08\x01", "byte 1: expected a field of 5 bytes, found 2"},
       {"\x2a" + endless, "byte 1: a number of more than 10 bytes"},
       {"\x2a\x03\x08\x01\x08", "byte 5: ends within a number"},
       {"\x1a\x02\x01\x80", "byte 3: ends within a number"},
-      {"\x5a\x03\x01\x01\x01", "byte 2: a packed run of 3 bytes; each number takes 4"},
+      {"\x5a\x03\x01\x01\x01", "byte 2: expected a multiple of 4 bytes of packed numbers, found 3"},
       {"\x5d\x01", "byte 1: ends within a field"},
-      {"\x64", "byte 0: the end of group 12, which did not begin"},
+      {"\x64", "byte 0: group 12 ends but did not begin"},
       {"\x63\x08\x01", "byte 1: group 12 has no end"},
-      {"\x63\x6c", "byte 1: the end of group 13, which did not begin"},
-      {"\xf3\x07\x6c", "byte 2: the end of group 13, which did not begin"},
+      {"\x63\x6c", "byte 1: group 13 ends but did not begin"},
+      {"\xf3\x07\x6c", "byte 2: group 13 ends but did not begin"},
       {"\xf3\x07", "byte 0: group 126 has no end"},
       {"\xf9\x07\x01", "byte 0: ends within a field"},
       {"\x4a\x01\x08", "byte 3: ends within a number"},
@@ -296,8 +298,9 @@ TEST_F(ProtobufRowsTest, RejectsFalseSizes) {
   for (const auto& [size, text] : kSizes) {
     for (int field : {2, 3, 4, 5, 9, 10, 11, 99}) {  // a text, packed, messages, maps, unknown
       std::string claim = Varint(static_cast<uint64_t>(field) << 3 | 2) + Varint(size) + "\x08";
-      EXPECT_THAT(refusal(claim), HasSubstr(Cat("a field of ", text, " bytes; 1 are left")));
-      EXPECT_THAT(refusal(Bytes(4, claim)), HasSubstr(Cat("a field of ", text, " bytes; 1 are")));
+      EXPECT_THAT(refusal(claim), HasSubstr(Cat("expected a field of ", text, " bytes, found 1")));
+      EXPECT_THAT(refusal(Bytes(4, claim)),
+                  HasSubstr(Cat("expected a field of ", text, " bytes, found 1")));
     }
   }
   // Messages deeper than the type are not looked at; groups may be as deep as protobuf lets them.

@@ -52,24 +52,25 @@ TEST(ProtobufSchemaTest, Rejects) {
     return std::string(MessageOf(status));
   };
   EXPECT_EQ(MessageOf(ProtobufSchema::Parse("\x0a\x05").status()),
-            "not a serialised google.protobuf.FileDescriptorSet, or cut short");
+            "expected a serialized google.protobuf.FileDescriptorSet, found bytes that do not "
+            "parse; it may be truncated");
 
   FileDescriptorSet missing;
   missing.add_file()->set_name("a.proto");
   missing.mutable_file(0)->add_dependency("b.proto");
   EXPECT_EQ(refusal(missing),
-            "file `a.proto`: it imports `b.proto`, which is not there; protoc --include_imports "
+            "file `a.proto`: imported file `b.proto` not found; protoc --include_imports "
             "adds it");
 
   FileDescriptorSet cycle = missing;
   cycle.add_file()->set_name("b.proto");
   cycle.mutable_file(1)->add_dependency("a.proto");
-  EXPECT_EQ(refusal(cycle), "file `a.proto`: it imports itself");
+  EXPECT_EQ(refusal(cycle), "file `a.proto`: the file imports itself");
 
   FileDescriptorSet twice;
   twice.add_file()->set_name("a.proto");
   twice.add_file()->set_name("a.proto");
-  EXPECT_EQ(refusal(twice), "two files of one name");
+  EXPECT_EQ(refusal(twice), "duplicate file name");
 
   FileDescriptorSet broken;
   broken.add_file()->set_name("a.proto");

@@ -108,32 +108,32 @@ TEST_F(ProtobufSelectionTest, KnowsProto3) {
 
 TEST_F(ProtobufSelectionTest, RejectsOptions) {
   Load(kProto2);
-  EXPECT_EQ(OnPaths("t.Root", {"id", "id"}), "path `id` is read twice");
-  EXPECT_EQ(OnPaths("t.Root", {"end", "end.x"}), "path `end.x` is read twice");
-  EXPECT_EQ(OnPaths("t.Root", {"end.x", "end.*"}), "path `end.x` is read twice");
+  EXPECT_EQ(OnPaths("t.Root", {"id", "id"}), "path `id` is a duplicate");
+  EXPECT_EQ(OnPaths("t.Root", {"end", "end.x"}), "path `end.x` is a duplicate");
+  EXPECT_EQ(OnPaths("t.Root", {"end.x", "end.*"}), "path `end.x` is a duplicate");
   EXPECT_EQ(OnPaths("t.Root", {"end.z"}),
             "path `end.z`: no field `z` in message type `t.Point`; fields: `x`, `y`");
-  EXPECT_EQ(OnPaths("t.Root", {"id.x"}), "path `id.x`: `id` is no message; it has no fields");
+  EXPECT_EQ(OnPaths("t.Root", {"id.x"}), "path `id.x`: `id` is not a message, so it has no fields");
   EXPECT_EQ(OnPaths("t.Root", {"id[1]"}),
-            "path `id[1]`: `id[1]`: field `id` is no map; takes `id`");
+            "path `id[1]`: `id[1]`: field `id` is not a map; write `id`");
   EXPECT_EQ(OnPaths("t.Root", {"end.(h/t.Point)"}),
-            "path `end.(h/t.Point)`: `(h/t.Point)`: message type `t.Point` is no "
-            "google.protobuf.Any");
+            "path `end.(h/t.Point)`: `(h/t.Point)`: expected google.protobuf.Any, found "
+            "message type `t.Point`");
   EXPECT_EQ(OnPaths("t.Root", {"named[c]"}),
-            "`named[c]`: `named[c]` cannot be a structure's field; takes a name for it, of a "
-            "letter, then letters, digits or underscores");
+            "`named[c]`: `named[c]` is not a valid field name; choose a name that starts with a "
+            "letter, followed by letters, digits, or underscores");
   EXPECT_EQ(OnPaths("t.Node", {"children"}),
-            "`children.children`: message type `t.Node` contains itself; takes paths to what is "
-            "read of it");
+            "`children.children`: message type `t.Node` contains itself; list the paths to "
+            "read");
   EXPECT_EQ(OnPaths("t.Node", {"*"}),
-            "path `*`: `*` below message type `t.Node`, which contains itself; takes the paths "
-            "themselves");
-  EXPECT_NE(TypeOfAll("t.Hidden").find("`_x` cannot be a structure's field"), std::string::npos);
+            "path `*`: `*` below message type `t.Node`, which contains itself; list the paths "
+            "to read");
+  EXPECT_NE(TypeOfAll("t.Hidden").find("`_x` is not a valid field name"), std::string::npos);
   ProtobufOptions named;
   named.names["_x"] = "x";
   EXPECT_EQ(TypeOfAll("t.Hidden", named), "[{x: int32[(?)]}]");
   named.names["(t.scores)"] = "id";
-  EXPECT_EQ(TypeOfAll("t.Root", named), "`(t.scores)`: two fields are called `id`");
+  EXPECT_EQ(TypeOfAll("t.Root", named), "`(t.scores)`: duplicate field name `id`");
 }
 
 TEST_F(ProtobufSelectionTest, FollowsAStructure) {
@@ -161,7 +161,7 @@ TEST_F(ProtobufSelectionTest, FollowsAStructure) {
       {"[{sizes: uint32[(?), (?)]}]",
        "`sizes`: it is repeated in the message, which fits `uint32[(?)]`; the parameter has "
        "`uint32[(?), (?)]`"},
-      {"float32[?]", "messages are structures, a row each; `float32[?]` is not: takes `[{..}]`"},
+      {"float32[?]", "expected `[{..}]`, a structure with one row per message, found `float32[?]`"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.spec);

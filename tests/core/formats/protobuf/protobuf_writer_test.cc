@@ -137,16 +137,16 @@ TEST_F(ProtobufWriterTest, Rejects) {
                 optional string s = 5; }
   )";
   EXPECT_EQ(Refusal(kSchema, "[{o: int32[(?)]}] []"),
-            "`id`: required in the message, and no field");
+            "`id`: the message requires this field, but the structure does not have it");
   EXPECT_EQ(Refusal(kSchema, "[{id: int32[], o: int32[(?)]}] [{id: 1, o: []}, {id: 2, o: [1, 2]}]"),
-            "row 1: `o`: 2 values or more; the field takes at most one");
+            "row 1: `o`: expected at most one value, found several");
   EXPECT_EQ(Refusal(kSchema,
                     "[{id: int32[], b: bool[(?)], c: bool[(?)]}] [{id: 1, b: [true], c: [true]}]"),
             "row 0: `c`: another member of the oneof `one` has a value too");
   EXPECT_EQ(Refusal(kSchema, "[{id: int32[], s: string[(?)]}] [{id: 1, s: [\"\\xff\"]}]"),
-            "row 0: `s`: text that is not UTF-8; a `string` field takes no other");
+            "row 0: `s`: expected UTF-8 text for a `string` field, found other bytes");
   EXPECT_EQ(Refusal(kSchema, "float32[1] [1]"),
-            "`float32[1]`; rows of messages are a structure of rank 0 or 1");
+            "expected a structure of rank 0 or 1 to write as messages, found `float32[1]`");
   EXPECT_THAT(Refusal(kSchema, "[{id: int64[]}] []"), HasSubstr("id"));
   EXPECT_THAT(Refusal(kSchema, "[{id: int32[], nothing: int32[]}] []"), HasSubstr("nothing"));
 }

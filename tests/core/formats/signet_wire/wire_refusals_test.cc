@@ -47,7 +47,8 @@ constexpr Refusal kRefusals[] = {
     {"tensor { dtype: DTYPE_FLOAT64 shape: [0, 4611686018427387904, 4] }", "4611686018427387904"},
     // 3: negative dimensions.
     {"tensor { dtype: DTYPE_INT8 shape: [2, -1] }", "-1"},
-    {"ragged { values { dtype: DTYPE_INT8 shape: 0 } shape { dims: -2 } }", "dimension -2"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 0 } shape { dims: -2 } }",
+     "dimension: expected at least 0, or -1 for an unknown size, found -2"},
     // 4: content of another size.
     {"tensor { dtype: DTYPE_FLOAT32 shape: [3, 4] data: '"
      "01234567890123456789012345678901234567890123"
@@ -55,13 +56,16 @@ constexpr Refusal kRefusals[] = {
      "expected 48 bytes of content for `float32[3, 4]`, found 44"},
     {"tensor { dtype: DTYPE_INT8 data: '' }", "expected 1 bytes of content for `int8[]`, found 0"},
     // 5: two forms at once, or the wrong one.
-    {"tensor { dtype: DTYPE_INT8 strings: 'a' data: 'a' }", "takes data"},
-    {"tensor { dtype: DTYPE_STRING strings: 'a' data: 'a' }", "takes one form"},
+    {"tensor { dtype: DTYPE_INT8 strings: 'a' data: 'a' }",
+     "expected data for a tensor of `int8`, found strings"},
+    {"tensor { dtype: DTYPE_STRING strings: 'a' data: 'a' }", "mutually exclusive"},
     // 6: string offsets.
-    {"tensor { dtype: DTYPE_STRING shape: 2 strings: 'a' }", "1 strings; `string[2]` takes 2"},
-    {"tensor { dtype: DTYPE_STRING shape: 0 strings: 'a' }", "`string[0]` takes 0"},
+    {"tensor { dtype: DTYPE_STRING shape: 2 strings: 'a' }",
+     "expected 2 strings for `string[2]`, found 1"},
+    {"tensor { dtype: DTYPE_STRING shape: 0 strings: 'a' }",
+     "expected 0 strings for `string[0]`, found 1"},
     {"tensor { dtype: DTYPE_STRING shape: 1 string_offsets: '\\000' }",
-     "1 bytes of string_offsets"},
+     "expected 16 bytes of string_offsets for `string[1]`, found 1"},
     {"tensor { dtype: DTYPE_STRING shape: 1 data: 'a' "
      "string_offsets: "
      "'\\000\\000\\000\\000\\000\\000\\000\\000\\002\\000\\000\\000\\000\\000\\000\\000' }",
@@ -81,11 +85,11 @@ constexpr Refusal kRefusals[] = {
      absl::StatusCode::kResourceExhausted},
     // 8: dtypes that do not exist.
     {"tensor { }", "no dtype"},
-    {"tensor { dtype: 17 }", "dtype 17; the last one known is 16"},
+    {"tensor { dtype: 17 }", "unknown dtype 17; the last known dtype is 16"},
     {"type { tensor { dtype: 300 } }", "dtype 300"},
     // bools are read as such.
     {"tensor { dtype: DTYPE_BOOL shape: 2 data: '\\001\\002' }",
-     "element 1 is 2; `bool` takes 0 or 1"},
+     "element 1: expected 0 or 1 for `bool`, found 2"},
     // 11: row splits.
     {"ragged { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } "
      "row_splits { dtype: DTYPE_INT32 shape: 2 data: '\\001\\000\\000\\000\\001\\000\\000\\000' } "
@@ -107,7 +111,7 @@ constexpr Refusal kRefusals[] = {
      "expected row splits of int32 or int64, found `int8`"},
     {"ragged { values { dtype: DTYPE_INT8 data: 'a' } row_splits { dtype: DTYPE_INT32 shape: 1 "
      "data: '\\000\\000\\000\\000' } }",
-     "values are `int8[]`"},
+     "values: expected at least one dimension, found `int8[]`"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 0 } shape { dims: [1, 0] } }", "0 row_splits"},
     {"ragged { }", "without values"},
     {"ragged { values { dtype: DTYPE_INT16 shape: 1 data: 'a' } }",
@@ -167,7 +171,7 @@ constexpr Refusal kRefusals[] = {
      "}",
      "row 0 has 3 for dimension 0, whose size is 3", "indices"},
     {"sparse { values { dtype: DTYPE_INT8 shape: 1 data: 'a' } }",
-     "takes indices, values and dense_shape"},
+     "requires indices, values, and dense_shape"},
     // 13: structures.
     {"structured { shape { dims: 2 } nrows: 2 fields { key: 'a' value { tensor { dtype: DTYPE_INT8 "
      "shape: 3 "
@@ -182,13 +186,14 @@ constexpr Refusal kRefusals[] = {
     {"structured { fields { key: 'a\\000' value { tensor { dtype: DTYPE_INT8 data: 'a' } } } }",
      "letters, digits, or underscores, found `a\\x00`"},
     {"structured { fields { key: 'a' value { literal { int: 1 } } } }",
-     "takes a tensor, a ragged tensor or a structure", "a"},
-    {"structured { shape { unknown_rank: true } }", "structure of shape `[...]`"},
+     "expected a tensor, a ragged tensor, or a structure", "a"},
+    {"structured { shape { unknown_rank: true } }",
+     "of the surrounding structure, found shape `[...]`"},
     {"structured { shape { dims: [1, -1] } nrows: 1 }",
-     "0 row_splits; a structure of shape `[1, ?]` takes 1"},
-    {"structured { shape { dims: -1 } nrows: -1 }", "nrows is -1"},
+     "expected 1 row_splits for a structure of shape `[1, ?]`, found 0"},
+    {"structured { shape { dims: -1 } nrows: -1 }", "nrows: expected at least 0, found -1"},
     {"structured { shape { dims: 1 } nrows: 1 fields { key: 'a' value { structured { } } } }",
-     "at least 1", "a"},
+     "expected a structure with the 1 dimensions", "a"},
     // Nests.
     {"dict { items { key: 'a' value { list { elements { tensor { dtype: DTYPE_INT16 } } } } } }",
      "`a[0]`: expected 2 bytes of content for `int16[]`, found 0", "a[0]"},
@@ -197,16 +202,17 @@ constexpr Refusal kRefusals[] = {
      "`x`"},
     {"extension { name: 'nodots' }", "nodots"},
     {"list { elements { } }", "`[0]`: no value", "[0]"},
-    {"list { elements { encoded { format: JSON } } }", "whole arguments", "[0]"},
-    {"encoded { format: JSON }", "whole arguments"},
+    {"list { elements { encoded { format: JSON } } }", "as a whole argument", "[0]"},
+    {"encoded { format: JSON }", "as a whole argument"},
     {"", "no value"},
     // Types.
     {"type { ragged { dtype: DTYPE_INT8 ragged_rank: 2000000000 shape { unknown_rank: true } } }",
      "(--max_rank)"},
-    {"type { ragged { dtype: DTYPE_INT8 ragged_rank: -1 } }", "ragged rank -1"},
+    {"type { ragged { dtype: DTYPE_INT8 ragged_rank: -1 } }",
+     "ragged rank: expected at least 0, found -1"},
     {"type { text: 'float32[2, , 3]' }", "column"},
     {"type { }", "no kind of type"},
-    {"type { list { elements { any { } } } }", "takes a type that values have"},
+    {"type { list { elements { any { } } } }", "expected a type without `any`"},
 };
 
 TEST(WireErrorsTest, RejectsHostileValues) {
@@ -350,7 +356,7 @@ TEST(WireErrorsTest, RejectsSizesThatExceedTheMessage) {
       Status refused = ParseValue(bytes, Limits()).status();
       EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
       EXPECT_THAT(std::string(MessageOf(refused)),
-                  HasSubstr(Cat("a field of ", size, " bytes; 4 are left")));
+                  HasSubstr(Cat("expected a field of ", size, " bytes, found 4")));
     }
   }
 }
@@ -361,14 +367,14 @@ TEST(WireErrorsTest, RejectsBrokenEncodings) {
     const char* message;
   } rows[] = {
       {"\x0a", "ends within a field"},
-      {"\x0a\x05", "a field of 5 bytes; 0 are left"},
+      {"\x0a\x05", "expected a field of 5 bytes, found 0"},
       {std::string(11, '\xff'), "a number of more than 10 bytes"},
       {std::string("\0\0", 2), "tag 0"},
       {"\x0c", "the end of a group that is not open"},
       {std::string("\xf3\x01", 2), "ends within a group"},
       {std::string("\xf3\x01\xec\x01", 4), "the end of a group that is not open"},
       {"\x0f", "tag 15"},
-      {"\x32\x02\x0a\x7f", "byte 3 of the message: a field of 127 bytes; 0 are left"},
+      {"\x32\x02\x0a\x7f", "byte 3 of the message: expected a field of 127 bytes, found 0"},
       {"\x42\x07\x0a\x05\x0a\x03"
        "a\xff"
        "b",

@@ -55,7 +55,7 @@ TEST(MessageTypesTest, RefusesWhatIsNone) {
     const char* refusal;
   };
   const Case cases[] = {
-      {"", "\x0a\x05", "descriptor_set: not a serialised google.protobuf.FileDescriptorSet"},
+      {"", "\x0a\x05", "descriptor_set: expected a serialized google.protobuf.FileDescriptorSet"},
       {"descriptor_set: \"\\n\\000\"", Dish(),
        "descriptor_set and descriptors.pb are mutually exclusive"},
       {"message_fields { key: \"a[1]\" value: \"a\" }", "",

@@ -148,7 +148,7 @@ TEST_F(NeededColumnsTest, ChecksKeysAndSyntaxOfUnneededColumns) {
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a", "more": [}])")}),
               HasSubstr("byte"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": 1, "text": "a, "more": []}])")}),
-              HasSubstr("text without an end"));
+              HasSubstr("expected `\"` at the end of a text"));
   EXPECT_THAT(Call("ids", {JsonArgument(R"([{"id": "1", "text": "a", "more": []}])")}),
               HasSubstr("argument `rows`: byte 8: `[0].id`"));
   EXPECT_THAT(Call("whole", {JsonArgument(R"([{"id": 1, "text": 2}])")}), HasSubstr("`[0].text`"));

@@ -223,7 +223,7 @@ std::vector<OpDef> OnnxNormalizationOps() {
   ops.push_back(OnnxOp("onnx.GroupNormalization", "Normalizes groups of channels of each item",
                        {"X", "scale", "bias"}, {OpsetAttribute(), epsilon, {"num_groups"}, stash},
                        ExpandGroup));
-  ops.push_back(OnnxOp("onnx.LayerNormalization", "Normalizes the dimensions behind an axis",
+  ops.push_back(OnnxOp("onnx.LayerNormalization", "Normalizes the dimensions from an axis on",
                        {"X", "Scale", "B?"}, rows, ExpandRows));
   ops.push_back(OnnxOp("onnx.RMSNormalization", "Divides rows by the root of their mean square",
                        {"X", "scale"}, rows, ExpandRows));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/frontends/load_model.h"
+#include "core/frontends/onnx/import/importer.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/writer.h"
@@ -12,16 +13,16 @@ namespace signet {
 Status ImportModel(const std::filesystem::path& file, const std::filesystem::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_onnx, HasPlainFile(folder / kOnnxFile));
   if (has_onnx) {
-    return FailedPrecondition(PlaceOf(folder), ": has a ", kOnnxFile,
-                              ", which no other form may lie beside; takes another folder");
+    return FailedPrecondition(
+        PlaceOf(folder), ": has a ", kOnnxFile,
+        ", so it cannot contain a model of another form; use another directory");
   }
-  const Limits limits;
   const std::string where = Printable(file.filename().native());
-  auto def = LoadOnnxModel(file, limits);
+  auto def = ImportOnnx(file);
   if (!def.ok()) return At(where, def.status());
   LoadedModel model("", 1, *std::move(def), {});
   SIGNET_RETURN_IF_ERROR(At(where, model.CheckBodies()));
-  return At(PlaceOf(folder), WriteNativeModel(folder, model.def(), limits, /*is_text=*/true));
+  return At(PlaceOf(folder), WriteNativeModel(folder, model.def(), Limits(), /*is_text=*/true));
 }
 
 }  // namespace signet

@@ -9,12 +9,12 @@
 namespace signet {
 namespace {
 
-StatusOr<ModelDef> ReadOnnxFile(const std::filesystem::path& path, const Limits& limits,
+StatusOr<ModelDef> ReadOnnxFile(const std::filesystem::path& path,
                                 const ExtensionProtocols& types) {
   if (path.extension() != ".onnx") {
     return FailedPrecondition("expected the directory of a model, or a file ending in .onnx");
   }
-  return LoadOnnxModel(path, limits, types);
+  return ImportOnnx(path, types);
 }
 
 StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
@@ -29,25 +29,16 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
       return FailedPrecondition("both ", kOnnxFile, " and ", name, "; takes one of them");
     }
   }
-  auto imported = LoadOnnxModel(folder / kOnnxFile, limits, types);
+  auto imported = ImportOnnx(folder / kOnnxFile, types);
   return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
 }
 
 }  // namespace
 
-StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits& limits,
-                                 const ExtensionProtocols& types) {
-  SIGNET_ASSIGN_OR_RETURN(ImportedModel imported, ImportOnnx(path));
-  SIGNET_ASSIGN_OR_RETURN(
-      ModelDef def, ModelDefFromProto(imported.model, std::move(imported.captures), limits, types));
-  def.captures_files = std::move(imported.files);
-  return def;
-}
-
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types) {
   std::error_code error;
-  auto def = std::filesystem::is_regular_file(folder, error) ? ReadOnnxFile(folder, limits, types)
+  auto def = std::filesystem::is_regular_file(folder, error) ? ReadOnnxFile(folder, types)
                                                              : ReadFolder(folder, limits, types);
   if (def.ok()) return def;
   Status placed = At(PlaceOf(folder), def.status());

@@ -1,7 +1,8 @@
 // LoadModel: loads a model from the directory of a version, in the native form or as model.onnx.
 //
-// A door. Every refusal is FAILED_PRECONDITION and says where:
-//   recipes/3: function `score`: node `q`: input 1: no parameter, node or capture `weight`; ...
+// A parser of untrusted input. Every error is FAILED_PRECONDITION and states the place:
+//   recipes/3: function `score`: node `q`: input 1: parameter, node, or capture `weight` not found;
+//   ...
 // Stateless; thread-safe.
 
 #pragma once
@@ -22,10 +23,6 @@ inline constexpr char kOnnxFile[] = "model.onnx";
 // types that the program defines.
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {});
-
-// Imports the ONNX model in `path`. Errors do not name the file.
-StatusOr<ModelDef> LoadOnnxModel(const std::filesystem::path& path, const Limits& limits,
-                                 const ExtensionProtocols& types = {});
 
 // Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx; or
 // one file that ends in .onnx.

@@ -68,6 +68,9 @@ Status CheckCalls(const std::vector<FunctionDef>& functions,
 
 Status VerifyFunctions(const std::vector<FunctionDef>& functions, const Captures& captures,
                        bool has_extension_types) {
+  if (functions.size() > static_cast<size_t>(kMaxFunctions)) {
+    return InvalidArgument(functions.size(), " functions exceed the limit of ", kMaxFunctions);
+  }
   absl::flat_hash_set<std::string> names;
   for (const FunctionDef& def : functions) {
     if (names.insert(def.name).second) continue;

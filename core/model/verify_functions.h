@@ -14,8 +14,9 @@
 
 namespace signet {
 
-inline constexpr int kMaxCallDepth = 64;                // functions that call one another
-inline constexpr int64_t kMaxInlinedNodes = 1'000'000;  // of a function and all it calls, each time
+inline constexpr int kMaxFunctions = 4096;  // of a model
+// Nodes of a function and of the functions that it calls, once per call.
+inline constexpr int64_t kMaxInlinedNodes = 1'000'000;
 
 // Verifies the graph of each function (core/graph/body/verify.h), and rejects functions that call
 // themselves directly or indirectly, and calls that are too deep or too large when they are

@@ -31,10 +31,6 @@
 
 namespace signet {
 
-namespace v1 {
-class Function;
-}  // namespace v1
-struct Limits;
 struct ModelDef;
 
 // Attributes that are not plain values.
@@ -69,10 +65,11 @@ class FunctionBuilder {
   FunctionBuilder& Result(std::string_view reference);
 
  private:
+  struct Contents;
   friend class ModelBuilder;
-  explicit FunctionBuilder(v1::Function& function) : function_(function) {}
+  explicit FunctionBuilder(Contents& contents) : contents_(contents) {}
 
-  v1::Function& function_;
+  Contents& contents_;
 };
 
 class ModelBuilder {
@@ -104,7 +101,7 @@ class ModelBuilder {
 
  private:
   struct Contents;
-  friend StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder, const Limits& limits);
+  friend StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder);
 
   std::unique_ptr<Contents> contents_;
 };

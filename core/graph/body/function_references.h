@@ -15,6 +15,10 @@
 
 namespace signet {
 
+// The maximum depth of the calls between the functions of a model. Loading checks it, and so does
+// specializing, because functions may also be called by overrides of extension types.
+inline constexpr int kMaxCallDepth = 64;
+
 // Return whether the attribute of `op` holds the name of one function, or a list of names.
 bool NamesFunction(const OpDef& op, std::string_view attribute);
 bool NamesFunctions(const OpDef& op, std::string_view attribute);

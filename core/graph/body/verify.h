@@ -2,7 +2,8 @@
 //
 //   node `y`: input 1: expected an earlier node, found node 7
 //
-// Stateless; thread-safe.
+// GraphBuilder (core/graph/body/graph_builder.h) checks parts of a graph with the other functions
+// while it builds the graph. Stateless; thread-safe.
 
 #pragma once
 
@@ -32,5 +33,18 @@ struct GraphScope {
 //   4. functions that nodes call exist in the model.
 // Errors start with the place: "node `y`: input 1: ..." or "result: ...".
 Status Verify(const FunctionDef& def, const GraphScope& scope);
+
+// Returns the place of a node in an error: "node `y`", or "node 3" if it has no name.
+std::string PlaceOfNode(std::string_view name, size_t index);
+
+// Checks one edge to `graph`, a graph that may be incomplete: it refers to any of its nodes, which
+// may not have an op yet. Ops that extension types may override have any number of outputs.
+Status VerifyEdge(const GraphEdge& edge, const Graph& graph, size_t num_parameters);
+// Checks the number of inputs of `node`, and its edges to `graph` like VerifyEdge.
+Status VerifyInputs(const GraphNode& node, const Graph& graph, size_t num_parameters);
+
+// Returns the attributes of `node` that do not come from edges, with the defaults of its op.
+// Returns an error if an attribute is missing, unknown, or given twice.
+StatusOr<Attributes> CompleteAttributesOf(const GraphNode& node);
 
 }  // namespace signet

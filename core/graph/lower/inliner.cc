@@ -4,6 +4,7 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
+#include "core/graph/body/function_references.h"
 #include "core/graph/lower/alignment.h"
 #include "core/graph/lower/branches.h"
 #include "core/graph/lower/call_struct_map.h"
@@ -19,7 +20,6 @@
 namespace signet {
 namespace {
 
-constexpr int kMaxCallDepth = 64;
 constexpr int64_t kMaxPlainElements = 4096;  // of a tensor that is used as an attribute
 
 TypeSpec PlainElement(const Tensor& tensor, int64_t i) {

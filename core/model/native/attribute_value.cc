@@ -2,29 +2,15 @@
 
 #include <vector>
 
+#include "core/ops/def/attribute_list.h"
 #include "core/types/notation/notation.h"
 #include "signet/attributes.h"
 #include "signet/dtype.h"
 #include "signet/extension_spec.h"
-#include "signet/sequence_spec.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
-
-template <class Items>
-TypeSpec ListOfAttributes(const Items& items) {
-  std::vector<TypeSpec> elements;
-  elements.reserve(static_cast<size_t>(items.size()));
-  for (const auto& item : items) elements.push_back(AttributeOf(item));
-  return ListType(std::move(elements));
-}
-
-StatusOr<TypeSpec> TypeAttribute(std::string_view text) {
-  if (LookupDType(text)) return AttributeOf(text);
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
-  return WithoutTensorNames(spec);
-}
 
 StatusOr<TypeSpec> StaticAttribute(std::string_view text) {
   SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
@@ -33,6 +19,16 @@ StatusOr<TypeSpec> StaticAttribute(std::string_view text) {
 }
 
 }  // namespace
+
+StatusOr<TypeSpec> ParsePlainType(std::string_view text) {
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
+  return WithoutTensorNames(spec);
+}
+
+StatusOr<TypeSpec> TypeAttributeOf(std::string_view text) {
+  if (LookupDType(text)) return AttributeOf(text);
+  return ParsePlainType(text);
+}
 
 StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
   switch (proto.value_case()) {
@@ -49,11 +45,11 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
       return AttributeOf(values);
     }
     case v1::Attribute::kFloats:
-      return ListOfAttributes(proto.floats().values());
+      return AttributeListOf(proto.floats().values());
     case v1::Attribute::kStrings:
-      return ListOfAttributes(proto.strings().values());
+      return AttributeListOf(proto.strings().values());
     case v1::Attribute::kType:
-      return TypeAttribute(proto.type());
+      return TypeAttributeOf(proto.type());
     case v1::Attribute::kFunction:
       return AttributeOf(proto.function());
     case v1::Attribute::kLiteral:
@@ -64,8 +60,7 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto) {
   }
   return InvalidArgument(
       "missing value; write one of bool, int, float, string, ints, floats, strings, type, "
-      "function, "
-      "from, literal");
+      "function, from, literal");
 }
 
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec) {

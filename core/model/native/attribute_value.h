@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "signet/type_spec.h"
 #include "signet/v1/model.pb.h"
 
@@ -11,6 +13,12 @@ namespace signet {
 
 // Do not call it for `from`, which has no value yet. A dtype is converted to its name.
 StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto);
+
+// Returns the attribute for a dtype or a type in the notation: `float32`, `float32[?, 3]`.
+StatusOr<TypeSpec> TypeAttributeOf(std::string_view text);
+
+// Parses a type in the notation and removes the names of tensors.
+StatusOr<TypeSpec> ParsePlainType(std::string_view text);
 
 // Removes the names of tensors from `spec`: `(float32[?]@x, 1)` => `(float32[?], 1)`.
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec);

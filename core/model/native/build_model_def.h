@@ -6,16 +6,12 @@
 
 #pragma once
 
-#include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
 #include "signet/model_builder.h"
 
 namespace signet {
 
 // Checks all that loading checks. INVALID_ARGUMENT or NOT_FOUND, with the place.
-StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder, const Limits& limits);
-inline StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder) {
-  return BuildModelDef(builder, Limits());
-}
+StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder);
 
 }  // namespace signet

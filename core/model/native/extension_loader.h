@@ -1,5 +1,4 @@
-// ReadExtensionTypes: reads and checks the extension types of a model file: their declarations, and
-// the functions that define ops on them.
+// ReadExtensionTypes: reads the extension types of a model file.
 
 #pragma once
 
@@ -11,16 +10,10 @@
 
 namespace signet {
 
-// Returns and registers the types, parents before the types that derive from them. Errors start
-// with the place: `extension type `app.Masked`: component `mask`: ...`.
+// Returns the types in the order of the message. Errors start with the place: "extension type
+// `app.Masked`: component `mask`: ...". RegisterTypes (core/model/extension_type_def.h) checks how
+// the types refer to each other.
 StatusOr<std::vector<ExtensionTypeDef>> ReadExtensionTypes(const v1::Model& proto,
-                                                           const Limits& limits,
-                                                           TypeRegistry& registry);
-
-// Checks that the functions, ops, and types that `types` name exist, and that extension types may
-// override these ops.
-Status CheckExtensionFunctions(const std::vector<ExtensionTypeDef>& types,
-                               const std::vector<FunctionDef>& functions,
-                               const TypeRegistry& registry);
+                                                           const Limits& limits);
 
 }  // namespace signet

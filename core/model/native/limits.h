@@ -1,5 +1,6 @@
 // Limits of native models. They bound the time and memory of loading any file, and are far above
-// the needs of real models.
+// the needs of real models. Further limits are in core/graph/body/graph_builder.h and
+// core/model/verify_functions.h.
 
 #pragma once
 
@@ -11,10 +12,7 @@ namespace signet {
 inline constexpr int64_t kMaxModelBytes = int64_t{64}
                                           << 20;     // of any file except captures.safetensors
 inline constexpr int64_t kMaxFileParts = 1'000'000;  // functions and nodes in one file
-inline constexpr int kMaxFunctions = 4096;
-inline constexpr int kMaxNodes = 100'000;    // of a function, including references to fields
-inline constexpr int kMaxNodeInputs = 4096;  // inputs of a node
-inline constexpr int kMaxNodeOutput = 255;   // highest output in a reference
+inline constexpr int kMaxNodeOutput = 255;           // highest output in a reference
 inline constexpr size_t kMaxReferenceLength = 4096;  // characters
 inline constexpr int kMaxReferenceDepth = 64;        // fields of a reference, lists within lists
 inline constexpr size_t kMaxNameLength = 128;        // of functions and nodes

@@ -1,22 +1,16 @@
 #include "core/model/native/loader.h"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
-#include <absl/container/flat_hash_set.h>
-
-#include "core/formats/protobuf/protobuf_path.h"
 #include "core/formats/safetensors/safetensors.h"
 #include "core/formats/signet_wire/wire.h"
-#include "core/model/native/default_values.h"
+#include "core/model/complete_model.h"
+#include "core/model/extension_type_def.h"
+#include "core/model/message_types.h"
 #include "core/model/native/extension_loader.h"
 #include "core/model/native/function_loader.h"
-#include "core/model/native/limits.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/utf8_check.h"
-#include "core/model/verify_functions.h"
-#include "core/types/identifier.h"
 
 namespace signet {
 namespace {
@@ -65,65 +59,20 @@ Status AddDescriptorFile(const std::filesystem::path& folder, v1::Model& proto) 
   return absl::OkStatus();
 }
 
-Status ReadMessageTypes(const v1::Model& proto, ModelDef& out) {
-  if (!proto.descriptor_set().empty()) {
-    auto schema = ProtobufSchema::Parse(proto.descriptor_set());
-    if (!schema.ok()) return At("descriptor_set", schema.status());
-    out.messages = *std::move(schema);
-  }
-  for (const auto& [step, name] : proto.message_fields()) {
-    std::string where = Cat("message_fields: `", Printable(step), "`");
-    SIGNET_RETURN_IF_ERROR(At(where, ParseProtobufStep(step).status()));
-    if (!IsFieldName(name)) {
-      return At(where, InvalidArgument("expected a name of a letter, then letters, digits, or `_`, "
-                                       "found `",
-                                       Printable(name), "`"));
-    }
-    if (!out.message_fields.emplace(step, name).second) continue;
-    if (out.messages == nullptr) {
-      return At(where, InvalidArgument("missing descriptor_set, which message_fields requires"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 // --- functions ----------------------------------------------------------------------------------
 
-std::string WhereIsFunction(const std::string& name, int i) {
-  return name.empty() ? Cat("function ", i) : Cat("function `", Printable(name), "`");
-}
-
-Status CheckFunctionName(const std::string& name) {
-  if (name.size() <= kMaxNameLength && IsIdentifier(name)) return absl::OkStatus();
-  return InvalidArgument(
-      "expected a name of a letter or `_`, then letters, digits, or `_`, at most ", kMaxNameLength,
-      " characters, found `", Printable(name), "`");
-}
-
-StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const Captures& captures,
-                                                 const TypeRegistry& types, const Limits& limits) {
-  if (proto.functions_size() == 0)
-    return InvalidArgument("expected at least one function, found none");
-  if (proto.functions_size() > kMaxFunctions) {
-    return InvalidArgument(proto.functions_size(), " functions exceed the limit of ",
-                           kMaxFunctions);
-  }
-  absl::flat_hash_set<std::string> names;
-  for (int i = 0; i < proto.functions_size(); ++i) {
-    const std::string& name = proto.functions(i).name();
-    SIGNET_RETURN_IF_ERROR(At(WhereIsFunction(name, i), CheckFunctionName(name)));
-    if (!names.insert(name).second) {
-      return At(WhereIsFunction(name, i), InvalidArgument("duplicate name of a function"));
-    }
-  }
+StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const ModelScope& model,
+                                                 const Limits& limits) {
+  std::vector<std::string_view> names;
+  for (const v1::Function& function : proto.functions()) names.emplace_back(function.name());
+  SIGNET_RETURN_IF_ERROR(CheckFunctionNames(names));
   std::vector<FunctionDef> functions;
-  for (int i = 0; i < proto.functions_size(); ++i) {
-    const v1::Function& function = proto.functions(i);
-    auto loaded = LoadFunction(function, {captures, types, limits});
-    if (!loaded.ok()) return At(WhereIsFunction(function.name(), i), loaded.status());
+  for (const v1::Function& function : proto.functions()) {
+    auto loaded = LoadFunction(function, model, limits);
+    if (!loaded.ok())
+      return At(PlaceOfFunction(function.name(), functions.size()), loaded.status());
     functions.push_back(*std::move(loaded));
   }
-  SIGNET_RETURN_IF_ERROR(VerifyFunctions(functions, captures, !types.Names().empty()));
   return functions;
 }
 
@@ -151,13 +100,14 @@ StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, c
   out.captures = std::move(tensors);
   out.metadata.insert(proto.metadata().begin(), proto.metadata().end());
   SIGNET_RETURN_IF_ERROR(AddCaptures(proto, limits, out.captures));
-  SIGNET_RETURN_IF_ERROR(ReadMessageTypes(proto, out));
+  out.message_fields.insert(proto.message_fields().begin(), proto.message_fields().end());
+  SIGNET_RETURN_IF_ERROR(AddMessageTypes(proto.descriptor_set(), out));
   TypeRegistry registry;
   for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
-  SIGNET_ASSIGN_OR_RETURN(out.extension_types, ReadExtensionTypes(proto, limits, registry));
-  SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, out.captures, registry, limits));
-  SIGNET_RETURN_IF_ERROR(CheckExtensionFunctions(out.extension_types, out.functions, registry));
-  SIGNET_RETURN_IF_ERROR(CastDefaults(out, types));
+  SIGNET_ASSIGN_OR_RETURN(auto extension_types, ReadExtensionTypes(proto, limits));
+  SIGNET_ASSIGN_OR_RETURN(out.extension_types, RegisterTypes(std::move(extension_types), registry));
+  SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, {out.captures, registry}, limits));
+  SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, types));
   return out;
 }
 

@@ -1,9 +1,19 @@
 #include "signet/model_builder.h"
 
+#include <iterator>
+#include <map>
+
+#include "core/formats/common/limits.h"
+#include "core/graph/body/verify.h"
+#include "core/model/complete_model.h"
+#include "core/model/extension_type_def.h"
+#include "core/model/message_types.h"
+#include "core/model/native/attribute_value.h"
 #include "core/model/native/build_model_def.h"
-#include "core/model/native/loader.h"
+#include "core/model/native/stated_function.h"
+#include "core/model/native/utf8_check.h"
 #include "core/model/native/writer.h"
-#include "signet/v1/model.pb.h"
+#include "core/ops/def/attribute_list.h"
 
 namespace signet {
 namespace {
@@ -17,102 +27,210 @@ struct Overloaded : Visitors... {
 template <class... Visitors>
 Overloaded(Visitors...) -> Overloaded<Visitors...>;  // Clang 14 does not find it by itself
 
-template <class Items, class Out>
-void AddAll(const Items& items, Out* out) {
-  for (const auto& item : items) out->add_values(item);
+struct NodeText {
+  std::string name;
+  std::string op;
+  Strings inputs;
+  NodeAttributes attributes;
+};
+
+struct FunctionText {
+  std::string name;
+  std::string signature;
+  std::string doc;
+  std::map<std::string, std::string> parameter_docs;
+  Strings examples;
+  std::vector<NodeText> nodes;
+  std::string result;
+};
+
+// --- functions ----------------------------------------------------------------------------------
+
+StatusOr<StatedAttribute> StateAttribute(const NodeAttribute& attribute) {
+  using Stated = StatusOr<StatedAttribute>;
+  return std::visit(Overloaded{
+                        [](bool value) -> Stated { return AttributeOf(value); },
+                        [](int64_t value) -> Stated { return AttributeOf(value); },
+                        [](double value) -> Stated { return AttributeOf(value); },
+                        [](const std::string& value) -> Stated { return AttributeOf(value); },
+                        [](const Ints& values) -> Stated { return AttributeOf(std::span(values)); },
+                        [](const Floats& values) -> Stated { return AttributeListOf(values); },
+                        [](const Strings& values) -> Stated { return AttributeListOf(values); },
+                        [](const FromValue& value) -> Stated { return value; },
+                        [](const NamedFunction& value) -> Stated { return value; },
+                        [](const WrittenType& value) -> Stated {
+                          SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeAttributeOf(value.text));
+                          return type;
+                        },
+                    },
+                    attribute);
 }
 
-v1::Attribute AttributeToProto(const NodeAttribute& attribute) {
-  v1::Attribute out;
-  std::visit(Overloaded{
-                 [&](bool value) { out.set_bool_(value); },
-                 [&](int64_t value) { out.set_int_(value); },
-                 [&](double value) { out.set_float_(value); },
-                 [&](const std::string& value) { out.set_string(value); },
-                 [&](const Ints& values) { AddAll(values, out.mutable_ints()); },
-                 [&](const Floats& values) { AddAll(values, out.mutable_floats()); },
-                 [&](const Strings& values) { AddAll(values, out.mutable_strings()); },
-                 [&](const FromValue& value) { out.set_from(value.reference); },
-                 [&](const NamedFunction& value) { out.set_function(value.name); },
-                 [&](const WrittenType& value) { out.set_type(value.text); },
-             },
-             attribute);
+StatusOr<StatedNode> StateNode(const NodeText& node) {
+  StatedNode out{.name = node.name,
+                 .op = node.op,
+                 .inputs = {node.inputs.begin(), node.inputs.end()},
+                 .attributes = {}};
+  for (const auto& [name, attribute] : node.attributes) {
+    auto value = StateAttribute(attribute);
+    if (!value.ok()) return At(Cat("attribute `", Printable(name), "`"), value.status());
+    out.attributes.insert_or_assign(name, *std::move(value));
+  }
   return out;
 }
 
-void AddFunctionsOf(const ExtensionType& type, v1::ExtensionType& out) {
-  for (const std::string& invariant : type.invariants) out.add_invariants(invariant);
+Status CheckTexts(const FunctionText& function) {
+  SIGNET_RETURN_IF_ERROR(At("doc", CheckUtf8(function.doc)));
+  for (const auto& [name, doc] : function.parameter_docs) {
+    SIGNET_RETURN_IF_ERROR(At(Cat("parameter_docs: `", Printable(name), "`"), CheckUtf8(doc)));
+  }
+  for (const std::string& example : function.examples) {
+    SIGNET_RETURN_IF_ERROR(At("examples", CheckUtf8(example)));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<FunctionDef> BuildFunction(const FunctionText& function, const ModelScope& model) {
+  if (function.signature.empty()) return InvalidArgument("missing signature");
+  SIGNET_RETURN_IF_ERROR(CheckTexts(function));
+  SIGNET_ASSIGN_OR_RETURN(Signature signature, ParseSignatureOf(function.name, function.signature));
+  StatedFunction stated{
+      .name = function.name,
+      .doc = function.doc,
+      .signature = std::move(signature),
+      .parameter_docs = {function.parameter_docs.begin(), function.parameter_docs.end()},
+      .examples = function.examples,
+      .nodes = {},
+      .result = function.result};
+  for (const NodeText& node : function.nodes) {
+    auto made = StateNode(node);
+    if (!made.ok()) return At(PlaceOfNode(node.name, stated.nodes.size()), made.status());
+    stated.nodes.push_back(*std::move(made));
+  }
+  return MakeFunction(std::move(stated), model);
+}
+
+// --- extension types ----------------------------------------------------------------------------
+
+OpFamily FamilyNamed(std::string_view name) {
+  for (OpFamily family :
+       {OpFamily::kUnaryElementwise, OpFamily::kBinaryElementwise, OpFamily::kReduction}) {
+    if (NameOf(family) == name) return family;
+  }
+  return OpFamily::kNone;
+}
+
+Status AddComponent(const std::string& name, const std::string& type,
+                    ExtensionDeclaration& declaration) {
+  TypeSpec component;
+  if (TypeTemplate::HasPlaces(type)) {
+    SIGNET_ASSIGN_OR_RETURN(TypeTemplate written,
+                            TypeTemplate::Parse(type, declaration.attributes));
+    declaration.templates.emplace_back(name, std::move(written));
+  } else if (!type.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(component, ParsePlainType(type));
+  }
+  declaration.components.emplace_back(name, std::move(component));
+  return absl::OkStatus();
+}
+
+StatusOr<ExtensionTypeDef> BuildExtensionType(const ExtensionType& type) {
+  SIGNET_RETURN_IF_ERROR(At("doc", CheckUtf8(type.doc)));
+  ExtensionTypeDef out;
+  out.doc = type.doc;
+  ExtensionDeclaration& declaration = out.declaration;
+  declaration.name = type.name;
+  declaration.parent = type.parent;
+  declaration.attributes = type.statics;
+  declaration.batches = type.batches;
+  for (const auto& [name, component] : type.components) {
+    SIGNET_RETURN_IF_ERROR(
+        At(Cat("component `", Printable(name), "`"), AddComponent(name, component, declaration)));
+  }
+  out.functions.invariants = type.invariants;
   for (const ExtensionOverride& override : type.overrides) {
-    v1::Override& made = *out.add_overrides();
-    v1::Override::Family family = v1::Override::FAMILY_UNSPECIFIED;
-    if (!override.op.empty()) {
-      made.set_op(override.op);
-    } else if (v1::Override::Family_Parse(override.family, &family)) {
-      made.set_family(family);
-    }
-    made.set_function(override.function);
-    for (const std::string& input : override.inputs) made.add_inputs(input);
+    out.functions.overrides.push_back(
+        {.op = override.op,
+         .family = override.op.empty() ? FamilyNamed(override.family) : OpFamily::kNone,
+         .function = override.function,
+         .inputs = override.inputs});
   }
-  for (const ExtensionConversion& conversion : type.conversions) {
-    v1::Conversion& made = *out.add_conversions();
-    made.mutable_from()->set_text(conversion.from);
-    made.set_function(conversion.function);
+  for (size_t i = 0; i < type.older.size(); ++i) {
+    auto older = ParsePlainType(type.older[i]);
+    if (!older.ok()) return At(Cat("older ", i), older.status());
+    declaration.older.push_back(*std::move(older));
   }
+  for (size_t i = 0; i < type.conversions.size(); ++i) {
+    auto from = ParsePlainType(type.conversions[i].from);
+    if (!from.ok()) return At(Cat("conversion ", i), from.status());
+    out.functions.conversions.push_back({*std::move(from), type.conversions[i].function});
+  }
+  SIGNET_RETURN_IF_ERROR(AddOlderTypes(out));
+  return out;
 }
 
 }  // namespace
 
+// --- FunctionBuilder ----------------------------------------------------------------------------
+
+struct FunctionBuilder::Contents : FunctionText {};
+
 FunctionBuilder& FunctionBuilder::Doc(std::string_view text) {
-  function_.set_doc(std::string(text));
+  contents_.doc = text;
   return *this;
 }
 
 FunctionBuilder& FunctionBuilder::ParameterDoc(std::string_view parameter, std::string_view text) {
-  (*function_.mutable_parameter_docs())[std::string(parameter)] = std::string(text);
+  contents_.parameter_docs[std::string(parameter)] = text;
   return *this;
 }
 
 FunctionBuilder& FunctionBuilder::Example(std::string_view arguments) {
-  function_.add_examples(std::string(arguments));
+  contents_.examples.emplace_back(arguments);
   return *this;
 }
 
 FunctionBuilder& FunctionBuilder::Node(std::string_view name, std::string_view op,
                                        const Strings& inputs, const NodeAttributes& attributes) {
-  v1::Node& node = *function_.add_nodes();
-  node.set_name(std::string(name));
-  node.set_op(std::string(op));
-  for (const std::string& input : inputs) node.add_inputs(input);
-  for (const auto& [key, value] : attributes) {
-    (*node.mutable_attributes())[key] = AttributeToProto(value);
-  }
+  contents_.nodes.push_back({std::string(name), std::string(op), inputs, attributes});
   return *this;
 }
 
 FunctionBuilder& FunctionBuilder::Result(std::string_view reference) {
-  function_.set_result(std::string(reference));
+  contents_.result = reference;
   return *this;
 }
 
+// --- ModelBuilder -------------------------------------------------------------------------------
+
 struct ModelBuilder::Contents {
-  v1::Model proto;  // without captures
-  std::vector<std::unique_ptr<FunctionBuilder>> functions;
+  // A function, and the builder that refers to it.
+  struct Entry {
+    FunctionBuilder::Contents contents;
+    FunctionBuilder builder{contents};
+  };
+
+  std::string doc;
+  std::vector<std::unique_ptr<Entry>> functions;
+  std::vector<ExtensionType> extension_types;
   Captures captures;
+  std::map<std::string, std::string> metadata;
+  std::string descriptor_set;
+  std::map<std::string, std::string> message_fields;
 };
 
 ModelBuilder::ModelBuilder(std::string_view doc) : contents_(std::make_unique<Contents>()) {
-  contents_->proto.set_format_version(1);
-  contents_->proto.set_doc(std::string(doc));
+  contents_->doc = doc;
 }
 
 ModelBuilder::~ModelBuilder() = default;
 
 FunctionBuilder& ModelBuilder::AddFunction(std::string_view name, std::string_view signature) {
-  v1::Function& function = *contents_->proto.add_functions();
-  function.set_name(std::string(name));
-  function.set_signature(std::string(signature));
-  contents_->functions.push_back(std::unique_ptr<FunctionBuilder>(new FunctionBuilder(function)));
-  return *contents_->functions.back();
+  contents_->functions.push_back(std::make_unique<Contents::Entry>());
+  Contents::Entry& entry = *contents_->functions.back();
+  entry.contents.name = name;
+  entry.contents.signature = signature;
+  return entry.builder;
 }
 
 ModelBuilder& ModelBuilder::AddCapture(std::string_view name, Value value) {
@@ -121,44 +239,64 @@ ModelBuilder& ModelBuilder::AddCapture(std::string_view name, Value value) {
 }
 
 ModelBuilder& ModelBuilder::AddMetadata(std::string_view key, std::string_view value) {
-  (*contents_->proto.mutable_metadata())[std::string(key)] = std::string(value);
+  contents_->metadata[std::string(key)] = value;
   return *this;
 }
 
 ModelBuilder& ModelBuilder::AddExtensionType(const ExtensionType& type) {
-  v1::ExtensionType& out = *contents_->proto.add_extension_types();
-  out.set_name(type.name);
-  out.set_doc(type.doc);
-  out.set_parent(type.parent);
-  if (!type.batches) out.set_batching(v1::ExtensionType::NEVER);
-  for (const std::string& name : type.statics) out.add_statics(name);
-  for (const auto& [name, component] : type.components) {
-    v1::NamedTypeSpec& named = *out.add_components();
-    named.set_name(name);
-    if (!component.empty()) named.mutable_type()->set_text(component);
-  }
-  for (const std::string& older : type.older) out.add_older()->set_text(older);
-  AddFunctionsOf(type, out);
+  contents_->extension_types.push_back(type);
   return *this;
 }
 
 ModelBuilder& ModelBuilder::SetDescriptorSet(std::string_view bytes) {
-  contents_->proto.set_descriptor_set(std::string(bytes));
+  contents_->descriptor_set = bytes;
   return *this;
 }
 
 ModelBuilder& ModelBuilder::AddMessageField(std::string_view step, std::string_view name) {
-  (*contents_->proto.mutable_message_fields())[std::string(step)] = std::string(name);
+  contents_->message_fields[std::string(step)] = name;
   return *this;
 }
 
-StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder, const Limits& limits) {
-  return ModelDefFromProto(builder.contents_->proto, builder.contents_->captures, limits);
+StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder) {
+  const auto& contents = *builder.contents_;
+  ModelDef out;
+  SIGNET_RETURN_IF_ERROR(At("doc", CheckUtf8(contents.doc)));
+  for (const auto& [key, value] : contents.metadata) {
+    const std::string where = Cat("metadata: `", Printable(key), "`");
+    SIGNET_RETURN_IF_ERROR(At(where, CheckUtf8(key)));
+    SIGNET_RETURN_IF_ERROR(At(where, CheckUtf8(value)));
+  }
+  out.doc = contents.doc;
+  out.captures = contents.captures;
+  out.metadata = contents.metadata;
+  out.message_fields = contents.message_fields;
+  SIGNET_RETURN_IF_ERROR(AddMessageTypes(contents.descriptor_set, out));
+  std::vector<ExtensionTypeDef> types;
+  for (const ExtensionType& type : contents.extension_types) {
+    auto built = BuildExtensionType(type);
+    if (!built.ok()) return At(PlaceOfType(type.name), built.status());
+    types.push_back(*std::move(built));
+  }
+  TypeRegistry registry;
+  SIGNET_ASSIGN_OR_RETURN(out.extension_types, RegisterTypes(std::move(types), registry));
+  std::vector<std::string_view> names;
+  for (const auto& entry : contents.functions) names.emplace_back(entry->contents.name);
+  SIGNET_RETURN_IF_ERROR(CheckFunctionNames(names));
+  for (const auto& entry : contents.functions) {
+    auto built = BuildFunction(entry->contents, {out.captures, registry});
+    if (!built.ok()) {
+      return At(PlaceOfFunction(entry->contents.name, out.functions.size()), built.status());
+    }
+    out.functions.push_back(*std::move(built));
+  }
+  SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, {}));
+  return out;
 }
 
 Status ModelBuilder::Save(const fs::path& folder, Form form) const {
-  SIGNET_RETURN_IF_ERROR(BuildModelDef(*this).status());
-  return WriteNativeModel(folder, contents_->proto, contents_->captures, form == Form::kText);
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, BuildModelDef(*this));
+  return WriteNativeModel(folder, def, Limits(), form == Form::kText);
 }
 
 }  // namespace signet

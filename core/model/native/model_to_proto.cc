@@ -58,8 +58,6 @@ void AddFunctionsOf(const ExtensionFunctions& functions, v1::ExtensionType& out)
   }
 }
 
-}  // namespace
-
 v1::ExtensionType ExtensionTypeToProto(const ExtensionTypeDef& type) {
   const ExtensionDeclaration& declaration = type.declaration;
   v1::ExtensionType out;
@@ -80,6 +78,8 @@ v1::ExtensionType ExtensionTypeToProto(const ExtensionTypeDef& type) {
   AddFunctionsOf(type.functions, out);
   return out;
 }
+
+}  // namespace
 
 StatusOr<WrittenModel> ModelToProto(const ModelDef& model) {
   WrittenModel out;

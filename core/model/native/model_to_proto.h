@@ -23,6 +23,4 @@ struct WrittenModel {
 // state.
 StatusOr<WrittenModel> ModelToProto(const ModelDef& model);
 
-v1::ExtensionType ExtensionTypeToProto(const ExtensionTypeDef& type);
-
 }  // namespace signet

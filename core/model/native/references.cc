@@ -6,8 +6,6 @@
 #include "core/model/native/bracket_keys.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/literal_value.h"
-#include "core/ops/catalog.h"
-#include "core/ops/def/op_registry.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -34,29 +32,8 @@ StatusOr<int> ReadOutput(const GraphEdge& base, std::string_view digits) {
 
 }  // namespace
 
-References::References(const FunctionType& type, const Captures& captures, Graph& graph)
-    : captures_(captures), graph_(graph) {
-  const auto& parameters = type.parameters();
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    names_.emplace(parameters[i].name, GraphEdge{GraphEdge::Kind::kParameter, static_cast<int>(i)});
-  }
-}
-
-Status References::AddNode(const std::string& name, int index) {
-  if (name.size() > kMaxNameLength || !IsIdentifier(name)) {
-    return InvalidArgument(
-        "expected a name of a letter or `_`, then letters, digits, or `_`, at most ",
-        kMaxNameLength, " characters, found `", Printable(name), "`");
-  }
-  if (captures_.contains(name)) {
-    return InvalidArgument("duplicate name; a capture has it, too");
-  }
-  auto [other, is_new] = names_.emplace(name, GraphEdge{GraphEdge::Kind::kNode, index});
-  if (is_new) return absl::OkStatus();
-  bool is_node = other->second.kind == GraphEdge::Kind::kNode;
-  return InvalidArgument("duplicate name; ", is_node ? "another node" : "a parameter",
-                         " has it, too");
-}
+References::References(const Captures& captures, GraphBuilder& build)
+    : captures_(captures), build_(build) {}
 
 StatusOr<GraphEdge> References::Resolve(std::string_view text) {
   if (text.empty()) return InvalidArgument("expected a reference, found an empty text");
@@ -73,47 +50,32 @@ StatusOr<GraphEdge> References::Resolve(std::string_view text) {
 
 StatusOr<GraphEdge> References::ResolveNew(std::string_view text) {
   size_t head_end = std::min(text.find_first_of(".:["), text.size());
-  const GraphEdge* head = LookupName(text.substr(0, head_end));
+  const std::optional<GraphEdge> head = build_.Lookup(text.substr(0, head_end));
   if (head_end < text.size() && HasCapture(text)) {
-    if (head == nullptr) return CaptureEdge(text);
+    if (!head) return build_.AddCapture(text);
     return InvalidArgument("`", Printable(text), "` is ambiguous: it is a capture, and a part of `",
                            text.substr(0, head_end), "`; rename one of them");
   }
-  if (head != nullptr) return ResolveParts(*head, text, head_end);
+  if (head) return ResolveParts(*head, text, head_end);
   // Find the longest prefix that is a capture. The rest of the text names parts of it.
   size_t end = text.size();
   for (int parts = 0; parts <= kMaxReferenceDepth && end != std::string_view::npos && end > 0;
        ++parts) {
     if (HasCapture(text.substr(0, end))) {
-      return ResolveParts(CaptureEdge(text.substr(0, end)), text, end);
+      return ResolveParts(build_.AddCapture(text.substr(0, end)), text, end);
     }
     end = text.find_last_of(".[", end - 1);
   }
   return ResolveValue(text);
 }
 
-const GraphEdge* References::LookupName(std::string_view name) const {
-  auto found = names_.find(absl::string_view(name.data(), name.size()));
-  return found == names_.end() ? nullptr : &found->second;
-}
-
 bool References::HasCapture(std::string_view name) const {
   return captures_.contains(absl::string_view(name.data(), name.size()));
 }
 
-GraphEdge References::CaptureEdge(std::string_view name) {
-  auto [found, is_new] =
-      capture_indices_.emplace(std::string(name), static_cast<int>(graph_.captures.size()));
-  if (is_new) graph_.captures.emplace_back(name);
-  return {GraphEdge::Kind::kCapture, found->second};
-}
-
 StatusOr<GraphEdge> References::ResolveValue(std::string_view text) {
   auto value = ParseLiteralValue(text);
-  if (value.ok()) {
-    graph_.literals.push_back(*std::move(value));
-    return GraphEdge{GraphEdge::Kind::kLiteral, static_cast<int>(graph_.literals.size()) - 1};
-  }
+  if (value.ok()) return build_.AddLiteral(*std::move(value));
   // `x` and `x.a:1` are names that do not exist. Any other text is parsed as a value.
   bool is_name = !LooksLikeValue(text) && text.find_first_of(" []{}(),") == std::string_view::npos;
   if (!is_name) return At(Cat("`", Printable(text), "`"), value.status());
@@ -121,7 +83,9 @@ StatusOr<GraphEdge> References::ResolveValue(std::string_view text) {
     return InvalidArgument("a reference exceeds the limit of ", kMaxReferenceDepth, " points");
   }
   std::vector<std::string> names;
-  for (const auto& [name, edge] : names_) names.push_back(name);
+  for (std::string& name : build_.Names()) {
+    if (IsIdentifier(name)) names.push_back(std::move(name));  // a part is not a name by itself
+  }
   for (const auto& [name, capture] : captures_) names.push_back(name);
   return NotFound("parameter, node, or capture `", Printable(text),
                   "` not found; available: ", ListNames(std::move(names)));
@@ -181,24 +145,18 @@ StatusOr<GraphEdge> References::ItemOfEdge(const GraphEdge& edge, const BracketK
                  Attributes({{"key", AttributeOf(std::span(keys.keys))}}));
 }
 
-StatusOr<GraphEdge> References::AddPart(std::string_view name, std::string_view op_name,
-                                        std::vector<GraphEdge> inputs, const Attributes& given) {
+StatusOr<GraphEdge> References::AddPart(std::string_view name, std::string_view op,
+                                        std::vector<GraphEdge> inputs, Attributes attributes) {
   auto known = resolved_.find(absl::string_view(name.data(), name.size()));
   if (known != resolved_.end()) return known->second;
-  if (graph_.nodes.size() >= kMaxNodes) {
+  if (build_.num_nodes() >= kMaxNodes) {
     return InvalidArgument("nodes and references to fields exceed the limit of ", kMaxNodes,
                            " nodes");
   }
-  SIGNET_ASSIGN_OR_RETURN(const OpDef* op, BuiltinOps().Find(op_name));
-  SIGNET_ASSIGN_OR_RETURN(Attributes attributes, CompleteAttributes(*op, given));
-  int index = static_cast<int>(graph_.nodes.size());
-  graph_.nodes.push_back({.name = std::string(name),
-                          .op = op,
-                          .inputs = std::move(inputs),
-                          .attributes = std::move(attributes)});
-  GraphEdge made{GraphEdge::Kind::kNode, index};
-  resolved_.emplace(std::string(name), made);
-  return made;
+  const GraphEdge part = build_.AddNode(name, op, std::move(inputs), std::move(attributes));
+  SIGNET_RETURN_IF_ERROR(build_.status());
+  resolved_.emplace(std::string(name), part);
+  return part;
 }
 
 }  // namespace signet

@@ -16,18 +16,16 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/graph/body/graph.h"
+#include "core/graph/body/graph_builder.h"
 #include "core/model/native/bracket_keys.h"
 
 namespace signet {
 
 class References {
  public:
-  // Adds the captures, literals, and nodes that references need to `graph`. All must outlive this.
-  References(const FunctionType& type, const Captures& captures, Graph& graph);
+  // Adds the captures, literals, and nodes that references need to `build`. Both must outlive this.
+  References(const Captures& captures, GraphBuilder& build);
 
-  // Adds the name of a node. Rejects a name that is not an identifier, or that exists already.
-  Status AddNode(const std::string& name, int index);
   StatusOr<GraphEdge> Resolve(std::string_view text);
 
  private:
@@ -40,16 +38,12 @@ class References {
                                  std::string_view name);
   // Returns the node `name`. Makes it if it does not exist.
   StatusOr<GraphEdge> AddPart(std::string_view name, std::string_view op,
-                              std::vector<GraphEdge> inputs, const Attributes& given);
-  const GraphEdge* LookupName(std::string_view name) const;
+                              std::vector<GraphEdge> inputs, Attributes attributes);
   bool HasCapture(std::string_view name) const;
-  GraphEdge CaptureEdge(std::string_view name);
 
   const Captures& captures_;
-  Graph& graph_;
-  absl::flat_hash_map<std::string, GraphEdge> names_;     // parameters and nodes
+  GraphBuilder& build_;
   absl::flat_hash_map<std::string, GraphEdge> resolved_;  // resolved references and prefixes
-  absl::flat_hash_map<std::string, int> capture_indices_;
 };
 
 }  // namespace signet

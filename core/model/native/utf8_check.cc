@@ -23,16 +23,6 @@ size_t FindFault(std::string_view text) {
   return std::string_view::npos;
 }
 
-Status CheckText(std::string_view text) {
-  size_t fault = FindFault(text);
-  if (fault == std::string_view::npos) return absl::OkStatus();
-  // The error shows some text before the wrong byte, which helps to find it in the file.
-  constexpr size_t kShown = 24;
-  size_t start = fault < kShown ? 0 : fault - kShown;
-  return InvalidArgument("expected UTF-8, found `", Printable(text.substr(start, 2 * kShown)),
-                         "`; byte ", fault + 1, " of the text does not start a character");
-}
-
 std::string ElementPlace(const FieldDescriptor& field, const Message& entry, int i) {
   if (!field.is_map()) return Cat(field.name(), "[", i, "]");
   const FieldDescriptor* key = entry.GetDescriptor()->map_key();
@@ -57,16 +47,26 @@ Status CheckTexts(const Message& message, const FieldDescriptor& field) {
   const Reflection& fields = *message.GetReflection();
   std::string scratch;
   if (!field.is_repeated()) {
-    return At(field.name(), CheckText(fields.GetStringReference(message, &field, &scratch)));
+    return At(field.name(), CheckUtf8(fields.GetStringReference(message, &field, &scratch)));
   }
   for (int i = 0; i < fields.FieldSize(message, &field); ++i) {
-    Status status = CheckText(fields.GetRepeatedStringReference(message, &field, i, &scratch));
+    Status status = CheckUtf8(fields.GetRepeatedStringReference(message, &field, i, &scratch));
     if (!status.ok()) return At(Cat(field.name(), "[", i, "]"), std::move(status));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+Status CheckUtf8(std::string_view text) {
+  size_t fault = FindFault(text);
+  if (fault == std::string_view::npos) return absl::OkStatus();
+  // The error shows some text before the wrong byte, which helps to find it in the file.
+  constexpr size_t kShown = 24;
+  size_t start = fault < kShown ? 0 : fault - kShown;
+  return InvalidArgument("expected UTF-8, found `", Printable(text.substr(start, 2 * kShown)),
+                         "`; byte ", fault + 1, " of the text does not start a character");
+}
 
 Status CheckUtf8(const Message& message) {
   std::vector<const FieldDescriptor*> present;

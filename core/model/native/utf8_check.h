@@ -8,11 +8,16 @@
 
 #pragma once
 
+#include <string_view>
+
 #include <google/protobuf/message.h>
 
 #include "signet/status.h"
 
 namespace signet {
+
+// Returns INVALID_ARGUMENT if `text` is not UTF-8.
+Status CheckUtf8(std::string_view text);
 
 // Returns INVALID_ARGUMENT with the path of the first such field. Fields of bytes may contain
 // anything.

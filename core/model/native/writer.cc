@@ -54,17 +54,7 @@ Status WriteFile(const fs::path& path, const std::string& bytes) {
   return FailedPrecondition(path.filename().native(), ": cannot write the file");
 }
 
-}  // namespace
-
-Status WriteNativeModel(const fs::path& folder, const ModelDef& model, const Limits& limits,
-                        bool is_text) {
-  SIGNET_ASSIGN_OR_RETURN(WrittenModel written, ModelToProto(model));
-  SIGNET_RETURN_IF_ERROR(ModelDefFromProto(written.proto, written.captures, limits).status());
-  return WriteNativeModel(folder, std::move(written.proto), written.captures, is_text);
-}
-
-Status WriteNativeModel(const fs::path& folder, v1::Model proto, const Captures& captures,
-                        bool is_text) {
+Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captures, bool is_text) {
   NamedTensors tensors;
   for (const auto& [name, captured] : captures) {
     auto got = captured.Get();
@@ -89,6 +79,15 @@ Status WriteNativeModel(const fs::path& folder, v1::Model proto, const Captures&
   }
   if (is_text) return WriteFile(folder / kTextFile, ModelToText(proto));
   return WriteFile(folder / kBinaryFile, proto.SerializeAsString());
+}
+
+}  // namespace
+
+Status WriteNativeModel(const fs::path& folder, const ModelDef& model, const Limits& limits,
+                        bool is_text) {
+  SIGNET_ASSIGN_OR_RETURN(WrittenModel written, ModelToProto(model));
+  SIGNET_RETURN_IF_ERROR(ModelDefFromProto(written.proto, written.captures, limits).status());
+  return WriteFiles(folder, std::move(written.proto), written.captures, is_text);
 }
 
 }  // namespace signet

@@ -11,8 +11,8 @@
 #include <onnx/onnx_pb.h>
 
 #include "core/frontends/load_model.h"
-#include "core/frontends/onnx/import/names.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
+#include "core/frontends/onnx/import/unique_names.h"
 #include "core/frontends/onnx/lower/build/field_names.h"
 #include "signet/ops/indexing.h"
 #include "signet/ops/ragged.h"
@@ -218,11 +218,11 @@ OnnxOutcome OnnxRunner::Run(const fs::path& folder, const OnnxTolerance& toleran
     call.args.assign(inputs->begin(), inputs->end());
     auto answer = serving_->client.Call(call);
     if (!answer.ok()) return Refused(answer.status());
-    Names names;
+    UniqueNames names;
     for (int i = 0; i < graph.output_size(); ++i) {
       Value found = answer->result;
       if (graph.output_size() > 1) {
-        std::string key = names.Take(graph.output(i).name());
+        std::string key = names.Make(graph.output(i).name());
         auto keys = answer->result.spec().As<DictSpec>()->keys();
         auto at = std::find(keys.begin(), keys.end(), key);
         if (at == keys.end()) return Differs(Cat("no output `", key, "`"));

@@ -5,23 +5,24 @@
 #include "core/frontends/onnx/import/graph_import.h"
 #include "core/frontends/onnx/import/node_order.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
-#include "core/model/native/limits.h"
+#include "core/model/verify_functions.h"
 #include "core/ops/catalog.h"
+#include "core/ops/def/attribute_list.h"
 
 namespace signet {
 namespace {
 
-constexpr int64_t kMaxGraphNodes = 200'000;  // of all graphs, functions once a call
-constexpr size_t kMostListed = 200;          // of operators without an op
+constexpr int64_t kMaxGraphNodes = 200'000;  // of all graphs, and of functions once per call
+constexpr size_t kMaxListed = 200;           // operators without an op in an error
 
-// The op that stands for an operator.
+// Returns the name of the op for an operator.
 std::string OpNameOf(const std::string& domain, const std::string& type) {
   if (domain.empty()) return Cat("onnx.", type);
   if (domain == "ai.onnx.ml") return Cat("onnx.ml.", type);
   return Cat("onnx.", domain, ".", type);
 }
 
-// The number of the last output that somebody may read, plus 1.
+// Returns the number of outputs up to the last one that has a name.
 int NumOutputs(const onnx::NodeProto& node) {
   int count = node.output_size();
   while (count > 0 && node.output(count - 1).empty()) --count;
@@ -39,7 +40,7 @@ const onnx::AttributeProto* LookupAttribute(const onnx::NodeProto& node, std::st
   return nullptr;
 }
 
-// Fields that the schema here does not know yet, of messages that newer versions have them in.
+// Fields of messages in newer versions of ONNX, which the schema does not contain.
 constexpr int kFunctionAttributeField = 11;  // AttributeProto: an attribute with a default
 constexpr int kFunctionOverloadField = 13;
 constexpr int kNodeOverloadField = 8;
@@ -74,9 +75,13 @@ std::string NameOf(const onnx::NodeProto& node) {
 
 // --- functions ----------------------------------------------------------------------------------
 
-GraphImporter::GraphImporter(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
-                             Captures& captures)
-    : model_(model), files_(files), out_(out), captures_(captures) {
+ImportedFunction::ImportedFunction(std::string name, const Captures& captures)
+    : graph(BuiltinOps(), captures) {
+  def.name = std::move(name);
+}
+
+GraphImporter::GraphImporter(const onnx::ModelProto& model, ExternalFiles& files, ModelDef& out)
+    : model_(model), files_(files), out_(out) {
   for (const auto& opset : model.opset_import()) {
     opsets_[DomainOf(opset.domain())] = opset.version();
   }
@@ -86,10 +91,27 @@ GraphImporter::GraphImporter(const onnx::ModelProto& model, ExternalFiles& files
   }
 }
 
-void GraphImporter::AddParameterNamed(v1::Function& function, const std::string& name) {
-  v1::Parameter& parameter = *function.mutable_type()->add_parameters();
-  parameter.set_name(name);
-  parameter.set_kind(v1::Parameter::POSITIONAL_OR_KEYWORD);
+Status GraphImporter::Import() {
+  SIGNET_RETURN_IF_ERROR(ImportMain());
+  SIGNET_RETURN_IF_ERROR(CheckUnsupported());
+  for (auto& function : imported_) {
+    FunctionDef& def = function->def;
+    const std::string where = Cat("function `", def.name, "`");
+    auto type = FunctionType::Make(std::move(function->parameters));
+    if (!type.ok()) return At(where, type.status());
+    def.type = *std::move(type);
+    auto graph = std::move(function->graph).Finish(function->result);
+    if (!graph.ok()) return At(where, graph.status());
+    def.graph = *std::move(graph);
+    out_.functions.push_back(std::move(def));
+    function.reset();
+  }
+  return absl::OkStatus();
+}
+
+void GraphImporter::AddParameterNamed(ImportedFunction& function, const std::string& name) {
+  function.parameters.push_back({.name = name});
+  function.graph.AddParameter(name);
 }
 
 // --- nodes --------------------------------------------------------------------------------------
@@ -144,8 +166,8 @@ Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) 
   const onnx::AttributeProto* attribute = Resolve(scope, node.attribute(0));
   if (attribute == nullptr) return InvalidArgument("takes a value");
   SIGNET_ASSIGN_OR_RETURN(CapturedValue value, CaptureFromAttribute(*attribute));
-  scope.values[node.output(0)] = {AddCapture(node.output(0), std::move(value)), true,
-                                  NarrowTypeOf(attribute->t().data_type())};
+  scope.values[node.output(0)] =
+      AddCapture(node.output(0), std::move(value), NarrowTypeOf(attribute->t().data_type()));
   return absl::OkStatus();
 }
 
@@ -168,7 +190,7 @@ Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
     auto attribute = std::make_unique<onnx::AttributeProto>();
     if (!attribute->ParseFromString(bytes)) {
       return InvalidArgument("an attribute of function `", Printable(function.name()),
-                             "` is no message of that kind");
+                             "` is not a message of that kind");
     }
     inner.attributes[attribute->name()] = attribute.get();
     defaults_.push_back(std::move(attribute));
@@ -206,21 +228,18 @@ int GraphImporter::NarrowTypeMade(const Scope& scope, const onnx::NodeProto& nod
     int64_t stated = attribute("output_dtype");
     return stated == 0 ? input(2) : NarrowTypeOf(stated);
   }
-  // Of the others, those that take such elements move them.
+  // All other operators that accept such elements move them.
   return type == "DequantizeLinear" || type == "Shape" || type == "Size" ? 0 : input(0);
 }
 
 Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
                                      const std::string& domain) {
-  std::vector<Reference> references;
-  for (const std::string& input : node.input()) {
-    SIGNET_ASSIGN_OR_RETURN(references.emplace_back(), Find(scope, input));
-  }
-  const int narrow_type = NarrowTypeMade(scope, node, references);
+  SIGNET_ASSIGN_OR_RETURN(ReferenceList inputs, FindInputs(scope, node));
+  const int narrow_type = NarrowTypeMade(scope, node, inputs);
   std::string op_name = OpNameOf(domain, node.op_type());
   if (op_name == "onnx.CastLike" && narrow_type != 0) {
     op_name = "onnx.Cast";
-    references.pop_back();
+    inputs.pop_back();
   }
   const OpDef* op = BuiltinOps().Lookup(op_name);
   if (op == nullptr) {
@@ -228,21 +247,19 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     for (const std::string& output : node.output()) scope.values[output] = {};
     return absl::OkStatus();
   }
-  std::vector<std::string> inputs;
-  for (Reference& reference : references) inputs.push_back(std::move(reference.text));
-  while (!inputs.empty() && inputs.back() == kAbsent) inputs.pop_back();
-  std::string name = names_.Take(NameOf(node));
-  v1::Node out;
+  while (!inputs.empty() && inputs.back().kind == Reference::Kind::kAbsent) inputs.pop_back();
+  const std::string name = names_.Make(NameOf(node));
+  std::map<std::string, TypeSpec> attributes;
   for (const auto& written : node.attribute()) {
     const onnx::AttributeProto* attribute = Resolve(scope, written);
-    // Types say nothing that values do not.
+    // The values have types of their own, so attributes that are types are not needed.
     if (attribute == nullptr || attribute->has_tp()) continue;
-    // An attribute that the op takes as an input.
+    // The op may have the attribute as an input.
     auto input = std::find(op->inputs.begin(), op->inputs.end(), written.name() + "?");
     if (input != op->inputs.end()) {
       auto index = static_cast<size_t>(input - op->inputs.begin());
       SIGNET_ASSIGN_OR_RETURN(CapturedValue value, CaptureFromAttribute(*attribute));
-      if (inputs.size() <= index) inputs.resize(index + 1, kAbsent);
+      if (inputs.size() <= index) inputs.resize(index + 1);
       inputs[index] = AddCapture(Cat(name, "_", written.name()), std::move(value));
       continue;
     }
@@ -252,13 +269,11 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
       return Unimplemented("attribute `", Printable(written.name()), "`, which `", op_name,
                            "` does not have");
     }
-    SIGNET_RETURN_IF_ERROR(
-        At(Cat("attribute `", Printable(written.name()), "`"), AddAttribute(*attribute, out)));
-    if (attribute->name() != written.name()) {  // of a call in place, under another name
-      auto& attributes = *out.mutable_attributes();
-      attributes[written.name()] = attributes[attribute->name()];
-      attributes.erase(attribute->name());
+    auto value = AttributeFromOnnx(*attribute);
+    if (!value.ok()) {
+      return At(Cat("attribute `", Printable(written.name()), "`"), value.status());
     }
+    attributes.insert_or_assign(written.name(), *std::move(value));
   }
   for (const AttributeDef& def : op->attributes) {
     if (def.name == "opset") {
@@ -266,20 +281,20 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
       if (version == scope.opsets->end()) {
         return InvalidArgument("no version of domain `", Printable(domain), "` is imported");
       }
-      (*out.mutable_attributes())["opset"].set_int_(version->second);
+      attributes.insert_or_assign("opset", AttributeOf(version->second));
     }
-    if (def.name == "node") (*out.mutable_attributes())["node"].set_int_(num_nodes_);
-    if (def.name == "outputs") (*out.mutable_attributes())["outputs"].set_int_(NumOutputs(node));
+    if (def.name == "node") attributes.insert_or_assign("node", AttributeOf(num_nodes_));
+    if (def.name == "outputs") {
+      attributes.insert_or_assign("outputs", AttributeOf(NumOutputs(node)));
+    }
   }
   if (narrow_type != 0 && (op_name == "onnx.Cast" || node.op_type() == "QuantizeLinear")) {
     const char* key = op_name == "onnx.Cast" ? "to" : "output_dtype";
-    (*out.mutable_attributes())[key].set_int_(narrow_type);
+    attributes.insert_or_assign(key, AttributeOf(narrow_type));
   }
-  out.set_name(name);
-  out.set_op(op_name);
-  for (std::string& input : inputs) out.add_inputs(std::move(input));
-  *scope.function->add_nodes() = std::move(out);
-  SetOutputs(scope, node, name, ":");
+  const Reference made =
+      AddNamedNode(scope, name, op_name, inputs, {attributes.begin(), attributes.end()});
+  SetOutputs(scope, node, made);
   if (narrow_type != 0 && node.output_size() > 0) {
     scope.values[node.output(0)].narrow_type = narrow_type;
   }
@@ -312,35 +327,25 @@ const onnx::AttributeProto* GraphImporter::Resolve(const Scope& scope,
   return found == scope.attributes.end() ? nullptr : found->second;
 }
 
-Status GraphImporter::AddAttribute(const onnx::AttributeProto& attribute, v1::Node& out) {
-  v1::Attribute value;
+StatusOr<TypeSpec> AttributeFromOnnx(const onnx::AttributeProto& attribute) {
   switch (attribute.type()) {
     case onnx::AttributeProto::FLOAT:
-      value.set_float_(attribute.f());
-      break;
+      return AttributeOf(double{attribute.f()});
     case onnx::AttributeProto::INT:
-      value.set_int_(attribute.i());
-      break;
+      return AttributeOf(int64_t{attribute.i()});
     case onnx::AttributeProto::STRING:
-      value.set_string(attribute.s());
-      break;
+      return AttributeOf(attribute.s());
     case onnx::AttributeProto::FLOATS:
-      value.mutable_floats();
-      for (float element : attribute.floats()) value.mutable_floats()->add_values(element);
-      break;
+      return AttributeListOf(
+          std::vector<double>(attribute.floats().begin(), attribute.floats().end()));
     case onnx::AttributeProto::INTS:
-      value.mutable_ints();
-      for (int64_t element : attribute.ints()) value.mutable_ints()->add_values(element);
-      break;
+      return AttributeListOf(
+          std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end()));
     case onnx::AttributeProto::STRINGS:
-      value.mutable_strings();
-      for (const auto& element : attribute.strings()) value.mutable_strings()->add_values(element);
-      break;
+      return AttributeListOf(attribute.strings());
     default:
       return Unimplemented("of ONNX type ", static_cast<int>(attribute.type()));
   }
-  (*out.mutable_attributes())[attribute.name()] = std::move(value);
-  return absl::OkStatus();
 }
 
 StatusOr<CapturedValue> GraphImporter::CaptureFromAttribute(const onnx::AttributeProto& attribute) {
@@ -386,40 +391,68 @@ StatusOr<Reference> GraphImporter::Find(Scope& scope, const std::string& name) {
     return InvalidArgument("no input, initializer or output of a node before is called `",
                            Printable(name), "`");
   }
-  SIGNET_ASSIGN_OR_RETURN(Reference outside, Find(*scope.outer, name));
-  if (!outside.is_outer && scope.taken != nullptr) {
-    auto [parameter, is_new] = scope.taken->parameters.try_emplace(outside.text);
+  SIGNET_ASSIGN_OR_RETURN(Reference found_outside, Find(*scope.outer, name));
+  if (found_outside.kind == Reference::Kind::kValue && scope.captured != nullptr) {
+    CapturedOuterValues& captured = *scope.captured;
+    const GraphEdge& edge = found_outside.edge;
+    auto [known, is_new] =
+        captured.indices.try_emplace({edge.kind, edge.index, edge.output}, captured.values.size());
     if (is_new) {
-      parameter->second = names_.Take(name);
-      scope.taken->references.push_back(outside.text);
+      captured.values.push_back(found_outside);
+      captured.names.push_back(names_.Make(name));
     }
-    outside = {parameter->second, false, outside.narrow_type};
+    CloseBody(*scope.function, captured);
+    const size_t own = scope.function->parameters.size() - scope.function->num_captured;
+    found_outside.edge = {GraphEdge::Kind::kParameter, static_cast<int>(own + known->second)};
   }
-  scope.values[name] = outside;
-  return outside;
+  scope.values[name] = found_outside;
+  return found_outside;
 }
 
-std::string GraphImporter::AddCapture(std::string_view name, CapturedValue value) {
-  std::string taken = names_.Take(name);
-  captures_.emplace(taken, std::move(value));
-  return taken;
+StatusOr<ReferenceList> GraphImporter::FindInputs(Scope& scope, const onnx::NodeProto& node) {
+  ReferenceList inputs;
+  for (const std::string& input : node.input()) {
+    SIGNET_ASSIGN_OR_RETURN(inputs.emplace_back(), Find(scope, input));
+  }
+  return inputs;
 }
 
-v1::Node& GraphImporter::AddNode(Scope& scope, std::string_view name, std::string_view op,
-                                 std::initializer_list<std::string> inputs) {
-  v1::Node& node = *scope.function->add_nodes();
-  node.set_name(names_.Take(name));
-  node.set_op(std::string(op));
-  for (const std::string& input : inputs) node.add_inputs(input);
-  return node;
+Reference GraphImporter::AddCapture(std::string_view name, CapturedValue value, int narrow_type) {
+  std::string unique = names_.Make(name);
+  out_.captures.emplace(unique, std::move(value));
+  return CaptureReference(std::move(unique), narrow_type);
 }
 
-void GraphImporter::SetOutputs(Scope& scope, const onnx::NodeProto& node, const std::string& name,
-                               std::string_view separator) {
+GraphEdge GraphImporter::EdgeOf(ImportedFunction& function, const Reference& reference) {
+  switch (reference.kind) {
+    case Reference::Kind::kAbsent:
+      return function.graph.AddLiteral(Literal());
+    case Reference::Kind::kCapture:
+      return function.graph.AddCapture(reference.capture);
+    case Reference::Kind::kValue:
+      return reference.edge;
+  }
+  __builtin_unreachable();
+}
+
+Reference GraphImporter::AddNode(Scope& scope, std::string_view name, std::string_view op,
+                                 std::span<const Reference> inputs, NamedTypes attributes) {
+  return AddNamedNode(scope, names_.Make(name), op, inputs, std::move(attributes));
+}
+
+Reference GraphImporter::AddNamedNode(Scope& scope, std::string_view name, std::string_view op,
+                                      std::span<const Reference> inputs, NamedTypes attributes) {
+  GraphBuilder::Edges edges;
+  edges.reserve(inputs.size());
+  for (const Reference& input : inputs) edges.push_back(EdgeOf(*scope.function, input));
+  return ValueReference(
+      scope.function->graph.AddNode(name, op, std::move(edges), std::move(attributes)));
+}
+
+void GraphImporter::SetOutputs(Scope& scope, const onnx::NodeProto& node, const Reference& made) {
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty()) continue;
-    bool is_name = i == 0 && separator == ":";
-    scope.values[node.output(i)] = {is_name ? name : Cat(name, separator, i), false};
+    scope.values[node.output(i)] = OutputOf(made, static_cast<size_t>(i));
   }
 }
 
@@ -427,8 +460,8 @@ Status GraphImporter::CheckUnsupported() const {
   if (unsupported_.empty()) return absl::OkStatus();
   std::vector<std::string> names;
   for (const auto& [name, count] : unsupported_) {
-    if (names.size() == kMostListed) {
-      names.push_back(Cat("and ", unsupported_.size() - kMostListed, " more"));
+    if (names.size() == kMaxListed) {
+      names.push_back(Cat("and ", unsupported_.size() - kMaxListed, " more"));
       break;
     }
     names.push_back(count == 1 ? Printable(name) : Cat(Printable(name), " (", count, " nodes)"));
@@ -436,9 +469,8 @@ Status GraphImporter::CheckUnsupported() const {
   return Unimplemented("operators that there is nothing for here: ", Join(names, ", "));
 }
 
-Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
-                   Captures& captures) {
-  return GraphImporter(model, files, out, captures).Import();
+Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, ModelDef& out) {
+  return GraphImporter(model, files, out).Import();
 }
 
 }  // namespace signet

@@ -1,15 +1,14 @@
-// GraphImporter: the graphs of an ONNX model as functions of a native one. See importer.h.
+// ImportGraph: imports the graph of an ONNX model, with its subgraphs and functions. See
+// importer.h.
 
 #pragma once
 
 #include "core/frontends/onnx/import/onnx_file.h"
-#include "core/graph/body/graph.h"
-#include "signet/v1/model.pb.h"
+#include "core/model/model_def.h"
 
 namespace signet {
 
-// Adds the function `main`, those that it calls, and their captures.
-Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, v1::Model& out,
-                   Captures& captures);
+// Adds the function `main`, the functions that it calls, and their captures.
+Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, ModelDef& out);
 
 }  // namespace signet

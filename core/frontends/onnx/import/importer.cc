@@ -5,13 +5,14 @@
 #include "core/base/utf8.h"
 #include "core/frontends/onnx/import/graph_importer.h"
 #include "core/frontends/onnx/import/onnx_file.h"
+#include "core/model/complete_model.h"
 
 namespace signet {
 namespace {
 
 constexpr int64_t kLeastIrVersion = 3;
 constexpr int64_t kNewestIrVersion = 13;
-// Opsets whose operators mean what their ops here do, by domain. Newer ones may have changed some.
+// The newest opsets that the ops implement, by domain. Newer opsets may change operators.
 constexpr std::pair<std::string_view, int64_t> kNewestOpsets[] = {
     {"", 28}, {"ai.onnx", 28}, {"ai.onnx.ml", 5}};
 
@@ -31,15 +32,13 @@ Status CheckVersions(const onnx::ModelProto& model) {
   return absl::OkStatus();
 }
 
-// Texts of messages must be UTF-8; those of ONNX files may not be.
-void MakeWellFormed(std::string& text) { text = AsUtf8(text); }
-
-void MakeTextsWellFormed(v1::Model& model) {
-  MakeWellFormed(*model.mutable_doc());
-  for (auto& [key, value] : *model.mutable_metadata()) MakeWellFormed(value);
-  for (v1::Function& function : *model.mutable_functions()) {
-    MakeWellFormed(*function.mutable_doc());
-    for (auto& [name, doc] : *function.mutable_parameter_docs()) MakeWellFormed(doc);
+// Escapes texts for people that are not UTF-8, which the ONNX format permits and responses do not.
+void MakeTextsUtf8(ModelDef& model) {
+  model.doc = AsUtf8(model.doc);
+  for (auto& [key, value] : model.metadata) value = AsUtf8(value);
+  for (FunctionDef& function : model.functions) {
+    function.doc = AsUtf8(function.doc);
+    for (auto& [name, doc] : function.parameter_docs) doc = AsUtf8(doc);
   }
 }
 
@@ -49,41 +48,39 @@ std::string FirstLineOf(const onnx::ModelProto& model) {
   return doc;
 }
 
-void AddMetadata(const onnx::ModelProto& model, v1::Model& out) {
-  auto& metadata = *out.mutable_metadata();
-  for (const auto& entry : model.metadata_props()) {
-    std::string key = entry.key();
-    MakeWellFormed(key);
-    metadata[key] = entry.value();
-  }
+void AddMetadata(const onnx::ModelProto& model, std::map<std::string, std::string>& metadata) {
+  for (const auto& entry : model.metadata_props()) metadata[AsUtf8(entry.key())] = entry.value();
   if (!model.producer_name().empty()) {
     metadata["onnx.producer"] = Cat(model.producer_name(), " ", model.producer_version());
   }
   metadata["onnx.ir_version"] = std::to_string(model.ir_version());
   for (const auto& opset : model.opset_import()) {
-    std::string domain = opset.domain().empty() ? "ai.onnx" : opset.domain();
-    MakeWellFormed(domain);
+    const std::string domain = opset.domain().empty() ? "ai.onnx" : AsUtf8(opset.domain());
     metadata[Cat("onnx.opset.", domain)] = std::to_string(opset.version());
   }
 }
 
 }  // namespace
 
-StatusOr<ImportedModel> ImportOnnx(const std::filesystem::path& path) {
-  SIGNET_ASSIGN_OR_RETURN(OnnxFile file, ReadOnnxFile(path));
-  if (!file.model.has_graph()) return InvalidArgument("no ONNX model: there is no graph");
-  SIGNET_RETURN_IF_ERROR(CheckVersions(file.model));
-  ExternalFiles files(file);
-  ImportedModel out;
-  out.model.set_format_version(1);
-  out.model.set_doc(FirstLineOf(file.model));
-  AddMetadata(file.model, out.model);
-  SIGNET_RETURN_IF_ERROR(ImportGraph(file.model, files, out.model, out.captures));
-  MakeTextsWellFormed(out.model);
-  out.files.push_back(file.file);
-  for (const auto& [name, mapped] : files.files()) out.files.push_back(mapped);
-  // What was read of them to parse and to copy is not needed again.
-  for (const auto& mapped : out.files) mapped->Release();
+StatusOr<ModelDef> ImportOnnx(const std::filesystem::path& path, const ExtensionProtocols& types) {
+  ModelDef out;
+  {
+    SIGNET_ASSIGN_OR_RETURN(OnnxFile file, ReadOnnxFile(path));
+    if (!file.model.has_graph()) return InvalidArgument("no ONNX model: there is no graph");
+    SIGNET_RETURN_IF_ERROR(CheckVersions(file.model));
+    ExternalFiles files(file);
+    out.doc = FirstLineOf(file.model);
+    AddMetadata(file.model, out.metadata);
+    SIGNET_RETURN_IF_ERROR(ImportGraph(file.model, files, out));
+    MakeTextsUtf8(out);
+    out.captures_files.push_back(file.file);
+    for (const auto& [name, mapped] : files.files()) out.captures_files.push_back(mapped);
+  }
+  // The pages that were read to parse and to copy are not needed again.
+  for (const auto& mapped : out.captures_files) mapped->Release();
+  TypeRegistry registry;
+  for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
+  SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, types));
   return out;
 }
 

@@ -1,38 +1,32 @@
-// OnnxImporter: ONNX models in the native form.
+// ImportOnnx: imports an ONNX model as functions with graphs.
 //
-//   model.onnx  =>  a message as model.textproto holds it, and captures
+//   model.onnx  =>  ModelDef: functions, captures, metadata
 //
-// The graph becomes the function `main`: its inputs are parameters, in order; those that have an
-// initializer (IR 4 and later) are optional, with it as default. One output is the result itself,
-// several are a dict. An operator of ONNX is the op `onnx.<Operator>` (of ai.onnx.ml:
-// `onnx.ml.<Operator>`; core/frontends/onnx/lower), with the attributes that its op declares;
-// attributes that the op declares as inputs (tensors, long lists), and initializers, become
-// captures. If, Loop and Scan become `cond` and `loop` over functions of their own, `_then`,
-// `_else`, `_body`. Functions in the model are put in the place of their calls.
-// docs/reference/onnx.md tells it to users.
+//   1. The graph becomes the function `main`. Its inputs are the parameters, in order. An input
+//   with
+//      an initializer (IR 4 and later) is optional, and the initializer is its default value.
+//   2. If the graph has one output, it is the result. Several outputs are a dict.
+//   3. An operator is the op `onnx.<Operator>`, or `onnx.ml.<Operator>` in the domain ai.onnx.ml
+//      (core/frontends/onnx/lower), with the attributes that the op declares. Attributes that the
+//      op declares as inputs (tensors, long lists) and initializers become captures.
+//   4. If, Loop, and Scan become `cond` and `loop` over further functions, `_then`, `_else`,
+//      `_body`. Functions of the ONNX model are imported at each call.
 //
-// A door: nothing of the file is trusted. Stateless; thread-safe.
+// docs/reference/onnx.md describes this for users. A parser of untrusted input. Stateless;
+// thread-safe.
 
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <vector>
 
-#include "core/formats/common/mapped_file.h"
-#include "core/graph/body/graph.h"
-#include "signet/v1/model.pb.h"
+#include "core/graph/lower/extension_types.h"
+#include "core/model/model_def.h"
 
 namespace signet {
 
-struct ImportedModel {
-  v1::Model model;  // without captures
-  Captures captures;
-  std::vector<std::shared_ptr<const MappedFile>> files;  // that captures may borrow
-};
-
-// UNIMPLEMENTED lists every operator that there is no op for; INVALID_ARGUMENT for a model that is
-// malformed, with the place.
-StatusOr<ImportedModel> ImportOnnx(const std::filesystem::path& path);
+// `types` are extension types that the program defines. Errors do not name the file. UNIMPLEMENTED
+// lists all operators without an op. INVALID_ARGUMENT for a malformed model, with the place.
+StatusOr<ModelDef> ImportOnnx(const std::filesystem::path& path,
+                              const ExtensionProtocols& types = {});
 
 }  // namespace signet

@@ -9,6 +9,7 @@
 
 #include "core/formats/safetensors/safetensors.h"
 #include "core/frontends/load_model.h"
+#include "core/graph/body/graph_builder.h"
 #include "core/model/native/limits.h"
 #include "core/model/native/model_files.h"
 #include "core/ops/def/op_registry.h"

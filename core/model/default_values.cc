@@ -1,4 +1,4 @@
-#include "core/model/native/default_values.h"
+#include "core/model/default_values.h"
 
 #include <absl/container/flat_hash_map.h>
 

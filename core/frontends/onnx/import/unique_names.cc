@@ -1,4 +1,4 @@
-#include "core/frontends/onnx/import/names.h"
+#include "core/frontends/onnx/import/unique_names.h"
 
 #include "core/types/identifier.h"
 #include "signet/cat.h"
@@ -22,17 +22,17 @@ std::string IdentifierFrom(std::string_view text) {
 
 }  // namespace
 
-std::string Names::Take(std::string_view text) {
+std::string UniqueNames::Make(std::string_view text) {
   std::string base = IdentifierFrom(text);
   std::string name = base;
-  int& count = taken_[base];
+  int& count = counts_[base];
   if (++count == 1) return name;
   int number = count;
   do {
     name = Cat(base, "_", number++);
-  } while (taken_.contains(name));
-  taken_[base] = number - 1;
-  taken_.emplace(name, 1);
+  } while (counts_.contains(name));
+  counts_[base] = number - 1;
+  counts_.emplace(name, 1);
   return name;
 }
 

@@ -3,7 +3,10 @@
 
 #pragma once
 
-#include "core/graph/body/graph.h"
+#include <span>
+
+#include "core/function/dimension_names.h"
+#include "core/graph/body/graph_builder.h"
 
 namespace signet {
 
@@ -11,8 +14,9 @@ namespace signet {
 // names are identifiers, and dimensions with names have unknown sizes.
 Status CheckDimensionNames(const FunctionType& type, const DimensionNames& names);
 
-// Adds a node before the nodes of the function for each name with several uses. The node compares
-// the sizes.
-void AddSizeChecks(FunctionDef& def);
+// Adds a check for each name with several uses, a node that compares the sizes. The parameters were
+// added to `build` before. The checks run before the nodes that are added later.
+void AddSizeChecks(std::span<const Parameter> parameters, const DimensionNames& names,
+                   GraphBuilder& build);
 
 }  // namespace signet

@@ -1,6 +1,7 @@
-#include "core/model/native/dimension_checks.h"
+#include "core/model/dimension_checks.h"
 
-#include "core/ops/catalog.h"
+#include <map>
+
 #include "core/types/identifier.h"
 #include "signet/sequence_spec.h"
 
@@ -47,46 +48,32 @@ Status CheckDimensionNames(const FunctionType& type, const DimensionNames& names
   return absl::OkStatus();
 }
 
-void AddSizeChecks(FunctionDef& def) {
+void AddSizeChecks(std::span<const Parameter> parameters, const DimensionNames& names,
+                   GraphBuilder& build) {
   std::map<std::string, std::vector<Use>> uses;
-  const std::vector<Parameter>& parameters = def.type.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
-    auto names = def.dimension_names.find(parameters[i].name);
-    if (names == def.dimension_names.end()) continue;
-    for (size_t axis = 0; axis < names->second.size(); ++axis) {
-      const std::string& name = names->second[axis];
+    auto found = names.find(parameters[i].name);
+    if (found == names.end()) continue;
+    for (size_t axis = 0; axis < found->second.size(); ++axis) {
+      const std::string& name = found->second[axis];
       if (!name.empty()) uses[name].push_back({static_cast<int>(i), static_cast<int>(axis)});
     }
   }
-  std::vector<GraphNode> checks;
   for (const auto& [name, places] : uses) {
     if (places.size() == 1) continue;
-    GraphNode node{.name = Cat("dimension ", name),
-                   .op = BuiltinOps().Lookup("same_size"),
-                   .inputs = {},
-                   .checks_signature = true};
+    GraphBuilder::Edges inputs;
     std::vector<TypeSpec> axes;
-    std::vector<TypeSpec> names;
+    std::vector<TypeSpec> parameter_names;
     for (const Use& use : places) {
-      node.inputs.push_back({GraphEdge::Kind::kParameter, use.parameter});
+      inputs.push_back({GraphEdge::Kind::kParameter, use.parameter});
       axes.push_back(AttributeOf(use.axis));
-      names.push_back(AttributeOf(parameters[static_cast<size_t>(use.parameter)].name));
+      parameter_names.push_back(AttributeOf(parameters[static_cast<size_t>(use.parameter)].name));
     }
-    node.attributes = Attributes({{"axes", ListType(std::move(axes))},
-                                  {"parameters", ListType(std::move(names))},
-                                  {"name", AttributeOf(name)}});
-    checks.push_back(std::move(node));
+    build.AddSignatureCheck(Cat("dimension ", name), "same_size", std::move(inputs),
+                            Attributes({{"axes", ListType(std::move(axes))},
+                                        {"parameters", ListType(std::move(parameter_names))},
+                                        {"name", AttributeOf(name)}}));
   }
-  const int shift = static_cast<int>(checks.size());
-  auto move = [&](GraphEdge& edge) {
-    if (edge.kind == GraphEdge::Kind::kNode) edge.index += shift;
-  };
-  for (GraphNode& node : def.graph.nodes) {
-    for (GraphEdge& edge : node.inputs) move(edge);
-    for (auto& [name, edge] : node.attribute_edges) move(edge);
-  }
-  move(def.graph.result);
-  def.graph.nodes.insert(def.graph.nodes.begin(), checks.begin(), checks.end());
 }
 
 }  // namespace signet

@@ -1,0 +1,20 @@
+// CompleteModel: the last step of every reader of models.
+//
+// The native reader, ModelBuilder, and the importers of other formats make a ModelDef. Every model
+// passes the same checks. Stateless; thread-safe.
+
+#pragma once
+
+#include "core/graph/lower/extension_types.h"
+#include "core/model/model_def.h"
+
+namespace signet {
+
+// Verifies all functions (core/model/verify_functions.h), checks the functions of extension types,
+// and casts default values (core/model/default_values.h). `registry` contains the types of the
+// model and of the program; `types` are the types of the program. Errors start with the place:
+// "function `f`: ...".
+Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
+                     const ExtensionProtocols& types);
+
+}  // namespace signet

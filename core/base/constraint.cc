@@ -18,10 +18,14 @@ Status WithConstraint(std::string_view label, Status status) {
 }
 
 Status WithConstraintOp(std::string_view op, Status status) {
-  std::string label = ConstraintOf(status);
-  if (label.empty() || NamesOp(label)) return status;
-  status.SetPayload(kConstraint, absl::Cord(Cat(op, " ", label)));
+  if (!LacksConstraintOp(status)) return status;
+  status.SetPayload(kConstraint, absl::Cord(Cat(op, " ", ConstraintOf(status))));
   return status;
+}
+
+bool LacksConstraintOp(const Status& status) {
+  const std::string constraint = ConstraintOf(status);
+  return !constraint.empty() && !NamesOp(constraint);
 }
 
 std::string ConstraintOf(const Status& status) {

@@ -23,8 +23,11 @@ StatusOr<T> WithConstraint(std::string_view label, StatusOr<T> value) {
   return WithConstraint(label, std::move(value).status());
 }
 
-// Adds the name of the op to the attached label, if there is one without a name.
+// Adds the name of the op to the attached label, if there is one and no op is named.
 Status WithConstraintOp(std::string_view op, Status status);
+
+// Returns true if a label is attached, and the op is not named.
+bool LacksConstraintOp(const Status& status);
 
 // Returns the name of the op and the label, such as `concat C2`, or only the label as long as no op
 // is named. If none is attached, returns an empty string.

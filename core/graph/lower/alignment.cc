@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/constraint.h"
 #include "core/graph/body/graph.h"
 #include "core/ops/def/op_registry.h"
 #include "signet/record_spec.h"
@@ -86,9 +87,9 @@ class Aligner {
     DimensionId a = dims_[pair.left][pair.left_dim];
     DimensionId b = dims_[pair.right][pair.right_dim];
     if (!registry_.Conflict(a, b)) return absl::OkStatus();
-    return AtOp(
-        op_, InvalidArgument(label, " ", DescribePair(pair, broadcasts),
-                             "; expected one dimension, found two; ", HintFor(pair, broadcasts)));
+    return AtOp(op_, WithConstraint(label, InvalidArgument(DescribePair(pair, broadcasts),
+                                                           "; expected one dimension, found two; ",
+                                                           HintFor(pair, broadcasts))));
   }
 
   // Returns `dimension 1 of `x` (`n`) is aligned with dimension 0 of `y` (`m`), because ...`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/base/constraint.h"
 #include "core/function/binding.h"
 #include "core/function/cast.h"
 #include "core/graph/flat/control_nodes.h"
@@ -104,11 +105,13 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& build, const Gra
   bool is_scalar = tensor != nullptr && tensor->shape().has_rank() && tensor->shape().rank() == 0;
   DType dtype = is_scalar ? tensor->dtype() : DType::kString;
   if (is_cond && dtype != DType::kBool) {
-    return InvalidArgument("C1 the condition: expected `bool[]`, found `", index.spec, "`");
+    return WithConstraint(
+        "C1", InvalidArgument("the condition: expected `bool[]`, found `", index.spec, "`"));
   }
   if (!is_cond && dtype != DType::kInt32 && dtype != DType::kInt64) {
-    return InvalidArgument("C1 the index: expected `int32[]` or `int64[]`, found `", index.spec,
-                           "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("the index: expected `int32[]` or `int64[]`, found `", index.spec, "`"));
   }
   const Tensor* known = build.LookupConstant(index.components[0]);
   if (known == nullptr) return std::optional<size_t>();
@@ -148,7 +151,7 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue&
   if (types.empty()) return branches[0].result.status();
   // C2: the results of all branches have a common type.
   auto joined = JoinValueTypes(outer.library(), types);
-  if (!joined.ok()) return At("C2 results of branches", joined.status());
+  if (!joined.ok()) return WithConstraint("C2", At("results of branches", joined.status()));
   for (const TypeSpec& type : types) {
     if (!IsSubtype(type, *joined)) outer.NoteConvertedResult();
   }

@@ -165,6 +165,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
   ++depth_;
   auto outputs = expand(*this, {op, specs, complete}, inputs);
   --depth_;
+  if (LacksConstraintOp(outputs.status())) return AtOp(op, outputs.status());
   return outputs;
 }
 
@@ -241,17 +242,18 @@ StatusOr<GraphValue> CallExpander::MakeExtensionValue(std::string_view name,
   if (components.size() != declaration->components.size()) {
     std::vector<std::string> names;
     for (const auto& component : declaration->components) names.push_back(component.first);
-    return InvalidArgument("C3 ", components.size(), " components; `", name, "` has ",
-                           ListNames(std::move(names)));
+    return WithConstraint("C3", InvalidArgument(components.size(), " components; `", name, "` has ",
+                                                ListNames(std::move(names))));
   }
   NamedTypes parts;
   for (size_t i = 0; i < components.size(); ++i) {
     const std::string& part = declaration->components[i].first;
-    if (!components[i].spec) return InvalidArgument("C3 component `", part, "` is missing");
+    if (!components[i].spec)
+      return WithConstraint("C3", InvalidArgument("component `", part, "` is missing"));
     parts.emplace_back(part, components[i].spec);
   }
   auto type = MakeExtensionType(std::string(name), statics, std::move(parts));
-  if (!type.ok()) return At("C3", type.status());
+  if (!type.ok()) return WithConstraint("C3", type.status());
   GraphValue made = Joined(*std::move(type), components);
   SIGNET_RETURN_IF_ERROR(CheckExtensions(made, ""));
   return made;

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/constraint.h"
 #include "core/base/hash.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/def/op_def.h"

@@ -14,7 +14,8 @@ StatusOr<GraphValue> Applied(OpBuilder& build, const TypeSpec& name, const TypeS
   SIGNET_ASSIGN_OR_RETURN(auto outputs,
                           build.Apply(vectors, {.op = name, .attributes = attributes}));
   if (outputs.size() == 1) return std::move(outputs[0]);
-  return InvalidArgument("C4 op `", name, "`: expected one output, found ", outputs.size());
+  return WithConstraint(
+      "C4", InvalidArgument("op `", name, "`: expected one output, found ", outputs.size()));
 }
 
 }  // namespace
@@ -25,13 +26,14 @@ StatusOr<std::vector<GraphValue>> CallStructMap(Inliner& inliner, const OpDef& o
   SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
   FieldMap map;
-  SIGNET_ASSIGN_OR_RETURN(map.parent, Labelled("C2", PathAttribute(complete, "parent")));
-  SIGNET_ASSIGN_OR_RETURN(map.fields, Labelled("C2", complete.Strings("fields")));
-  SIGNET_ASSIGN_OR_RETURN(map.name, Labelled("C6", complete.String("name")));
+  SIGNET_ASSIGN_OR_RETURN(map.parent, WithConstraint("C2", PathAttribute(complete, "parent")));
+  SIGNET_ASSIGN_OR_RETURN(map.fields, WithConstraint("C2", complete.Strings("fields")));
+  SIGNET_ASSIGN_OR_RETURN(map.name, WithConstraint("C6", complete.String("name")));
   // C4: an op with one output, or a function.
   bool by_op = !IsNone(complete, "op");
   if (by_op != IsNone(complete, "function")) {
-    return InvalidArgument("C4 expected `op` or `function`, found ", by_op ? "both" : "neither");
+    return WithConstraint(
+        "C4", InvalidArgument("expected `op` or `function`, found ", by_op ? "both" : "neither"));
   }
   auto made =
       MapFields(inliner.expander(), inputs[0], map,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/constraint.h"
 #include "core/function/binding.h"
 #include "core/function/cast.h"
 #include "core/graph/body/function_references.h"
@@ -67,7 +68,8 @@ TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
 // Returns the error about an argument that a body passes to another function. Its path remains in
 // the message, but the status has no field, because the path is not a path in the request.
 Status OfCallee(const Status& status) {
-  return WithReason(ReasonOf(status), MakeStatus(status.code(), MessageOf(status)));
+  return WithConstraint(ConstraintOf(status),
+                        WithReason(ReasonOf(status), MakeStatus(status.code(), MessageOf(status))));
 }
 
 // Returns the author's name of a value, such as `orders.rate`; empty for plain values.
@@ -237,7 +239,7 @@ StatusOr<GraphValue> Inliner::CallFunction(std::span<const GraphValue> inputs,
   SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> candidates, attributes.Strings("functions"));
   // C1: `function` or `functions` is set.
   if (IsNone(attributes, "function") == candidates.empty()) {
-    return InvalidArgument("C1 expected either `function` or `functions`");
+    return WithConstraint("C1", InvalidArgument("expected either `function` or `functions`"));
   }
   if (!candidates.empty()) return CallCandidate(*this, candidates, inputs, keywords);
   SIGNET_ASSIGN_OR_RETURN(std::string name, attributes.String("function"));

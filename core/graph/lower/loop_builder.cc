@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/base/constraint.h"
 #include "core/graph/flat/control_nodes.h"
 #include "core/graph/lower/body_inputs.h"
 #include "core/graph/lower/coerce.h"
@@ -197,7 +198,8 @@ class LoopBuilder {
       joined = InvalidArgument("`", both[0], "` and `", both[1], "` have different lengths");
     }
     if (!joined.ok())
-      return At(Cat("C3 variable ", i, " before and after an iteration"), joined.status());
+      return WithConstraint(
+          "C3", At(Cat("variable ", i, " before and after an iteration"), joined.status()));
     if (*joined != variable.type) {
       variable = {*joined, {}};
       return false;

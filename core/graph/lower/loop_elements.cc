@@ -23,9 +23,10 @@ Status CheckBatches(const CallExpander& build, const TypeSpec& spec) {
   const ExtensionProtocol* type =
       types == nullptr ? nullptr : types->Lookup(spec.As<ExtensionSpec>()->name());
   if (type != nullptr && type->declaration().batches) return absl::OkStatus();
-  return Unimplemented("C1 expected values of an extension type that stacks, found `", spec, "`; ",
-                       type == nullptr ? "the model does not declare this type"
-                                       : "its declaration sets `batching` to `NEVER`");
+  return WithConstraint(
+      "C1", Unimplemented("expected values of an extension type that stacks, found `", spec, "`; ",
+                          type == nullptr ? "the model does not declare this type"
+                                          : "its declaration sets `batching` to `NEVER`"));
 }
 
 // Returns `value` with extension values replaced by tuples of their components, and `change`
@@ -80,8 +81,9 @@ StatusOr<GraphValue> AsDeclaredRagged(const GraphValue& tensor) {
 StatusOr<GraphValue> PartsOfStack(CallExpander& build, const GraphValue& leaf) {
   const PartialShape& shape = *leaf.spec.shape();
   if (!shape.has_rank() || shape.rank() == 0) {
-    return InvalidArgument("C1 elements: expected values of rank at least 1, found `", leaf.spec,
-                           "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("elements: expected values of rank at least 1, found `", leaf.spec, "`"));
   }
   if (!leaf.spec.is(TypeKind::kSparse)) return leaf;
   SIGNET_ASSIGN_OR_RETURN(SparseParts sparse, SparsePartsOf(build, leaf, "unstack"));
@@ -238,7 +240,8 @@ StatusOr<GraphValue> CountElements(OpBuilder& build, std::span<const GraphValue>
     SIGNET_RETURN_IF_ERROR(counted.status());
   }
   if (!count.spec)
-    return InvalidArgument("C1 expected at least one tensor with elements, found none");
+    return WithConstraint(
+        "C1", InvalidArgument("expected at least one tensor with elements, found none"));
   return count;
 }
 

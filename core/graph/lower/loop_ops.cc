@@ -22,8 +22,8 @@ using Values = std::vector<GraphValue>;
 StatusOr<Values> TupleParts(const GraphValue& value, size_t count, std::string_view function) {
   if (count == 1) return Values{value};
   if (!value.spec.is(TypeKind::kTuple) || value.spec.children().size() != count) {
-    return InvalidArgument("C2 `", function, "`: expected a tuple of ", count,
-                           " values as the result, found `", value.spec, "`");
+    return WithConstraint("C2", InvalidArgument("`", function, "`: expected a tuple of ", count,
+                                                " values as the result, found `", value.spec, "`"));
   }
   Values parts;
   for (size_t i = 0; i < count; ++i) parts.push_back(ChildOf(value, i));
@@ -38,7 +38,8 @@ StatusOr<GraphValue> AsCondition(OpBuilder& build, const GraphValue& value) {
     }
   }
   if (IsSubtype(value.spec, TensorType(DType::kBool, Shape{}))) return value;
-  return InvalidArgument("C1 the condition: expected `bool[]`, found `", value.spec, "`");
+  return WithConstraint(
+      "C1", InvalidArgument("the condition: expected `bool[]`, found `", value.spec, "`"));
 }
 
 // Returns a tensor of one element as a scalar.
@@ -151,8 +152,8 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
   SIGNET_ASSIGN_OR_RETURN(int64_t carried, attributes.Int("carried"));
   auto values = inputs.subspan(2);
   if (carried < 0 || static_cast<size_t>(carried) > values.size()) {
-    return InvalidArgument("C3 `carried`: expected at most ", values.size(),
-                           ", the number of values, found ", carried);
+    return WithConstraint("C3", InvalidArgument("`carried`: expected at most ", values.size(),
+                                                ", the number of values, found ", carried));
   }
   auto count = static_cast<size_t>(carried);
   OpBuilder& outer = inliner.expander();
@@ -165,8 +166,8 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     SIGNET_ASSIGN_OR_RETURN(request.limit, AsScalar(outer, inputs[0]));
     SIGNET_ASSIGN_OR_RETURN(request.limit, TensorFor(outer, request.limit, DType::kInt64));
     if (!IsSubtype(request.limit.spec, TensorType(DType::kInt64, Shape{}))) {
-      return InvalidArgument("C4 the limit: expected `int64[]` or None, found `", inputs[0].spec,
-                             "`");
+      return WithConstraint("C4", InvalidArgument("the limit: expected `int64[]` or None, found `",
+                                                  inputs[0].spec, "`"));
     }
   }
   if (!IsNone(inputs[1].spec)) {
@@ -184,8 +185,9 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
     SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
     // C2: the function returns a tuple: going, the carried values, the collected values.
     if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
-      return InvalidArgument("C2 `", body, "`: expected a tuple of at least ", count + 1,
-                             " values as the result, found `", result.spec, "`");
+      return WithConstraint(
+          "C2", InvalidArgument("`", body, "`: expected a tuple of at least ", count + 1,
+                                " values as the result, found `", result.spec, "`"));
     }
     LoopRound round;
     num_collected = result.spec.children().size() - count - 1;

@@ -18,6 +18,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include "core/base/constraint.h"
 #include "core/ops/def/op_def.h"
 #include "signet/tensor.h"
 

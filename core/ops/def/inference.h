@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/constraint.h"
 #include "core/ops/def/op_def.h"
 #include "signet/literal_spec.h"
 #include "signet/tensor_spec.h"

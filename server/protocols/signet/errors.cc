@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/constraint.h"
 #include "core/base/utf8.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
@@ -59,6 +60,9 @@ grpc::Status GrpcStatusOf(const Status& status) {
   std::string reason = ReasonOf(status);
   info.set_reason(reason.empty() ? absl::StatusCodeToString(status.code()) : reason);
   info.set_domain("signet");
+  if (std::string constraint = ConstraintOf(status); !constraint.empty()) {
+    (*info.mutable_metadata())["constraint"] = Fit(constraint, kLongestField);
+  }
   Pack(info, details);
   if (std::string field = FieldOf(status); !field.empty()) {
     google::rpc::BadRequest bad_request;
@@ -78,6 +82,7 @@ v1::Error ErrorOf(const Status& status) {
   error.set_message(Fit(MessageOf(status), kLongestStreamMessage));
   error.set_reason(ReasonOf(status));
   error.set_field(Fit(FieldOf(status), kLongestField));
+  error.set_constraint(Fit(ConstraintOf(status), kLongestField));
   return error;
 }
 

@@ -10,6 +10,7 @@
 
 #include <absl/strings/ascii.h>
 
+#include "core/base/constraint.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
 #include "signet/literal_spec.h"
@@ -115,6 +116,16 @@ double DefaultTolerance(DType dtype) {
   return dtype == DType::kFloat16 ? 1e-3 : dtype == DType::kBFloat16 ? 1e-2 : 1e-5;
 }
 
+// Removes a label such as `C2 ` from the start of `text`, and returns it without the blank.
+std::string TakeLabel(std::string_view& text) {
+  size_t end = text.find(' ');
+  if (end == std::string_view::npos || end < 2 || text[0] != 'C') return "";
+  std::string label(text.substr(0, end));
+  if (label.find_first_not_of("0123456789", 1) != std::string::npos) return "";
+  text.remove_prefix(end + 1);
+  return label;
+}
+
 }  // namespace
 
 StatusOr<std::vector<OpCase>> ParseCases(std::string_view text) {
@@ -136,7 +147,9 @@ StatusOr<std::vector<OpCase>> ParseCases(std::string_view text) {
       if (mark == "->") {
         SIGNET_RETURN_IF_ERROR(At(where, ReadResults(rest, last)));
       } else {
-        last.refusal = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        last.constraint = TakeLabel(rest);
+        last.error = rest;
       }
       continue;
     }
@@ -225,6 +238,16 @@ std::string Difference(const OpCase& op_case, std::span<const Value> found) {
     }
   }
   return "";
+}
+
+std::string LabelOf(const Status& status) {
+  const std::string constraint = ConstraintOf(status);
+  const size_t blank = constraint.rfind(' ');
+  return blank == std::string::npos ? constraint : constraint.substr(blank + 1);
+}
+
+bool IsExpectedError(const OpCase& op_case, const Status& status) {
+  return LabelOf(status) == op_case.constraint && MessageOf(status).ends_with(op_case.error);
 }
 
 }  // namespace signet

@@ -4,7 +4,10 @@
 //   concat axis=0  float32[1, 2] [[1, 2]]   float32[2, 2] [[3, 4], [5, 6]]
 //   -> float32[3, 2] [[1, 2], [3, 4], [5, 6]]
 //   concat axis=0  float32[1, 2] [[1, 2]]   float32[1, 3] [[3, 4, 5]]
-//   !! C3 input 1 is `float32[1, 3]`; expected `float32[1, 2]`
+//   !! C4 input 1: expected the dimensions of input 0, `float32[1, 2]`, found `float32[1, 3]`
+//
+// A line that starts with `!!` states the constraint that the call violates, if it violates one,
+// and the end of the message.
 //
 // A call is the op, its attributes, and its inputs in the notation of values, of which None is one
 // left out; a list of plain values is written once, `list(2, 0)`. An answer may be several values
@@ -28,9 +31,10 @@ struct OpCase {
   std::string op;
   Attributes attributes;
   std::vector<Value> inputs;   // a literal None: left out
-  std::vector<Value> results;  // empty when refused
-  std::string refusal;         // empty when answered
-  double tolerance = 0;        // 0: as the dtype allows
+  std::vector<Value> results;  // empty if the call fails
+  std::string constraint;      // label of the constraint that the call violates; may be empty
+  std::string error;           // end of the message; empty if the call succeeds
+  double tolerance = 0;        // 0: the tolerance of the dtype
 };
 
 StatusOr<std::vector<OpCase>> ParseCases(std::string_view text);
@@ -42,6 +46,12 @@ struct CaseFile {
 };
 // All files tests/core/**/*.cases, by path.
 std::vector<CaseFile> ReadCaseFiles();
+
+// Returns the label of the constraint of an error: `C2`. Returns an empty string if it has none.
+std::string LabelOf(const Status& status);
+
+// Returns true if the call failed with the constraint and the message that the case states.
+bool IsExpectedError(const OpCase& op_case, const Status& status);
 
 // Whether every input is a tensor or left out, so that a kernel can run it as it is.
 bool HasTensorsOnly(const OpCase& op_case);

@@ -22,9 +22,8 @@ TEST(BatchingTest, TheElementTypeSaysWhatMayDiffer) {
   std::vector<Value> vectors = {Parse("int32[2] [1, 2]"), Parse("int32[1] [3]")};
   EXPECT_EQ(Text(Batch(Type("ragged<rank=0> int32[?]"), vectors)),
             "ragged int32[2, (?)] [[1, 2], [3]]");
-  EXPECT_EQ(
-      Text(Batch(Type("int32[?]"), vectors)),
-      "`stack`: C2 input 1: expected `int32[2]`, like the inputs before it, found `int32[1]`");
+  EXPECT_EQ(Text(Batch(Type("int32[?]"), vectors)),
+            "`stack`: input 1: expected `int32[2]`, like the inputs before it, found `int32[1]`");
   EXPECT_EQ(Text(Batch(Type("int32[2]"), vectors)),
             "value 1: expected `int32[2]`, found `int32[1]`");
   EXPECT_EQ(Text(Batch(Type("list(int32[], \"k\")"),
@@ -47,7 +46,7 @@ TEST(BatchingTest, OfNoValues) {
   EXPECT_EQ(Text(ConcatBatches(std::vector{batch, Parse("int32[1, 2] [[1, 2]]")})),
             "int32[1, 2] [[1, 2]]");
   EXPECT_EQ(Text(ConcatBatches(std::vector{Parse("int32[1] [1]"), Parse("string[0] []")})),
-            "`concat`: C2 input 1: expected the dtype and rank of input 0, `int32[1]`, found "
+            "`concat`: input 1: expected the dtype and rank of input 0, `int32[1]`, found "
             "`string[0]`");
 }
 
@@ -57,7 +56,7 @@ TEST(BatchingTest, UnbatchGivesTheElementType) {
   EXPECT_EQ(Text(Unbatch(Parse("int32[] 1"))),
             "expected a batch, which has a leading dimension, found `int32[]`");
   EXPECT_EQ(Text(Unbatch(Parse("dict(a: int32[1], b: int32[2]) {a: [1], b: [2, 3]}"))),
-            "`b`: `unstack`: C2 dimension 0: expected size 1, found `int32[2]`");
+            "`b`: `unstack`: dimension 0: expected size 1, found `int32[2]`");
 }
 
 TEST(BatchingTest, BatchesComeInPieces) {

@@ -97,7 +97,7 @@ TEST(ApplyToFieldsTest, CallsAFunctionOnFlatValues) {
             "ragged int64[2, (?), (?)] [[[1, 1], [1]], []]");
   auto first = [](std::span<const Value> vectors) { return RunOp1("stack", {vectors[0]}); };
   EXPECT_EQ(Text(ApplyToFields(Parse(kRecipes), {"steps"}, sources, first, "length")),
-            "`struct_map`: C5 the result has another number of values");
+            "`struct_map`: the result has another number of values");
 }
 
 TEST(ApplyToFieldsTest, IsAnOpThatCallsFunctionsOfAModel) {

@@ -25,10 +25,11 @@ TEST(CaseFileTest, ReadsCallsAnswersAndRefusals) {
   EXPECT_EQ(first.results.size(), 2u);
   EXPECT_EQ(first.tolerance, 1e-3);
   EXPECT_TRUE(HasTensorsOnly(first));
-  EXPECT_EQ((*cases)[1].refusal, "C2 input 0 is `bool[]`");
+  EXPECT_EQ((*cases)[1].constraint, "C2");
+  EXPECT_EQ((*cases)[1].error, "input 0 is `bool[]`");
 }
 
-TEST(CaseFileTest, RefusesWhatIsNoCase) {
+TEST(CaseFileTest, RejectsTextsThatAreNotCases) {
   for (const char* text : {"-> 1\n", "neg  bool[] True\n", "neg  bool[] True\nneg  bool[] True\n",
                            "neg  bool[ True\n-> 1\n", "neg  1\n-> float32[1]\n"}) {
     EXPECT_FALSE(ParseCases(text).ok()) << text;

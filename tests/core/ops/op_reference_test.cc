@@ -236,12 +236,8 @@ TEST(OpReferenceTest, EachLabelOfACaseIsAConstraint) {
     for (const OpCase& op_case : file.cases) {
       const OpDef* op = BuiltinOps().Lookup(op_case.op);
       if (op == nullptr || op->internal || op->name.starts_with("onnx.")) continue;
-      size_t number = 0;
-      if (op_case.refusal.size() < 2 || op_case.refusal[0] != 'C' ||
-          std::isdigit(static_cast<unsigned char>(op_case.refusal[1])) == 0) {
-        continue;
-      }
-      number = static_cast<size_t>(op_case.refusal[1] - '0');
+      if (op_case.constraint.empty()) continue;
+      const size_t number = std::stoul(op_case.constraint.substr(1));
       bool documented =
           number >= 1 && number <= op->constraints.size() && !op->constraints[number - 1].empty();
       EXPECT_TRUE(documented) << file.name << ":" << op_case.line << ": `" << op->name

@@ -38,7 +38,7 @@ TEST_F(ControlTypesTest, MapTakesSparseRows) {
   DefineMap("total");
   Expect("f", {matrix}, "int32[3] [11, 0, 7]");
   EXPECT_THAT(RefusalOf("f", {"sparse int32[] {indices: [[]], values: [1], dense_shape: []}"}),
-              HasSubstr("C1 elements: expected values of rank at least 1, found `sparse int32[]`"));
+              HasSubstr("elements: expected values of rank at least 1, found `sparse int32[]`"));
 }
 
 TEST_F(ControlTypesTest, MapStacksSparseResultsInTheGreatestSizes) {
@@ -98,7 +98,7 @@ TEST_F(ControlTypesTest, MapTakesExtensionValuesComponentByComponent) {
   EXPECT_THAT(RefusalOf("f", {"t.B(x: int32[2]) {x: [1, 2]}"}),
               HasSubstr("found `t.B(x: int32[2])`; the model does not declare this type"));
   EXPECT_THAT(RefusalOf("f", {"t.A(x: int32[]) {x: 1}"}),
-              HasSubstr("C1 elements: expected values of rank at least 1, found `int32[]`"));
+              HasSubstr("elements: expected values of rank at least 1, found `int32[]`"));
 }
 
 TEST_F(ControlTypesTest, WhatMapMakesOfExtensionTypesIsChecked) {

@@ -78,7 +78,7 @@ TEST(EvaluatorTest, RefusesAsFunctionsDo) {
   Evaluator run(BuiltinLibrary());
   EXPECT_EQ(
       MessageOf(RunOn(run, "gather", {Parse("int32[2] [1, 2]"), Parse("int64[1] [2]")}).status()),
-      "`gather`: C3 expected an index from 0 to 1, found 2 at position 0");
+      "`gather`: expected an index from 0 to 1, found 2 at position 0");
   EXPECT_EQ(MessageOf(RunOn(run, "add", {Parse("int32[2] [1, 2]")}).status()),
             "`add`: expected the inputs (x, y), found 1 input");
 }

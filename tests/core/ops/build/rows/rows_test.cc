@@ -149,13 +149,13 @@ TEST(RowsTest, MergeRowsThatAreTheSame) {
       {"int64[2, 2] [[7, 8], [9, 9]]", "bool[2, 2] [[True, True], [True, True]]"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "ragged bool[2, (?)] [[True, True], [True, True]]"},
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[2, (?)] [[True], [True, True]]",
-       "`check_same_splits`: C2 row 0: expected the same number of values, found 2 and 1"},
+       "`check_same_splits`: row 0: expected the same number of values, found 2 and 1"},
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[1, (?)] [[True, True]]",
-       "C9 dimension 0 has sizes 2 and 1; takes the same"},
+       "dimension 0 has sizes 2 and 1; takes the same"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "bool[2, 1] [[True], [True]]",
-       "C9 dimension 1 has sizes 2 and 1; takes the same"},
+       "dimension 1 has sizes 2 and 1; takes the same"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "ragged bool[2, (?)] [[True, True], [True]]",
-       "`check_same_splits`: C2 row 1: expected the same number of values, found 2 and 1"},
+       "`check_same_splits`: row 1: expected the same number of values, found 2 and 1"},
   };
   for (const auto& [a, b, refusal] : cases) {
     SCOPED_TRACE(Cat(a, " and ", b));

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/constraint.h"
 #include "signet/ops/run_op.h"
 #include "tests/support/case_file.h"
 

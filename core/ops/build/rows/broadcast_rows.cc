@@ -137,8 +137,7 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
   for (const GraphValue& value : values) {
     if (!value.spec) continue;
     if (!value.spec.shape()->has_rank()) {
-      return Unimplemented("rows beside `", value.spec,
-                           "`, whose rank is not known; takes a known one");
+      return Unimplemented("expected values of known rank, found `", value.spec, "`");
     }
     int own = value.spec.shape()->rank();
     rank = std::max(rank, own);
@@ -149,8 +148,8 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
   }
   GraphValue still = fixed < 0 ? GraphValue() : values[static_cast<size_t>(fixed)];
   if (still.spec && still.spec.shape()->rank() < rank) {
-    return InvalidArgument(label, " input ", fixed, " is `", still.spec,
-                           "` beside a value of rank ", rank, "; takes at most its own");
+    return InvalidArgument(label, " input ", fixed, ": expected a rank of at least ", rank,
+                           ", the rank of another input, found `", still.spec, "`");
   }
   CommonValues common;
   common.elements.assign(values.begin(), values.end());

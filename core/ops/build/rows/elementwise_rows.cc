@@ -67,12 +67,13 @@ StatusOr<std::vector<GraphValue>> ExpandBeside(OpBuilder& build, const OpCall& c
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
     if (inputs[i].spec.is(TypeKind::kStructured)) {
-      return Unimplemented("C1 input ", i, " is `", inputs[i].spec,
-                           "`; structures have no arithmetic, their fields do");
+      return Unimplemented("C1 input ", i,
+                           ": expected a tensor or a ragged value, found the structure `",
+                           inputs[i].spec, "`; pass its fields instead");
     }
     if (!inputs[i].spec.is(TypeKind::kRagged)) {
-      return InvalidArgument("C1 input ", i, " is `", inputs[i].spec,
-                             "`; takes a tensor or a ragged value");
+      return InvalidArgument("C1 input ", i, ": expected a tensor or a ragged value, found `",
+                             inputs[i].spec, "`");
     }
     if (ragged == nullptr) ragged = &inputs[i];
   }

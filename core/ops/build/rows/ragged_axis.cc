@@ -35,8 +35,9 @@ StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue
   const auto* ragged = x.spec.As<RaggedSpec>();
   if (ragged == nullptr || !ragged->shape().has_rank() ||
       ragged->shape().rank() > kMaxReducedRank) {
-    return Unimplemented("`", call.op.name, "` of `", x.spec,
-                         "`; takes a tensor or a ragged value of known rank");
+    return Unimplemented("`", call.op.name,
+                         "`: expected a tensor or a ragged value of known rank, found `", x.spec,
+                         "`");
   }
   Along along;
   along.spec = x.spec;
@@ -167,12 +168,13 @@ Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
   if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
   if (!along.IsInnermost()) {
-    return Unimplemented("`top_k` of `", along.spec, "` along axis ", along.axis, "; takes axis ",
-                         along.rows.depth() - 1, " or one behind it");
+    return Unimplemented("`top_k`: expected axis ", along.rows.depth() - 1, " or a later axis of `",
+                         along.spec, "`, found axis ", along.axis);
   }
   // C2: the input has an integer or float dtype.
   if (!Contains(DTypeGroup::kReal, along.spec.As<RaggedSpec>()->dtype())) {
-    return InvalidArgument("C2 input 0 is `", along.spec, "`; takes ", NameOf(DTypeGroup::kReal));
+    return InvalidArgument("C2 input 0: expected ", NameOf(DTypeGroup::kReal), ", found `",
+                           along.spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(bool largest, call.attributes.Bool("largest"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,

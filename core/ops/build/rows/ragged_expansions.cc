@@ -115,11 +115,12 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(OpBuilder& build, const 
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
   if (!spec.is(TypeKind::kRagged) || !spec.shape()->has_rank()) {
-    return Unimplemented("`", call.op.name, "` of `", spec,
-                         "`; takes a tensor or a ragged value of known rank");
+    return Unimplemented("`", call.op.name,
+                         "`: expected a tensor or a ragged value of known rank, found `", spec,
+                         "`");
   }
   if (inputs.size() > 1 && inputs[1].spec) {
-    return Unimplemented("C3 computed axes of `", spec, "`; takes an attribute");
+    return Unimplemented("C3 `axes`: expected an attribute for `", spec, "`, found an input");
   }
   // C3: `axes` is None, an axis or a list of different axes.
   SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));

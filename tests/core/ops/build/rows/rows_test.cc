@@ -151,9 +151,9 @@ TEST(RowsTest, MergeRowsThatAreTheSame) {
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[2, (?)] [[True], [True, True]]",
        "`check_same_splits`: C2 row 0: expected the same number of values, found 2 and 1"},
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[1, (?)] [[True, True]]",
-       "C9 dimension 0 has sizes 2 and 1; takes the same"},
+       "C9 dimension 0: expected equal sizes, found 2 and 1"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "bool[2, 1] [[True], [True]]",
-       "C9 dimension 1 has sizes 2 and 1; takes the same"},
+       "C9 dimension 1: expected equal sizes, found 2 and 1"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "ragged bool[2, (?)] [[True, True], [True]]",
        "`check_same_splits`: C2 row 1: expected the same number of values, found 2 and 1"},
   };
@@ -189,9 +189,9 @@ TEST(RowsTest, JoinDenseAndRaggedRows) {
 TEST(RowsTest, RefuseWhatHasNoRows) {
   Evaluator run(BuiltinLibrary());
   EXPECT_EQ(MessageOf(OpenRows(run, run.Constant(Parse("int32[2] [1, 2]")), 2).status()),
-            "`int32[2]` has 1 dimensions; takes at least 2");
+            "expected a rank of at least 2, found `int32[2]`");
   EXPECT_EQ(MessageOf(OpenRows(run, run.Constant(Parse("3")), 0).status()),
-            "`3`; takes a tensor, ragged or structured value");
+            "expected a tensor, a ragged value, or a structure, found `3`");
 }
 
 }  // namespace

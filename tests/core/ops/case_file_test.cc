@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-TEST(CaseFileTest, ReadsCallsAnswersAndRefusals) {
+TEST(CaseFileTest, ReadsCallsResultsAndErrors) {
   auto cases = ParseCases(
       "# C1: words\n"
       "top_k k=2 largest=False  float32[2] [1, 2]\n"
@@ -28,7 +28,7 @@ TEST(CaseFileTest, ReadsCallsAnswersAndRefusals) {
   EXPECT_EQ((*cases)[1].refusal, "C2 input 0 is `bool[]`");
 }
 
-TEST(CaseFileTest, RefusesWhatIsNoCase) {
+TEST(CaseFileTest, RejectsTextThatIsNotACase) {
   for (const char* text : {"-> 1\n", "neg  bool[] True\n", "neg  bool[] True\nneg  bool[] True\n",
                            "neg  bool[ True\n-> 1\n", "neg  1\n-> float32[1]\n"}) {
     EXPECT_FALSE(ParseCases(text).ok()) << text;

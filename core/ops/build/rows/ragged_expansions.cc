@@ -28,12 +28,12 @@ class RaggedReduction {
 
     // The dense dimensions are reduced first. They have the same sizes in all elements, so the mean
     // of means is the mean.
-    std::vector<int64_t> behind;
+    std::vector<int64_t> dense_axes;
     for (int axis = depth; axis < shape.rank(); ++axis) {
-      if (HasAxis(axes_, axis)) behind.push_back(axis - depth + 1);
+      if (HasAxis(axes_, axis)) dense_axes.push_back(axis - depth + 1);
     }
-    if (!behind.empty() || axes_ == 0) {
-      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, behind, keepdims_));
+    if (!dense_axes.empty() || axes_ == 0) {
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, dense_axes, keepdims_));
     }
     int first = 0;  // the first reduced dimension
     while (first < depth && !HasAxis(axes_, first)) ++first;

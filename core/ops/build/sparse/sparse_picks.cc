@@ -30,7 +30,7 @@ StatusOr<GraphValue> Columns(OpBuilder& build, const GraphValue& matrix, int fro
   return build.Gather(matrix, Int64Vector(build, Numbers(from, to)), {.axis = 1});
 }
 
-StatusOr<GraphValue> Beside(OpBuilder& build, const GraphValue& a, const GraphValue& b) {
+StatusOr<GraphValue> JoinColumns(OpBuilder& build, const GraphValue& a, const GraphValue& b) {
   return build.Concat({a, b}, {.axis = 1});
 }
 
@@ -83,7 +83,7 @@ StatusOr<SparseParts> Pick(OpBuilder& build, SparseParts x, const Picks& picks) 
   SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), positions));
   SIGNET_ASSIGN_OR_RETURN(GraphValue rest, Columns(build, x.indices, width, x.rank()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.UnravelIndices(pick_of, picks.dims));
-  SIGNET_ASSIGN_OR_RETURN(x.indices, Beside(build, places, rest));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, JoinColumns(build, places, rest));
   SIGNET_ASSIGN_OR_RETURN(
       rest, build.Gather(x.dense_shape, Int64Vector(build, Numbers(width, x.rank()))));
   SIGNET_ASSIGN_OR_RETURN(x.dense_shape, build.Concat({picks.dims, rest}));
@@ -156,7 +156,7 @@ StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, Sparse
   SIGNET_ASSIGN_OR_RETURN(GraphValue last, Reshape(build, indices, kFlat));
   SIGNET_ASSIGN_OR_RETURN(last, Within(build, x, batch, last));
   SIGNET_ASSIGN_OR_RETURN(last, Reshape(build, last, kColumn));
-  SIGNET_ASSIGN_OR_RETURN(picks.vectors, Beside(build, places, last));
+  SIGNET_ASSIGN_OR_RETURN(picks.vectors, JoinColumns(build, places, last));
   return Pick(build, std::move(x), picks);
 }
 

@@ -12,8 +12,8 @@ namespace {
 StatusOr<std::vector<GraphValue>> MergeSplits(OpBuilder& build, const RaggedParts& a,
                                               const RaggedParts& b) {
   if (a.splits.size() != b.splits.size()) {
-    return InvalidArgument("ragged inputs with ", a.splits.size(), " and ", b.splits.size(),
-                           " row partitions; takes as many");
+    return InvalidArgument("expected ragged inputs with the same number of row partitions, found ",
+                           a.splits.size(), " and ", b.splits.size());
   }
   std::vector<GraphValue> merged;
   for (size_t i = 0; i < a.splits.size(); ++i) {
@@ -37,8 +37,8 @@ StatusOr<std::vector<GraphValue>> ExpandOnFlatValues(OpBuilder& build, const OpC
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
     if (!inputs[i].spec.is(TypeKind::kRagged)) {
-      return Unimplemented("input ", i, " of `", call.op.name, "` is `", inputs[i].spec,
-                           "`; takes tensors and ragged values");
+      return Unimplemented("`", call.op.name, "`: input ", i,
+                           ": expected a tensor or a ragged value, found `", inputs[i].spec, "`");
     }
     RaggedParts parts = RaggedPartsOf(inputs[i]);
     flat[i] = parts.values;

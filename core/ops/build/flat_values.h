@@ -1,7 +1,6 @@
 // FlatValues: expands an op on ragged values to the same op on their flat values.
 //
-//   lookup(ragged string[?, (?)], string[100])  =>  ragged int64[?, (?)], the row splits as they
-//   were
+//   lookup(ragged string[?, (?)], string[100])  =>  ragged int64[?, (?)], with the same row splits
 // An OpDef uses ExpandOnFlatValues as its `expand` if the op processes the elements of its ragged
 // inputs one by one, and its other inputs apply to all elements.
 

@@ -29,10 +29,10 @@ bool HaveOneForm(const TypeSpec& a, const TypeSpec& b) {
 
 Status CheckForm(std::span<const GraphValue> values) {
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].spec) return InvalidArgument("input ", i, " is left out; takes a value");
+    if (!values[i].spec) return InvalidArgument("missing input ", i, "; expected a value");
     if (HaveOneForm(values[0].spec, values[i].spec)) continue;
-    return InvalidArgument("input ", i, " is `", values[i].spec, "`; takes the form of input 0, `",
-                           values[0].spec, "`");
+    return InvalidArgument("input ", i, ": expected the form of input 0, `", values[0].spec,
+                           "`, found `", values[i].spec, "`");
   }
   return absl::OkStatus();
 }
@@ -78,14 +78,14 @@ StatusOr<std::vector<GraphValue>> MapChildren(std::span<const GraphValue> values
     changed.push_back(*std::move(results));
     if (!HasLeaves(form.children()[i])) continue;
     if (has_leaf && changed.back().size() != count) {
-      return InvalidArgument("`", ChildStep(form, i), "` has ", changed.back().size(),
-                             " parts, others have ", count, "; takes as many");
+      return InvalidArgument("`", ChildStep(form, i), "`: expected ", count,
+                             " results, like the other leaves, found ", changed.back().size());
     }
     has_leaf = true;
     count = changed.back().size();
   }
   if (!has_leaf) {
-    return InvalidArgument("input 0 is `", form, "`, without any tensor; takes at least one");
+    return InvalidArgument("input 0: expected at least one tensor, found `", form, "`");
   }
   std::vector<GraphValue> results;
   for (size_t i = 0; i < count; ++i) {

@@ -50,7 +50,7 @@ StatusOr<std::vector<GraphValue>> ExpandWithInt64From(size_t first, OpBuilder& b
       SIGNET_ASSIGN_OR_RETURN(tensors[i], TensorFor(build, tensors[i], DType::kInt64));
     }
     if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
-    return Unimplemented("`", call.op.name, "` of `", tensors[i].spec, "`; takes tensors");
+    return Unimplemented("`", call.op.name, "`: expected tensors, found `", tensors[i].spec, "`");
   }
   return build.Call(call.op.name, tensors, call.attributes);
 }

@@ -42,14 +42,14 @@ Expr DimSize(OpBuilder& build, const Operand& tensor, int axis) {
 }
 
 Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
-                     std::string_view refusal) {
+                     std::string_view message) {
   const Tensor* x = build.LookupConstant(a.components[0]);
   const Tensor* y = build.LookupConstant(b.components[0]);
   if (x != nullptr && y != nullptr) {
     if (x->scalar<int64_t>() == y->scalar<int64_t>()) return absl::OkStatus();
-    return InvalidArgument(refusal);
+    return InvalidArgument(message);
   }
-  return build.CheckTrue(build.Equal(a, b), {.message = refusal}).status();
+  return build.CheckTrue(build.Equal(a, b), {.message = message}).status();
 }
 
 RaggedParts RaggedPartsOf(const GraphValue& ragged) {
@@ -214,19 +214,18 @@ class SharedRows {
       }
       auto same = KnownSame(build_, parts_.nrows, nrows);
       if (same == false) {
-        return InvalidArgument(
-            "field `", name, "` has ",
-            build_.LookupConstant(nrows.components[0])->scalar<int64_t>(),
-            " rows; the structure has ",
-            build_.LookupConstant(parts_.nrows.components[0])->scalar<int64_t>());
+        return InvalidArgument("field `", name, "`: expected ",
+                               build_.LookupConstant(parts_.nrows.components[0])->scalar<int64_t>(),
+                               " rows, like the structure, found ",
+                               build_.LookupConstant(nrows.components[0])->scalar<int64_t>());
       }
       if (same) continue;
       SIGNET_ASSIGN_OR_RETURN(parts_.nrows, build_.CheckSameSize(parts_.nrows, nrows));
     }
     if (parts_.nrows.spec) return absl::OkStatus();
     if (parts_.shape.dim(0) == kUnknownDim) {
-      return InvalidArgument("a structure of shape `", parts_.shape,
-                             "` without fields; takes its number of rows");
+      return InvalidArgument("missing number of rows, which a structure of shape `", parts_.shape,
+                             "` without fields requires");
     }
     parts_.nrows = Int64Constant(build_, parts_.shape.dim(0));
     return absl::OkStatus();
@@ -259,8 +258,8 @@ class SharedRows {
       SIGNET_ASSIGN_OR_RETURN(shared, build_.CheckSameSplits(shared, splits));
     }
     if (shared.spec) return absl::OkStatus();
-    return InvalidArgument("a structure of shape `", parts_.shape,
-                           "` without fields; takes its row partitions");
+    return InvalidArgument("missing row partitions, which a structure of shape `", parts_.shape,
+                           "` without fields requires");
   }
 
   OpBuilder& build_;

@@ -37,9 +37,10 @@ GraphValue Int64Constant(OpBuilder& build, int64_t value);
 Expr DimSize(OpBuilder& build, const Operand& tensor, int axis);
 
 // Rejects the call unless two sizes, `int64[]`, are equal, now or at run time. Unlike
-// check_same_size, the check runs even if no op uses the sizes. `refusal` is the whole message.
+// check_same_size, the check runs even if no op uses the sizes. `message` is the whole error
+// message.
 Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
-                     std::string_view refusal);
+                     std::string_view message);
 
 struct RaggedParts {
   GraphValue values;               // a tensor: the flat values

@@ -12,14 +12,16 @@ StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i) {
       IsIndexDType(splits->dtype()) &&
       (!splits->shape().has_rank() || (splits->shape().rank() == 1 && splits->shape().dim(0) != 0));
   if (fits) return splits;
-  return InvalidArgument("C1 input ", i, " is `", call.inputs[i],
-                         "`; takes row splits: a vector of int32 or int64 with at least one entry");
+  return InvalidArgument(
+      "C1 input ", i,
+      ": expected row splits, a vector of int32 or int64 with at least one entry, found `",
+      call.inputs[i], "`");
 }
 
 StatusOr<const TensorSpec*> Int64ScalarInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
   if (x->dtype() == DType::kInt64 && x->shape().IsCompatibleWith(Shape{})) return x;
-  return InvalidArgument("C1 input ", i, " is `", call.inputs[i], "`; takes `int64[]`");
+  return InvalidArgument("C1 input ", i, ": expected `int64[]`, found `", call.inputs[i], "`");
 }
 
 int64_t KnownRows(const TensorSpec& splits) {
@@ -50,8 +52,8 @@ StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits) {
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {
   const auto* spec = ragged.spec ? ragged.spec.As<RaggedSpec>() : nullptr;
   if (spec == nullptr || spec->ragged_rank() == 0) {
-    return InvalidArgument("C1 `", ragged.spec ? ragged.spec.ToString() : "None",
-                           "`; takes row splits or a value with ragged rows");
+    return InvalidArgument("C1 expected row splits or a value with ragged rows, found `",
+                           ragged.spec ? ragged.spec.ToString() : "None", "`");
   }
   return ComponentOf(ragged, ragged.components.size() - 1);
 }

@@ -19,9 +19,10 @@ StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   request.computes_steps = steps.given && !steps.known;
   request.axes = std::move(axes.known);
   request.steps = std::move(steps.known);
-  if (!request.starts.given) return InvalidArgument("C2 no `starts`; takes them");
+  if (!request.starts.given)
+    return InvalidArgument("C2 missing `starts`; pass it as an attribute or as input 1");
   if (request.limits.given && request.sizes) {
-    return InvalidArgument("C2 both `limits` and `sizes`; takes one of them");
+    return InvalidArgument("C2 `limits` and `sizes` are mutually exclusive");
   }
   return request;
 }
@@ -46,9 +47,10 @@ SliceRange ClippedSlice(int64_t start, int64_t limit, int64_t step, int64_t size
 
 namespace {
 
-Status CheckLength(std::string_view name, size_t length, size_t wanted) {
-  if (length == wanted) return absl::OkStatus();
-  return InvalidArgument("C2 ", length, " ", name, " for ", wanted, " starts; takes as many");
+Status CheckLength(std::string_view name, size_t length, size_t expected) {
+  if (length == expected) return absl::OkStatus();
+  return InvalidArgument("C2 `", name, "`: expected ", expected, " elements, one per start, found ",
+                         length);
 }
 
 }  // namespace
@@ -66,8 +68,8 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
   if (request.axes)
     SIGNET_RETURN_IF_ERROR(CheckLength("axes", request.axes->size(), starts.size()));
   if (starts.size() > dims.size()) {
-    return InvalidArgument("C3 ", starts.size(), " starts for a value of rank ", dims.size(),
-                           "; takes at most its rank");
+    return InvalidArgument("C3 `starts`: expected at most ", dims.size(),
+                           " elements, the rank of the value, found ", starts.size());
   }
   std::vector<SliceRange> ranges;
   for (int64_t dim : dims) ranges.push_back({0, 1, dim});
@@ -78,13 +80,14 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
     SIGNET_ASSIGN_OR_RETURN(int axis,
                             Labelled("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
     auto at = static_cast<size_t>(axis);
-    if (seen[at]) return InvalidArgument("C3 axis ", axis, " appears twice; takes each once");
+    if (seen[at]) return InvalidArgument("C3 `axes`: duplicate axis ", axis);
     seen[at] = true;
     // C4: no step is 0, and with sizes, all steps are 1.
     int64_t step = request.steps ? (*request.steps)[i] : 1;
     if (step == 0 || (request.sizes && step != 1)) {
-      return InvalidArgument("C4 step ", step, " of axis ", axis, "; takes ",
-                             request.sizes ? "1, beside sizes" : "any but 0");
+      return InvalidArgument("C4 step of axis ", axis, ": expected ",
+                             request.sizes ? "1 in a slice with `sizes`" : "a number other than 0",
+                             ", found ", step);
     }
     int64_t size = dims[at];
     if (size == kUnknownDim) {
@@ -103,8 +106,8 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
     int64_t length = (*request.sizes)[i];
     if (start >= 0 && start <= size && length == -1) length = size - start;
     if (start < 0 || start > size || length < 0 || length > size - start) {
-      return OutOfRange("C5 ", length, " elements from ", starts[i], " of axis ", axis,
-                        ", whose size is ", size);
+      return OutOfRange("C5 axis ", axis, ": expected a range within the size ", size, ", found ",
+                        length, " elements from index ", starts[i]);
     }
     ranges[at] = {start, 1, length};
   }

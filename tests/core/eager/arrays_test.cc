@@ -22,7 +22,7 @@ TEST(ArraysTest, JoinAndCut) {
             "list(int8[2, 1], int8[2, 1]) [[[1], [3]], [[2], [4]]]");
   EXPECT_EQ(Text(Split(matrix, {.sizes = {{0, 2}}})),
             "list(int8[0, 2], int8[2, 2]) [[], [[1, 2], [3, 4]]]");
-  EXPECT_EQ(Text(Split(matrix, {})), "`split`: neither of `num` and `sizes`; takes one");
+  EXPECT_EQ(Text(Split(matrix, {})), "`split`: missing `num` or `sizes`; pass one of them");
   EXPECT_EQ(Text(Unstack(matrix, 1)), "list(int8[2], int8[2]) [[1, 3], [2, 4]]");
   EXPECT_EQ(Text(Tile(values[0], std::vector<int64_t>{2})), "int8[2] [1, 1]");
 }

@@ -5,7 +5,7 @@
 namespace signet {
 namespace {
 
-TEST(CaseFileTest, ReadsCallsAnswersAndRefusals) {
+TEST(CaseFileTest, ReadsCallsResultsAndErrors) {
   auto cases = ParseCases(
       "# C1: words\n"
       "top_k k=2 largest=False  float32[2] [1, 2]\n"

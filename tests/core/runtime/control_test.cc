@@ -360,7 +360,7 @@ TEST_F(ControlTest, StructMapCallsAFunctionOnFlatValues) {
              .Make("y"));
   define("tail");
   EXPECT_THAT(RefusalOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: [1]}]}]"}),
-              HasSubstr("the result has another number of values"));
+              HasSubstr("result of the function: expected one value per element of the fields"));
 }
 
 TEST_F(ControlTest, MapOverNests) {

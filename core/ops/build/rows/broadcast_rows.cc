@@ -133,24 +133,23 @@ StatusOr<GraphValue> TakeCommon(OpBuilder& build, const GraphValue& elements,
 StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphValue> values,
                                        std::string_view label, int fixed) {
   int rank = 0;
-  int behind = INT_MAX;  // number of dimensions after the last ragged one
+  int trailing = INT_MAX;  // number of dimensions after the last ragged one
   for (const GraphValue& value : values) {
     if (!value.spec) continue;
     if (!value.spec.shape()->has_rank()) {
-      return Unimplemented("rows beside `", value.spec,
-                           "`, whose rank is not known; takes a known one");
+      return Unimplemented("expected values of known rank, found `", value.spec, "`");
     }
     int own = value.spec.shape()->rank();
     rank = std::max(rank, own);
     const auto* ragged = value.spec.As<RaggedSpec>();
     if (ragged != nullptr && ragged->ragged_rank() > 0) {
-      behind = std::min(behind, own - ragged->ragged_rank() - 1);
+      trailing = std::min(trailing, own - ragged->ragged_rank() - 1);
     }
   }
   GraphValue still = fixed < 0 ? GraphValue() : values[static_cast<size_t>(fixed)];
   if (still.spec && still.spec.shape()->rank() < rank) {
-    return InvalidArgument(label, " input ", fixed, " is `", still.spec,
-                           "` beside a value of rank ", rank, "; takes at most its own");
+    return InvalidArgument(label, " input ", fixed, ": expected a rank of at least ", rank,
+                           ", the rank of another input, found `", still.spec, "`");
   }
   CommonValues common;
   common.elements.assign(values.begin(), values.end());
@@ -158,7 +157,7 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
   std::vector<size_t> opened;  // the index of the value of each operand
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].spec) continue;
-    int depth = values[i].spec.shape()->rank() - behind;
+    int depth = values[i].spec.shape()->rank() - trailing;
     if (depth > 0) {
       SIGNET_ASSIGN_OR_RETURN(Opened x, OpenToTensor(build, values[i], depth));
       operands.push_back({std::move(x.rows), static_cast<int>(i) == fixed});

@@ -25,8 +25,8 @@ bool ShareRows(std::span<const GraphValue> inputs, const GraphValue& ragged) {
                              ragged.components.begin() + 1, ragged.components.end());
       if (!same) return false;
     } else {
-      int behind = shape.has_rank() ? shape.rank() - spec.ragged_rank() - 1 : 0;
-      if (!own.has_rank() || own.rank() > behind) return false;
+      int trailing = shape.has_rank() ? shape.rank() - spec.ragged_rank() - 1 : 0;
+      if (!own.has_rank() || own.rank() > trailing) return false;
     }
   }
   return true;
@@ -61,18 +61,20 @@ StatusOr<std::vector<GraphValue>> CallOnFlatValues(OpBuilder& build, const OpCal
 }
 
 // `fixed` is the index of an input that is not repeated, or -1.
-StatusOr<std::vector<GraphValue>> ExpandBeside(OpBuilder& build, const OpCall& call,
-                                               std::span<const GraphValue> inputs, int fixed) {
+StatusOr<std::vector<GraphValue>> ExpandWithFixedInput(OpBuilder& build, const OpCall& call,
+                                                       std::span<const GraphValue> inputs,
+                                                       int fixed) {
   const GraphValue* ragged = nullptr;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
     if (inputs[i].spec.is(TypeKind::kStructured)) {
-      return Unimplemented("C1 input ", i, " is `", inputs[i].spec,
-                           "`; structures have no arithmetic, their fields do");
+      return Unimplemented("C1 input ", i,
+                           ": expected a tensor or a ragged value, found the structure `",
+                           inputs[i].spec, "`; pass its fields instead");
     }
     if (!inputs[i].spec.is(TypeKind::kRagged)) {
-      return InvalidArgument("C1 input ", i, " is `", inputs[i].spec,
-                             "`; takes a tensor or a ragged value");
+      return InvalidArgument("C1 input ", i, ": expected a tensor or a ragged value, found `",
+                             inputs[i].spec, "`");
     }
     if (ragged == nullptr) ragged = &inputs[i];
   }
@@ -90,12 +92,12 @@ StatusOr<std::vector<GraphValue>> ExpandBeside(OpBuilder& build, const OpCall& c
 
 StatusOr<std::vector<GraphValue>> ExpandElementwise(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  return ExpandBeside(build, call, inputs, -1);
+  return ExpandWithFixedInput(build, call, inputs, -1);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandBesideFirst(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
-  return ExpandBeside(build, call, inputs, 0);
+  return ExpandWithFixedInput(build, call, inputs, 0);
 }
 
 }  // namespace signet

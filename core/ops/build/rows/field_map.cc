@@ -17,16 +17,16 @@ struct Vectors {
 Status Append(OpBuilder& build, const std::string& name, const GraphValue& field,
               Vectors& vectors) {
   if (field.spec.is(TypeKind::kStructured)) {
-    return InvalidArgument("C3 field `", name, "` is `", field.spec,
-                           "`; takes a tensor or ragged value");
+    return InvalidArgument("C3 field `", name, "`: expected a tensor or a ragged value, found `",
+                           field.spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, field, rank));
   if (vectors.elements.empty()) {
     vectors.rows = std::move(opened.rows);
   } else if (rank != vectors.rows.depth()) {
-    return InvalidArgument("C3 field `", name, "` is `", field.spec, "`; takes one of rank ",
-                           vectors.rows.depth(), ", as the field before");
+    return InvalidArgument("C3 field `", name, "`: expected rank ", vectors.rows.depth(),
+                           ", like the field before it, found `", field.spec, "`");
   } else {
     SIGNET_ASSIGN_OR_RETURN(vectors.rows, MergeRows(build, vectors.rows, opened.rows, rank,
                                                     Cat("C3 field `", name, "`:")));
@@ -43,7 +43,8 @@ StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const Fiel
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
   // C2: `parent` leads to a structure that has the `fields`. There is at least one field.
   SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(x, map.parent)));
-  if (map.fields.empty()) return InvalidArgument("C2 no `fields`; takes at least one");
+  if (map.fields.empty())
+    return InvalidArgument("C2 `fields`: expected at least one field, found none");
   Vectors vectors;
   TypeSpec like;
   for (const std::string& name : map.fields) {
@@ -55,13 +56,15 @@ StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const Fiel
   // C5: the function returns one value per element.
   auto rank = RankOf(made);
   if (!rank.ok() || *rank == 0) {
-    return InvalidArgument("C5 the result is `", made.spec ? made.spec.ToString() : "None",
-                           "`; takes one with a value for each of the fields");
+    return InvalidArgument(
+        "C5 result of the function: expected one value per element of the fields, found `",
+        made.spec ? made.spec.ToString() : "None", "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, made));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, vectors.rows, vectors.rows.depth() - 1));
-  SIGNET_RETURN_IF_ERROR(
-      CheckSizes(build, rows, count, "`struct_map`: C5 the result has another number of values"));
+  SIGNET_RETURN_IF_ERROR(CheckSizes(
+      build, rows, count,
+      "`struct_map`: C5 result of the function: expected one value per element of the fields"));
   SIGNET_ASSIGN_OR_RETURN(made, CloseRows(build, vectors.rows, made, like));
   // C6: `name` is allowed as the name of a field.
   FieldPath path = map.parent;

@@ -38,14 +38,15 @@ StatusOr<FieldPath> PathOf(std::string_view attribute, const TypeSpec& spec) {
     if (fits) path.push_back(*name);
   }
   if (fits) return path;
-  return InvalidArgument("attribute `", attribute, "` has `", spec ? spec.ToString() : "None",
-                         "` for a path; takes names joined by dots, or a list of names");
+  return InvalidArgument("attribute `", attribute,
+                         "`: expected a path, as names joined by dots or a list of names, found `",
+                         spec ? spec.ToString() : "None", "`");
 }
 
 // Returns the child of `value` called `name`.
 StatusOr<GraphValue> Step(const GraphValue& value, std::string_view name) {
   if (name.empty()) return InvalidArgument("expected the name of a field, found an empty name");
-  if (!value.spec) return NotFound("`", Printable(name), "` of what is left out");
+  if (!value.spec) return NotFound("`", Printable(name), "` not found in a missing input");
   if (value.spec.is(TypeKind::kStructured)) return FieldValue(value, name);
   if (const auto* extension = value.spec.As<ExtensionSpec>()) {
     if (TypeSpec attribute = extension->LookupStatic(name)) return GraphValue{attribute, {}};
@@ -68,7 +69,8 @@ StatusOr<size_t> FindField(const StructureParts& parts, std::string_view name) {
 }
 
 Status NoStructure(const GraphValue& value) {
-  return InvalidArgument("`", value.spec ? value.spec.ToString() : "None", "`; takes a structure");
+  return InvalidArgument("expected a structure, found `",
+                         value.spec ? value.spec.ToString() : "None", "`");
 }
 
 }  // namespace
@@ -87,8 +89,8 @@ StatusOr<std::vector<FieldPath>> PathsAttribute(const Attributes& attributes,
                                                 std::string_view name) {
   TypeSpec found = attributes.Lookup(name);
   if (!found || !IsSequence(found)) {
-    return InvalidArgument("attribute `", name, "` is `", found ? found.ToString() : "None",
-                           "`; takes a list of paths");
+    return InvalidArgument("attribute `", name, "`: expected a list of paths, found `",
+                           found ? found.ToString() : "None", "`");
   }
   std::vector<FieldPath> paths;
   for (const TypeSpec& child : found.children()) {
@@ -107,11 +109,12 @@ Status CheckApart(std::vector<FieldPath> paths) {
   std::sort(paths.begin(), paths.end());
   for (size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].empty() || std::find(paths[i].begin(), paths[i].end(), "") != paths[i].end()) {
-      return InvalidArgument("path `", PathText(paths[i]), "` has a name of no letters");
+      return InvalidArgument("path `", PathText(paths[i]),
+                             "`: expected names of fields, found an empty name");
     }
     if (i == 0 || !LeadsTo(paths[i - 1], paths[i])) continue;
-    return InvalidArgument("paths `", PathText(paths[i - 1]), "` and `", PathText(paths[i]),
-                           "`; takes each once, and none that leads through another");
+    return InvalidArgument("expected different paths, none of which leads through another, found `",
+                           PathText(paths[i - 1]), "` and `", PathText(paths[i]), "`");
   }
   return absl::OkStatus();
 }
@@ -138,7 +141,8 @@ StatusOr<std::vector<FieldPath>> ListedFields(const OpCall& call, const GraphVal
   SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(structure, {}).status()));
   SIGNET_ASSIGN_OR_RETURN(auto paths, Labelled("C2", PathsAttribute(call.attributes, "names")));
   for (const FieldPath& path : paths) {
-    if (path.empty()) return InvalidArgument("C2 a path of no names; takes those of fields");
+    if (path.empty())
+      return InvalidArgument("C2 expected the path of a field, found an empty path");
     SIGNET_RETURN_IF_ERROR(Labelled("C2", ValueAt(structure, path).status()));
   }
   return paths;

@@ -49,14 +49,13 @@ bool IsUniform(const TypeSpec& spec, int dim) {
 Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors) {
   const PartialShape& shape = *spec.shape();
   if (!shape.has_rank()) {
-    return Unimplemented("elements of `", spec, "`, whose rank is not known; takes a known one");
+    return Unimplemented("expected a value of known rank, found `", spec, "`");
   }
   auto dims = std::count_if(selectors.begin(), selectors.end(),
                             [](const Selector& s) { return s.kind != Kind::kNewAxis; });
   if (dims > shape.rank()) {
-    return InvalidArgument("C3 ", dims, dims == 1 ? " index" : " indices", " into `", spec,
-                           "`, which has ", shape.rank(),
-                           shape.rank() == 1 ? " dimension" : " dimensions");
+    return InvalidArgument("C3 expected at most ", shape.rank(), " indices, one per dimension of `",
+                           spec, "`, found ", dims);
   }
   int dim = 0;
   bool several = false;  // whether several elements of the dimensions before are selected
@@ -65,9 +64,10 @@ Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors)
     if (selector.kind != Kind::kElement) {
       several = true;
     } else if (several && !IsUniform(spec, dim)) {
-      return InvalidArgument("C4 one element of each row of dimension ", dim, " of `", spec,
-                             "`, whose rows may be too short; takes a slice there, or one element ",
-                             "of each dimension before");
+      return InvalidArgument(
+          "C4 dimension ", dim, " of `", spec,
+          "`: expected a slice, or one index for each earlier dimension, found an index into ",
+          "several rows, some of which may be too short");
     }
     ++dim;
   }

@@ -16,18 +16,20 @@ namespace {
 StatusOr<int> CommonRank(std::span<const GraphValue> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     // C5: composite inputs are tensors, ragged values, and structures of the same rank.
-    if (!values[i].spec) return InvalidArgument("C1 input ", i, " is left out; takes a value");
+    if (!values[i].spec) return InvalidArgument("C1 missing input ", i, "; expected a value");
     const PartialShape* shape = values[i].spec.shape();
     if (shape == nullptr || values[i].spec.is(TypeKind::kSparse)) {
-      return InvalidArgument("C5 input ", i, " is `", values[i].spec,
-                             "`; takes tensors, ragged and structured values");
+      return InvalidArgument("C5 input ", i,
+                             ": expected a tensor, a ragged value, or a structure, found `",
+                             values[i].spec, "`");
     }
     if (!shape->has_rank()) {
-      return Unimplemented("C5 input ", i, " is `", values[i].spec, "`; takes a known rank");
+      return Unimplemented("C5 input ", i, ": expected a value of known rank, found `",
+                           values[i].spec, "`");
     }
     if (shape->rank() == values[0].spec.shape()->rank()) continue;
-    return InvalidArgument("C5 input ", i, " is `", values[i].spec,
-                           "`; takes the rank of input 0, `", values[0].spec, "`");
+    return InvalidArgument("C5 input ", i, ": expected the rank of input 0, `", values[0].spec,
+                           "`, found `", values[i].spec, "`");
   }
   return values[0].spec.shape()->rank();
 }
@@ -132,7 +134,8 @@ StatusOr<GraphValue> ConcatValues(OpBuilder& build, std::span<const GraphValue> 
   for (const GraphValue& value : given) values.push_back(DenseForm(value));
   // C2: the rank is at least 1.
   if (rank == 0) {
-    return InvalidArgument("C2 input 0 is `", values[0].spec, "`; takes a rank of at least 1");
+    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", values[0].spec,
+                           "`");
   }
   // C3: `axis` is one of the dimensions.
   SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank)));

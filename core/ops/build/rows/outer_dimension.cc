@@ -27,7 +27,7 @@ PartialShape Replaced(const PartialShape& shape, int dropped, const PartialShape
 
 StatusOr<TypeSpec> WithOuterType(const TypeSpec& spec, int64_t rows, DType splits_dtype) {
   if (!spec.shape()->has_rank()) {
-    return Unimplemented("rows of `", spec, "`, whose rank is not known; takes a known one");
+    return Unimplemented("expected a value of known rank, found `", spec, "`");
   }
   PartialShape shape = Replaced(*spec.shape(), 1, {rows, kUnknownDim});
   if (const auto* tensor = spec.As<TensorSpec>()) {

@@ -22,7 +22,7 @@ struct Along {
   GraphValue elements;
   int axis = 0;
 
-  bool IsBehindRows() const { return axis >= rows.depth(); }
+  bool IsAfterRows() const { return axis >= rows.depth(); }
   AxisSet axes() const { return AxisSet{1} << axis; }
   bool IsInnermost() const { return axis == rows.depth() - 1; }
 };
@@ -35,8 +35,9 @@ StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue
   const auto* ragged = x.spec.As<RaggedSpec>();
   if (ragged == nullptr || !ragged->shape().has_rank() ||
       ragged->shape().rank() > kMaxReducedRank) {
-    return Unimplemented("`", call.op.name, "` of `", x.spec,
-                         "`; takes a tensor or a ragged value of known rank");
+    return Unimplemented("`", call.op.name,
+                         "`: expected a tensor or a ragged value of known rank, found `", x.spec,
+                         "`");
   }
   Along along;
   along.spec = x.spec;
@@ -49,8 +50,8 @@ StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue
 }
 
 // Calls the op itself on dimensions after the rows.
-Outputs CallBehindRows(OpBuilder& build, const OpCall& call, const Along& along,
-                       std::span<const GraphValue> inputs) {
+Outputs CallAfterRows(OpBuilder& build, const OpCall& call, const Along& along,
+                      std::span<const GraphValue> inputs) {
   Attributes inner =
       call.attributes.With("axis", AttributeOf(int64_t{along.axis - along.rows.depth() + 1}));
   return ExpandOnFlatValues(build, {call.op, call.inputs, inner}, inputs);
@@ -123,7 +124,7 @@ StatusOr<GraphValue> PlacesAlong(OpBuilder& build, const Along& along, const Lin
 
 Outputs ExpandAlongRows(OpBuilder& build, const OpCall& call, std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
-  if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
+  if (along.IsAfterRows()) return CallAfterRows(build, call, along, inputs);
   SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(build, along));
   SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(build, call, lines.values, lines.splits));
   if (call.op.name == "sort") outputs.pop_back();  // the row splits stay as they are
@@ -149,7 +150,7 @@ Outputs ExpandAlongRows(OpBuilder& build, const OpCall& call, std::span<const Gr
 Outputs ExpandArgAlongRows(OpBuilder& build, const OpCall& call,
                            std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
-  if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
+  if (along.IsAfterRows()) return CallAfterRows(build, call, along, inputs);
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(Lines lines, LinesOf(build, along));
   SIGNET_ASSIGN_OR_RETURN(auto outputs, CallSegments(build, call, lines.values, lines.splits));
@@ -165,14 +166,15 @@ Outputs ExpandArgAlongRows(OpBuilder& build, const OpCall& call,
 Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
                             std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(Along along, OpenAlong(build, call, inputs[0]));
-  if (along.IsBehindRows()) return CallBehindRows(build, call, along, inputs);
+  if (along.IsAfterRows()) return CallAfterRows(build, call, along, inputs);
   if (!along.IsInnermost()) {
-    return Unimplemented("`top_k` of `", along.spec, "` along axis ", along.axis, "; takes axis ",
-                         along.rows.depth() - 1, " or one behind it");
+    return Unimplemented("`top_k`: expected axis ", along.rows.depth() - 1, " or a later axis of `",
+                         along.spec, "`, found axis ", along.axis);
   }
   // C2: the input has an integer or float dtype.
   if (!Contains(DTypeGroup::kReal, along.spec.As<RaggedSpec>()->dtype())) {
-    return InvalidArgument("C2 input 0 is `", along.spec, "`; takes ", NameOf(DTypeGroup::kReal));
+    return InvalidArgument("C2 input 0: expected ", NameOf(DTypeGroup::kReal), ", found `",
+                           along.spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(bool largest, call.attributes.Bool("largest"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,

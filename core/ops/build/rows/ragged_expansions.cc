@@ -28,12 +28,12 @@ class RaggedReduction {
 
     // The dense dimensions are reduced first. They have the same sizes in all elements, so the mean
     // of means is the mean.
-    std::vector<int64_t> behind;
+    std::vector<int64_t> dense_axes;
     for (int axis = depth; axis < shape.rank(); ++axis) {
-      if (HasAxis(axes_, axis)) behind.push_back(axis - depth + 1);
+      if (HasAxis(axes_, axis)) dense_axes.push_back(axis - depth + 1);
     }
-    if (!behind.empty() || axes_ == 0) {
-      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, behind, keepdims_));
+    if (!dense_axes.empty() || axes_ == 0) {
+      SIGNET_ASSIGN_OR_RETURN(elements, ReduceDense(elements, dense_axes, keepdims_));
     }
     int first = 0;  // the first reduced dimension
     while (first < depth && !HasAxis(axes_, first)) ++first;
@@ -115,11 +115,12 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(OpBuilder& build, const 
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
   if (!spec.is(TypeKind::kRagged) || !spec.shape()->has_rank()) {
-    return Unimplemented("`", call.op.name, "` of `", spec,
-                         "`; takes a tensor or a ragged value of known rank");
+    return Unimplemented("`", call.op.name,
+                         "`: expected a tensor or a ragged value of known rank, found `", spec,
+                         "`");
   }
   if (inputs.size() > 1 && inputs[1].spec) {
-    return Unimplemented("C3 computed axes of `", spec, "`; takes an attribute");
+    return Unimplemented("C3 `axes`: expected an attribute for `", spec, "`, found an input");
   }
   // C3: `axes` is None, an axis or a list of different axes.
   SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));

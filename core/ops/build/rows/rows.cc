@@ -273,8 +273,8 @@ StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int di
   RowDim merged{.length = x.is_uniform() ? x.length : y.length,
                 .known_length = x.known_length != kUnknownDim ? x.known_length : y.known_length};
   if (y.known_length != kUnknownDim && y.known_length != merged.known_length) {
-    return InvalidArgument(label, " dimension ", dim, " has sizes ", x.known_length, " and ",
-                           y.known_length, "; takes the same");
+    return InvalidArgument(label, " dimension ", dim, ": expected equal sizes, found ",
+                           x.known_length, " and ", y.known_length);
   }
   if (x.splits.spec || y.splits.spec) {
     DType made = IsInt32(x.splits.spec ? x.splits : y.splits) ? DType::kInt32 : DType::kInt64;
@@ -289,9 +289,8 @@ StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int di
   bool same = x.length.components[0] == y.length.components[0] ||
               (x.known_length != kUnknownDim && x.known_length == y.known_length);
   if (!same) {
-    SIGNET_RETURN_IF_ERROR(
-        CheckSameSize(build, x.length, y.length,
-                      Cat(label, " dimension ", dim, " has two sizes; takes the same")));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(build, x.length, y.length,
+                                         Cat(label, " dimension ", dim, ": expected equal sizes")));
   }
   return merged;
 }
@@ -313,11 +312,11 @@ StatusOr<int> RankOf(const GraphValue& value) {
   bool fits = spec && (spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) ||
                        spec.is(TypeKind::kStructured));
   if (!fits) {
-    return InvalidArgument("`", spec ? spec.ToString() : "None",
-                           "`; takes a tensor, ragged or structured value");
+    return InvalidArgument("expected a tensor, a ragged value, or a structure, found `",
+                           spec ? spec.ToString() : "None", "`");
   }
   if (!spec.shape()->has_rank()) {
-    return Unimplemented("rows of `", spec, "`, whose rank is not known; takes a known one");
+    return Unimplemented("expected a value of known rank, found `", spec, "`");
   }
   return spec.shape()->rank();
 }
@@ -325,7 +324,7 @@ StatusOr<int> RankOf(const GraphValue& value) {
 StatusOr<Opened> OpenRows(OpBuilder& build, const GraphValue& value, int depth) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(value));
   if (rank < depth) {
-    return InvalidArgument("`", value.spec, "` has ", rank, " dimensions; takes at least ", depth);
+    return InvalidArgument("expected a rank of at least ", depth, ", found `", value.spec, "`");
   }
   Opened opened;
   if (depth == 0) {

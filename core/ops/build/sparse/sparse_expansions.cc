@@ -16,8 +16,8 @@ bool IsSparse(const GraphValue& value) { return value.spec && value.spec.is(Type
 
 StatusOr<std::vector<GraphValue>> RejectSparse(OpBuilder&, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
-  return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
-                       "`; sparse_to_dense gives a tensor, which it takes");
+  return Unimplemented("`", call.op.name, "`: expected no sparse value, found `", TypesOf(inputs),
+                       "`; convert it to a tensor with `sparse_to_dense`");
 }
 
 StatusOr<std::vector<GraphValue>> ExpandSparseOnValues(OpBuilder& build, const OpCall& call,
@@ -28,8 +28,9 @@ StatusOr<std::vector<GraphValue>> ExpandSparseOnValues(OpBuilder& build, const O
   SIGNET_ASSIGN_OR_RETURN(auto made, build.Call(call.op.name, operands, call.attributes));
   const auto* values = made[0].spec.As<TensorSpec>();
   if (values == nullptr || !values->shape().has_rank() || values->shape().rank() != 1) {
-    return Unimplemented("`", call.op.name, "` on `", TypesOf(inputs),
-                         "`; takes what gives a scalar for each entry");
+    return Unimplemented("`", call.op.name,
+                         "`: expected inputs with a scalar result for each entry, found `",
+                         TypesOf(inputs), "`");
   }
   x.values = made[0];
   return std::vector<GraphValue>{MakeSparseValue(build, x)};

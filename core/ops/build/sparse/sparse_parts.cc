@@ -12,8 +12,8 @@ StatusOr<SparseParts> SparsePartsOf(OpBuilder& build, const GraphValue& value,
                                     std::string_view op) {
   const auto* spec = value.spec ? value.spec.As<SparseSpec>() : nullptr;
   if (spec == nullptr || !spec->shape().has_rank()) {
-    return Unimplemented("`", op, "` of `", value.spec ? value.spec.ToString() : "None",
-                         "`; takes a sparse value of known rank");
+    return Unimplemented("`", op, "`: expected a sparse value of known rank, found `",
+                         value.spec ? value.spec.ToString() : "None", "`");
   }
   SparseParts parts{ComponentOf(value, 0), ComponentOf(value, 1), ComponentOf(value, 2),
                     spec->shape()};

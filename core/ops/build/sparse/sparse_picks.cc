@@ -30,7 +30,7 @@ StatusOr<GraphValue> Columns(OpBuilder& build, const GraphValue& matrix, int fro
   return build.Gather(matrix, Int64Vector(build, Numbers(from, to)), {.axis = 1});
 }
 
-StatusOr<GraphValue> Beside(OpBuilder& build, const GraphValue& a, const GraphValue& b) {
+StatusOr<GraphValue> JoinColumns(OpBuilder& build, const GraphValue& a, const GraphValue& b) {
   return build.Concat({a, b}, {.axis = 1});
 }
 
@@ -83,7 +83,7 @@ StatusOr<SparseParts> Pick(OpBuilder& build, SparseParts x, const Picks& picks) 
   SIGNET_ASSIGN_OR_RETURN(x, EntriesAt(build, std::move(x), positions));
   SIGNET_ASSIGN_OR_RETURN(GraphValue rest, Columns(build, x.indices, width, x.rank()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue places, build.UnravelIndices(pick_of, picks.dims));
-  SIGNET_ASSIGN_OR_RETURN(x.indices, Beside(build, places, rest));
+  SIGNET_ASSIGN_OR_RETURN(x.indices, JoinColumns(build, places, rest));
   SIGNET_ASSIGN_OR_RETURN(
       rest, build.Gather(x.dense_shape, Int64Vector(build, Numbers(width, x.rank()))));
   SIGNET_ASSIGN_OR_RETURN(x.dense_shape, build.Concat({picks.dims, rest}));
@@ -105,9 +105,9 @@ StatusOr<GraphValue> IndexInput(OpBuilder& build, Inputs inputs, size_t i) {
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) && tensor->shape().has_rank();
   if (!fits) {
-    return InvalidArgument("C1 input ", i, " is `", x.spec ? x.spec.ToString() : "None",
-                           "` beside a sparse value; takes a tensor of int32 or int64 of known "
-                           "rank");
+    return InvalidArgument("C1 input ", i,
+                           ": expected a tensor of int32 or int64 of known rank, found `",
+                           x.spec ? x.spec.ToString() : "None", "`");
   }
   if (tensor->dtype() == DType::kInt64) return x;
   return build.Cast(x, {.dtype = DType::kInt64});
@@ -156,7 +156,7 @@ StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, Sparse
   SIGNET_ASSIGN_OR_RETURN(GraphValue last, Reshape(build, indices, kFlat));
   SIGNET_ASSIGN_OR_RETURN(last, Within(build, x, batch, last));
   SIGNET_ASSIGN_OR_RETURN(last, Reshape(build, last, kColumn));
-  SIGNET_ASSIGN_OR_RETURN(picks.vectors, Beside(build, places, last));
+  SIGNET_ASSIGN_OR_RETURN(picks.vectors, JoinColumns(build, places, last));
   return Pick(build, std::move(x), picks);
 }
 
@@ -195,8 +195,8 @@ Outputs ExpandSparseBooleanMask(OpBuilder& build, const OpCall& call, Inputs inp
   bool fits = mask != nullptr && mask->dtype() == DType::kBool &&
               mask->shape().IsCompatibleWith(PartialShape::OfRank(1)) && x.rank() > 0;
   if (!fits) {
-    return InvalidArgument("C1 input 1 is `", inputs[1].spec ? inputs[1].spec.ToString() : "None",
-                           "` beside `", inputs[0].spec, "`; takes a vector of bool");
+    return InvalidArgument("C1 input 1: expected a vector of bool for `", inputs[0].spec,
+                           "`, found `", inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], SizeAt(build, x, 0)));
   SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), 0, kept));
@@ -213,8 +213,9 @@ Outputs ExpandSparseGather(OpBuilder& build, const OpCall& call, Inputs inputs) 
   } else if (axes.axis == axes.batch_dims) {
     SIGNET_ASSIGN_OR_RETURN(x, PickInBatches(build, call, std::move(x), axes.batch_dims, indices));
   } else {
-    return Unimplemented("`gather` of `", inputs[0].spec, "` along axis ", axes.axis, " in ",
-                         axes.batch_dims, " batch dimensions; takes the axis behind them");
+    return Unimplemented("`gather`: expected axis ", axes.batch_dims,
+                         ", the first axis after the batch dimensions of `", inputs[0].spec,
+                         "`, found axis ", axes.axis);
   }
   return std::vector<GraphValue>{MakeSparseValue(build, x)};
 }
@@ -227,8 +228,8 @@ Outputs ExpandSparseGatherNd(OpBuilder& build, const OpCall& call, Inputs inputs
   // C2: the vectors have a known size of at most the rank of x.
   const int64_t width = last < 0 ? kUnknownDim : shape.dim(last);
   if (width == kUnknownDim || width > x.rank()) {
-    return InvalidArgument("C2 input 1 is `", indices.spec, "` for `", inputs[0].spec,
-                           "`; takes vectors of a known size, at most ", x.rank());
+    return InvalidArgument("C2 input 1: expected vectors of a known size, at most ", x.rank(),
+                           " for `", inputs[0].spec, "`, found `", indices.spec, "`");
   }
   Picks picks{.width = static_cast<int>(width), .shape = shape.Slice(0, last)};
   SIGNET_ASSIGN_OR_RETURN(GraphValue dims, build.Shape(indices));
@@ -258,27 +259,29 @@ Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto multiples,
                           Labelled("C1", OptionalInts(call.attributes, "multiples")));
   if (multiples.has_value() == HasInput(call, 1)) {
-    return InvalidArgument("C1 ", multiples ? "both an attribute and an input of" : "no",
-                           " multiples; takes one");
+    return InvalidArgument(multiples
+                               ? "C1 attribute `multiples` and input 1 are mutually exclusive"
+                               : "C1 missing `multiples`; pass it as an attribute or as input 1");
   }
   if (!multiples) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue list, IndexInput(build, inputs, 1));
     const Tensor* known = build.LookupConstant(list.components[0]);
     if (known == nullptr) {
-      return Unimplemented("`tile` of `", inputs[0].spec,
-                           "`; takes multiples that are known beforehand");
+      return Unimplemented("`tile`: expected constant multiples for `", inputs[0].spec,
+                           "`, found computed multiples");
     }
     multiples = IntsOf(*known);
   }
   // C2: there is one multiple per dimension, and each is at least 0.
   if (multiples->size() != static_cast<size_t>(x.rank())) {
-    return InvalidArgument("C2 ", multiples->size(), " multiples for `", inputs[0].spec,
-                           "`; takes ", x.rank());
+    return InvalidArgument("C2 `multiples`: expected ", x.rank(),
+                           " elements, one per dimension of `", inputs[0].spec, "`, found ",
+                           multiples->size());
   }
   for (int axis = 0; axis < x.rank(); ++axis) {
     const int64_t multiple[] = {(*multiples)[static_cast<size_t>(axis)]};
     if (multiple[0] < 0) {
-      return InvalidArgument("C2 multiple ", axis, " is ", multiple[0], "; takes at least 0");
+      return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", multiple[0]);
     }
     if (multiple[0] == 1) continue;
     SIGNET_ASSIGN_OR_RETURN(
@@ -296,12 +299,13 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
       (sparse != nullptr && sparse->dtype() == DType::kBool) ||
       (tensor != nullptr && tensor->dtype() == DType::kBool && tensor->shape().has_rank());
   if (!is_bool) {
-    return InvalidArgument("C1 input 0 is `", inputs[0].spec ? inputs[0].spec.ToString() : "None",
-                           "` beside a sparse value; takes bool of known rank");
+    return InvalidArgument("C1 input 0: expected bool of known rank, found `",
+                           inputs[0].spec ? inputs[0].spec.ToString() : "None", "`");
   }
   // C2: either both `x` and `y` are given, or neither is.
   if (HasInput(call, 1) != HasInput(call, 2)) {
-    return InvalidArgument("C2 one of `x` and `y`; takes both or neither");
+    return InvalidArgument("C2 expected both `x` and `y` or neither, found only `",
+                           HasInput(call, 1) ? "x" : "y", "`");
   }
   if (!HasInput(call, 1)) {
     SIGNET_ASSIGN_OR_RETURN(SparseParts condition, SparsePartsOf(build, inputs[0], call.op.name));
@@ -310,30 +314,33 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
   const auto* x_spec = inputs[1].spec.As<SparseSpec>();
   const auto* y_spec = inputs[2].spec.As<SparseSpec>();
   if (tensor == nullptr || x_spec == nullptr || y_spec == nullptr) {
-    return Unimplemented("`where` of `", inputs[0].spec, "`, `", inputs[1].spec, "`, `",
-                         inputs[2].spec, "`; takes a tensor and two sparse values");
+    return Unimplemented("`where`: expected a tensor and two sparse values, found `",
+                         inputs[0].spec, "`, `", inputs[1].spec, "`, and `", inputs[2].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[1], call.op.name));
   SIGNET_ASSIGN_OR_RETURN(SparseParts y, SparsePartsOf(build, inputs[2], call.op.name));
   // C3: the values have the same rank. The condition has this rank, or is a vector or a scalar.
   const int depth = tensor->shape().rank();
   if (x.rank() != y.rank() || depth > x.rank() || (depth > 1 && depth != x.rank())) {
-    return InvalidArgument("C3 condition `", inputs[0].spec, "` of `", inputs[1].spec, "` and `",
-                           inputs[2].spec,
-                           "`; takes one rank, and of it a condition, a vector or "
-                           "a scalar");
+    return InvalidArgument(
+        "C3 expected values of the same rank, and a condition that has this rank, is a vector, or "
+        "is a scalar, "
+        "found condition `",
+        inputs[0].spec, "` and values `", inputs[1].spec, "` and `", inputs[2].spec, "`");
   }
   // C5: the values have the same dtype.
   if (x_spec->dtype() != y_spec->dtype()) {
-    return InvalidArgument("C5 `", inputs[1].spec, "` and `", inputs[2].spec, "`; takes one dtype");
+    return InvalidArgument("C5 expected values of the same dtype, found `", inputs[1].spec,
+                           "` and `", inputs[2].spec, "`");
   }
   // C4: the values have the dimensions of the condition.
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));
+  SIGNET_RETURN_IF_ERROR(
+      CheckThat(build, same, call.op.name, "C4 expected values of the same dense shape"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, depth));
   SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(build.Shape(inputs[0]), sizes));
   SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name,
-                                   "C4 the condition has other dimensions than the values"));
+                                   "C4 expected a condition with the dimensions of the values"));
   auto shape = x.shape.MergeWith(y.shape);
   SIGNET_ASSIGN_OR_RETURN(x, Chosen(build, x, inputs[0], true));
   SIGNET_ASSIGN_OR_RETURN(y, Chosen(build, y, inputs[0], false));

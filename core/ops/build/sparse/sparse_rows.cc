@@ -10,7 +10,7 @@ namespace signet {
 namespace {
 
 // Returns the vector `sizes` without its first `skipped` elements.
-StatusOr<GraphValue> Behind(OpBuilder& build, const GraphValue& sizes, int skipped) {
+StatusOr<GraphValue> WithoutFirst(OpBuilder& build, const GraphValue& sizes, int skipped) {
   const int64_t starts[] = {skipped};
   return build.Slice(sizes, {.starts = starts});
 }
@@ -29,7 +29,7 @@ StatusOr<SparseRows> OpenSparseRows(OpBuilder& build, const SparseParts& x) {
   SparseRows rows;
   SIGNET_ASSIGN_OR_RETURN(rows.indices, MakeRaggedValue({indices, {splits}}));
   SIGNET_ASSIGN_OR_RETURN(rows.values, MakeRaggedValue({x.values, {splits}}));
-  SIGNET_ASSIGN_OR_RETURN(rows.row.dense_shape, Behind(build, x.dense_shape, 1));
+  SIGNET_ASSIGN_OR_RETURN(rows.row.dense_shape, WithoutFirst(build, x.dense_shape, 1));
   rows.row.shape = x.shape.Slice(1, x.rank());
   return rows;
 }

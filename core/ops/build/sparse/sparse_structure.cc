@@ -34,16 +34,16 @@ StatusOr<std::vector<SparseParts>> AlikeInputs(OpBuilder& build, std::string_vie
   for (size_t i = 0; i < inputs.size(); ++i) {
     const auto* spec = inputs[i].spec ? inputs[i].spec.As<SparseSpec>() : nullptr;
     if (spec == nullptr) {
-      return InvalidArgument("C1 input ", i, " is `",
-                             inputs[i].spec ? inputs[i].spec.ToString() : "None",
-                             "` beside sparse values; takes sparse values");
+      return InvalidArgument("C1 input ", i,
+                             ": expected a sparse value, like the other inputs, found `",
+                             inputs[i].spec ? inputs[i].spec.ToString() : "None", "`");
     }
     SIGNET_ASSIGN_OR_RETURN(SparseParts parts, SparsePartsOf(build, inputs[i], op));
     all.push_back(std::move(parts));
     const auto& first = *inputs[0].spec.As<SparseSpec>();
     if (spec->dtype() != first.dtype() || all[i].rank() != all[0].rank()) {
-      return InvalidArgument("C2 input ", i, " is `", inputs[i].spec,
-                             "`; takes the dtype and rank of input 0, `", inputs[0].spec, "`");
+      return InvalidArgument("C2 input ", i, ": expected the dtype and rank of input 0, `",
+                             inputs[0].spec, "`, found `", inputs[i].spec, "`");
     }
   }
   return all;
@@ -205,7 +205,8 @@ StatusOr<GraphValue> JoinSparseRows(OpBuilder& build, Inputs values) {
 Outputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(build, call.op.name, inputs));
   if (all[0].rank() == 0) {
-    return InvalidArgument("C2 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
+    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", inputs[0].spec,
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", all[0].rank(), "C3"));
   // C4: the inputs agree in all other dimensions.
@@ -215,15 +216,15 @@ Outputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, Inputs inputs) 
   for (size_t i = 1; i < all.size(); ++i) {
     auto merged = shape.MergeWith(all[i].shape.WithDim(axis, kUnknownDim));
     if (!merged.ok()) {
-      return InvalidArgument("C4 input ", i, " is `", inputs[i].spec, "`; takes dimensions `",
-                             shape, "`, any along axis ", axis);
+      return InvalidArgument("C4 input ", i, ": expected dimensions `", shape,
+                             "`, of any size along axis ", axis, ", found `", inputs[i].spec, "`");
     }
     shape = *std::move(merged);
     SIGNET_ASSIGN_OR_RETURN(GraphValue same,
                             build.IsSame(others, WithSizeAt(build, all[i], axis, zero)));
-    SIGNET_RETURN_IF_ERROR(
-        CheckThat(build, same, call.op.name,
-                  Cat("C4 input ", i, " is of another size than input 0 off axis ", axis)));
+    SIGNET_RETURN_IF_ERROR(CheckThat(
+        build, same, call.op.name,
+        Cat("C4 input ", i, ": expected the sizes of input 0, except along axis ", axis)));
   }
   all[0].shape = shape.WithDim(axis, all[0].shape.dim(axis));
   return One(build, Concatenated(build, std::move(all), axis));
@@ -242,20 +243,22 @@ Outputs ExpandSparseStack(OpBuilder& build, const OpCall& call, Inputs inputs) {
 Outputs ExpandSparseUnstack(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
   if (x.rank() == 0) {
-    return InvalidArgument("C1 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", inputs[0].spec,
+                           "`");
   }
   // C2: `num` is the size of dimension `axis`. It may be omitted if the size is known.
   SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   int64_t size = x.shape.dim(axis) == kUnknownDim ? num.value_or(kUnknownDim) : x.shape.dim(axis);
   if (size < 0 || size > kMaxParts || (num && *num != size)) {
-    return InvalidArgument("C2 dimension ", axis, " of `", inputs[0].spec, "`; takes one of ",
-                           num ? Cat("size ", *num) : Cat("known size, at most ", kMaxParts));
+    return InvalidArgument("C2 dimension ", axis, ": expected ",
+                           num ? Cat("size ", *num) : Cat("a known size of at most ", kMaxParts),
+                           ", found `", inputs[0].spec, "`");
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits,
                           build.Equal(SizeAt(build, x, axis), Int64Constant(build, size)));
   SIGNET_RETURN_IF_ERROR(
-      CheckThat(build, fits, call.op.name, Cat("C2 dimension ", axis, " is not of size ", size)));
+      CheckThat(build, fits, call.op.name, Cat("C2 dimension ", axis, ": expected size ", size)));
   std::vector<bool> dropped(static_cast<size_t>(x.rank()), false);
   dropped[static_cast<size_t>(axis)] = true;
   std::vector<Range> ranges;
@@ -274,7 +277,8 @@ Outputs ExpandSparseUnstack(OpBuilder& build, const OpCall& call, Inputs inputs)
 Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
   if (x.rank() == 0) {
-    return InvalidArgument("C1 input 0 is `", inputs[0].spec, "`; takes a rank of at least 1");
+    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", inputs[0].spec,
+                           "`");
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(auto asked, WantedPartsOf(call));
@@ -285,11 +289,11 @@ Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
   std::string message;
   if (!sizes) {
     // C4: the number of parts is at most the number of elements.
-    message = Cat("C4 ", count, " parts of a dimension of fewer elements");
+    message = Cat("C4 expected a dimension of at least ", count, " elements, one per part");
     SIGNET_ASSIGN_OR_RETURN(fits, build.LessEqual(wanted, size));
   } else {
     // C4: the parts make up the dimension.
-    message = Cat("C4 parts of ", total, " in all; the dimension is of another size");
+    message = Cat("C4 expected parts with the total size of the dimension, found ", total);
     SIGNET_ASSIGN_OR_RETURN(fits, build.Equal(Int64Constant(build, total), size));
   }
   SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, message));
@@ -332,15 +336,15 @@ Outputs ExpandSparseSlice(OpBuilder& build, const OpCall& call, Inputs inputs) {
                 IsIndexDType(list.spec.As<TensorSpec>()->dtype()) && IsNone(attributes, kNames[i]);
     const Tensor* known = ints ? build.LookupConstant(list.components[0]) : nullptr;
     if (known == nullptr) {
-      return Unimplemented("`slice` of `", inputs[0].spec, "` by `", list.spec,
-                           "`; takes starts and limits that are known beforehand");
+      return Unimplemented("`slice`: expected constant starts and limits for `", inputs[0].spec,
+                           "`, found `", list.spec, "`");
     }
     attributes = attributes.With(kNames[i], AttributeOf(std::span<const int64_t>(IntsOf(*known))));
   }
   SIGNET_ASSIGN_OR_RETURN(auto steps, Labelled("C2", OptionalInts(attributes, "steps")));
   for (int64_t step : steps.value_or(std::vector<int64_t>())) {
     if (step == 1) continue;
-    return Unimplemented("`slice` of `", inputs[0].spec, "` by steps of ", step, "; takes 1");
+    return Unimplemented("`slice`: expected steps of 1 for `", inputs[0].spec, "`, found ", step);
   }
   SIGNET_ASSIGN_OR_RETURN(auto window, build.CallAll("sparse_window", {x.dense_shape}, attributes));
   PartialShape shape = PartialShape::OfRank(x.rank());
@@ -356,16 +360,17 @@ Outputs ExpandSparseReshape(OpBuilder& build, const OpCall& call, Inputs inputs)
     SIGNET_ASSIGN_OR_RETURN(wanted, TensorFor(build, inputs[1], DType::kInt64));
   }
   if (given.has_value() == static_cast<bool>(wanted.spec)) {
-    return InvalidArgument("C1 ", given ? "both an attribute and an input" : "no",
-                           " shape; takes one");
+    return InvalidArgument(given ? "C1 attribute `shape` and input 1 are mutually exclusive"
+                                 : "C1 missing `shape`; pass it as an attribute or as input 1");
   }
   if (given) wanted = Int64Vector(build, *given);
   const auto* sizes = wanted.spec.As<TensorSpec>();
   bool fits = sizes != nullptr && IsIndexDType(sizes->dtype()) && sizes->shape().has_rank() &&
               sizes->shape().rank() == 1 && sizes->shape().dim(0) != kUnknownDim;
   if (!fits) {
-    return InvalidArgument("C1 input 1 is `", wanted.spec,
-                           "`; takes a vector of int32 or int64 of known length");
+    return InvalidArgument(
+        "C1 input 1: expected a vector of int32 or int64 of known length, found `", wanted.spec,
+        "`");
   }
   if (sizes->dtype() != DType::kInt64) {
     SIGNET_ASSIGN_OR_RETURN(wanted, build.Cast(wanted, {.dtype = "int64"}));
@@ -389,8 +394,7 @@ Outputs ExpandSparseSqueeze(OpBuilder& build, const OpCall& call, Inputs inputs)
   SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
   std::vector<bool> dropped(static_cast<size_t>(x.rank()), false);
   if (!axes && !x.shape.IsFullyDefined()) {
-    return InvalidArgument("C2 no axes, of `", inputs[0].spec,
-                           "`; takes them where sizes are not known");
+    return InvalidArgument("C2 missing `axes`, which are required for `", inputs[0].spec, "`");
   }
   for (int axis = 0; !axes && axis < x.rank(); ++axis) {
     dropped[static_cast<size_t>(axis)] = x.shape.dim(axis) == 1;
@@ -401,7 +405,7 @@ Outputs ExpandSparseSqueeze(OpBuilder& build, const OpCall& call, Inputs inputs)
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(build, x, axis));
     SIGNET_ASSIGN_OR_RETURN(GraphValue is_one, build.Equal(size, Int64Constant(build, 1)));
     SIGNET_RETURN_IF_ERROR(
-        CheckThat(build, is_one, call.op.name, Cat("C2 dimension ", axis, " is not of size 1")));
+        CheckThat(build, is_one, call.op.name, Cat("C2 dimension ", axis, ": expected size 1")));
     dropped[static_cast<size_t>(axis)] = true;
   }
   return One(build, WithoutDims(build, x, dropped));
@@ -413,7 +417,8 @@ Outputs ExpandSparseTranspose(OpBuilder& build, const OpCall& call, Inputs input
   auto rank = static_cast<size_t>(x.rank());
   // C2: `perm` contains each dimension once.
   if (perm && perm->size() != rank) {
-    return InvalidArgument("C2 ", perm->size(), " axes for `", inputs[0].spec, "`; takes ", rank);
+    return InvalidArgument("C2 `perm`: expected ", rank, " axes, one per dimension of `",
+                           inputs[0].spec, "`, found ", perm->size());
   }
   std::vector<int64_t> order(rank);
   std::iota(order.rbegin(), order.rend(), 0);
@@ -423,7 +428,7 @@ Outputs ExpandSparseTranspose(OpBuilder& build, const OpCall& call, Inputs input
     SIGNET_ASSIGN_OR_RETURN(int axis,
                             Labelled("C2", NormalizeAxis(perm ? (*perm)[i] : order[i], x.rank())));
     if (seen[static_cast<size_t>(axis)]) {
-      return InvalidArgument("C2 axis ", axis, " appears twice; takes each once");
+      return InvalidArgument("C2 `perm`: duplicate axis ", axis);
     }
     seen[static_cast<size_t>(axis)] = true;
     order[i] = axis;

@@ -28,7 +28,7 @@ TEST(AttributesTest, AreWrittenInOrderOfTheirNames) {
             "names=list(\"a\", \"b\") none=None");
 }
 
-TEST(AttributesTest, GiveValues) {
+TEST(AttributesTest, ReturnValues) {
   Attributes attributes = Example();
   EXPECT_EQ(*attributes.Int("axis"), 1);
   EXPECT_EQ(*attributes.Float("epsilon"), 0.5);
@@ -44,7 +44,7 @@ TEST(AttributesTest, GiveValues) {
   EXPECT_EQ(*attributes.OptionalInt("axis"), 1);
 }
 
-TEST(AttributesTest, RefuseOtherKinds) {
+TEST(AttributesTest, RejectOtherKinds) {
   Attributes attributes = Example();
   EXPECT_EQ(MessageOf(attributes.Int("epsilon").status()),
             "attribute `epsilon`: expected an integer, found `0.5`");

@@ -26,7 +26,7 @@ OpDef Example() {
           .infer = InferNothing};
 }
 
-TEST(OpRegistryTest, RefusesOpsThatAreNotInOrder) {
+TEST(OpRegistryTest, RejectsOpsThatAreNotInOrder) {
   struct Case {
     void (*change)(OpDef&);
     const char* message;
@@ -110,7 +110,7 @@ TEST(OpRegistryTest, InternalOpsNeedNoDocumentationAndCannotBeCalled) {
   EXPECT_FALSE(BuiltinOps().FindCallable("fused_elementwise").ok());
 }
 
-TEST(OpRegistryTest, FindNamesTheNearest) {
+TEST(OpRegistryTest, FindSuggestsTheNearestName) {
   const OpRegistry& registry = BuiltinOps();
   EXPECT_EQ((*registry.Find("add"))->name, "add");
   EXPECT_EQ(registry.Find("matmull").status().code(), absl::StatusCode::kNotFound);

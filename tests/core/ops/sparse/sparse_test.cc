@@ -43,7 +43,7 @@ void CheckProducts(std::mt19937_64& random, int64_t width) {
   EXPECT_TRUE(SameValue(Made("matmul", {z, sparse}), Made("matmul", {z, x})));
 }
 
-TEST(SparseTest, ProductsAreThoseOfTensorsAtEveryLevel) {
+TEST(SparseTest, ProductsEqualDenseProductsAtEveryLevel) {
   IsaLevel active = ActiveIsaLevel();
   for (IsaLevel level : AvailableIsaLevels()) {
     SetIsaLevel(level);
@@ -59,7 +59,7 @@ TEST(SparseTest, ProductsAreThoseOfTensorsAtEveryLevel) {
   SetIsaLevel(active);
 }
 
-TEST(SparseTest, OpsAreThoseOfTensors) {
+TEST(SparseTest, OpsEqualDenseOps) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 100; ++round) {
     SCOPED_TRACE(round);

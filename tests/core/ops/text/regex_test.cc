@@ -25,7 +25,7 @@ TEST(RegexTest, PatternsThatBacktrackElsewhereAreLinear) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
-TEST(RegexTest, RefusesProgramsThatAreTooLarge) {
+TEST(RegexTest, RejectsProgramsThatAreTooLarge) {
   // A repetition of classes of Unicode: short to write, long to run.
   std::string pattern;
   for (int i = 0; i < 40; ++i) pattern += "\\pL{1000}";
@@ -34,14 +34,14 @@ TEST(RegexTest, RefusesProgramsThatAreTooLarge) {
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST(RegexTest, RefusesTextThatGrowsTooLarge) {
+TEST(RegexTest, RejectsTextThatGrowsTooLarge) {
   std::string rewrite;
   for (int i = 0; i < 3000; ++i) rewrite += "\\0";
   EXPECT_EQ(Replace(std::string(1 << 20, 'a'), "a+", rewrite).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(RegexTest, TakesTextThatIsNotUtf8) {
+TEST(RegexTest, AcceptsTextThatIsNotUtf8) {
   auto made = Replace("a\xff\xfe\x80z", "z", "y");
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(made->tensor().string_at(0), "a\xff\xfe\x80y");

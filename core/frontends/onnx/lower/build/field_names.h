@@ -4,8 +4,7 @@
 //
 // A label that is a valid field name is unchanged. Otherwise, the name is `class_` and the label,
 // with an underscore for each character that is not a letter or a digit. A duplicate name gets a
-// suffix
-// `_2`, `_3`, ... Thread-safe.
+// suffix `_2`, `_3`, ... Thread-safe.
 
 #pragma once
 

@@ -12,7 +12,8 @@
 namespace signet {
 namespace {
 
-constexpr std::string_view kOutside = "a position outside of the sequence";
+constexpr std::string_view kOutside =
+    "expected a position in the sequence, found a position outside of the sequence";
 constexpr std::string_view kNoElements = "expected a sequence with at least one element";
 constexpr std::string_view kDifferentSizes =
     "expected elements of one shape, found elements of different sizes";
@@ -110,11 +111,11 @@ StatusOr<GraphValue> CutInnerAxis(OpBuilder& build, const GraphValue& x, int axi
 
 StatusOr<GraphValue> PositionIn(OpBuilder& build, const GraphValue& position,
                                 const GraphValue& count, const GraphValue& places,
-                                std::string_view refusal) {
+                                std::string_view message) {
   Expr at = FromStart(build, position, count);
   Expr least = build.LessEqual(0, at);
   Expr fits = build.LogicalAnd(least, build.Less(at, places));
-  SIGNET_RETURN_IF_ERROR(build.CheckTrue(fits, {.message = refusal}).status());
+  SIGNET_RETURN_IF_ERROR(build.CheckTrue(fits, {.message = message}).status());
   return at;
 }
 

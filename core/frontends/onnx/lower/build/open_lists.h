@@ -1,7 +1,7 @@
-// Helpers for sequence operators on open lists (core/ops/build/rows/open_list.h).
+// OpenLists: changes to open lists (core/ops/build/rows/open_list.h), for the sequence operators.
 //
-// Positions and counts are int64[]. A position below 0 counts from the end. A position outside of a
-// list is an error when the function runs. Stateless.
+// Positions and counts are int64[]. A position less than 0 counts from the end. A position outside
+// of a list is an error when the function runs. Stateless.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace signet {
 
-// Returns `position` in a sequence of `count` elements, counted from the start. If it is not below
-// `places`, the run fails with the message `refusal`.
+// Returns `position` in a sequence of `count` elements, counted from the start. If it is not less
+// than `places`, the run fails with the error `message`.
 StatusOr<GraphValue> PositionIn(OpBuilder& build, const GraphValue& position,
                                 const GraphValue& count, const GraphValue& places,
-                                std::string_view refusal);
+                                std::string_view message);
 StatusOr<GraphValue> ElementAt(OpBuilder& build, const GraphValue& list,
                                const GraphValue& position);
 // Inserts the tensor `element` before the element at `position`, or at the end if `position` has no

@@ -13,7 +13,7 @@
 namespace signet {
 namespace {
 
-// The text of a value, which must be consistent; or the refusal.
+// The text of a value, which must be consistent; or the error message.
 std::string Text(const Evaluator& run, const StatusOr<GraphValue>& value) {
   if (!value.ok()) return std::string(MessageOf(value.status()));
   Value made = run.ValueOf(*value);
@@ -53,7 +53,7 @@ constexpr std::string_view kValues[] = {
     "{steps: {n: int32[]}[(?)]}[2] [{steps: [{n: 1}]}, {steps: []}]",
 };
 
-TEST(RowsTest, CloseWhatTheyOpen) {
+TEST(RowsTest, ClosingReversesOpening) {
   for (std::string_view text : kValues) {
     Value value = Parse(text);
     for (int depth = 0; depth <= value.spec().shape()->rank(); ++depth) {
@@ -97,7 +97,7 @@ TEST(RowsTest, TakeCutAndJoinRows) {
   }
 }
 
-TEST(RowsTest, DecideByTheTypeWhatIsUniform) {
+TEST(RowsTest, TypesDecideWhichDimensionsAreUniform) {
   Evaluator run(BuiltinLibrary());
   Opened ragged = Open(run, "ragged int64[2, (?), 3] [[[1, 2, 3]], [[4, 5, 6]]]", 3);
   EXPECT_TRUE(ragged.rows.dims[0].is_uniform());
@@ -143,7 +143,7 @@ TEST(RowsTest, CountAndDivideLevels) {
 TEST(RowsTest, MergeRowsThatAreTheSame) {
   struct {
     std::string_view a, b;
-    std::string_view refusal = "";
+    std::string_view error = "";
   } cases[] = {
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[2, (?)] [[True, True], [True]]"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "bool[2, 2] [[True, True], [True, True]]"},
@@ -151,19 +151,19 @@ TEST(RowsTest, MergeRowsThatAreTheSame) {
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[2, (?)] [[True], [True, True]]",
        "`check_same_splits`: row 0: expected the same number of values, found 2 and 1"},
       {"ragged int64[2, (?)] [[7, 8], [9]]", "ragged bool[1, (?)] [[True, True]]",
-       "dimension 0 has sizes 2 and 1; takes the same"},
+       "dimension 0: expected equal sizes, found 2 and 1"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "bool[2, 1] [[True], [True]]",
-       "dimension 1 has sizes 2 and 1; takes the same"},
+       "dimension 1: expected equal sizes, found 2 and 1"},
       {"int64[2, 2] [[7, 8], [9, 9]]", "ragged bool[2, (?)] [[True, True], [True]]",
        "`check_same_splits`: row 1: expected the same number of values, found 2 and 1"},
   };
-  for (const auto& [a, b, refusal] : cases) {
+  for (const auto& [a, b, error] : cases) {
     SCOPED_TRACE(Cat(a, " and ", b));
     Evaluator run(BuiltinLibrary());
     Opened x = Open(run, a, 2);
     Opened y = Open(run, b, 2);
     auto merged = MergeRows(run, x.rows, y.rows, 2, "C9");
-    EXPECT_EQ(MessageOf(merged.status()), refusal);
+    EXPECT_EQ(MessageOf(merged.status()), error);
     if (!merged.ok()) continue;
     EXPECT_EQ(merged->dims[1].is_uniform(),
               x.rows.dims[1].is_uniform() || y.rows.dims[1].is_uniform());
@@ -186,12 +186,12 @@ TEST(RowsTest, JoinDenseAndRaggedRows) {
             "`ragged<splits=int32> int32[2, (?)]`");
 }
 
-TEST(RowsTest, RefuseWhatHasNoRows) {
+TEST(RowsTest, RejectValuesWithoutRows) {
   Evaluator run(BuiltinLibrary());
   EXPECT_EQ(MessageOf(OpenRows(run, run.Constant(Parse("int32[2] [1, 2]")), 2).status()),
-            "`int32[2]` has 1 dimensions; takes at least 2");
+            "expected a rank of at least 2, found `int32[2]`");
   EXPECT_EQ(MessageOf(OpenRows(run, run.Constant(Parse("3")), 0).status()),
-            "`3`; takes a tensor, ragged or structured value");
+            "expected a tensor, a ragged value, or a structure, found `3`");
 }
 
 }  // namespace

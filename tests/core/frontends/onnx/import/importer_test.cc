@@ -1,6 +1,7 @@
 #include "core/frontends/onnx/import/importer.h"
 
 #include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -213,6 +214,46 @@ TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
                              "output { name: 'y' } }"))
                   .Refusal(),
               HasSubstr("the depth of calls exceeds the limit of 32"));
+}
+
+TEST(OnnxImporterTest, RejectsInputsOfTooHighRank) {
+  std::string dims;
+  for (int i = 0; i < 65; ++i) dims += "dim { dim_value: 1 } ";
+  EXPECT_EQ(OnnxFolder(Cat(kHead, "graph { name: 'g' input { name: 'x' type { tensor_type { ",
+                           "elem_type: 1 shape { ", dims, "} } } } output { name: 'x' } }"))
+                .Refusal(),
+            "input `x`: rank 65 exceeds the limit of 64");
+}
+
+// The functions of one node have the same parameters, also if only one of them, or a branch within
+// it, uses an outer value.
+TEST(OnnxImporterTest, BranchesShareTheParametersOfCapturedValues) {
+  const std::string inner =
+      "node { op_type: 'If' input: 'c' output: 'r' "
+      "attribute { name: 'then_branch' type: GRAPH g { name: 'a' "
+      "node { op_type: 'Add' input: 'x' input: 'm' output: 't2' } output { name: 't2' } } } "
+      "attribute { name: 'else_branch' type: GRAPH g { name: 'b' "
+      "node { op_type: 'Neg' input: 'm' output: 'e2' } output { name: 'e2' } } } }";
+  OnnxFolder onnx(Cat(kHead, "graph { name: 'g' ", kFloatX,
+                      "input { name: 'c' type { tensor_type { elem_type: 9 shape { } } } }"
+                      "node { op_type: 'Abs' input: 'x' output: 'm' }"
+                      "node { op_type: 'If' input: 'c' output: 'y' "
+                      "attribute { name: 'then_branch' type: GRAPH g { name: 'p' ",
+                      inner,
+                      "output { name: 'r' } } } "
+                      "attribute { name: 'else_branch' type: GRAPH g { name: 'q' "
+                      "node { op_type: 'Sub' input: 'm' input: 'x' output: 'z' } "
+                      "output { name: 'z' } } } } output { name: 'y' } }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::map<std::string, size_t> parameters;
+  for (const auto& function : (*model)->functions()) {
+    parameters[function->def().name] = function->def().type.parameters().size();
+  }
+  // The outer branches capture c, x, and m; the inner branches capture x and m.
+  EXPECT_EQ(parameters,
+            (std::map<std::string, size_t>{
+                {"main", 2}, {"_then", 3}, {"_then_2", 2}, {"_else", 2}, {"_else_2", 3}}));
 }
 
 TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {

@@ -1,4 +1,4 @@
-// Inspect: a model of any form, written to be read by people; what `signet inspect DIR` prints.
+// InspectModel: describes a model of any form for people, as `signet inspect DIR` prints it.
 
 #pragma once
 
@@ -9,11 +9,12 @@
 
 namespace signet {
 
-// The model in a version folder: functions with signatures, documents and nodes in order, captures
-// with types and sizes, extension types, metadata. Refused as loading refuses it.
+// Describes the model in a version directory: functions with signatures, documentation, and nodes
+// in order, captures with types and sizes, extension types, and metadata. Errors are the errors of
+// loading.
 StatusOr<std::string> InspectModel(const std::filesystem::path& folder);
 
-// The same of a model at hand; `name` is what it is called in the first line.
+// Describes a loaded model. The first line contains `name`.
 std::string DescribeModel(const ModelDef& model, std::string_view name);
 
 }  // namespace signet

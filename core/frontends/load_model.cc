@@ -26,7 +26,7 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
   for (const char* name : {kTextFile, kBinaryFile}) {
     SIGNET_ASSIGN_OR_RETURN(bool has_native, HasPlainFile(folder / name));
     if (has_native) {
-      return FailedPrecondition("both ", kOnnxFile, " and ", name, "; takes one of them");
+      return FailedPrecondition(kOnnxFile, " and ", name, " are mutually exclusive");
     }
   }
   auto imported = ImportOnnx(folder / kOnnxFile, types);

@@ -16,7 +16,7 @@ StatusOr<std::vector<int64_t>> ListOf(StatusOr<std::vector<int64_t>> given, size
   if (!given.ok()) return given;
   if (given->empty()) return std::vector<int64_t>(count, 0);
   if (given->size() == count) return given;
-  return InvalidArgument(given->size(), " `", name, "`; takes ", count);
+  return InvalidArgument("`", name, "`: expected ", count, " elements, found ", given->size());
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ StatusOr<std::vector<int64_t>> ListOf(StatusOr<std::vector<int64_t>> given, size
 StatusOr<Scope> GraphImporter::OpenBody(Scope& scope, std::string_view name,
                                         CapturedOuterValues& captured) {
   if (scope.depth == kMaxGraphDepth) {
-    return InvalidArgument("graphs nested deeper than ", kMaxGraphDepth);
+    return InvalidArgument("the depth of graphs exceeds the limit of ", kMaxGraphDepth);
   }
   if (imported_.size() == static_cast<size_t>(kMaxFunctions)) {
     return InvalidArgument("functions of graphs exceed the limit of ", kMaxFunctions);
@@ -95,7 +95,8 @@ Reference GraphImporter::AddLoop(Scope& scope, std::string_view name, ImportedFu
 // --- If and Loop --------------------------------------------------------------------------------
 
 Status GraphImporter::ImportIf(Scope& scope, const onnx::NodeProto& node) {
-  if (node.input_size() != 1) return InvalidArgument("takes one input");
+  if (node.input_size() != 1)
+    return InvalidArgument("expected one input, found ", node.input_size());
   SIGNET_ASSIGN_OR_RETURN(const auto* then_graph, GraphAttribute(node, "then_branch"));
   SIGNET_ASSIGN_OR_RETURN(const auto* else_graph, GraphAttribute(node, "else_branch"));
   SIGNET_ASSIGN_OR_RETURN(Reference condition, Find(scope, node.input(0)));
@@ -285,11 +286,12 @@ Status GraphImporter::ImportScan(Scope& scope, const onnx::NodeProto& node) {
   auto version = scope.opsets->find("");
   // Up to version 8, inputs have a leading batch dimension, and the first input is the lengths.
   bool is_batched = version != scope.opsets->end() && version->second < 9;
-  if (is_batched && node.input_size() < 1) return InvalidArgument("takes lengths, or none");
+  if (is_batched && node.input_size() < 1)
+    return InvalidArgument("missing input 0, the lengths; it may be empty");
   SIGNET_ASSIGN_OR_RETURN(ScanForm form, ScanFormOf(scope, node, is_batched));
   if (node.output_size() > static_cast<int>(form.states + form.outputs)) {
-    return InvalidArgument(node.output_size(), " outputs; the body gives ",
-                           form.states + form.outputs);
+    return InvalidArgument("expected at most ", form.states + form.outputs,
+                           " outputs, as the body has, found ", node.output_size());
   }
   SIGNET_ASSIGN_OR_RETURN(ReferenceList inputs, FindInputs(scope, node));
   std::span<const Reference> all = inputs;
@@ -355,8 +357,8 @@ Status GraphImporter::ImportSequenceMap(Scope& scope, const onnx::NodeProto& nod
 // Adds the scores and the softmax, each modified by a graph if the node has one.
 Status GraphImporter::ImportFlexAttention(Scope& scope, const onnx::NodeProto& node) {
   if (node.input_size() != 3 || node.output_size() != 1) {
-    return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
-                           " outputs; takes 3 and 1");
+    return InvalidArgument("expected 3 inputs and 1 output, found ", node.input_size(), " and ",
+                           node.output_size());
   }
   SIGNET_ASSIGN_OR_RETURN(ReferenceList inputs, FindInputs(scope, node));
   auto modified = [&](const std::string& name, Reference value) -> StatusOr<Reference> {
@@ -364,10 +366,12 @@ Status GraphImporter::ImportFlexAttention(Scope& scope, const onnx::NodeProto& n
     if (std::none_of(node.attribute().begin(), node.attribute().end(), is_it)) return value;
     SIGNET_ASSIGN_OR_RETURN(const auto* attribute, GraphAttribute(node, name));
     const onnx::GraphProto& graph = attribute->g();
-    if (graph.input_size() != 1 || graph.output_size() != 1 || scope.depth == kMaxGraphDepth) {
-      return InvalidArgument("graph `", name, "` of ", graph.input_size(), " inputs and ",
-                             graph.output_size(), " outputs, ", scope.depth,
-                             " deep; takes one each, and ", kMaxGraphDepth, " at most");
+    if (graph.input_size() != 1 || graph.output_size() != 1) {
+      return InvalidArgument("graph `", name, "`: expected 1 input and 1 output, found ",
+                             graph.input_size(), " and ", graph.output_size());
+    }
+    if (scope.depth == kMaxGraphDepth) {
+      return InvalidArgument("the depth of graphs exceeds the limit of ", kMaxGraphDepth);
     }
     Scope body{.values = {},
                .outer = &scope,
@@ -383,7 +387,7 @@ Status GraphImporter::ImportFlexAttention(Scope& scope, const onnx::NodeProto& n
   for (const auto& written : node.attribute()) {
     if (written.name() == "score_mod" || written.name() == "prob_mod") continue;
     if (written.name() != "scale" && written.name() != "softmax_precision") {
-      return Unimplemented("attribute `", Printable(written.name()), "`, which it does not have");
+      return Unimplemented("unsupported attribute `", Printable(written.name()), "`");
     }
     const onnx::AttributeProto* attribute = Resolve(scope, written);
     if (attribute == nullptr) continue;

@@ -124,9 +124,9 @@ Status GraphImporter::ImportNodes(
       if (output.empty() || (!scope.values.contains(output) && outputs.insert(output).second)) {
         continue;
       }
-      return At(PlaceOf(node), InvalidArgument("output `", Printable(output),
-                                               "` is also that of another node, an input or an "
-                                               "initializer; takes a name of its own"));
+      return At(PlaceOf(node), InvalidArgument("duplicate output `", Printable(output),
+                                               "`; an input, an initializer, or another node has "
+                                               "the name, too"));
     }
   }
   for (int i : NodeOrder(nodes)) {
@@ -137,11 +137,13 @@ Status GraphImporter::ImportNodes(
 
 Status GraphImporter::ImportNode(Scope& scope, const onnx::NodeProto& node) {
   if (++num_nodes_ > kMaxGraphNodes) {
-    return ResourceExhausted("more than ", kMaxGraphNodes, " nodes with those of functions");
+    return ResourceExhausted(
+        "the nodes of all graphs, with functions once per call, exceed the limit of ",
+        kMaxGraphNodes);
   }
   int ends = std::max(node.input_size(), node.output_size());
   if (ends > kMaxNodeInputs) {
-    return ResourceExhausted(ends, " inputs or outputs; takes ", kMaxNodeInputs);
+    return ResourceExhausted(ends, " inputs or outputs exceed the limit of ", kMaxNodeInputs);
   }
   std::string domain = DomainOf(node.domain());
   auto function = functions_.find({domain, node.op_type(), OverloadOf(node, kNodeOverloadField)});
@@ -161,10 +163,11 @@ Status GraphImporter::ImportNode(Scope& scope, const onnx::NodeProto& node) {
 
 Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) {
   if (node.attribute_size() != 1 || node.output_size() != 1) {
-    return InvalidArgument("takes one attribute and one output");
+    return InvalidArgument("expected one attribute and one output, found ", node.attribute_size(),
+                           " and ", node.output_size());
   }
   const onnx::AttributeProto* attribute = Resolve(scope, node.attribute(0));
-  if (attribute == nullptr) return InvalidArgument("takes a value");
+  if (attribute == nullptr) return InvalidArgument("missing value");
   SIGNET_ASSIGN_OR_RETURN(CapturedValue value, CaptureFromAttribute(*attribute));
   scope.values[node.output(0)] =
       AddCapture(node.output(0), std::move(value), NarrowTypeOf(attribute->t().data_type()));
@@ -174,12 +177,12 @@ Status GraphImporter::ImportConstant(Scope& scope, const onnx::NodeProto& node) 
 Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
                                  const onnx::FunctionProto& function) {
   if (scope.depth == kMaxGraphDepth) {
-    return InvalidArgument("functions call one another deeper than ", kMaxGraphDepth);
+    return InvalidArgument("the depth of calls exceeds the limit of ", kMaxGraphDepth);
   }
   if (node.input_size() > function.input_size() || node.output_size() > function.output_size()) {
-    return InvalidArgument(node.input_size(), " inputs and ", node.output_size(),
-                           " outputs; the function has ", function.input_size(), " and ",
-                           function.output_size());
+    return InvalidArgument("expected at most ", function.input_size(), " inputs and ",
+                           function.output_size(), " outputs, as the function has, found ",
+                           node.input_size(), " and ", node.output_size());
   }
   std::map<std::string, int64_t> opsets;
   for (const auto& opset : function.opset_import()) {
@@ -189,8 +192,8 @@ Status GraphImporter::ImportCall(Scope& scope, const onnx::NodeProto& node,
   for (const std::string& bytes : UnknownField(function, kFunctionAttributeField)) {
     auto attribute = std::make_unique<onnx::AttributeProto>();
     if (!attribute->ParseFromString(bytes)) {
-      return InvalidArgument("an attribute of function `", Printable(function.name()),
-                             "` is not a message of that kind");
+      return InvalidArgument("function `", Printable(function.name()),
+                             "`: expected an AttributeProto, found bytes that do not parse");
     }
     inner.attributes[attribute->name()] = attribute.get();
     defaults_.push_back(std::move(attribute));
@@ -266,8 +269,8 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     bool known = std::any_of(op->attributes.begin(), op->attributes.end(),
                              [&](const AttributeDef& def) { return def.name == written.name(); });
     if (!known) {
-      return Unimplemented("attribute `", Printable(written.name()), "`, which `", op_name,
-                           "` does not have");
+      return Unimplemented("unsupported attribute `", Printable(written.name()), "` of `", op_name,
+                           "`");
     }
     auto value = AttributeFromOnnx(*attribute);
     if (!value.ok()) {
@@ -279,7 +282,7 @@ Status GraphImporter::ImportOperator(Scope& scope, const onnx::NodeProto& node,
     if (def.name == "opset") {
       auto version = scope.opsets->find(domain);
       if (version == scope.opsets->end()) {
-        return InvalidArgument("no version of domain `", Printable(domain), "` is imported");
+        return InvalidArgument("missing opset_import of domain `", Printable(domain), "`");
       }
       attributes.insert_or_assign("opset", AttributeOf(version->second));
     }
@@ -307,7 +310,7 @@ StatusOr<const onnx::AttributeProto*> GraphImporter::GraphAttribute(const onnx::
                                                                     const std::string& name) {
   const onnx::AttributeProto* attribute = LookupAttribute(node, name);
   if (attribute != nullptr && attribute->has_g()) return attribute;
-  return InvalidArgument("no graph `", name, "`; takes one");
+  return InvalidArgument("missing graph `", name, "`");
 }
 
 StatusOr<std::vector<int64_t>> GraphImporter::IntsAttribute(const Scope& scope,
@@ -344,7 +347,7 @@ StatusOr<TypeSpec> AttributeFromOnnx(const onnx::AttributeProto& attribute) {
     case onnx::AttributeProto::STRINGS:
       return AttributeListOf(attribute.strings());
     default:
-      return Unimplemented("of ONNX type ", static_cast<int>(attribute.type()));
+      return Unimplemented("unsupported ONNX type ", static_cast<int>(attribute.type()));
   }
 }
 
@@ -376,7 +379,7 @@ StatusOr<CapturedValue> GraphImporter::CaptureFromAttribute(const onnx::Attribut
       return Tensor::Strings({attribute.strings_size()}, elements);
     }
     default:
-      return Unimplemented("attribute `", Printable(attribute.name()), "` of ONNX type ",
+      return Unimplemented("attribute `", Printable(attribute.name()), "`: unsupported ONNX type ",
                            static_cast<int>(attribute.type()));
   }
 }
@@ -388,8 +391,8 @@ StatusOr<Reference> GraphImporter::Find(Scope& scope, const std::string& name) {
   auto found = scope.values.find(name);
   if (found != scope.values.end()) return found->second;
   if (scope.outer == nullptr) {
-    return InvalidArgument("no input, initializer or output of a node before is called `",
-                           Printable(name), "`");
+    return InvalidArgument("input, initializer, or output of an earlier node `", Printable(name),
+                           "` not found");
   }
   SIGNET_ASSIGN_OR_RETURN(Reference found_outside, Find(*scope.outer, name));
   if (found_outside.kind == Reference::Kind::kValue && scope.captured != nullptr) {
@@ -466,7 +469,7 @@ Status GraphImporter::CheckUnsupported() const {
     }
     names.push_back(count == 1 ? Printable(name) : Cat(Printable(name), " (", count, " nodes)"));
   }
-  return Unimplemented("operators that there is nothing for here: ", Join(names, ", "));
+  return Unimplemented("unsupported operators: ", Join(names, ", "));
 }
 
 Status ImportGraph(const onnx::ModelProto& model, ExternalFiles& files, ModelDef& out) {

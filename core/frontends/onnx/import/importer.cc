@@ -19,14 +19,15 @@ constexpr std::pair<std::string_view, int64_t> kNewestOpsets[] = {
 Status CheckVersions(const onnx::ModelProto& model) {
   int64_t version = model.ir_version();
   if (version < kLeastIrVersion || version > kNewestIrVersion) {
-    return Unimplemented("IR version ", version, "; takes ", kLeastIrVersion, " to ",
-                         kNewestIrVersion);
+    return Unimplemented("unsupported IR version ", version,
+                         "; supported versions: ", kLeastIrVersion, " to ", kNewestIrVersion);
   }
   for (const auto& opset : model.opset_import()) {
     for (const auto& [domain, newest] : kNewestOpsets) {
       if (opset.domain() != domain || (opset.version() >= 1 && opset.version() <= newest)) continue;
-      return Unimplemented("opset ", opset.version(), " of domain `",
-                           domain.empty() ? "ai.onnx" : domain, "`; takes up to ", newest);
+      return Unimplemented("unsupported opset ", opset.version(), " of domain `",
+                           domain.empty() ? "ai.onnx" : domain, "`; supported opsets: 1 to ",
+                           newest);
     }
   }
   return absl::OkStatus();

@@ -48,10 +48,10 @@ Status GraphImporter::ImportMain() {
       bool has_default = initialized.contains(input.name());
       if (has_default != optional || (has_default && !defaults)) continue;
       if (!parameters.insert(input.name()).second) {
-        return InvalidArgument("input `", Printable(input.name()), "` twice");
+        return InvalidArgument("duplicate input `", Printable(input.name()), "`");
       }
       if (parameters.size() > kMaxParameters) {
-        return ResourceExhausted("more than ", kMaxParameters, " inputs");
+        return ResourceExhausted("inputs exceed the limit of ", kMaxParameters);
       }
       SIGNET_RETURN_IF_ERROR(AddParameter(scope, input, has_default, nulls));
     }
@@ -65,7 +65,7 @@ Status GraphImporter::ImportMain() {
     value = AddNode(scope, main.parameters[parameter].name, "onnx.Optional", {value});
   }
   SIGNET_RETURN_IF_ERROR(ImportNodes(scope, graph.node()));
-  if (graph.output_size() == 0) return InvalidArgument("the graph has no outputs");
+  if (graph.output_size() == 0) return InvalidArgument("expected a graph with outputs, found none");
   ReferenceList results;
   for (const auto& output : graph.output()) {
     auto found = Find(scope, output.name());
@@ -111,7 +111,7 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
     auto dtype = DTypeFromOnnx(tensor.elem_type());
     if (!dtype) {
       return At(Cat("input `", Printable(input.name()), "`"),
-                Unimplemented("elements of ONNX type ", tensor.elem_type()));
+                Unimplemented("unsupported ONNX type of elements ", tensor.elem_type()));
     }
     PartialShape shape;
     if (tensor.has_shape()) {

@@ -1,6 +1,7 @@
 #include "core/frontends/onnx/import/importer.h"
 
 #include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,7 +139,7 @@ TEST(OnnxImporterTest, ListsAllThatItCannotImport) {
                              "node { op_type: 'Foo' input: 'a' output: 'b' }"
                              "node { op_type: 'Bar' domain: 'com.here' input: 'b' output: 'y' }"))
                 .Refusal(),
-            "operators that there is nothing for here: Foo (2 nodes), com.here.Bar");
+            "unsupported operators: Foo (2 nodes), com.here.Bar");
 }
 
 TEST(OnnxImporterTest, TakesNodesInAnyOrder) {
@@ -166,13 +167,13 @@ TEST(OnnxImporterTest, RefusesVersionsThatItDoesNotKnow) {
   auto refusal = [&](const std::string& head) { return OnnxFolder(Cat(head, rest)).Refusal(); };
   EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 21 } "), "");
   EXPECT_EQ(refusal("ir_version: 99 opset_import { version: 17 } "),
-            "IR version 99; takes 3 to 13");
-  EXPECT_EQ(refusal("ir_version: 2 "), "IR version 2; takes 3 to 13");
+            "unsupported IR version 99; supported versions: 3 to 13");
+  EXPECT_EQ(refusal("ir_version: 2 "), "unsupported IR version 2; supported versions: 3 to 13");
   EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 99 } "),
-            "opset 99 of domain `ai.onnx`; takes up to 28");
+            "unsupported opset 99 of domain `ai.onnx`; supported opsets: 1 to 28");
   EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 17 } "
                     "opset_import { domain: 'ai.onnx.ml' version: 9 } "),
-            "opset 9 of domain `ai.onnx.ml`; takes up to 5");
+            "unsupported opset 9 of domain `ai.onnx.ml`; supported opsets: 1 to 5");
 }
 
 TEST(OnnxImporterTest, TakesTextThatIsNotUtf8) {
@@ -194,13 +195,13 @@ TEST(OnnxImporterTest, SaysWhatIsReturned) {
 
 TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
   EXPECT_THAT(OnnxFolder(kHead).Refusal(), HasSubstr("there is no graph"));
-  EXPECT_THAT(OnnxFolder(Graph("")).Refusal(), HasSubstr("is called `y`"));
+  EXPECT_THAT(OnnxFolder(Graph("")).Refusal(), HasSubstr("an earlier node `y` not found"));
   EXPECT_THAT(OnnxFolder(Graph("node { op_type: 'Add' input: 'x' input: 'b' output: 'a' }"
                                "node { op_type: 'Neg' input: 'a' output: 'b' }"
                                "node { op_type: 'Neg' input: 'b' output: 'y' }"))
                   .Refusal(),
-              HasSubstr("is called `b`"));
-  const char* twice = "output `y` is also that of another node, an input or an initializer";
+              HasSubstr("an earlier node `b` not found"));
+  const char* twice = "duplicate output `y`; an input, an initializer, or another node has";
   EXPECT_THAT(OnnxFolder(Graph("node { op_type: 'Neg' input: 'x' output: 'y' }"
                                "node { op_type: 'Abs' input: 'x' output: 'y' }"))
                   .Refusal(),
@@ -212,7 +213,47 @@ TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
                              "node { op_type: 'F' domain: 'f' input: 'x' output: 'y' } "
                              "output { name: 'y' } }"))
                   .Refusal(),
-              HasSubstr("deeper than"));
+              HasSubstr("the depth of calls exceeds the limit of 32"));
+}
+
+TEST(OnnxImporterTest, RejectsInputsOfTooHighRank) {
+  std::string dims;
+  for (int i = 0; i < 65; ++i) dims += "dim { dim_value: 1 } ";
+  EXPECT_EQ(OnnxFolder(Cat(kHead, "graph { name: 'g' input { name: 'x' type { tensor_type { ",
+                           "elem_type: 1 shape { ", dims, "} } } } output { name: 'x' } }"))
+                .Refusal(),
+            "input `x`: rank 65 exceeds the limit of 64");
+}
+
+// The functions of one node have the same parameters, also if only one of them, or a branch within
+// it, uses an outer value.
+TEST(OnnxImporterTest, BranchesShareTheParametersOfCapturedValues) {
+  const std::string inner =
+      "node { op_type: 'If' input: 'c' output: 'r' "
+      "attribute { name: 'then_branch' type: GRAPH g { name: 'a' "
+      "node { op_type: 'Add' input: 'x' input: 'm' output: 't2' } output { name: 't2' } } } "
+      "attribute { name: 'else_branch' type: GRAPH g { name: 'b' "
+      "node { op_type: 'Neg' input: 'm' output: 'e2' } output { name: 'e2' } } } }";
+  OnnxFolder onnx(Cat(kHead, "graph { name: 'g' ", kFloatX,
+                      "input { name: 'c' type { tensor_type { elem_type: 9 shape { } } } }"
+                      "node { op_type: 'Abs' input: 'x' output: 'm' }"
+                      "node { op_type: 'If' input: 'c' output: 'y' "
+                      "attribute { name: 'then_branch' type: GRAPH g { name: 'p' ",
+                      inner,
+                      "output { name: 'r' } } } "
+                      "attribute { name: 'else_branch' type: GRAPH g { name: 'q' "
+                      "node { op_type: 'Sub' input: 'm' input: 'x' output: 'z' } "
+                      "output { name: 'z' } } } } output { name: 'y' } }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::map<std::string, size_t> parameters;
+  for (const auto& function : (*model)->functions()) {
+    parameters[function->def().name] = function->def().type.parameters().size();
+  }
+  // The outer branches capture c, x, and m; the inner branches capture x and m.
+  EXPECT_EQ(parameters,
+            (std::map<std::string, size_t>{
+                {"main", 2}, {"_then", 3}, {"_then_2", 2}, {"_else", 2}, {"_else_2", 3}}));
 }
 
 TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {
@@ -352,7 +393,7 @@ TEST(OnnxImporterTest, BoundsWhatSmallFilesAskFor) {
   EXPECT_THAT(OnnxFolder(Cat(functions,
                              Graph("node { op_type: 'F19' domain: 'f' input: 'x' output: 'y' }")))
                   .Refusal(),
-              HasSubstr("more than 200000 nodes"));
+              HasSubstr("with functions once per call, exceed the limit of 200000"));
   // Graphs within graphs.
   std::string deep = "node { op_type: 'Neg' input: 'x' output: 'y' }";
   for (int i = 0; i < 60; ++i) {
@@ -394,7 +435,7 @@ TEST(OnnxImporterTest, BoundsWhatConstantsAskFor) {
         "i: 1 } } node { op_type: 'Add' input: 'x' input: 'floats' output: 'y' }")));
     auto model = onnx.Load();
     if (!model.ok()) {
-      EXPECT_THAT(MessageOf(model.status()), Not(HasSubstr("nothing for here")));
+      EXPECT_THAT(MessageOf(model.status()), Not(HasSubstr("unsupported operators")));
       continue;
     }
     auto main = (*model)->FindFunction("");

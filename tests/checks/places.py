@@ -23,7 +23,7 @@ ENTRY = re.compile(r"^### ([a-z_0-9]+)$", re.M)
 WITHOUT_CASES = {"control"}  # cases cannot call functions of a model
 KERNEL = re.compile(r'\{"([a-z_0-9]+)",\s*[A-Z]')
 LISTED = re.compile(r"^//   (\w+)\.cc: ([\w, ]+)$", re.M)
-WITHOUT_OP = {"refuse"}  # the kernel of a node that control flow adds
+WITHOUT_OP = {"fail"}  # the kernel of a node that control flow adds
 
 
 def read(path):

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/checked_math.h"
+#include "core/base/constraint.h"
 #include "signet/sequence_spec.h"
 #include "signet/tensor_spec.h"
 
@@ -56,7 +57,7 @@ StatusOr<std::vector<TypeSpec>> InferSwitch(const FlatGraph& graph, const FlatNo
   return outputs;
 }
 
-StatusOr<std::vector<TypeSpec>> InferRefuse(const OpCall& call) {
+StatusOr<std::vector<TypeSpec>> InferFail(const OpCall& call) {
   const TypeSpec types = call.attributes.Lookup("types");
   return std::vector<TypeSpec>(types.children().begin(), types.children().end());
 }
@@ -240,23 +241,25 @@ Attributes LoopForm::ToAttributes() const {
                      {"collected", ListType(std::move(names))}});
 }
 
-const OpDef& RefuseOp() {
+const OpDef& FailOp() {
   static const auto* const op = new OpDef{
-      .name = "refuse",
+      .name = "fail",
       .summary = "Fails the call",
       .inputs = {},
-      .attributes = {{"message"}, {"types"}},
-      .infer = InferRefuse,
+      .attributes = {{"message"}, {"constraint"}, {"types"}},
+      .infer = InferFail,
       .foldable = false,
       .effect = true,
   };
   return *op;
 }
 
-FlatNode MakeRefusal(std::string_view message, std::vector<TypeSpec> types) {
-  return {&RefuseOp(),
+FlatNode MakeFailure(const Status& error, std::vector<TypeSpec> types) {
+  return {&FailOp(),
           {},
-          Attributes({{"message", AttributeOf(message)}, {"types", TupleType(std::move(types))}}),
+          Attributes({{"message", AttributeOf(MessageOf(error))},
+                      {"constraint", AttributeOf(ConstraintOf(error))},
+                      {"types", TupleType(std::move(types))}}),
           {}};
 }
 
@@ -274,7 +277,7 @@ LoopForm LoopForm::Of(const Attributes& attributes) {
 }
 
 StatusOr<std::vector<TypeSpec>> InferControl(const FlatGraph& graph, const FlatNode& node) {
-  if (node.op == &RefuseOp()) return InferRefuse({*node.op, {}, node.attributes});
+  if (node.op == &FailOp()) return InferFail({*node.op, {}, node.attributes});
   return node.op == &SwitchOp() ? InferSwitch(graph, node) : InferLoop(graph, node);
 }
 

@@ -20,7 +20,6 @@
 
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "core/graph/flat/flat_graph.h"
@@ -29,11 +28,11 @@ namespace signet {
 
 const OpDef& SwitchOp();
 const OpDef& LoopOp();
-const OpDef& RefuseOp();
+const OpDef& FailOp();
 inline bool HasBodies(const FlatNode& node) { return !node.bodies.empty(); }
 
-// Returns a node that fails with `message` and has outputs of the types `types`.
-FlatNode MakeRefusal(std::string_view message, std::vector<TypeSpec> types);
+// Returns a node that fails with the message of `error` and has outputs of the types `types`.
+FlatNode MakeFailure(const Status& error, std::vector<TypeSpec> types);
 
 // How the pieces that the rounds collect are joined to one tensor.
 enum class JoinRule : uint8_t {

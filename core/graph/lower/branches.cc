@@ -30,14 +30,14 @@ struct Branch {
 
 // Replaces the body of the branch by one that returns an error when it runs, with a result of
 // `type`.
-StatusOr<GraphValue> Refuse(FlatBuilder& outer, BodyInputs& inputs, Branch& branch,
-                            const TypeSpec& type) {
+StatusOr<GraphValue> DeferError(FlatBuilder& outer, BodyInputs& inputs, Branch& branch,
+                                const TypeSpec& type) {
   SIGNET_ASSIGN_OR_RETURN(branch.builder, outer.MakeBody());
   inputs.AddTo(*branch.builder);
   std::vector<TypeSpec> types;
   for (ComponentSpec& component : ComponentsOf(type)) types.push_back(std::move(component.spec));
-  FlatNode refusal = MakeRefusal(MessageOf(branch.result.status()), std::move(types));
-  SIGNET_ASSIGN_OR_RETURN(std::vector<int> edges, branch.builder->AddControl(std::move(refusal)));
+  FlatNode failure = MakeFailure(branch.result.status(), std::move(types));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> edges, branch.builder->AddControl(std::move(failure)));
   return GraphValue{type, {edges.begin(), edges.end()}};
 }
 
@@ -160,7 +160,7 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue&
   std::vector<EdgeDimensions> dimensions;  // of each output
   for (Branch& branch : branches) {
     auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
-                                     : Refuse(outer, inputs, branch, *joined);
+                                     : DeferError(outer, inputs, branch, *joined);
     SIGNET_RETURN_IF_ERROR(result.status());
     // The dimensions of an output are known if they are the same in all branches.
     std::vector<EdgeDimensions> given;

@@ -190,7 +190,8 @@ StatusOr<std::vector<GraphValue>> OpMethods::Apply(const Operands& inputs,
 }
 
 Expr OpMethods::CheckTrue(const Operand& condition, const CheckTrueAttributes& attributes) {
-  return CallTypedOne("check_true", {{&condition}}, {{"message", attributes.message}});
+  return CallTypedOne("check_true", {{&condition}},
+                      {{"message", attributes.message}, {"constraint", attributes.constraint}});
 }
 
 Expr OpMethods::Decline(const Operands& inputs) { return CallTypedOne("decline", {{}, &inputs}); }

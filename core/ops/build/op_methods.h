@@ -33,6 +33,7 @@ struct ApplyAttributes {
 };
 struct CheckTrueAttributes {
   AttributeArgument message;
+  AttributeArgument constraint = kUnset;
 };
 struct IsAAttributes {
   AttributeArgument type;

@@ -41,15 +41,20 @@ Expr DimSize(OpBuilder& build, const Operand& tensor, int axis) {
   return build.DimSize(tensor, {.axis = axis});
 }
 
-Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
-                     std::string_view message) {
-  const Tensor* x = build.LookupConstant(a.components[0]);
-  const Tensor* y = build.LookupConstant(b.components[0]);
-  if (x != nullptr && y != nullptr) {
-    if (x->scalar<int64_t>() == y->scalar<int64_t>()) return absl::OkStatus();
-    return InvalidArgument(message);
+Status CheckCondition(OpBuilder& build, const Operand& condition, const Status& error) {
+  SIGNET_RETURN_IF_ERROR(condition.value().status());
+  const Tensor* known = build.LookupConstant(condition.value()->components[0]);
+  if (known != nullptr && known->rank() == 0) {
+    return known->scalar<bool>() ? absl::OkStatus() : error;
   }
-  return build.CheckTrue(build.Equal(a, b), {.message = message}).status();
+  return build
+      .CheckTrue(condition, {.message = MessageOf(error), .constraint = ConstraintOf(error)})
+      .status();
+}
+
+Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
+                     const Status& error) {
+  return CheckCondition(build, build.Equal(a, b), error);
 }
 
 RaggedParts RaggedPartsOf(const GraphValue& ragged) {

@@ -36,11 +36,14 @@ GraphValue Int64Constant(OpBuilder& build, int64_t value);
 // is known.
 Expr DimSize(OpBuilder& build, const Operand& tensor, int axis);
 
-// Rejects the call unless two sizes, `int64[]`, are equal, now or at run time. Unlike
-// check_same_size, the check runs even if no op uses the sizes. `message` is the whole error
-// message.
+// Fails with `error`, an INVALID_ARGUMENT error, unless the condition, `bool[]`, is true: now if
+// the condition is known, or else at run time.
+Status CheckCondition(OpBuilder& build, const Operand& condition, const Status& error);
+
+// Fails with `error` unless two sizes, `int64[]`, are equal, now or at run time. Unlike
+// check_same_size, the check runs even if no op uses the sizes.
 Status CheckSameSize(OpBuilder& build, const GraphValue& a, const GraphValue& b,
-                     std::string_view message);
+                     const Status& error);
 
 struct RaggedParts {
   GraphValue values;               // a tensor: the flat values

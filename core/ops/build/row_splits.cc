@@ -12,16 +12,19 @@ StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i) {
       IsIndexDType(splits->dtype()) &&
       (!splits->shape().has_rank() || (splits->shape().rank() == 1 && splits->shape().dim(0) != 0));
   if (fits) return splits;
-  return InvalidArgument(
-      "C1 input ", i,
-      ": expected row splits, a vector of int32 or int64 with at least one entry, found `",
-      call.inputs[i], "`");
+  return WithConstraint(
+      "C1",
+      InvalidArgument(
+          "input ", i,
+          ": expected row splits, a vector of int32 or int64 with at least one entry, found `",
+          call.inputs[i], "`"));
 }
 
 StatusOr<const TensorSpec*> Int64ScalarInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, i));
   if (x->dtype() == DType::kInt64 && x->shape().IsCompatibleWith(Shape{})) return x;
-  return InvalidArgument("C1 input ", i, ": expected `int64[]`, found `", call.inputs[i], "`");
+  return WithConstraint(
+      "C1", InvalidArgument("input ", i, ": expected `int64[]`, found `", call.inputs[i], "`"));
 }
 
 int64_t KnownRows(const TensorSpec& splits) {
@@ -37,8 +40,9 @@ int64_t KnownValues(const OpCall& call, size_t i) {
 
 Status CheckSegmentInputs(const OpCall& call) {
   if (HasInput(call, 0) && !HasInput(call, 1)) {
-    return InvalidArgument("C1 expected a ragged value, or a tensor and row splits; found `",
-                           call.inputs[0], "` without row splits");
+    return WithConstraint(
+        "C1", InvalidArgument("expected a ragged value, or a tensor and row splits; found `",
+                              call.inputs[0], "` without row splits"));
   }
   SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
   return TensorInput(call, 1).status();
@@ -52,8 +56,9 @@ StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits) {
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {
   const auto* spec = ragged.spec ? ragged.spec.As<RaggedSpec>() : nullptr;
   if (spec == nullptr || spec->ragged_rank() == 0) {
-    return InvalidArgument("C1 expected row splits or a value with ragged rows, found `",
-                           ragged.spec ? ragged.spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1", InvalidArgument("expected row splits or a value with ragged rows, found `",
+                              ragged.spec ? ragged.spec.ToString() : "None", "`"));
   }
   return ComponentOf(ragged, ragged.components.size() - 1);
 }

@@ -10,19 +10,21 @@ namespace signet {
 StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   SliceRequest request;
   // C2: `starts` is given with `limits`, `sizes`, or neither. All lists have the same length.
-  SIGNET_ASSIGN_OR_RETURN(request.starts, Labelled("C2", FindIntList(call, "starts", 1)));
-  SIGNET_ASSIGN_OR_RETURN(request.limits, Labelled("C2", FindIntList(call, "limits", 2)));
-  SIGNET_ASSIGN_OR_RETURN(request.sizes, Labelled("C2", OptionalInts(call.attributes, "sizes")));
-  SIGNET_ASSIGN_OR_RETURN(IntList axes, Labelled("C2", FindIntList(call, "axes", 3)));
-  SIGNET_ASSIGN_OR_RETURN(IntList steps, Labelled("C2", FindIntList(call, "steps", 4)));
+  SIGNET_ASSIGN_OR_RETURN(request.starts, WithConstraint("C2", FindIntList(call, "starts", 1)));
+  SIGNET_ASSIGN_OR_RETURN(request.limits, WithConstraint("C2", FindIntList(call, "limits", 2)));
+  SIGNET_ASSIGN_OR_RETURN(request.sizes,
+                          WithConstraint("C2", OptionalInts(call.attributes, "sizes")));
+  SIGNET_ASSIGN_OR_RETURN(IntList axes, WithConstraint("C2", FindIntList(call, "axes", 3)));
+  SIGNET_ASSIGN_OR_RETURN(IntList steps, WithConstraint("C2", FindIntList(call, "steps", 4)));
   request.computes_axes = axes.given && !axes.known;
   request.computes_steps = steps.given && !steps.known;
   request.axes = std::move(axes.known);
   request.steps = std::move(steps.known);
   if (!request.starts.given)
-    return InvalidArgument("C2 missing `starts`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C2", InvalidArgument("missing `starts`; pass it as an attribute or as input 1"));
   if (request.limits.given && request.sizes) {
-    return InvalidArgument("C2 `limits` and `sizes` are mutually exclusive");
+    return WithConstraint("C2", InvalidArgument("`limits` and `sizes` are mutually exclusive"));
   }
   return request;
 }
@@ -49,8 +51,8 @@ namespace {
 
 Status CheckLength(std::string_view name, size_t length, size_t expected) {
   if (length == expected) return absl::OkStatus();
-  return InvalidArgument("C2 `", name, "`: expected ", expected, " elements, one per start, found ",
-                         length);
+  return WithConstraint("C2", InvalidArgument("`", name, "`: expected ", expected,
+                                              " elements, one per start, found ", length));
 }
 
 }  // namespace
@@ -68,8 +70,9 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
   if (request.axes)
     SIGNET_RETURN_IF_ERROR(CheckLength("axes", request.axes->size(), starts.size()));
   if (starts.size() > dims.size()) {
-    return InvalidArgument("C3 `starts`: expected at most ", dims.size(),
-                           " elements, the rank of the value, found ", starts.size());
+    return WithConstraint(
+        "C3", InvalidArgument("`starts`: expected at most ", dims.size(),
+                              " elements, the rank of the value, found ", starts.size()));
   }
   std::vector<SliceRange> ranges;
   for (int64_t dim : dims) ranges.push_back({0, 1, dim});
@@ -77,17 +80,18 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
   for (size_t i = 0; i < starts.size(); ++i) {
     // C3: each axis is a dimension, and no axis occurs twice.
     int64_t given = request.axes ? (*request.axes)[i] : static_cast<int64_t>(i);
-    SIGNET_ASSIGN_OR_RETURN(int axis,
-                            Labelled("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
+    SIGNET_ASSIGN_OR_RETURN(
+        int axis, WithConstraint("C3", NormalizeAxis(given, static_cast<int>(dims.size()))));
     auto at = static_cast<size_t>(axis);
-    if (seen[at]) return InvalidArgument("C3 `axes`: duplicate axis ", axis);
+    if (seen[at]) return WithConstraint("C3", InvalidArgument("`axes`: duplicate axis ", axis));
     seen[at] = true;
     // C4: no step is 0, and with sizes, all steps are 1.
     int64_t step = request.steps ? (*request.steps)[i] : 1;
     if (step == 0 || (request.sizes && step != 1)) {
-      return InvalidArgument("C4 step of axis ", axis, ": expected ",
-                             request.sizes ? "1 in a slice with `sizes`" : "a number other than 0",
-                             ", found ", step);
+      return WithConstraint("C4", InvalidArgument("step of axis ", axis, ": expected ",
+                                                  request.sizes ? "1 in a slice with `sizes`"
+                                                                : "a number other than 0",
+                                                  ", found ", step));
     }
     int64_t size = dims[at];
     if (size == kUnknownDim) {
@@ -106,8 +110,9 @@ StatusOr<std::vector<SliceRange>> SliceRanges(const SliceRequest& request,
     int64_t length = (*request.sizes)[i];
     if (start >= 0 && start <= size && length == -1) length = size - start;
     if (start < 0 || start > size || length < 0 || length > size - start) {
-      return OutOfRange("C5 axis ", axis, ": expected a range within the size ", size, ", found ",
-                        length, " elements from index ", starts[i]);
+      return WithConstraint(
+          "C5", OutOfRange("axis ", axis, ": expected a range within the size ", size, ", found ",
+                           length, " elements from index ", starts[i]));
     }
     ranges[at] = {start, 1, length};
   }

@@ -47,7 +47,8 @@ Outputs ExpandSparseAdd(OpBuilder& build, const OpCall& call, Inputs inputs) {
                                                 TypesOf(inputs), "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name, "C4 dense shapes differ"));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name,
+                                   WithConstraint("C4", InvalidArgument("dense shapes differ"))));
   if (call.op.name == "sub") {
     SIGNET_ASSIGN_OR_RETURN(y.values, build.Neg(y.values));
   }

@@ -11,10 +11,12 @@ StatusOr<std::vector<TypeSpec>> InferCheckTrue(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* condition, TensorInput(call, 0));
   if (condition->dtype() != DType::kBool ||
       (condition->shape().has_rank() && condition->shape().rank() != 0)) {
-    return InvalidArgument("`check_true`: C1 input 0: expected `bool[]`, found `", call.inputs[0],
-                           "`");
+    return WithConstraint(
+        "check_true C1",
+        InvalidArgument("`check_true`: input 0: expected `bool[]`, found `", call.inputs[0], "`"));
   }
   SIGNET_RETURN_IF_ERROR(call.attributes.String("message").status());
+  SIGNET_RETURN_IF_ERROR(call.attributes.String("constraint").status());
   return OneOutput(TensorType(DType::kBool, Shape{}));
 }
 
@@ -27,9 +29,11 @@ OpDef CheckTrue() {
       .description =
           "Rejects the call with `message` (INVALID_ARGUMENT) unless the condition is True. The "
           "check is made even if no other op uses the output. A condition that is known is checked "
-          "when the function is specialized.",
+          "when the function is specialized. `constraint` is a detail of the error, such as "
+          "`concat "
+          "C2`.",
       .inputs = {"condition"},
-      .attributes = {{"message"}},
+      .attributes = {{"message"}, {"constraint", AttributeOf("")}},
       .result = "The condition.",
       .constraints = {"The condition is a scalar bool."},
       .infer = InferCheckTrue,

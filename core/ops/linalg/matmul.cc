@@ -142,15 +142,16 @@ StatusOr<std::vector<GraphValue>> ExpandSparseMatmul(OpBuilder& build, const OpC
     return WithConstraint("C3", InvalidArgument("inputs: expected the same dtype, found `",
                                                 TypesOf(inputs), "`; convert one with `cast`"));
   }
-  std::string differ =
-      Cat("C5 inputs `", TypesOf(inputs),
-          "`: expected the same number of elements along the dimensions summed over");
+  Status error = WithConstraint(
+      "C5",
+      InvalidArgument("inputs `", TypesOf(inputs),
+                      "`: expected the same number of elements along the dimensions summed over"));
   if (!PartialShape{x.shape.dim(1)}.IsCompatibleWith(b.spec.shape()->Slice(0, 1))) {
-    return InvalidArgument(differ);
+    return error;
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue summed, SizeAt(build, x, 1));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(summed, DimSize(build, b, 0)));
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, differ));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, error));
   auto column = [&](int64_t i) {
     return build.Gather(x.indices, Int64Constant(build, i), {.axis = 1});
   };

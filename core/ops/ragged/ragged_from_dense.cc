@@ -70,7 +70,9 @@ StatusOr<GraphValue> UnpaddedLengths(OpBuilder& build, const GraphValue& padding
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, rows, axis + 2));
     SIGNET_ASSIGN_OR_RETURN(GraphValue other, DimSize(build, padding, axis));
     SIGNET_RETURN_IF_ERROR(CheckSameSize(
-        build, size, other, Cat("C3 padding: expected one element, found `", padding.spec, "`")));
+        build, size, other,
+        WithConstraint(
+            "C3", InvalidArgument("padding: expected one element, found `", padding.spec, "`"))));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue is_padding, build.Equal(rows, padding));
   if (element.rank() > 0) {

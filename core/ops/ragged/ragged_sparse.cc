@@ -16,10 +16,6 @@
 namespace signet {
 namespace {
 
-Status CheckTrue(OpBuilder& build, const GraphValue& condition, std::string_view message) {
-  return build.CheckTrue(condition, {.message = message}).status();
-}
-
 // Returns the length of the longest row of dimension `dim`.
 StatusOr<GraphValue> LongestRow(OpBuilder& build, const Rows& rows, int dim) {
   const RowDim& found = rows.dims[static_cast<size_t>(dim)];
@@ -43,9 +39,11 @@ StatusOr<GraphValue> BoundingShape(OpBuilder& build, const Rows& rows) {
                           build.ReduceProd(build.Cast(shape, {.dtype = DType::kFloat64})));
   GraphValue limit = build.Constant(Tensor::Scalar(0x1p63));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Less(product, limit));
-  SIGNET_RETURN_IF_ERROR(CheckTrue(build, fits,
-                                   "`ragged_to_sparse`: C2 the number of elements of the dense "
-                                   "shape exceeds the range of int64"));
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build, fits,
+      WithConstraint("ragged_to_sparse C2",
+                     InvalidArgument("`ragged_to_sparse`: the number of elements of the dense "
+                                     "shape exceeds the range of int64"))));
   return shape;
 }
 
@@ -88,9 +86,11 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedFromSparse(OpBuilder& build, const
                           build.Gather(entries.values.rows.dims[1].splits, entries.rows));
   SIGNET_ASSIGN_OR_RETURN(places, build.Sub(places, starts));
   SIGNET_ASSIGN_OR_RETURN(GraphValue packed, build.ReduceAll(build.Equal(entries.columns, places)));
-  SIGNET_RETURN_IF_ERROR(CheckTrue(build, packed,
-                                   "`ragged_from_sparse`: C2 expected rows whose entries are in "
-                                   "the first columns, found rows with gaps"));
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build, packed,
+      WithConstraint("ragged_from_sparse C2",
+                     InvalidArgument("`ragged_from_sparse`: expected rows whose entries are in "
+                                     "the first columns, found rows with gaps"))));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
                           CloseRows(build, entries.values.rows, entries.values.elements));
   return std::vector<GraphValue>{out};

@@ -106,10 +106,11 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedToDense(OpBuilder& build, const Op
     int64_t wanted = sizes[static_cast<size_t>(dim)];
     if (wanted == kUnknownDim) continue;
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, DimSize(build, parts.values, dim - ragged_rank));
-    SIGNET_RETURN_IF_ERROR(
-        CheckSameSize(build, size, Int64Constant(build, wanted),
-                      Cat("C3 shape: expected the size of dimension ", dim,
-                          ", which is not ragged, -1, or None, found ", wanted)));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(
+        build, size, Int64Constant(build, wanted),
+        WithConstraint("C3",
+                       InvalidArgument("shape: expected the size of dimension ", dim,
+                                       ", which is not ragged, -1, or None, found ", wanted))));
   }
   GraphValue dense = parts.values;
   for (int dim = ragged_rank; dim > 0; --dim) {

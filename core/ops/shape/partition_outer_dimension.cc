@@ -54,9 +54,10 @@ StatusOr<Rows> UniformRows(OpBuilder& build, int64_t length, std::optional<int64
     if (known != nullptr) rows.known_length = known->scalar<int64_t>();
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue product, build.Mul(rows.length, row.length));
-  std::string message = Cat("`partition_outer_dimension`: C4 rows of length ", length,
-                            " do not divide the rows of the input");
-  SIGNET_RETURN_IF_ERROR(CheckSizes(build, product, count, message));
+  Status error = WithConstraint("partition_outer_dimension C4",
+                                InvalidArgument("`partition_outer_dimension`: rows of length ",
+                                                length, " do not divide the rows of the input"));
+  SIGNET_RETURN_IF_ERROR(CheckSizes(build, product, count, error));
   return Rows{{std::move(rows), std::move(row)}};
 }
 

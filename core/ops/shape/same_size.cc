@@ -45,9 +45,10 @@ StatusOr<std::vector<GraphValue>> ExpandSameSize(OpBuilder& build, const OpCall&
                                                       first_place, " is ", a->scalar<int64_t>(),
                                                       "; both are `", Printable(name), "`"));
     }
-    SIGNET_RETURN_IF_ERROR(CheckSameSize(
-        build, first, size,
-        Cat(place, " is not of the size of ", first_place, "; both are `", Printable(name), "`")));
+    SIGNET_RETURN_IF_ERROR(
+        CheckSameSize(build, first, size,
+                      InvalidArgument(place, " is not of the size of ", first_place, "; both are `",
+                                      Printable(name), "`")));
   }
   if (!first.spec) return std::vector<GraphValue>{build.Constant(Tensor::Scalar(int64_t{0}))};
   return std::vector<GraphValue>{first};

@@ -56,9 +56,10 @@ Status CheckOne(OpBuilder& build, const GraphValue& x, const Rows& rows, int axi
   if (!dim.is_uniform()) {
     SIGNET_ASSIGN_OR_RETURN(lengths, build.RowLengths(dim.splits));
   }
-  std::string message = Cat("`squeeze`: C2 dimension ", axis, " of `", x.spec,
-                            "`: expected size 1, found a different size");
-  return CheckSizes(build, lengths, Int64Constant(build, 1), message);
+  Status error =
+      WithConstraint("squeeze C2", InvalidArgument("`squeeze`: dimension ", axis, " of `", x.spec,
+                                                   "`: expected size 1, found a different size"));
+  return CheckSizes(build, lengths, Int64Constant(build, 1), error);
 }
 
 StatusOr<std::vector<GraphValue>> ExpandSqueeze(OpBuilder& build, const OpCall& call,

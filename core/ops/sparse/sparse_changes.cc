@@ -66,10 +66,11 @@ Outputs ExpandResetShape(OpBuilder& build, const OpCall& call, Inputs inputs) {
   GraphValue wanted = Int64Vector(build, *sizes);
   SIGNET_ASSIGN_OR_RETURN(GraphValue holds,
                           build.ReduceAll(build.GreaterEqual(wanted, x.dense_shape)));
-  SIGNET_RETURN_IF_ERROR(
-      CheckThat(build, holds, call.op.name,
-                Cat("C2 shape: expected sizes of at least the dense shape, found `",
-                    PartialShape(std::span<const int64_t>(*sizes)), "`")));
+  SIGNET_RETURN_IF_ERROR(CheckThat(
+      build, holds, call.op.name,
+      WithConstraint("C2",
+                     InvalidArgument("shape: expected sizes of at least the dense shape, found `",
+                                     PartialShape(std::span<const int64_t>(*sizes)), "`"))));
   x.dense_shape = wanted;
   SIGNET_ASSIGN_OR_RETURN(x, InOrder(build, std::move(x)));
   return std::vector<GraphValue>{MakeSparseValue(build, x)};

@@ -50,9 +50,12 @@ Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue indices, DimSize(build, parts.indices, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, DimSize(build, parts.values, 0));
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits, build.Equal(indices, count));
-  SIGNET_RETURN_IF_ERROR(
-      CheckThat(build, fits, call.op.name,
-                "C2 expected one index per value, found different numbers of indices and values"));
+  SIGNET_RETURN_IF_ERROR(CheckThat(
+      build, fits, call.op.name,
+      WithConstraint(
+          "C2",
+          InvalidArgument(
+              "expected one index per value, found different numbers of indices and values"))));
   parts.shape = PartialShape::OfRank(
       static_cast<int>(parts.dense_shape.spec.As<TensorSpec>()->shape().dim(0)));
   // C3, C4: ravel_indices checks these. C5: no index occurs twice.
@@ -61,8 +64,10 @@ Outputs ExpandFromEntries(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto sorted, build.Sort(positions));
   SIGNET_ASSIGN_OR_RETURN(GraphValue once,
                           build.Equal(build.NumRows(build.GroupEqual(sorted[0])), count));
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, once, call.op.name,
-                                   "C5 indices: expected each index once, found a duplicate"));
+  SIGNET_RETURN_IF_ERROR(CheckThat(
+      build, once, call.op.name,
+      WithConstraint("C5",
+                     InvalidArgument("indices: expected each index once, found a duplicate"))));
   SIGNET_ASSIGN_OR_RETURN(parts, EntriesAt(build, std::move(parts), sorted[1]));
   return std::vector<GraphValue>{MakeSparseValue(build, parts)};
 }

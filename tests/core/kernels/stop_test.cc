@@ -23,7 +23,7 @@ const std::set<std::string>& ConstantTimeOps() {
   static const std::set<std::string> ops = {
       "check_index",    "check_num_values", "check_same_size", "check_true",   "clip_slice",
       "complete_shape", "cut_rows",         "dynamic_shape",   "dynamic_size", "expand_dims",
-      "flatten",        "identity",         "num_rows",        "num_values",   "refuse",
+      "flatten",        "identity",         "num_rows",        "num_values",   "fail",
       "reshape",        "sparse_window",    "squeeze",
   };
   return ops;

@@ -148,8 +148,9 @@ StatusOr<CommonValues> BroadcastValues(OpBuilder& build, std::span<const GraphVa
   }
   GraphValue still = fixed < 0 ? GraphValue() : values[static_cast<size_t>(fixed)];
   if (still.spec && still.spec.shape()->rank() < rank) {
-    return InvalidArgument(label, " input ", fixed, ": expected a rank of at least ", rank,
-                           ", the rank of another input, found `", still.spec, "`");
+    return WithConstraint(label,
+                          InvalidArgument("input ", fixed, ": expected a rank of at least ", rank,
+                                          ", the rank of another input, found `", still.spec, "`"));
   }
   CommonValues common;
   common.elements.assign(values.begin(), values.end());

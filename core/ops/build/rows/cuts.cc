@@ -31,7 +31,9 @@ StatusOr<std::vector<RowRange>> RangesOf(OpBuilder& build, const GraphValue& row
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, build.Floordiv(rows, parts));
     SIGNET_ASSIGN_OR_RETURN(GraphValue total, build.Mul(size, parts));
     SIGNET_RETURN_IF_ERROR(CheckSizes(
-        build, total, rows, Cat("C4 the dimension cannot be cut into ", num, " equal parts")));
+        build, total, rows,
+        WithConstraint("C4",
+                       InvalidArgument("the dimension cannot be cut into ", num, " equal parts"))));
     for (int64_t i = 0; i < num; ++i) {
       SIGNET_ASSIGN_OR_RETURN(GraphValue start, build.Mul(size, Int64Constant(build, i)));
       ranges.push_back({std::move(start), size});
@@ -43,9 +45,11 @@ StatusOr<std::vector<RowRange>> RangesOf(OpBuilder& build, const GraphValue& row
     ranges.push_back({Int64Constant(build, end), Int64Constant(build, size)});
     end += size;
   }
-  SIGNET_RETURN_IF_ERROR(
-      CheckSizes(build, rows, Int64Constant(build, end),
-                 Cat("C4 expected parts with the total size of the dimension, found ", end)));
+  SIGNET_RETURN_IF_ERROR(CheckSizes(
+      build, rows, Int64Constant(build, end),
+      WithConstraint(
+          "C4",
+          InvalidArgument("expected parts with the total size of the dimension, found ", end))));
   return ranges;
 }
 
@@ -90,34 +94,40 @@ bool IsDense(const GraphValue& value, int axis) {
 
 StatusOr<WantedParts> WantedPartsOf(const OpCall& call) {
   WantedParts out;
-  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C3", call.attributes.OptionalInt("num")));
-  SIGNET_ASSIGN_OR_RETURN(out.sizes, Labelled("C3", OptionalInts(call.attributes, "sizes")));
-  if (!num && !out.sizes) return InvalidArgument("C3 missing `num` or `sizes`; pass one of them");
+  SIGNET_ASSIGN_OR_RETURN(auto num, WithConstraint("C3", call.attributes.OptionalInt("num")));
+  SIGNET_ASSIGN_OR_RETURN(out.sizes, WithConstraint("C3", OptionalInts(call.attributes, "sizes")));
+  if (!num && !out.sizes)
+    return WithConstraint("C3", InvalidArgument("missing `num` or `sizes`; pass one of them"));
   out.count = out.sizes ? static_cast<int64_t>(out.sizes->size()) : *num;
   if (num && *num != out.count) {
-    return InvalidArgument("C3 `sizes`: expected ", *num, " elements, the value of `num`, found ",
-                           out.count);
+    return WithConstraint(
+        "C3", InvalidArgument("`sizes`: expected ", *num, " elements, the value of `num`, found ",
+                              out.count));
   }
   if (out.count < 1 || out.count > kMaxParts) {
-    return InvalidArgument("C3 expected 1 to ", kMaxParts, " parts, found ", out.count);
+    return WithConstraint(
+        "C3", InvalidArgument("expected 1 to ", kMaxParts, " parts, found ", out.count));
   }
   if (!out.sizes) return out;
   for (int64_t part : *out.sizes) {
     auto sum = part < 0 ? std::nullopt : CheckedAdd(out.total, part);
-    if (!sum) return InvalidArgument("C4 `sizes`: expected at least 0, found ", part);
+    if (!sum)
+      return WithConstraint("C4", InvalidArgument("`sizes`: expected at least 0, found ", part));
     out.total = *sum;
   }
   return out;
 }
 
 StatusOr<int> CuttableAxis(const OpCall& call, const TypeSpec& spec) {
-  if (!spec) return InvalidArgument("C1 missing input 0; expected a value");
+  if (!spec) return WithConstraint("C1", InvalidArgument("missing input 0; expected a value"));
   const PartialShape* shape = spec.shape();
   if (shape != nullptr && !shape->has_rank()) {
-    return Unimplemented("C1 input 0: expected a value of known rank, found `", spec, "`");
+    return WithConstraint(
+        "C1", Unimplemented("input 0: expected a value of known rank, found `", spec, "`"));
   }
   if (shape == nullptr || shape->rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", spec, "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected a rank of at least 1, found `", spec, "`"));
   }
   return AxisAttribute(call, "axis", shape->rank(), "C2");
 }
@@ -140,12 +150,13 @@ StatusOr<std::vector<GraphValue>> CutAlong(OpBuilder& build, const GraphValue& g
   const RowDim dim = opened.rows.dims.back();
   // C2: a ragged dimension cannot be cut.
   if (!dim.is_uniform()) {
-    return InvalidArgument("C2 dimension ", axis, " of `", value.spec,
-                           "`: expected a uniform dimension, found a ragged dimension");
+    return WithConstraint(
+        "C2", InvalidArgument("dimension ", axis, " of `", value.spec,
+                              "`: expected a uniform dimension, found a ragged dimension"));
   }
   if (dim.known_length == kUnknownDim) {
-    return Unimplemented("C2 dimension ", axis, ": expected a known size, found `", value.spec,
-                         "`");
+    return WithConstraint("C2", Unimplemented("dimension ", axis,
+                                              ": expected a known size, found `", value.spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build, opened.rows, axis));
   int64_t start = 0;

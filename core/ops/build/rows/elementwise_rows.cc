@@ -68,13 +68,15 @@ StatusOr<std::vector<GraphValue>> ExpandWithFixedInput(OpBuilder& build, const O
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].spec || inputs[i].spec.is(TypeKind::kTensor)) continue;
     if (inputs[i].spec.is(TypeKind::kStructured)) {
-      return Unimplemented("C1 input ", i,
-                           ": expected a tensor or a ragged value, found the structure `",
-                           inputs[i].spec, "`; pass its fields instead");
+      return WithConstraint(
+          "C1",
+          Unimplemented("input ", i, ": expected a tensor or a ragged value, found the structure `",
+                        inputs[i].spec, "`; pass its fields instead"));
     }
     if (!inputs[i].spec.is(TypeKind::kRagged)) {
-      return InvalidArgument("C1 input ", i, ": expected a tensor or a ragged value, found `",
-                             inputs[i].spec, "`");
+      return WithConstraint(
+          "C1", InvalidArgument("input ", i, ": expected a tensor or a ragged value, found `",
+                                inputs[i].spec, "`"));
     }
     if (ragged == nullptr) ragged = &inputs[i];
   }

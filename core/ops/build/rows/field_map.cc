@@ -17,19 +17,22 @@ struct Vectors {
 Status Append(OpBuilder& build, const std::string& name, const GraphValue& field,
               Vectors& vectors) {
   if (field.spec.is(TypeKind::kStructured)) {
-    return InvalidArgument("C3 field `", name, "`: expected a tensor or a ragged value, found `",
-                           field.spec, "`");
+    return WithConstraint(
+        "C3", InvalidArgument("field `", name, "`: expected a tensor or a ragged value, found `",
+                              field.spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankOf(field));
   SIGNET_ASSIGN_OR_RETURN(Opened opened, OpenRows(build, field, rank));
   if (vectors.elements.empty()) {
     vectors.rows = std::move(opened.rows);
   } else if (rank != vectors.rows.depth()) {
-    return InvalidArgument("C3 field `", name, "`: expected rank ", vectors.rows.depth(),
-                           ", like the field before it, found `", field.spec, "`");
+    return WithConstraint(
+        "C3", InvalidArgument("field `", name, "`: expected rank ", vectors.rows.depth(),
+                              ", like the field before it, found `", field.spec, "`"));
   } else {
-    SIGNET_ASSIGN_OR_RETURN(vectors.rows, MergeRows(build, vectors.rows, opened.rows, rank,
-                                                    Cat("C3 field `", name, "`:")));
+    auto merged = MergeRows(build, vectors.rows, opened.rows, rank, "C3");
+    if (!merged.ok()) return At(Cat("field `", name, "`"), merged.status());
+    vectors.rows = *std::move(merged);
   }
   vectors.elements.push_back(std::move(opened.elements));
   return absl::OkStatus();
@@ -40,15 +43,16 @@ Status Append(OpBuilder& build, const std::string& name, const GraphValue& field
 StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const FieldMap& map,
                                FieldFunction function) {
   // C1: the input is a structure.
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(x, {}).status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C1", StructureAt(x, {}).status()));
   // C2: `parent` leads to a structure that has the `fields`. There is at least one field.
-  SIGNET_ASSIGN_OR_RETURN(GraphValue parent, Labelled("C2", StructureAt(x, map.parent)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue parent, WithConstraint("C2", StructureAt(x, map.parent)));
   if (map.fields.empty())
-    return InvalidArgument("C2 `fields`: expected at least one field, found none");
+    return WithConstraint("C2",
+                          InvalidArgument("`fields`: expected at least one field, found none"));
   Vectors vectors;
   TypeSpec like;
   for (const std::string& name : map.fields) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue field, Labelled("C2", FieldValue(parent, name)));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue field, WithConstraint("C2", FieldValue(parent, name)));
     SIGNET_RETURN_IF_ERROR(Append(build, name, field, vectors));
     if (!like) like = field.spec;
   }
@@ -56,20 +60,23 @@ StatusOr<GraphValue> MapFields(OpBuilder& build, const GraphValue& x, const Fiel
   // C5: the function returns one value per element.
   auto rank = RankOf(made);
   if (!rank.ok() || *rank == 0) {
-    return InvalidArgument(
-        "C5 result of the function: expected one value per element of the fields, found `",
-        made.spec ? made.spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C5", InvalidArgument(
+                  "result of the function: expected one value per element of the fields, found `",
+                  made.spec ? made.spec.ToString() : "None", "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue rows, CountRows(build, made));
   SIGNET_ASSIGN_OR_RETURN(GraphValue count, CountAt(build, vectors.rows, vectors.rows.depth() - 1));
-  SIGNET_RETURN_IF_ERROR(CheckSizes(
-      build, rows, count,
-      "`struct_map`: C5 result of the function: expected one value per element of the fields"));
+  SIGNET_RETURN_IF_ERROR(
+      CheckSizes(build, rows, count,
+                 WithConstraint("struct_map C5",
+                                InvalidArgument("`struct_map`: result of the function: expected "
+                                                "one value per element of the fields"))));
   SIGNET_ASSIGN_OR_RETURN(made, CloseRows(build, vectors.rows, made, like));
   // C6: `name` is allowed as the name of a field.
   FieldPath path = map.parent;
   path.push_back(map.name);
-  return Labelled("C6", WithValueAt(build, x, path, made));
+  return WithConstraint("C6", WithValueAt(build, x, path, made));
 }
 
 }  // namespace signet

@@ -138,12 +138,14 @@ StatusOr<GraphValue> StructureAt(const GraphValue& value, FieldNames path) {
 }
 
 StatusOr<std::vector<FieldPath>> ListedFields(const OpCall& call, const GraphValue& structure) {
-  SIGNET_RETURN_IF_ERROR(Labelled("C1", StructureAt(structure, {}).status()));
-  SIGNET_ASSIGN_OR_RETURN(auto paths, Labelled("C2", PathsAttribute(call.attributes, "names")));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C1", StructureAt(structure, {}).status()));
+  SIGNET_ASSIGN_OR_RETURN(auto paths,
+                          WithConstraint("C2", PathsAttribute(call.attributes, "names")));
   for (const FieldPath& path : paths) {
     if (path.empty())
-      return InvalidArgument("C2 expected the path of a field, found an empty path");
-    SIGNET_RETURN_IF_ERROR(Labelled("C2", ValueAt(structure, path).status()));
+      return WithConstraint("C2",
+                            InvalidArgument("expected the path of a field, found an empty path"));
+    SIGNET_RETURN_IF_ERROR(WithConstraint("C2", ValueAt(structure, path).status()));
   }
   return paths;
 }

@@ -54,8 +54,9 @@ Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors)
   auto dims = std::count_if(selectors.begin(), selectors.end(),
                             [](const Selector& s) { return s.kind != Kind::kNewAxis; });
   if (dims > shape.rank()) {
-    return InvalidArgument("C3 expected at most ", shape.rank(), " indices, one per dimension of `",
-                           spec, "`, found ", dims);
+    return WithConstraint(
+        "C3", InvalidArgument("expected at most ", shape.rank(), " indices, one per dimension of `",
+                              spec, "`, found ", dims));
   }
   int dim = 0;
   bool several = false;  // whether several elements of the dimensions before are selected
@@ -64,10 +65,12 @@ Status CheckSelectors(const TypeSpec& spec, std::span<const Selector> selectors)
     if (selector.kind != Kind::kElement) {
       several = true;
     } else if (several && !IsUniform(spec, dim)) {
-      return InvalidArgument(
-          "C4 dimension ", dim, " of `", spec,
-          "`: expected a slice, or one index for each earlier dimension, found an index into ",
-          "several rows, some of which may be too short");
+      return WithConstraint(
+          "C4",
+          InvalidArgument(
+              "dimension ", dim, " of `", spec,
+              "`: expected a slice, or one index for each earlier dimension, found an index into ",
+              "several rows, some of which may be too short"));
     }
     ++dim;
   }

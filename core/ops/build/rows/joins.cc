@@ -16,20 +16,23 @@ namespace {
 StatusOr<int> CommonRank(std::span<const GraphValue> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     // C5: composite inputs are tensors, ragged values, and structures of the same rank.
-    if (!values[i].spec) return InvalidArgument("C1 missing input ", i, "; expected a value");
+    if (!values[i].spec)
+      return WithConstraint("C1", InvalidArgument("missing input ", i, "; expected a value"));
     const PartialShape* shape = values[i].spec.shape();
     if (shape == nullptr || values[i].spec.is(TypeKind::kSparse)) {
-      return InvalidArgument("C5 input ", i,
-                             ": expected a tensor, a ragged value, or a structure, found `",
-                             values[i].spec, "`");
+      return WithConstraint(
+          "C5", InvalidArgument("input ", i,
+                                ": expected a tensor, a ragged value, or a structure, found `",
+                                values[i].spec, "`"));
     }
     if (!shape->has_rank()) {
-      return Unimplemented("C5 input ", i, ": expected a value of known rank, found `",
-                           values[i].spec, "`");
+      return WithConstraint("C5",
+                            Unimplemented("input ", i, ": expected a value of known rank, found `",
+                                          values[i].spec, "`"));
     }
     if (shape->rank() == values[0].spec.shape()->rank()) continue;
-    return InvalidArgument("C5 input ", i, ": expected the rank of input 0, `", values[0].spec,
-                           "`, found `", values[i].spec, "`");
+    return WithConstraint("C5", InvalidArgument("input ", i, ": expected the rank of input 0, `",
+                                                values[0].spec, "`, found `", values[i].spec, "`"));
   }
   return values[0].spec.shape()->rank();
 }
@@ -134,11 +137,11 @@ StatusOr<GraphValue> ConcatValues(OpBuilder& build, std::span<const GraphValue> 
   for (const GraphValue& value : given) values.push_back(DenseForm(value));
   // C2: the rank is at least 1.
   if (rank == 0) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", values[0].spec,
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                values[0].spec, "`"));
   }
   // C3: `axis` is one of the dimensions.
-  SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank)));
+  SIGNET_ASSIGN_OR_RETURN(int along, WithConstraint("C3", NormalizeAxis(axis, rank)));
   // Along the last dimension, no other size can differ.
   if (AreTensors(values) && (!ragged || along == rank - 1)) {
     return ConcatTensors(build, values, along);
@@ -150,7 +153,7 @@ StatusOr<GraphValue> ConcatValues(OpBuilder& build, std::span<const GraphValue> 
 StatusOr<GraphValue> StackValues(OpBuilder& build, std::span<const GraphValue> values, int64_t axis,
                                  bool ragged) {
   SIGNET_ASSIGN_OR_RETURN(int rank, CommonRank(values));
-  SIGNET_ASSIGN_OR_RETURN(int along, Labelled("C3", NormalizeAxis(axis, rank + 1)));
+  SIGNET_ASSIGN_OR_RETURN(int along, WithConstraint("C3", NormalizeAxis(axis, rank + 1)));
   if (AreTensors(values) && !ragged) {
     return build.Stack(values, {.axis = along});
   }

@@ -173,8 +173,8 @@ Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
   }
   // C2: the input has an integer or float dtype.
   if (!Contains(DTypeGroup::kReal, along.spec.As<RaggedSpec>()->dtype())) {
-    return InvalidArgument("C2 input 0: expected ", NameOf(DTypeGroup::kReal), ", found `",
-                           along.spec, "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected ", NameOf(DTypeGroup::kReal),
+                                                ", found `", along.spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(bool largest, call.attributes.Bool("largest"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,

@@ -120,13 +120,14 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(OpBuilder& build, const 
                          "`");
   }
   if (inputs.size() > 1 && inputs[1].spec) {
-    return Unimplemented("C3 `axes`: expected an attribute for `", spec, "`, found an input");
+    return WithConstraint(
+        "C3", Unimplemented("`axes`: expected an attribute for `", spec, "`, found an input"));
   }
   // C3: `axes` is None, an axis or a list of different axes.
-  SIGNET_ASSIGN_OR_RETURN(auto named, Labelled("C3", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(auto named, WithConstraint("C3", OptionalInts(call.attributes, "axes")));
   SIGNET_ASSIGN_OR_RETURN(bool empty_is_all, call.attributes.Bool("empty_is_all"));
   if (named && named->empty() && empty_is_all) named.reset();
-  SIGNET_ASSIGN_OR_RETURN(AxisSet axes, Labelled("C3", AxesOf(named, spec.shape()->rank())));
+  SIGNET_ASSIGN_OR_RETURN(AxisSet axes, WithConstraint("C3", AxesOf(named, spec.shape()->rank())));
   SIGNET_ASSIGN_OR_RETURN(bool keepdims, call.attributes.Bool("keepdims"));
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
                           RaggedReduction(build, call, axes, keepdims).Run(inputs[0]));

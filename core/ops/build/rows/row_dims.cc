@@ -28,8 +28,9 @@ StatusOr<std::vector<GraphValue>> ElementsOf(OpBuilder& build, const GraphValue&
   bool fits = vector != nullptr && IsIndexDType(vector->dtype()) && vector->shape().has_rank() &&
               vector->shape().rank() == 1 && vector->shape().dim(0) != kUnknownDim;
   if (!fits) {
-    return InvalidArgument(label, " expected a list of sizes and row lengths, found `",
-                           sizes.spec ? sizes.spec.ToString() : "None", "`");
+    return WithConstraint(label,
+                          InvalidArgument("expected a list of sizes and row lengths, found `",
+                                          sizes.spec ? sizes.spec.ToString() : "None", "`"));
   }
   for (int64_t i = 0; i < vector->shape().dim(0); ++i) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, build.Gather(sizes, Int64Constant(build, i)));
@@ -43,22 +44,23 @@ StatusOr<std::vector<GraphValue>> ElementsOf(OpBuilder& build, const GraphValue&
 StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue& size,
                            std::string_view label) {
   auto tensor = TensorFor(build, size, DType::kInt64);
-  if (!tensor.ok()) return Labelled(label, tensor.status());
+  if (!tensor.ok()) return WithConstraint(label, tensor.status());
   const auto* spec = tensor->spec ? tensor->spec.As<TensorSpec>() : nullptr;
   bool is_size = spec != nullptr && IsIndexDType(spec->dtype()) && spec->shape() == Shape{};
   bool is_lengths = spec != nullptr && IsIndexDType(spec->dtype()) && spec->shape().has_rank() &&
                     spec->shape().rank() == 1;
   if (!is_size && (!is_lengths || rows.depth() == 0)) {
-    return InvalidArgument(label, " dimension ", rows.depth(), ": expected a size",
-                           rows.depth() == 0 ? "" : " or a list of row lengths", ", found `",
-                           size.spec ? size.spec.ToString() : "None", "`");
+    return WithConstraint(
+        label, InvalidArgument("dimension ", rows.depth(), ": expected a size",
+                               rows.depth() == 0 ? "" : " or a list of row lengths", ", found `",
+                               size.spec ? size.spec.ToString() : "None", "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue ints, AsInt64(build, *tensor));
   const Tensor* known = build.LookupConstant(ints.components[0]);
   for (int64_t one : known == nullptr ? std::vector<int64_t>() : IntsOf(*known)) {
     if (one >= 0) continue;
-    return InvalidArgument(label, " dimension ", rows.depth(),
-                           ": expected a size of at least 0, found ", one);
+    return WithConstraint(label, InvalidArgument("dimension ", rows.depth(),
+                                                 ": expected a size of at least 0, found ", one));
   }
   if (is_size) {
     return UniformDim(ints, known == nullptr ? kUnknownDim : known->scalar<int64_t>());
@@ -69,8 +71,9 @@ StatusOr<RowDim> DimOfSize(OpBuilder& build, const Rows& rows, const GraphValue&
   const Tensor* wanted = build.LookupConstant(count.components[0]);
   int64_t given = spec->shape().dim(0);
   if (wanted != nullptr && given != kUnknownDim && given != wanted->scalar<int64_t>()) {
-    return InvalidArgument(label, " dimension ", rows.depth(), ": expected ",
-                           wanted->scalar<int64_t>(), " row lengths, found ", given);
+    return WithConstraint(
+        label, InvalidArgument("dimension ", rows.depth(), ": expected ", wanted->scalar<int64_t>(),
+                               " row lengths, found ", given));
   }
   SIGNET_ASSIGN_OR_RETURN(ints, build.CheckNumValues(ints, SplitsOf(build, rows, last)));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, build.RowSplitsFromLengths(ints));

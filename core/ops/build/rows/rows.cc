@@ -273,8 +273,9 @@ StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int di
   RowDim merged{.length = x.is_uniform() ? x.length : y.length,
                 .known_length = x.known_length != kUnknownDim ? x.known_length : y.known_length};
   if (y.known_length != kUnknownDim && y.known_length != merged.known_length) {
-    return InvalidArgument(label, " dimension ", dim, ": expected equal sizes, found ",
-                           x.known_length, " and ", y.known_length);
+    return WithConstraint(
+        label, InvalidArgument("dimension ", dim, ": expected equal sizes, found ", x.known_length,
+                               " and ", y.known_length));
   }
   if (x.splits.spec || y.splits.spec) {
     DType made = IsInt32(x.splits.spec ? x.splits : y.splits) ? DType::kInt32 : DType::kInt64;
@@ -289,8 +290,9 @@ StatusOr<RowDim> MergeDim(OpBuilder& build, const Rows& a, const Rows& b, int di
   bool same = x.length.components[0] == y.length.components[0] ||
               (x.known_length != kUnknownDim && x.known_length == y.known_length);
   if (!same) {
-    SIGNET_RETURN_IF_ERROR(CheckSameSize(build, x.length, y.length,
-                                         Cat(label, " dimension ", dim, ": expected equal sizes")));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(
+        build, x.length, y.length,
+        WithConstraint(label, InvalidArgument("dimension ", dim, ": expected equal sizes"))));
   }
   return merged;
 }
@@ -450,14 +452,11 @@ StatusOr<Rows> MergeRows(OpBuilder& build, const Rows& a, const Rows& b, int dep
 }
 
 Status CheckSizes(OpBuilder& build, const GraphValue& sizes, const GraphValue& wanted,
-                  std::string_view message) {
+                  const Status& error) {
   if (sizes.components == wanted.components) return absl::OkStatus();
   bool is_scalar = sizes.spec.shape()->has_rank() && sizes.spec.shape()->rank() == 0;
-  auto size = is_scalar ? Known(build, sizes) : std::nullopt;
-  auto other = Known(build, wanted);
-  if (size && other) return *size == *other ? absl::OkStatus() : InvalidArgument(message);
-  return build.CheckTrue(build.ReduceAll(build.Equal(sizes, wanted)), {.message = message})
-      .status();
+  if (is_scalar) return CheckSameSize(build, sizes, wanted, error);
+  return CheckCondition(build, build.ReduceAll(build.Equal(sizes, wanted)), error);
 }
 
 }  // namespace signet

@@ -94,10 +94,10 @@ StatusOr<Rows> JoinDims(OpBuilder& build, const Rows& rows, int outer, int inner
 StatusOr<Rows> MergeRows(OpBuilder& build, const Rows& a, const Rows& b, int depth,
                          std::string_view label);
 
-// Rejects the call with `message` unless all of `sizes`, int64, are equal to `wanted`, int64[]: now
-// if they are known, or else at run time. The check runs even if no op uses the values.
+// Fails with `error` unless all of `sizes`, int64, are equal to `wanted`, int64[]: now if they are
+// known, or else at run time. The check runs even if no op uses the values.
 Status CheckSizes(OpBuilder& build, const GraphValue& sizes, const GraphValue& wanted,
-                  std::string_view message);
+                  const Status& error);
 
 // Functions that select elements by position: whole rows of dimension 0. Each column is moved once.
 

@@ -76,12 +76,8 @@ StatusOr<SparseParts> EntriesAt(OpBuilder& build, SparseParts parts, const Graph
 }
 
 Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view op,
-                 std::string_view message) {
-  const Tensor* known = build.LookupConstant(condition.components[0]);
-  if (known != nullptr && known->rank() == 0) {
-    return known->scalar<bool>() ? absl::OkStatus() : InvalidArgument(message);
-  }
-  return build.CheckTrue(condition, {.message = Cat("`", op, "`: ", message)}).status();
+                 const Status& error) {
+  return CheckCondition(build, condition, At(Cat("`", op, "`"), WithConstraintOp(op, error)));
 }
 
 PartialShape KnownSizes(const Tensor& dense_shape) {

@@ -50,10 +50,10 @@ StatusOr<SparseParts> Reshaped(OpBuilder& build, const SparseParts& parts,
 // Returns the entries at `positions`, a vector of int64.
 StatusOr<SparseParts> EntriesAt(OpBuilder& build, SparseParts parts, const GraphValue& positions);
 
-// Rejects the call of `op` with `message` unless the condition is True: now if the condition is
-// known, or else at run time.
+// Fails with `error` of `op` unless the condition is True: now if the condition is known, or else
+// at run time.
 Status CheckThat(OpBuilder& build, const GraphValue& condition, std::string_view op,
-                 std::string_view message);
+                 const Status& error);
 
 // Returns the sizes of a constant dense shape. Sizes less than 0 are unknown.
 PartialShape KnownSizes(const Tensor& dense_shape);

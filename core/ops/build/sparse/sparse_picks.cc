@@ -101,13 +101,15 @@ StatusOr<SparseParts> Transposed(OpBuilder& build, const SparseParts& x,
 
 // Returns input `i` as an int64 tensor of known rank.
 StatusOr<GraphValue> IndexInput(OpBuilder& build, Inputs inputs, size_t i) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue x, Labelled("C1", TensorFor(build, inputs[i], DType::kInt64)));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue x,
+                          WithConstraint("C1", TensorFor(build, inputs[i], DType::kInt64)));
   const auto* tensor = x.spec ? x.spec.As<TensorSpec>() : nullptr;
   bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) && tensor->shape().has_rank();
   if (!fits) {
-    return InvalidArgument("C1 input ", i,
-                           ": expected a tensor of int32 or int64 of known rank, found `",
-                           x.spec ? x.spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input ", i, ": expected a tensor of int32 or int64 of known rank, found `",
+                        x.spec ? x.spec.ToString() : "None", "`"));
   }
   if (tensor->dtype() == DType::kInt64) return x;
   return build.Cast(x, {.dtype = DType::kInt64});
@@ -149,7 +151,9 @@ StatusOr<SparseParts> PickInBatches(OpBuilder& build, const OpCall& call, Sparse
   SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(same, LeadingSizes(build, x, batch)));
   SIGNET_RETURN_IF_ERROR(CheckThat(
       build, same, call.op.name,
-      Cat("C4 the first ", batch, " dimensions of the indices are not those of the input")));
+      WithConstraint("C4",
+                     InvalidArgument("the first ", batch,
+                                     " dimensions of the indices are not those of the input"))));
   SIGNET_ASSIGN_OR_RETURN(GraphValue places,
                           build.UnravelIndices(build.Range({build.Size(indices)}), picks.dims));
   SIGNET_ASSIGN_OR_RETURN(places, Columns(build, places, 0, batch));
@@ -195,8 +199,10 @@ Outputs ExpandSparseBooleanMask(OpBuilder& build, const OpCall& call, Inputs inp
   bool fits = mask != nullptr && mask->dtype() == DType::kBool &&
               mask->shape().IsCompatibleWith(PartialShape::OfRank(1)) && x.rank() > 0;
   if (!fits) {
-    return InvalidArgument("C1 input 1: expected a vector of bool for `", inputs[0].spec,
-                           "`, found `", inputs[1].spec ? inputs[1].spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input 1: expected a vector of bool for `", inputs[0].spec, "`, found `",
+                        inputs[1].spec ? inputs[1].spec.ToString() : "None", "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue kept, build.WhereRows(inputs[1], SizeAt(build, x, 0)));
   SIGNET_ASSIGN_OR_RETURN(x, PickAlong(build, std::move(x), 0, kept));
@@ -228,8 +234,9 @@ Outputs ExpandSparseGatherNd(OpBuilder& build, const OpCall& call, Inputs inputs
   // C2: the vectors have a known size of at most the rank of x.
   const int64_t width = last < 0 ? kUnknownDim : shape.dim(last);
   if (width == kUnknownDim || width > x.rank()) {
-    return InvalidArgument("C2 input 1: expected vectors of a known size, at most ", x.rank(),
-                           " for `", inputs[0].spec, "`, found `", indices.spec, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("input 1: expected vectors of a known size, at most ", x.rank(),
+                              " for `", inputs[0].spec, "`, found `", indices.spec, "`"));
   }
   Picks picks{.width = static_cast<int>(width), .shape = shape.Slice(0, last)};
   SIGNET_ASSIGN_OR_RETURN(GraphValue dims, build.Shape(indices));
@@ -257,11 +264,12 @@ Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, SparsePartsOf(build, inputs[0], call.op.name));
   // C1: the multiples are given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(auto multiples,
-                          Labelled("C1", OptionalInts(call.attributes, "multiples")));
+                          WithConstraint("C1", OptionalInts(call.attributes, "multiples")));
   if (multiples.has_value() == HasInput(call, 1)) {
-    return InvalidArgument(multiples
-                               ? "C1 attribute `multiples` and input 1 are mutually exclusive"
-                               : "C1 missing `multiples`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1",
+        InvalidArgument(multiples ? "attribute `multiples` and input 1 are mutually exclusive"
+                                  : "missing `multiples`; pass it as an attribute or as input 1"));
   }
   if (!multiples) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue list, IndexInput(build, inputs, 1));
@@ -274,14 +282,15 @@ Outputs ExpandSparseTile(OpBuilder& build, const OpCall& call, Inputs inputs) {
   }
   // C2: there is one multiple per dimension, and each is at least 0.
   if (multiples->size() != static_cast<size_t>(x.rank())) {
-    return InvalidArgument("C2 `multiples`: expected ", x.rank(),
-                           " elements, one per dimension of `", inputs[0].spec, "`, found ",
-                           multiples->size());
+    return WithConstraint("C2", InvalidArgument("`multiples`: expected ", x.rank(),
+                                                " elements, one per dimension of `", inputs[0].spec,
+                                                "`, found ", multiples->size()));
   }
   for (int axis = 0; axis < x.rank(); ++axis) {
     const int64_t multiple[] = {(*multiples)[static_cast<size_t>(axis)]};
     if (multiple[0] < 0) {
-      return InvalidArgument("C2 multiple ", axis, ": expected at least 0, found ", multiple[0]);
+      return WithConstraint(
+          "C2", InvalidArgument("multiple ", axis, ": expected at least 0, found ", multiple[0]));
     }
     if (multiple[0] == 1) continue;
     SIGNET_ASSIGN_OR_RETURN(
@@ -299,13 +308,15 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
       (sparse != nullptr && sparse->dtype() == DType::kBool) ||
       (tensor != nullptr && tensor->dtype() == DType::kBool && tensor->shape().has_rank());
   if (!is_bool) {
-    return InvalidArgument("C1 input 0: expected bool of known rank, found `",
-                           inputs[0].spec ? inputs[0].spec.ToString() : "None", "`");
+    return WithConstraint(
+        "C1", InvalidArgument("input 0: expected bool of known rank, found `",
+                              inputs[0].spec ? inputs[0].spec.ToString() : "None", "`"));
   }
   // C2: either both `x` and `y` are given, or neither is.
   if (HasInput(call, 1) != HasInput(call, 2)) {
-    return InvalidArgument("C2 expected both `x` and `y` or neither, found only `",
-                           HasInput(call, 1) ? "x" : "y", "`");
+    return WithConstraint("C2",
+                          InvalidArgument("expected both `x` and `y` or neither, found only `",
+                                          HasInput(call, 1) ? "x" : "y", "`"));
   }
   if (!HasInput(call, 1)) {
     SIGNET_ASSIGN_OR_RETURN(SparseParts condition, SparsePartsOf(build, inputs[0], call.op.name));
@@ -322,25 +333,30 @@ Outputs ExpandSparseWhere(OpBuilder& build, const OpCall& call, Inputs inputs) {
   // C3: the values have the same rank. The condition has this rank, or is a vector or a scalar.
   const int depth = tensor->shape().rank();
   if (x.rank() != y.rank() || depth > x.rank() || (depth > 1 && depth != x.rank())) {
-    return InvalidArgument(
-        "C3 expected values of the same rank, and a condition that has this rank, is a vector, or "
-        "is a scalar, "
-        "found condition `",
-        inputs[0].spec, "` and values `", inputs[1].spec, "` and `", inputs[2].spec, "`");
+    return WithConstraint(
+        "C3",
+        InvalidArgument(
+            "expected values of the same rank, and a condition that has this rank, is a vector, or "
+            "is a scalar, "
+            "found condition `",
+            inputs[0].spec, "` and values `", inputs[1].spec, "` and `", inputs[2].spec, "`"));
   }
   // C5: the values have the same dtype.
   if (x_spec->dtype() != y_spec->dtype()) {
-    return InvalidArgument("C5 expected values of the same dtype, found `", inputs[1].spec,
-                           "` and `", inputs[2].spec, "`");
+    return WithConstraint("C5", InvalidArgument("expected values of the same dtype, found `",
+                                                inputs[1].spec, "` and `", inputs[2].spec, "`"));
   }
   // C4: the values have the dimensions of the condition.
   SIGNET_ASSIGN_OR_RETURN(GraphValue same, build.IsSame(x.dense_shape, y.dense_shape));
   SIGNET_RETURN_IF_ERROR(
-      CheckThat(build, same, call.op.name, "C4 expected values of the same dense shape"));
+      CheckThat(build, same, call.op.name,
+                WithConstraint("C4", InvalidArgument("expected values of the same dense shape"))));
   SIGNET_ASSIGN_OR_RETURN(GraphValue sizes, LeadingSizes(build, x, depth));
   SIGNET_ASSIGN_OR_RETURN(same, build.IsSame(build.Shape(inputs[0]), sizes));
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, same, call.op.name,
-                                   "C4 expected a condition with the dimensions of the values"));
+  SIGNET_RETURN_IF_ERROR(CheckThat(
+      build, same, call.op.name,
+      WithConstraint("C4",
+                     InvalidArgument("expected a condition with the dimensions of the values"))));
   auto shape = x.shape.MergeWith(y.shape);
   SIGNET_ASSIGN_OR_RETURN(x, Chosen(build, x, inputs[0], true));
   SIGNET_ASSIGN_OR_RETURN(y, Chosen(build, y, inputs[0], false));

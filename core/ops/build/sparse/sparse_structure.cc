@@ -34,16 +34,18 @@ StatusOr<std::vector<SparseParts>> AlikeInputs(OpBuilder& build, std::string_vie
   for (size_t i = 0; i < inputs.size(); ++i) {
     const auto* spec = inputs[i].spec ? inputs[i].spec.As<SparseSpec>() : nullptr;
     if (spec == nullptr) {
-      return InvalidArgument("C1 input ", i,
-                             ": expected a sparse value, like the other inputs, found `",
-                             inputs[i].spec ? inputs[i].spec.ToString() : "None", "`");
+      return WithConstraint(
+          "C1",
+          InvalidArgument("input ", i, ": expected a sparse value, like the other inputs, found `",
+                          inputs[i].spec ? inputs[i].spec.ToString() : "None", "`"));
     }
     SIGNET_ASSIGN_OR_RETURN(SparseParts parts, SparsePartsOf(build, inputs[i], op));
     all.push_back(std::move(parts));
     const auto& first = *inputs[0].spec.As<SparseSpec>();
     if (spec->dtype() != first.dtype() || all[i].rank() != all[0].rank()) {
-      return InvalidArgument("C2 input ", i, ": expected the dtype and rank of input 0, `",
-                             inputs[0].spec, "`, found `", inputs[i].spec, "`");
+      return WithConstraint(
+          "C2", InvalidArgument("input ", i, ": expected the dtype and rank of input 0, `",
+                                inputs[0].spec, "`, found `", inputs[i].spec, "`"));
     }
   }
   return all;
@@ -93,7 +95,9 @@ StatusOr<SparseParts> Concatenated(OpBuilder& build, std::vector<SparseParts> al
     }
     SIGNET_ASSIGN_OR_RETURN(end, build.Add(end, size));
     auto sum = CheckedAdd(known_end, std::max<int64_t>(parts.shape.dim(axis), 0));
-    if (!sum) return InvalidArgument("C4 sizes along axis ", axis, " of more than an int64 in all");
+    if (!sum)
+      return WithConstraint(
+          "C4", InvalidArgument("sizes along axis ", axis, " of more than an int64 in all"));
     bool known = known_end != kUnknownDim && parts.shape.dim(axis) != kUnknownDim;
     known_end = known ? *sum : kUnknownDim;
     indices.push_back(parts.indices);
@@ -205,8 +209,8 @@ StatusOr<GraphValue> JoinSparseRows(OpBuilder& build, Inputs values) {
 Outputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(auto all, AlikeInputs(build, call.op.name, inputs));
   if (all[0].rank() == 0) {
-    return InvalidArgument("C2 input 0: expected a rank of at least 1, found `", inputs[0].spec,
-                           "`");
+    return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                inputs[0].spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", all[0].rank(), "C3"));
   // C4: the inputs agree in all other dimensions.
@@ -216,15 +220,18 @@ Outputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, Inputs inputs) 
   for (size_t i = 1; i < all.size(); ++i) {
     auto merged = shape.MergeWith(all[i].shape.WithDim(axis, kUnknownDim));
     if (!merged.ok()) {
-      return InvalidArgument("C4 input ", i, ": expected dimensions `", shape,
-                             "`, of any size along axis ", axis, ", found `", inputs[i].spec, "`");
+      return WithConstraint("C4", InvalidArgument("input ", i, ": expected dimensions `", shape,
+                                                  "`, of any size along axis ", axis, ", found `",
+                                                  inputs[i].spec, "`"));
     }
     shape = *std::move(merged);
     SIGNET_ASSIGN_OR_RETURN(GraphValue same,
                             build.IsSame(others, WithSizeAt(build, all[i], axis, zero)));
     SIGNET_RETURN_IF_ERROR(CheckThat(
         build, same, call.op.name,
-        Cat("C4 input ", i, ": expected the sizes of input 0, except along axis ", axis)));
+        WithConstraint(
+            "C4", InvalidArgument("input ", i,
+                                  ": expected the sizes of input 0, except along axis ", axis))));
   }
   all[0].shape = shape.WithDim(axis, all[0].shape.dim(axis));
   return One(build, Concatenated(build, std::move(all), axis));
@@ -243,22 +250,24 @@ Outputs ExpandSparseStack(OpBuilder& build, const OpCall& call, Inputs inputs) {
 Outputs ExpandSparseUnstack(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
   if (x.rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", inputs[0].spec,
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                inputs[0].spec, "`"));
   }
   // C2: `num` is the size of dimension `axis`. It may be omitted if the size is known.
-  SIGNET_ASSIGN_OR_RETURN(auto num, Labelled("C2", call.attributes.OptionalInt("num")));
+  SIGNET_ASSIGN_OR_RETURN(auto num, WithConstraint("C2", call.attributes.OptionalInt("num")));
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   int64_t size = x.shape.dim(axis) == kUnknownDim ? num.value_or(kUnknownDim) : x.shape.dim(axis);
   if (size < 0 || size > kMaxParts || (num && *num != size)) {
-    return InvalidArgument("C2 dimension ", axis, ": expected ",
-                           num ? Cat("size ", *num) : Cat("a known size of at most ", kMaxParts),
-                           ", found `", inputs[0].spec, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("dimension ", axis, ": expected ",
+                              num ? Cat("size ", *num) : Cat("a known size of at most ", kMaxParts),
+                              ", found `", inputs[0].spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(GraphValue fits,
                           build.Equal(SizeAt(build, x, axis), Int64Constant(build, size)));
-  SIGNET_RETURN_IF_ERROR(
-      CheckThat(build, fits, call.op.name, Cat("C2 dimension ", axis, ": expected size ", size)));
+  SIGNET_RETURN_IF_ERROR(CheckThat(
+      build, fits, call.op.name,
+      WithConstraint("C2", InvalidArgument("dimension ", axis, ": expected size ", size))));
   std::vector<bool> dropped(static_cast<size_t>(x.rank()), false);
   dropped[static_cast<size_t>(axis)] = true;
   std::vector<Range> ranges;
@@ -277,8 +286,8 @@ Outputs ExpandSparseUnstack(OpBuilder& build, const OpCall& call, Inputs inputs)
 Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
   if (x.rank() == 0) {
-    return InvalidArgument("C1 input 0: expected a rank of at least 1, found `", inputs[0].spec,
-                           "`");
+    return WithConstraint("C1", InvalidArgument("input 0: expected a rank of at least 1, found `",
+                                                inputs[0].spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(int axis, AxisAttribute(call, "axis", x.rank(), "C2"));
   SIGNET_ASSIGN_OR_RETURN(auto asked, WantedPartsOf(call));
@@ -286,17 +295,20 @@ Outputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(build, x, axis));
   GraphValue wanted = Int64Constant(build, count);
   GraphValue fits;
-  std::string message;
+  Status error;
   if (!sizes) {
     // C4: the number of parts is at most the number of elements.
-    message = Cat("C4 expected a dimension of at least ", count, " elements, one per part");
+    error = WithConstraint("C4", InvalidArgument("expected a dimension of at least ", count,
+                                                 " elements, one per part"));
     SIGNET_ASSIGN_OR_RETURN(fits, build.LessEqual(wanted, size));
   } else {
     // C4: the parts make up the dimension.
-    message = Cat("C4 expected parts with the total size of the dimension, found ", total);
+    error = WithConstraint(
+        "C4",
+        InvalidArgument("expected parts with the total size of the dimension, found ", total));
     SIGNET_ASSIGN_OR_RETURN(fits, build.Equal(Int64Constant(build, total), size));
   }
-  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, message));
+  SIGNET_RETURN_IF_ERROR(CheckThat(build, fits, call.op.name, error));
   // The first of the `num` parts are larger by one if there is a remainder.
   GraphValue least, rest;
   SIGNET_ASSIGN_OR_RETURN(least, build.Floordiv(size, wanted));
@@ -341,7 +353,7 @@ Outputs ExpandSparseSlice(OpBuilder& build, const OpCall& call, Inputs inputs) {
     }
     attributes = attributes.With(kNames[i], AttributeOf(std::span<const int64_t>(IntsOf(*known))));
   }
-  SIGNET_ASSIGN_OR_RETURN(auto steps, Labelled("C2", OptionalInts(attributes, "steps")));
+  SIGNET_ASSIGN_OR_RETURN(auto steps, WithConstraint("C2", OptionalInts(attributes, "steps")));
   for (int64_t step : steps.value_or(std::vector<int64_t>())) {
     if (step == 1) continue;
     return Unimplemented("`slice`: expected steps of 1 for `", inputs[0].spec, "`, found ", step);
@@ -354,23 +366,25 @@ Outputs ExpandSparseSlice(OpBuilder& build, const OpCall& call, Inputs inputs) {
 Outputs ExpandSparseReshape(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
   // C1: the shape is given once: as an attribute or as a vector of integers.
-  SIGNET_ASSIGN_OR_RETURN(auto given, Labelled("C1", OptionalInts(call.attributes, "shape")));
+  SIGNET_ASSIGN_OR_RETURN(auto given, WithConstraint("C1", OptionalInts(call.attributes, "shape")));
   GraphValue wanted;
   if (inputs.size() > 1) {
     SIGNET_ASSIGN_OR_RETURN(wanted, TensorFor(build, inputs[1], DType::kInt64));
   }
   if (given.has_value() == static_cast<bool>(wanted.spec)) {
-    return InvalidArgument(given ? "C1 attribute `shape` and input 1 are mutually exclusive"
-                                 : "C1 missing `shape`; pass it as an attribute or as input 1");
+    return WithConstraint(
+        "C1", InvalidArgument(given ? "attribute `shape` and input 1 are mutually exclusive"
+                                    : "missing `shape`; pass it as an attribute or as input 1"));
   }
   if (given) wanted = Int64Vector(build, *given);
   const auto* sizes = wanted.spec.As<TensorSpec>();
   bool fits = sizes != nullptr && IsIndexDType(sizes->dtype()) && sizes->shape().has_rank() &&
               sizes->shape().rank() == 1 && sizes->shape().dim(0) != kUnknownDim;
   if (!fits) {
-    return InvalidArgument(
-        "C1 input 1: expected a vector of int32 or int64 of known length, found `", wanted.spec,
-        "`");
+    return WithConstraint(
+        "C1",
+        InvalidArgument("input 1: expected a vector of int32 or int64 of known length, found `",
+                        wanted.spec, "`"));
   }
   if (sizes->dtype() != DType::kInt64) {
     SIGNET_ASSIGN_OR_RETURN(wanted, build.Cast(wanted, {.dtype = "int64"}));
@@ -391,21 +405,23 @@ Outputs ExpandSparseExpandDims(OpBuilder& build, const OpCall& call, Inputs inpu
 
 Outputs ExpandSparseSqueeze(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
-  SIGNET_ASSIGN_OR_RETURN(auto axes, Labelled("C2", OptionalInts(call.attributes, "axes")));
+  SIGNET_ASSIGN_OR_RETURN(auto axes, WithConstraint("C2", OptionalInts(call.attributes, "axes")));
   std::vector<bool> dropped(static_cast<size_t>(x.rank()), false);
   if (!axes && !x.shape.IsFullyDefined()) {
-    return InvalidArgument("C2 missing `axes`, which are required for `", inputs[0].spec, "`");
+    return WithConstraint(
+        "C2", InvalidArgument("missing `axes`, which are required for `", inputs[0].spec, "`"));
   }
   for (int axis = 0; !axes && axis < x.rank(); ++axis) {
     dropped[static_cast<size_t>(axis)] = x.shape.dim(axis) == 1;
   }
   for (int64_t given : axes.value_or(std::vector<int64_t>())) {
     // C2: each of `axes` is a dimension of size 1.
-    SIGNET_ASSIGN_OR_RETURN(int axis, Labelled("C2", NormalizeAxis(given, x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(int axis, WithConstraint("C2", NormalizeAxis(given, x.rank())));
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, SizeAt(build, x, axis));
     SIGNET_ASSIGN_OR_RETURN(GraphValue is_one, build.Equal(size, Int64Constant(build, 1)));
     SIGNET_RETURN_IF_ERROR(
-        CheckThat(build, is_one, call.op.name, Cat("C2 dimension ", axis, ": expected size 1")));
+        CheckThat(build, is_one, call.op.name,
+                  WithConstraint("C2", InvalidArgument("dimension ", axis, ": expected size 1"))));
     dropped[static_cast<size_t>(axis)] = true;
   }
   return One(build, WithoutDims(build, x, dropped));
@@ -413,22 +429,23 @@ Outputs ExpandSparseSqueeze(OpBuilder& build, const OpCall& call, Inputs inputs)
 
 Outputs ExpandSparseTranspose(OpBuilder& build, const OpCall& call, Inputs inputs) {
   SIGNET_ASSIGN_OR_RETURN(SparseParts x, TheInput(build, call, inputs));
-  SIGNET_ASSIGN_OR_RETURN(auto perm, Labelled("C2", OptionalInts(call.attributes, "perm")));
+  SIGNET_ASSIGN_OR_RETURN(auto perm, WithConstraint("C2", OptionalInts(call.attributes, "perm")));
   auto rank = static_cast<size_t>(x.rank());
   // C2: `perm` contains each dimension once.
   if (perm && perm->size() != rank) {
-    return InvalidArgument("C2 `perm`: expected ", rank, " axes, one per dimension of `",
-                           inputs[0].spec, "`, found ", perm->size());
+    return WithConstraint(
+        "C2", InvalidArgument("`perm`: expected ", rank, " axes, one per dimension of `",
+                              inputs[0].spec, "`, found ", perm->size()));
   }
   std::vector<int64_t> order(rank);
   std::iota(order.rbegin(), order.rend(), 0);
   std::vector<bool> seen(rank, false);
   PartialShape shape = PartialShape::OfRank(x.rank());
   for (size_t i = 0; i < rank; ++i) {
-    SIGNET_ASSIGN_OR_RETURN(int axis,
-                            Labelled("C2", NormalizeAxis(perm ? (*perm)[i] : order[i], x.rank())));
+    SIGNET_ASSIGN_OR_RETURN(
+        int axis, WithConstraint("C2", NormalizeAxis(perm ? (*perm)[i] : order[i], x.rank())));
     if (seen[static_cast<size_t>(axis)]) {
-      return InvalidArgument("C2 `perm`: duplicate axis ", axis);
+      return WithConstraint("C2", InvalidArgument("`perm`: duplicate axis ", axis));
     }
     seen[static_cast<size_t>(axis)] = true;
     order[i] = axis;

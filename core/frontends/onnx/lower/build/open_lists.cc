@@ -31,7 +31,7 @@ StatusOr<GraphValue> Dense(OpBuilder& build, const Operand& ragged) {
   auto count = [&](const GraphValue& x) { return DimProduct(build, x, 0, x.spec.shape()->rank()); };
   SIGNET_ASSIGN_OR_RETURN(GraphValue padded, count(dense));
   SIGNET_ASSIGN_OR_RETURN(GraphValue there, count(flat));
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, padded, there, kDifferentSizes));
+  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, padded, there, InvalidArgument(kDifferentSizes)));
   return dense;
 }
 
@@ -87,7 +87,8 @@ StatusOr<GraphValue> CutInnerAxis(OpBuilder& build, const GraphValue& x, int axi
   Expr places = build.Range({count});
   SIGNET_ASSIGN_OR_RETURN(GraphValue last, build.Gather(splits, count, {.axis = 0}));
   SIGNET_RETURN_IF_ERROR(
-      CheckSameSize(build, last, total, "the sizes of the parts do not add up to the dimension"));
+      CheckSameSize(build, last, total,
+                    InvalidArgument("the sizes of the parts do not add up to the dimension")));
   // The positions along the axis at which each part of each outer row begins and ends.
   Expr rows = build.Reshape(build.Range({outer}) * total, {.shape = {1, -1}});
   auto bounds = [&](const Operand& at) {

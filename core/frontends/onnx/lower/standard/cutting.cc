@@ -46,8 +46,9 @@ StatusOr<Values> PartsOfSizes(OpBuilder& build, const Operand& x, int axis, cons
   SIGNET_ASSIGN_OR_RETURN(GraphValue all,
                           build.Gather(ends, Int64Constant(build, count - 1), {.axis = 0}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue dimension, DimSize(build, x, axis));
-  SIGNET_RETURN_IF_ERROR(CheckSameSize(build, all, dimension,
-                                       "the sizes of the parts do not add up to the dimension"));
+  SIGNET_RETURN_IF_ERROR(
+      CheckSameSize(build, all, dimension,
+                    InvalidArgument("the sizes of the parts do not add up to the dimension")));
   std::vector<Operand> parts;
   for (int64_t i = 0; i < count; ++i) {
     GraphValue part = Int64Constant(build, i);

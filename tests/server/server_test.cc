@@ -164,7 +164,8 @@ TEST(ServerTest, RejectsUnknownFormats) {
   v1::CallResponse response;
   grpc::Status status = test.MakeStub()->Call(&context, request, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_THAT(status.error_message(), HasSubstr("format 77"));
+  EXPECT_THAT(status.error_message(),
+              HasSubstr("expected a format from JSON (1) to ARROW_IPC (4), found 77"));
 }
 
 TEST(ServerTest, RejectsLargeMessagesAndRemainsUsable) {

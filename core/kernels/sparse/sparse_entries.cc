@@ -214,8 +214,9 @@ StatusOr<std::vector<SliceRange>> Window(SliceRequest request, Ints dims) {
       limits.push_back(size == -1 ? kEnd : CheckedAdd(start, size).value_or(kEnd));
     }
     if (request.sizes->size() != starts.size()) {
-      return WithConstraint("C2", InvalidArgument(request.sizes->size(), " sizes for ",
-                                                  starts.size(), " starts; takes as many"));
+      return WithConstraint(
+          "C2", InvalidArgument("`sizes`: expected ", starts.size(),
+                                " elements, one per start, found ", request.sizes->size()));
     }
     request.limits.given = true;
     request.sizes.reset();
@@ -244,8 +245,9 @@ MadeKernel MakeCutEntries(const KernelRequest&) {
     SIGNET_ASSIGN_OR_RETURN(Ints sizes, Int64Input(context, 2, 1));
     Ints starts = entries.sizes;
     if (sizes.size() != starts.size()) {
-      return WithConstraint("C2", InvalidArgument(sizes.size(), " sizes for ", starts.size(),
-                                                  " starts; takes as many"));
+      return WithConstraint("C2",
+                            InvalidArgument("`sizes`: expected ", starts.size(),
+                                            " elements, one per start, found ", sizes.size()));
     }
     auto within = [&](int64_t entry) {
       Ints index = entries.index(entry);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/constraint.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/operand.h"
 #include "signet/ragged_spec.h"

@@ -130,8 +130,8 @@ StatusOr<std::vector<GraphValue>> ExpandBroadcastTo(OpBuilder& build, const OpCa
   if (!x.spec) return TensorInput(call, 0).status();
   bool fits = x.spec.is(TypeKind::kTensor) || x.spec.is(TypeKind::kRagged);
   if (!fits)
-    return Unimplemented("`broadcast_to`: expected a tensor or a ragged value, found `", x.spec,
-                         "`");
+    return WithConstraint(
+        "C1", Unimplemented("expected a tensor or a ragged value, found `", x.spec, "`"));
   GraphValue shape = inputs.size() > 1 ? inputs[1] : GraphValue{};
   TypeSpec attribute = call.attributes.Lookup("shape");
   if (!IsNone(call.attributes, "shape")) {

@@ -22,9 +22,9 @@ TEST(BroadcastingTest, StretchesSizesOfOne) {
   EXPECT_EQ(*BroadcastDimension({3, 1, 5}, 1, RowLengths{2, 0, 1}),
             (RowDims{3, RowLengths{2, 0, 1}, 5}));
   EXPECT_EQ(MessageOf(BroadcastSizes({2, 3}, {2, 4}).status()),
-            "dimension 1: expected equal sizes, found 3 and 4");
+            "`broadcast_sizes`: dimension 1: expected equal sizes, found 3 and 4");
   EXPECT_EQ(MessageOf(BroadcastSizes({RowLengths{1}}, {2}).status()),
-            "dimension 0: expected a size, found `list(1)`");
+            "`broadcast_sizes`: dimension 0: expected a size, found `list(1)`");
 }
 
 TEST(BroadcastingTest, RepeatsValues) {

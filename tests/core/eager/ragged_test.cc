@@ -15,7 +15,7 @@ TEST(RaggedTest, ComesFromDenseValuesAndGoesBack) {
   auto rows = RaggedFromDense(padded, {.padding = Parse("0")});
   ASSERT_EQ(Text(rows), "ragged int8[2, (?)] [[5, 7], [6]]");
   EXPECT_EQ(Text(RaggedFromDense(padded, {.ragged_rank = 2})),
-            "ragged_rank: expected 1 to 1 for `int8[2, 3]`, found 2");
+            "`ragged_from_dense`: ragged_rank: expected 1 to 1 for `int8[2, 3]`, found 2");
   EXPECT_EQ(Text(RaggedToDense(*rows)), "int8[2, 2] [[5, 7], [6, 0]]");
   EXPECT_EQ(Text(RaggedToDense(*rows, {.missing = Parse("9"), .shape = {{3, std::nullopt}}})),
             "int8[3, 2] [[5, 7], [6, 9], [9, 9]]");

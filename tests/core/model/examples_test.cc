@@ -191,8 +191,7 @@ TEST_F(ExamplesTest, RejectsDuplicateNamesOfDimensions) {
   auto twice =
       CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", R"(list("a", "a") ["a", "a"])"});
   EXPECT_EQ(twice.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(MessageOf(twice.status()),
-              testing::HasSubstr("each dimension has a name of its own"));
+  EXPECT_THAT(MessageOf(twice.status()), testing::HasSubstr("each dimension has a different name"));
   auto numbers = CallInNotation("labeled", "new", {"float32[1, 2] [[1, 2]]", "list(0, 1) [0, 1]"});
   EXPECT_EQ(numbers.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(MessageOf(numbers.status()), testing::HasSubstr("are texts"));

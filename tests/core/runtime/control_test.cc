@@ -125,7 +125,8 @@ TEST_F(ControlTest, ErrorsOfABranchWaitUntilItRuns) {
   Define(BodyMaker("same", "(x)").Make("x"));
   DefineCond("pick", "same");
   Expect("f", {"bool[] False", "int32[] 1"}, "int32[] 1");
-  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[] 1"}), HasSubstr("index 0 is 7"));
+  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[] 1"}),
+              HasSubstr("expected an index from 0 to 1, found 7 at position 0"));
 }
 
 TEST_F(ControlTest, CaseCountsBranches) {

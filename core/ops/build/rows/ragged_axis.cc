@@ -35,9 +35,9 @@ StatusOr<Along> OpenAlong(OpBuilder& build, const OpCall& call, const GraphValue
   const auto* ragged = x.spec.As<RaggedSpec>();
   if (ragged == nullptr || !ragged->shape().has_rank() ||
       ragged->shape().rank() > kMaxReducedRank) {
-    return Unimplemented("`", call.op.name,
-                         "`: expected a tensor or a ragged value of known rank, found `", x.spec,
-                         "`");
+    return WithConstraint(
+        "C1",
+        Unimplemented("expected a tensor or a ragged value of known rank, found `", x.spec, "`"));
   }
   Along along;
   along.spec = x.spec;

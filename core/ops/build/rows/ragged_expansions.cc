@@ -115,9 +115,9 @@ StatusOr<std::vector<GraphValue>> ExpandRaggedReduction(OpBuilder& build, const 
   const TypeSpec& spec = inputs[0].spec;
   if (!spec) return TensorInput(call, 0).status();
   if (!spec.is(TypeKind::kRagged) || !spec.shape()->has_rank()) {
-    return Unimplemented("`", call.op.name,
-                         "`: expected a tensor or a ragged value of known rank, found `", spec,
-                         "`");
+    return WithConstraint(
+        "C1",
+        Unimplemented("expected a tensor or a ragged value of known rank, found `", spec, "`"));
   }
   if (inputs.size() > 1 && inputs[1].spec) {
     return WithConstraint(

@@ -160,7 +160,7 @@ constexpr Refused kRefused[] = {
     {"float32[?, 1]", "[[null]]", "write \"NaN\" to send a float that is missing", kInvalid,
      "[0][0]"},
     {"[{a: int64[]}]", "[{\"a\": 1}, {\"a\": []}]", "`[1].a`", kInvalid, "[1].a"},
-    {"string[]", "{\"b64\": \"?\"}", "takes base64"},
+    {"string[]", "{\"b64\": \"?\"}", "expected base64 text under `b64`, found `?`"},
     {"string[]", "{\"b65\": \"\"}", ""},
     {"int64[]", "[1]", ""},
 };

@@ -112,8 +112,9 @@ constexpr Refusal kRefusals[] = {
     {"ragged { values { dtype: DTYPE_INT8 data: 'a' } row_splits { dtype: DTYPE_INT32 shape: 1 "
      "data: '\\000\\000\\000\\000' } }",
      "values: expected at least one dimension, found `int8[]`"},
-    {"ragged { values { dtype: DTYPE_INT8 shape: 0 } shape { dims: [1, 0] } }", "0 row_splits"},
-    {"ragged { }", "without values"},
+    {"ragged { values { dtype: DTYPE_INT8 shape: 0 } shape { dims: [1, 0] } }",
+     "expected 1 row_splits for values of rank 1 and shape `[1, 0]`, found 0"},
+    {"ragged { }", "the ragged tensor has no values"},
     {"ragged { values { dtype: DTYPE_INT16 shape: 1 data: 'a' } }",
      "`values`: expected 2 bytes of content for `int16[1]`, found 1", "values"},
     {"ragged { values { dtype: DTYPE_INT8 shape: 2 data: 'ab' } "

@@ -121,11 +121,11 @@ TEST(GraphBuilderTest, ReportsMistakesWithTheirPlace) {
     const char* error;
   } const cases[] = {
       {[](GraphBuilder& b, GraphEdge x) { return b.AddNode("y", "ad", {x}); },
-       "node `y`: no op `ad`; the nearest is `add`"},
+       "node `y`: op `ad` not found; the nearest is `add`"},
       {[](GraphBuilder& b, GraphEdge x) { return b.AddNode("y", "same_size", {x}); },
        "node `y`: op `same_size` is internal to Signet; models cannot call it"},
       {[](GraphBuilder& b, GraphEdge x) { return b.AddNode("y", "add", {x}); },
-       "node `y`: 1 input; `add` takes (x, y)"},
+       "node `y`: `add`: expected the inputs (x, y), found 1 input"},
       {[](GraphBuilder& b, GraphEdge x) {
          return b.AddNode("y", "add", {x, {Kind::kNode, 0}});
        },
@@ -139,7 +139,7 @@ TEST(GraphBuilderTest, ReportsMistakesWithTheirPlace) {
        },
        "node `y`: input 1: expected output 0, found output 1"},
       {[](GraphBuilder& b, GraphEdge x) { return b.AddNode("y", "struct_get", {x}); },
-       "node `y`: attribute `field` is left out; `struct_get` needs it"},
+       "node `y`: missing attribute `field`, which `struct_get` requires"},
       {[](GraphBuilder& b, GraphEdge x) {
          return b.AddNode("y", "top_k", {x}, {{{"k", AttributeOf(1)}}},
                           {{"k", {Kind::kParameter, 1}}});
@@ -191,7 +191,7 @@ TEST(GraphBuilderTest, KeepsTheFirstErrorAndIgnoresLaterCalls) {
   EXPECT_EQ(build.num_nodes(), 0u);
   Status status = std::move(build).Finish(x).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_TRUE(MessageOf(status).starts_with("node `first`: no op `none`")) << status;
+  EXPECT_TRUE(MessageOf(status).starts_with("node `first`: op `none` not found")) << status;
 }
 
 TEST(GraphBuilderTest, BoundsTheNumberOfNodes) {

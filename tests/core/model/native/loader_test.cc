@@ -661,7 +661,7 @@ TEST_F(LoaderFolderTest, RefusesCapturesThatAreNoFile) {
 TEST_F(LoaderFolderTest, RefusesCapturesLargerThanTheirFile) {
   std::string bytes = ReadWholeFile(path() / kCapturesFile);
   folder_.Write("m/1/captures.safetensors", bytes.substr(0, bytes.size() - 1));
-  EXPECT_THAT(Refused(), StartsWith("captures.safetensors: tensors end at byte "));
+  EXPECT_THAT(Refused(), StartsWith("captures.safetensors: expected tensors to end at byte "));
 }
 
 TEST_F(LoaderFolderTest, SaysWhichCaptureIsMissing) {

@@ -60,7 +60,8 @@ TEST(MessageTypesTest, RefusesWhatIsNone) {
        "descriptor_set and descriptors.pb are mutually exclusive"},
       {"message_fields { key: \"a[1]\" value: \"a\" }", "",
        "message_fields: `a[1]`: missing descriptor_set, which message_fields requires"},
-      {"message_fields { key: \"a[1\" value: \"a\" }", Dish(), "message_fields: `a[1`: step `a[1`"},
+      {"message_fields { key: \"a[1\" value: \"a\" }", Dish(),
+       "message_fields: `a[1`: expected a step `name`, `name[key]`, "},
       {"message_fields { key: \"a[1]\" value: \"_a\" }", Dish(),
        "message_fields: `a[1]`: expected a name of a letter, then letters, digits, or `_`, found "
        "`_a`"},

@@ -175,8 +175,9 @@ TEST_F(NeededColumnsTest, DoesNotDecodeUnneededArrowColumns) {
     return maker;
   };
   EXPECT_EQ(Call("ids", {Arrow(make(true))}), "[1,3]");
-  EXPECT_EQ(Call("texts", {Arrow(make(true))}),
-            "m/1.texts: argument `rows`: `text`: index 5; dictionary 7 has 1 values");
+  EXPECT_EQ(
+      Call("texts", {Arrow(make(true))}),
+      "m/1.texts: argument `rows`: `text`: index 5 is out of range for dictionary 7 with 1 values");
   // The columns have to be there, and of their types.
   EXPECT_THAT(Call("ids", {Arrow(make(false))}), HasSubstr("`id`: no such column"));
   EXPECT_THAT(Call("texts", {Arrow(make(false))}), HasSubstr("`id`: no such column"));

@@ -204,7 +204,7 @@ def test_labeled(channel):
     code, message = model.refusal("sum", sales, axes=plain("shop"))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "name of one" in message, "an unknown axis")
     code, message = model.refusal("exp", labeled(["day"], [1, 2], [1, 2]))
-    check(code == grpc.StatusCode.INVALID_ARGUMENT and "one name for each" in message,
+    check(code == grpc.StatusCode.INVALID_ARGUMENT and "one name per dimension" in message,
           "an axis without a name")
 
 

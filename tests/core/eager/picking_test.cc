@@ -25,7 +25,7 @@ TEST(PickingTest, ChoosesByConditions) {
   EXPECT_EQ(Text(Where(first)), "int64[1, 1] [[0]]");
   EXPECT_EQ(Text(Where(first, rows, Parse("ragged int8[2, (?)] [[], [4, 5]]"))),
             "ragged int8[2, (?)] [[1, 2], [4, 5]]");
-  EXPECT_EQ(Text(Where(first, rows, Parse("int8[2] [1, 2]"))).substr(0, 18), "`where`: condition");
+  EXPECT_EQ(Text(Where(first, rows, Parse("int8[2] [1, 2]"))).substr(0, 18), "`where`: expected ");
 }
 
 TEST(PickingTest, ShufflesAndLooksUp) {

@@ -293,8 +293,8 @@ TEST_F(ArrowTest, NullsOfStructsAreThoseOfTheirFields) {
             "{s: [{a: int32[(?)], b: string[]}]}[3] [{s: []}, {s: [{a: [2], b: \"y\"}]}, {s: [{a: "
             "[], b: \"z\"}]}]");
   EXPECT_THAT(Text(maker, "[{s: {a: int32[(?)], b: string[]}}]"),
-              HasSubstr("`s.b`: expected `string[?]` without nulls, found 1 null"));
-  EXPECT_THAT(Text(maker, "[{s: {}}]"), HasSubstr("found 1 null"));
+              testing::HasSubstr("`s.b`: expected `string[?]` without nulls, found 1 null"));
+  EXPECT_THAT(Text(maker, "[{s: {}}]"), testing::HasSubstr("found 1 null"));
 }
 
 TEST_F(ArrowTest, ColumnsOfNullsAreEmptyRows) {
@@ -302,7 +302,7 @@ TEST_F(ArrowTest, ColumnsOfNullsAreEmptyRows) {
   maker.AddBatch(2, {{2, 2}}, {});
   EXPECT_EQ(Text(maker, "[{x: string[(?)]}]"), "{x: string[(?)]}[2] [{x: []}, {x: []}]");
   EXPECT_THAT(Text(maker, "[{x: string[]}]"),
-              HasSubstr("`x`: expected `string[?]` without nulls, found 2 nulls"));
+              testing::HasSubstr("`x`: expected `string[?]` without nulls, found 2 nulls"));
   EXPECT_EQ(Text(maker), "`x`: column type `Null` requires a declared type");
 }
 

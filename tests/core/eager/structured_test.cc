@@ -96,9 +96,8 @@ TEST(ApplyToFieldsTest, CallsAFunctionOnFlatValues) {
   EXPECT_EQ(Text(FieldAt(*made, FieldPath{"steps", "length"})),
             "ragged int64[2, (?), (?)] [[[1, 1], [1]], []]");
   auto first = [](std::span<const Value> vectors) { return RunOp1("stack", {vectors[0]}); };
-  EXPECT_EQ(
-      Text(ApplyToFields(Parse(kRecipes), {"steps"}, sources, first, "length")),
-      "`struct_map`: result of the function: expected one value per element of the fields");
+  EXPECT_EQ(Text(ApplyToFields(Parse(kRecipes), {"steps"}, sources, first, "length")),
+            "`struct_map`: result of the function: expected one value per element of the fields");
 }
 
 TEST(ApplyToFieldsTest, IsAnOpThatCallsFunctionsOfAModel) {

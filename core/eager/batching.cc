@@ -128,7 +128,7 @@ StatusOr<std::vector<Value>> Cut(const Value& batch, std::span<const int64_t> si
   const Attributes attributes =
       Attributes().With(drop ? "num" : "sizes", drop ? AttributeOf(num) : AttributeOf(sizes));
   return RunOnLeaves(std::span(&batch, 1), [&](OpBuilder& build, Leaves leaf) {
-    return build.Call(drop ? "unstack" : "split", leaf, attributes);
+    return build.Call(drop ? OpName("unstack") : "split", leaf, attributes);
   });
 }
 

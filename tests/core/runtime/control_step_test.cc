@@ -57,7 +57,7 @@ FlatGraph SwitchOf(const TypeSpec& index) {
   for (const char* op : {"neg", "abs", ""}) {
     auto body = builder.MakeBody();
     GraphValue given = (*body)->AddInput(x.spec);
-    GraphValue result = *op == 0 ? given : *(*body)->CallOne(op, {given});
+    GraphValue result = *op == 0 ? given : *(*body)->CallOne(std::string_view(op), {given});
     node.bodies.push_back(std::make_shared<const FlatGraph>(std::move(**body).Finish(result)));
   }
   auto edges = builder.AddControl(std::move(node));

@@ -27,7 +27,7 @@ StatusOr<Values> ExpandConv(OpBuilder& build, const OpCall& call,
     }
   }
   std::vector<GraphValue> operands = {inputs[0], InputOr(inputs, 1), InputOr(inputs, 2)};
-  return build.Call(transposed ? "conv_transpose" : "conv", operands, attributes);
+  return build.Call(transposed ? OpName("conv_transpose") : "conv", operands, attributes);
 }
 
 StatusOr<Values> ExpandDeformConv(OpBuilder& build, const OpCall& call,

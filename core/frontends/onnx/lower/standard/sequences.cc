@@ -204,7 +204,7 @@ StatusOr<Values> ExpandConcatFrom(OpBuilder& build, const OpCall& call,
   }
   SIGNET_ASSIGN_OR_RETURN(Values elements, ElementsOf(inputs, 0));
   if (elements.empty()) return InvalidArgument("expected a sequence with at least one element");
-  return build.Call(new_axis != 0 ? "stack" : "concat", elements,
+  return build.Call(new_axis != 0 ? OpName("stack") : "concat", elements,
                     Attributes({{"axis", call.attributes.Lookup("axis")}}));
 }
 

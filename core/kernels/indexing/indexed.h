@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "core/base/constraint.h"
 #include "core/kernels/loops/row_access.h"
 
 namespace signet {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/constraint.h"
 #include "signet/shape.h"
 #include "signet/status.h"
 

@@ -49,7 +49,7 @@ expect 0 '^\["NaN"\]$' signet call half_plus_two predict '["NaN"]'
 expect 2 'expected the name of a parameter .*found `input:0`' signet call half_plus_two predict 'input:0=[1]'
 expect 2 'it is a directory' signet call half_plus_two predict "@$work"
 expect 2 'it is a directory' sh -c '"$SIGNET_CLI" call half_plus_two predict - <"$0"' "$work"
-# Output that nobody could write; a reader who has had enough.
+# Output that cannot be written; a reader that stops early.
 for words in 'list' 'call half_plus_two 1' 'completion bash' '--help'; do
   expect 1 'cannot write the output' sh -c '"$SIGNET_CLI" $0 >/dev/full' "$words"
 done
@@ -123,7 +123,7 @@ expect 1 'contains a model.textproto; to replace it, use --force' signet import 
 expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather
-expect 1 'no ONNX model' signet import examples/models/text/1/model.textproto "$work/native/text/1"
+expect 1 'expected an ONNX model' signet import examples/models/text/1/model.textproto "$work/native/text/1"
 
 expect 0 '"calls_per_second"' signet bench half_plus_two predict 1 --duration 0.3 --json
 expect 0 '^p99 ' signet bench half_plus_two predict 1 --duration 0.3 --rate 200

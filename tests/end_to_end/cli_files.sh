@@ -34,7 +34,7 @@ start_server --models "$work/models"
 same() { cmp "$1" "$2" || { echo "$1 and $2 differ"; exit 1; }; }
 seq 1 5000 | sed 's/.*/{"id":&,"prices":[&.0,0.5]}/' >"$work/orders.ndjson"
 
-# Lines to lines, in order, whatever the size of a call.
+# Lines to lines, in order, for any size of a call.
 signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson"
 same "$work/out.ndjson" "$work/orders.ndjson"
 signet call shop orders --in "orders=$work/orders.ndjson" --rows 7 >"$work/out.ndjson"
@@ -100,7 +100,7 @@ expect 2 'expected a file name that ends in' signet call shop orders --in "$work
 expect 2 'expected the type of the messages' signet call shop orders --in "$work/orders.pb"
 expect 3 'start a server with `signet-server --models DIR`' signet --address 127.0.0.1:1 call shop orders --in "$work/orders.ndjson"
 
-# A file is replaced by all results or by none; what came before a refusal is in its part, if there was any.
+# A file is replaced by all results or by none; results before an error are in the partial file, if there are any.
 mkdir "$work/out"
 for name in new.ndjson new.arrow new.json old.ndjson; do
   [ $name = new.ndjson ] || echo before >"$work/out/old.ndjson"

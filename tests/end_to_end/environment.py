@@ -1,4 +1,4 @@
-"""The server in an environment that fails: no file descriptors, a log that nobody reads, signals, a
+"""The server in an environment that fails: no file descriptors, a log that no program reads, signals, a
 socket in use, little memory."""
 
 import contextlib
@@ -105,9 +105,9 @@ def full_pipe():
 def log_that_nobody_reads():
     reading, writing = full_pipe()
     with started("--log_level", "debug", stderr=writing) as (process, port, _):
-        check(is_serving(f"127.0.0.1:{port}"), "serves while nobody reads its log")
+        check(is_serving(f"127.0.0.1:{port}"), "serves while its log is not read")
         process.send_signal(signal.SIGTERM)
-        check(process.wait(timeout=LONG) == 0, "stops while nobody reads its log")
+        check(process.wait(timeout=LONG) == 0, "stops while its log is not read")
     with started("--drain_seconds", "3600", "--max_loop_steps", "1000000000000", stderr=writing) as (process, port, _):
         # Money that earns nothing never reaches the target, so this call does not end.
         call = subprocess.Popen([CLI, "call", "savings", "years_until", "1.0", "0.0", "2.0", "most=2000000000"],

@@ -106,7 +106,7 @@ class Model:
             self(function, *args, **kwargs)
         except grpc.RpcError as error:
             return error.code(), error.details()
-        sys.exit("FAILED: a call that should be refused was not")
+        sys.exit("FAILED: a call that should fail did not")
 
 
 def masked(values, mask):
@@ -151,12 +151,12 @@ def test_masked(channel):
           "an op without an override")
     code, message = model.refusal("neg", masked([1, 2], [True]))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "mask has the shape of values" in message,
-          "an invariant refuses what enters")
+          "an invariant rejects an argument")
     code, message = model.refusal(
         "neg", extension("masked.MaskedTensor", values=floats(1), mask=floats(1)))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "component `mask`" in message,
           "and the declaration does")
-    code, message = model.refusal("neg", extension("nobody.Knows", values=floats(1)))
+    code, message = model.refusal("neg", extension("unknown.Type", values=floats(1)))
     check(code == grpc.StatusCode.UNIMPLEMENTED, "an unknown type is opaque")
 
 
@@ -183,7 +183,7 @@ def test_labeled(channel):
     made = model("sub", sales, labeled(["product", "day"], [1, 4, 2, 5, 3, 6], [3, 2]))
     check(elements_of(component(made, "values")) == [0] * 6, "axes in another order")
     made = model("add", sales, plain(1.0))
-    check(elements_of(component(made, "values")) == [2, 3, 4, 5, 6, 7], "beside a number")
+    check(elements_of(component(made, "values")) == [2, 3, 4, 5, 6, 7], "with a number")
     made = model("sum", sales, axes=plain("day"))
     check(axes_of(made) == ["product"], "an axis that is reduced by name goes")
     check(elements_of(component(made, "values")) == [5, 7, 9], "with its elements summed")
@@ -302,7 +302,7 @@ def test_distribution(channel):
           "a scale below 0")
     code, message = model.refusal("mean", floats(1))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "Normal or Categorical" in message,
-          "what is no distribution")
+          "a value that is not a distribution")
 
 
 GRAPH = """{
@@ -319,7 +319,7 @@ def test_digraph(channel):
     check(elements_of(states) == [40, 20, 0], "states go along edges, twice")
     code, message = model.refusal("two_steps", json_text(GRAPH.replace("[1, 0, 2]", "[1, 0, 3]")))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "number of a node" in message,
-          "a source that is no node")
+          "a source that is not a node")
 
 
 INTERVALS = """
@@ -403,7 +403,7 @@ def test_own_type():
             check(code == grpc.StatusCode.INVALID_ARGUMENT, "nothing converts furlongs")
             code, message = model.refusal("scale", plain(2.0), interval("cm", 1, 3))
             check(code == grpc.StatusCode.UNIMPLEMENTED and "scaled_interval" in message,
-                  "the refusal says what was tried")
+                  "the error names what was tried")
 
 
 def test_versions():

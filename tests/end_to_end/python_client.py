@@ -40,7 +40,7 @@ def predict(*args, **kwargs):
 
 
 def refusal(call):
-    """The status code and the google.rpc details of a call that is refused."""
+    """The status code and the google.rpc details of a call that fails."""
     try:
         call()
     except grpc.RpcError as error:
@@ -52,7 +52,7 @@ def refusal(call):
                         if detail.Is(kind.DESCRIPTOR):
                             details[kind.DESCRIPTOR.name] = kind.FromString(detail.value)
         return error.code(), error.details(), details
-    sys.exit("FAILED: a call that should be refused was not")
+    sys.exit("FAILED: a call that should fail did not")
 
 
 def health(channel, service):
@@ -78,7 +78,7 @@ with running() as server, grpc.insecure_channel(server.address) as channel:
     check(list(answer.result.tensor.shape) == [2, 2], "JSON by keyword")
 
     code, message, details = refusal(lambda: stub.Call(predict(), timeout=10))
-    check(code == grpc.StatusCode.INVALID_ARGUMENT, "a missing argument is refused")
+    check(code == grpc.StatusCode.INVALID_ARGUMENT, "a missing argument is rejected")
     check(details["ErrorInfo"].reason == "MISSING_REQUIRED", "with a reason")
     check(details["ErrorInfo"].domain == "signet", "and a domain")
     check(details["BadRequest"].field_violations[0].field == "x", "and the argument's path")
@@ -91,7 +91,7 @@ with running() as server, grpc.insecure_channel(server.address) as channel:
     code, _, _ = refusal(
         lambda: stub.Call(predict(floats(*[0] * 10000)), timeout=10,
                           compression=grpc.Compression.Gzip))
-    check(code == grpc.StatusCode.UNIMPLEMENTED, "compressed messages are refused")
+    check(code == grpc.StatusCode.UNIMPLEMENTED, "compressed messages are rejected")
 
     model = stub.GetModel(service_pb2.GetModelRequest(
         model=service_pb2.ModelSpec(name="half_plus_two")), timeout=10)

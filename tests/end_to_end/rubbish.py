@@ -85,18 +85,18 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
 
     call = channel.unary_unary(CALL)
 
-    def count_refused(count, make):
-        refused = 0
+    def count_rejected(count, make):
+        rejected = 0
         for _ in range(count):
             message = make()
             try:
                 call(message, timeout=30)
             except grpc.RpcError as error:
-                refused += 1
+                rejected += 1
                 if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN,
                                     grpc.StatusCode.UNAVAILABLE):
                     sys.exit(f"FAILED: {error.code()}: {error.details()}: {message.hex()}")
-        return refused
+        return rejected
 
     def broken(whole):
         out = bytearray(whole[:rng.choice([len(whole), rng.randrange(len(whole) + 1)])])
@@ -106,8 +106,8 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
         return bytes(out)
 
     whole = request(50)
-    refused = count_refused(2000, lambda: broken(whole))
-    check(refused > 1000 and still_answers(channel), f"broken messages, {refused} refused")
+    rejected = count_rejected(2000, lambda: broken(whole))
+    check(rejected > 1000 and still_answers(channel), f"broken messages, {rejected} rejected")
 
     ask = service_pb2.CallRequest.FromString(whole)
     ask.result_format.format = values_pb2.Encoded.ARROW_IPC
@@ -119,8 +119,8 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
             argument = values_pb2.Value(encoded=values_pb2.Encoded(format=encoded.format, data=data))
             return service_pb2.CallRequest(model=ask.model, function="predict", args=[argument]).SerializeToString()
 
-        refused = count_refused(1000, with_broken_data)
-        check(refused > 300 and still_answers(channel), f"broken data of format {encoded.format}, {refused} refused")
+        rejected = count_rejected(1000, with_broken_data)
+        check(rejected > 300 and still_answers(channel), f"broken data of format {encoded.format}, {rejected} rejected")
 
     def varint(number):
         out = b""
@@ -173,7 +173,7 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
         channel.unary_unary(CALL)(bomb, timeout=60, compression=grpc.Compression.Gzip)
     except grpc.RpcError as error:
         code = error.code()
-    check(code == grpc.StatusCode.UNIMPLEMENTED, f"a compressed bomb is refused: {code}")
+    check(code == grpc.StatusCode.UNIMPLEMENTED, f"a compressed bomb is rejected: {code}")
     check(still_answers(channel), "a call after")
 
     for _ in range(120):  # a server without calls gives its memory back, after some seconds

@@ -1,4 +1,4 @@
-// Law: a model.onnx is refused or read; one that is read can be described, and its functions'
+// Law: a model.onnx is rejected or read; one that is read can be described, and its functions'
 // bodies can be checked, as loading does; nothing crashes, and nothing takes long.
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // replay_main: runs a fuzz target over saved inputs, without a fuzzer.
 //
 // Each argument is a file or a folder of files; a folder that is not there counts as empty, so that
-// a door without regressions passes. The empty input is always tried.
+// a parser without regressions passes. The empty input is always tried.
 
 #include <cstddef>
 #include <cstdint>

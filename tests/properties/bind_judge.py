@@ -2,7 +2,7 @@
 
 A signature is judged by inspect.Signature, a call by a real call for what is bound and by
 Signature.bind for which fault is found. Left out: what inspect takes and the grammar does not (two
-*args), and faults of calls that name a positional-only parameter beside **kwargs, where versions of
+*args), and faults of calls that name a positional-only parameter in addition to **kwargs, where versions of
 inspect differ and a real call words it otherwise.
 """
 
@@ -103,8 +103,8 @@ def judge(case):
     except TypeError as error:
         reason, param = classify(CALL_FAULTS, str(error))
         ok = (answer["error"], answer["param"]) == (reason, param)
-        return (None if ok else f"{reason} {param}"), "refused"
-    return "inspect takes it, a real call does not", "refused"
+        return (None if ok else f"{reason} {param}"), "rejected"
+    return "inspect accepts it, a real call does not", "rejected"
 
 
 def main():

@@ -1,5 +1,5 @@
-// Law: a function with branches and loops gives the same, planned with and without optimising, and
-// run at once. Programs are random compositions of control ops over int32 tensors.
+// Law: a function with branches and loops gives the same, planned with and without optimizations,
+// and run at once. Programs are random compositions of control ops over int32 tensors.
 
 #include <cstdlib>
 #include <random>

@@ -177,7 +177,7 @@ TEST(FieldLawsTest, OfOneStructure) {
       EXPECT_EQ(Data(*FieldOf(*promoted, "made")), Data(*merged));
       continue;
     }
-    // Broadcasting gives each structure beside it the whole field.
+    // Broadcasting passes the whole field to each structure next to it.
     for (const std::string& into : FieldNamesOf(x)) {
       auto target = FieldOf(x, into);
       if (!target->spec().is(TypeKind::kStructured)) continue;

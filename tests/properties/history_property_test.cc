@@ -396,7 +396,7 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
           << "\nfresh: " << Describe(expected) << "\nfound: " << Describe(found);
     }
   }
-  std::printf("history_property: seed %u, %d calls answered, %d refused\n", Seed(), answered,
+  std::printf("history_property: seed %u, %d calls answered, %d rejected\n", Seed(), answered,
               refused);
   if (Rounds(250) >= 250) {
     EXPECT_GT(answered, 500);

@@ -1,4 +1,4 @@
-// Laws of indexing. By the first, elements are those that are written; by the second, whatever
+// Laws of indexing. By the first, elements are those that are written; by the second, any
 // other keys do behind a slice, they do to each of its elements alone. Together they leave nothing
 // open.
 

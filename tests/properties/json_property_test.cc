@@ -1,5 +1,5 @@
 // Laws of reading JSON, on random types, values and texts: the quick way into columns takes what
-// the plain way of events takes, with equal values, and refuses what it refuses, alike; and a
+// the plain way of events takes, with equal values, and rejects what it rejects, alike; and a
 // column that is needed is the same whichever others are.
 
 #include <gtest/gtest.h>

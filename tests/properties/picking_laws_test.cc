@@ -126,7 +126,7 @@ TEST(PickingLawsTest, GatherGoesRowByRow) {
       Value own = indices;
       if (batch_dims > 0) own = *GetItem(indices, {static_cast<int64_t>(expected.size())});
       auto alone = Gather(row, own, axis - 1, std::max(0, batch_dims - 1));
-      // A dense row refuses what is not there also where nothing is picked from it.
+      // A dense row rejects a missing index even if nothing is picked from the row.
       if (!alone.ok() && alone.status().code() == absl::StatusCode::kOutOfRange) break;
       expected.push_back(Rows(alone));
     }

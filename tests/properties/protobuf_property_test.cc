@@ -289,7 +289,7 @@ class Teller {
     return builder_.EndList();
   }
 
-  // Element `k`, or -1 for what is no list.
+  // Element `k`, or -1 for a value that is not a list.
   Status TellOne(const pb::Message& message, const pb::FieldDescriptor& field, int k) {
     const pb::Reflection& r = *message.GetReflection();
     const pb::FieldDescriptor* f = &field;
@@ -352,18 +352,18 @@ std::unique_ptr<Schema> MakeSchema(Random& random, bool is_proto3) {
 
 std::string RandomRow(Random& random, Schema& schema, double required) {
   MessageMaker maker(random, required);
-  auto serialised = [&] {
+  auto serialized = [&] {
     std::unique_ptr<pb::Message> message(schema.factory.GetPrototype(schema.type)->New());
     maker.Fill(*message, 0);
     return message->SerializePartialAsString();
   };
-  std::string row = serialised();
-  if (random.Chance(0.4)) row += serialised();                                        // merged
+  std::string row = serialized();
+  if (random.Chance(0.4)) row += serialized();                                        // merged
   if (random.Chance(0.2)) row = "\xfa\x3f\x02zz" + row + "\xf3\x3f\x08\x01\xf4\x3f";  // unknown
   return row;
 }
 
-// Null: protobuf refuses.
+// Null: protobuf rejects it.
 std::unique_ptr<pb::Message> Parse(Schema& schema, const std::string& row) {
   std::unique_ptr<pb::Message> message(schema.factory.GetPrototype(schema.type)->New());
   if (!message->ParsePartialFromString(row) || !message->IsInitialized()) return nullptr;

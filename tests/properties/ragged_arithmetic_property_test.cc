@@ -171,7 +171,7 @@ TEST_F(RaggedArithmeticTest, ReductionsAreThoseOfLists) {
       ASSERT_TRUE(reduced.ok()) << reduced.status();
       EXPECT_EQ(NestOf(*reduced), naive.Reduce({&nest}, 0)) << ToString(*reduced);
     }
-    // Means are whole numbers of 1/5040 here, but for those of nothing.
+    // Means are whole numbers of 1/5040 here, except for means of no values.
     auto mean = RunOp1("reduce_mean", {x}, attributes);
     ASSERT_TRUE(mean.ok()) << mean.status();
     auto scaled = RunOp1("mul", {*mean, Value(Tensor::Scalar(5040.0))});
@@ -326,7 +326,8 @@ TEST_F(RaggedArithmeticTest, SumsBroadcastAsListsDo) {
     };
     EXPECT_EQ(NestOf(add(add(x, z), y)), SumOf(outer, inner, all));
     EXPECT_EQ(NestOf(add(y, add(z, x))), SumOf(outer, inner, all));
-    // What has the outer dimensions beside what has the inner ones makes all of them.
+    // A value with the outer dimensions and a value with the inner ones broadcast to all
+    // dimensions.
     EXPECT_EQ(NestOf(add(x, y)), SumOf(outer, inner, zeros));
     EXPECT_EQ(NestOf(add(y, x)), SumOf(outer, inner, zeros));
     EXPECT_EQ(NestOf(add(z, z)), NestOf(*RunOp1("mul", {z, Tensor::Scalar<int64_t>(2)})));

@@ -1,4 +1,4 @@
-// Law: the specialised, optimised form of a random function gives what the plain form gives, bit by
+// Law: the specialized, optimized form of a random function gives what the plain form gives, bit by
 // bit; and the executor, with its planned memory, gives what kernels run one by one on the heap
 // give.
 

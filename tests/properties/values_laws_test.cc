@@ -1,5 +1,5 @@
 // The laws of values, on random ones: what the builder makes is valid, the writer tells it back,
-// the notation reads it back, and a value with a broken component is refused.
+// the notation reads it back, and a value with a broken component is rejected.
 
 #include <gtest/gtest.h>
 

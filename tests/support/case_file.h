@@ -1,6 +1,6 @@
 // Case files: examples of an op in text, such as tests/core/ops/shape/tile.cases.
 //
-//   # C3: every input is like input 0, but for its dimension along axis
+//   # C4: The inputs have equal dimensions, except along `axis`.
 //   concat axis=0  float32[1, 2] [[1, 2]]   float32[2, 2] [[3, 4], [5, 6]]
 //   -> float32[3, 2] [[1, 2], [3, 4], [5, 6]]
 //   concat axis=0  float32[1, 2] [[1, 2]]   float32[1, 3] [[3, 4, 5]]

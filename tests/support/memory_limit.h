@@ -1,5 +1,5 @@
 // MemoryLimit: while it lives, the process gets `bytes` of memory more and no others; what asks for
-// them all the same is refused.
+// them is rejected nevertheless.
 //
 // Sanitizers need room of their own: under them there is no limit. One thread.
 

@@ -1,9 +1,9 @@
-// CapturedValue: what the name of a capture stands for in a model.
+// CapturedValue: the value that the name of a capture refers to in a model.
 //
-// A tensor of a mapped file is used where it lies when its elements are aligned there. One that is
-// not (the bytes in a model.onnx stand anywhere) stays in the file until a function that uses it is
-// specialised; the aligned copy made then lives for as long as something uses it: weights that are
-// packed leave no copy behind. Thread-safe.
+// A tensor of a mapped file is used without a copy if its elements are aligned in the file. The
+// bytes in a model.onnx may have any address. An unaligned tensor stays in the file until a
+// function that uses it is specialized. Its aligned copy lives as long as something uses it, so
+// weights that are packed leave no copy. Thread-safe.
 
 #pragma once
 
@@ -18,7 +18,7 @@ class CapturedValue {
   CapturedValue() = default;     // none; assign before use
   CapturedValue(Value value);    // NOLINT: every value may be captured
   CapturedValue(Tensor tensor);  // NOLINT
-  // A tensor over `data`, aligned or not; refuses what Tensor::Make refuses.
+  // Makes a tensor that refers to `data`, aligned or not. Has the errors of Tensor::Make.
   static StatusOr<CapturedValue> OfBytes(DType dtype, Shape shape, Buffer data);
 
   const TypeSpec& spec() const { return value_.spec(); }

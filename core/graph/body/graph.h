@@ -1,7 +1,7 @@
 // Graph: the body of a function in its polymorphic form: nodes over values of any type.
 //
 // Nodes are in topological order. An edge names a parameter, a capture, a literal, or an output of
-// an earlier node; its type is known only when the function is specialised. Immutable once made.
+// an earlier node; its type is known only when the function is specialized. Immutable once made.
 
 #pragma once
 
@@ -32,7 +32,7 @@ struct GraphNode {
   const OpDef* op = nullptr;
   std::vector<GraphEdge> inputs;
   Attributes attributes = {};
-  // Attributes taken from values that must be literals when the function is specialised.
+  // Attributes taken from values that must be literals when the function is specialized.
   std::vector<std::pair<std::string, GraphEdge>> attribute_edges = {};
   // Checks what the signature states. Errors do not name this node: no author wrote it.
   bool checks_signature = false;

@@ -10,7 +10,7 @@
 //     a new `going`. `round: int64[]` counts from 0. The outputs are the carried values of the last
 //     round, then the values that all rounds collected, which are joined once, at the end.
 //
-//   refuse()                                     no body
+//   fail()                                       no body
 //     fails the call with `message`. It is the whole body of a branch that fails only if it runs.
 //     Its outputs have the types in `types` and are never computed.
 //

@@ -94,7 +94,7 @@ double ElementAsDouble(const Tensor& tensor, int64_t i) {
 
 std::string CompareTensors(const Tensor& found, const Tensor& wanted, const OnnxTolerance& within) {
   if (found.dtype() != wanted.dtype() || found.shape() != wanted.shape()) {
-    return Cat("`", found.spec(), "`; takes `", wanted.spec(), "`");
+    return Cat("expected `", wanted.spec(), "`, found `", found.spec(), "`");
   }
   if (!IsFloat(wanted.dtype())) {
     if (SameTensor(found, wanted)) return "";
@@ -105,7 +105,7 @@ std::string CompareTensors(const Tensor& found, const Tensor& wanted, const Onnx
     double b = ElementAsDouble(wanted, i);
     if (std::isnan(b) ? std::isnan(a) : a == b) continue;
     if (std::abs(a - b) <= within.absolute + within.relative * std::abs(b)) continue;
-    return Cat("element ", i, " is ", a, "; takes ", b);
+    return Cat("element ", i, ": expected ", b, ", found ", a);
   }
   return "";
 }
@@ -125,7 +125,8 @@ std::vector<Value> ElementsOf(const Value& list) {
 
 std::string CompareValues(const Value& found, const Value& wanted, const OnnxTolerance& within) {
   if (wanted.spec().is(TypeKind::kTensor)) {
-    if (!found.spec().is(TypeKind::kTensor)) return Cat("`", found.spec(), "`; takes a tensor");
+    if (!found.spec().is(TypeKind::kTensor))
+      return Cat("expected a tensor, found `", found.spec(), "`");
     return CompareTensors(found.tensor(), wanted.tensor(), within);
   }
   if (!wanted.spec().is(TypeKind::kList)) {
@@ -134,7 +135,7 @@ std::string CompareValues(const Value& found, const Value& wanted, const OnnxTol
   std::vector<Value> own = ElementsOf(found);
   std::vector<Value> others = ChildrenOf(wanted);
   if (own.size() != others.size()) {
-    return Cat("`", found.spec(), "`; takes a list of ", others.size());
+    return Cat("expected a list of ", others.size(), ", found `", found.spec(), "`");
   }
   for (size_t i = 0; i < own.size(); ++i) {
     std::string why = CompareValues(own[i], others[i], within);
@@ -146,7 +147,8 @@ std::string CompareValues(const Value& found, const Value& wanted, const OnnxTol
 // Compares the result of ZipMap, records with one field per key, with maps.
 std::string CompareMaps(const Value& found, const onnx::SequenceProto& wanted,
                         const OnnxTolerance& within) {
-  if (!found.spec().is(TypeKind::kStructured)) return Cat("`", found.spec(), "`; takes records");
+  if (!found.spec().is(TypeKind::kStructured))
+    return Cat("expected records, found `", found.spec(), "`");
   for (int row = 0; row < wanted.map_values_size(); ++row) {
     const onnx::MapProto& map = wanted.map_values(row);
     std::vector<std::string> keys(map.string_keys().begin(), map.string_keys().end());
@@ -162,7 +164,7 @@ std::string CompareMaps(const Value& found, const onnx::SequenceProto& wanted,
       double a = ElementAsDouble(field->tensor(), row);
       double b = ElementAsDouble(values->tensor(), is_one ? static_cast<int64_t>(k) : 0);
       if (std::abs(a - b) > within.absolute + within.relative * std::abs(b)) {
-        return Cat("record ", row, ", ", keys[k], ": ", a, "; takes ", b);
+        return Cat("record ", row, ", ", keys[k], ": expected ", b, ", found ", a);
       }
     }
   }

@@ -107,7 +107,7 @@ SuiteResult RunSuite(const fs::path& folder) {
       continue;
     }
     bool is_refusal = outcome.verdict == OnnxVerdict::kRefused;
-    if (is_refusal) std::printf("%s is refused: %s\n", name.c_str(), outcome.why.c_str());
+    if (is_refusal) std::printf("%s is rejected: %s\n", name.c_str(), outcome.why.c_str());
     if (!is_refusal && !differs.contains(name)) {
       ADD_FAILURE() << name << " differs: " << outcome.why;
     }

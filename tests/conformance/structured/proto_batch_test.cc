@@ -237,7 +237,7 @@ std::string Judge(const Json& one) {
   StatusOr<Json> got = Run(one);
   if (one.contains("error")) {
     std::string code = one.at("error").at("code");
-    if (got.ok()) return "accepted; takes " + code + ": " + got->dump();
+    if (got.ok()) return "expected " + code + ", found " + got->dump();
     return structured_vectors::CodeOf(got.status()) == code ? "" : got.status().ToString();
   }
   if (!got.ok()) return got.status().ToString();

@@ -16,7 +16,7 @@ const OpRow* LookupOp(const VectorFile& file, std::string_view op) {
 std::string Judge(const Json& one, const StatusOr<Answer>& answer) {
   if (!one.contains("error")) {
     return answer.ok() ? Difference(one.at("expect"), *answer)
-                       : Cat("refused: ", answer.status().ToString());
+                       : Cat("error: ", answer.status().ToString());
   }
   const std::string code = one.at("error").at("code");
   if (answer.ok()) return Cat("expected ", code, "; found a result");

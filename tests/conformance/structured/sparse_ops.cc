@@ -77,7 +77,7 @@ StatusOr<Answer> DenseMatmul(const Case& one) {
                   {"transpose_b", AttributeOf(one.args().value("adjoint_b", false))}}));
 }
 
-// Entries out of order are no value yet: they come as three tensors.
+// Unordered entries are not a valid value, so they are passed as three tensors.
 StatusOr<Answer> Reorder(const Case& one) {
   const Json& value = one.inputs().at("value").at("value");
   TypeSpec type = ToType(one.inputs().at("value").at("type"));

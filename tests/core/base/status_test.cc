@@ -6,9 +6,9 @@ namespace signet {
 namespace {
 
 TEST(StatusTest, PlacesAreAddedOnTheWayUp) {
-  Status status = At("argument `x`", At("row 3", InvalidArgument("44 bytes; takes ", 48)));
+  Status status = At("argument `x`", At("row 3", InvalidArgument("expected 48 bytes, found ", 44)));
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(MessageOf(status), "argument `x`: row 3: 44 bytes; takes 48");
+  EXPECT_EQ(MessageOf(status), "argument `x`: row 3: expected 48 bytes, found 44");
   EXPECT_TRUE(At("nowhere", absl::OkStatus()).ok());
 }
 

@@ -1,4 +1,4 @@
-// Values in tests as they are written, and results as their text or their refusal.
+// Parse and Text: values in tests from the notation, and results as their text or error message.
 
 #pragma once
 
@@ -18,7 +18,7 @@ inline Value Parse(std::string_view text) {
   return *std::move(value);
 }
 
-// The text of a value, which must be consistent; or the refusal.
+// Returns the text of a value, which must be consistent, or the error message.
 inline std::string Text(const StatusOr<Value>& value) {
   if (!value.ok()) return std::string(MessageOf(value.status()));
   Components components(value->components().begin(), value->components().end());

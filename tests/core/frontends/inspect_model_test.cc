@@ -11,7 +11,7 @@ namespace {
 
 TEST(InspectTest, ShowsAModelToPeople) {
   ModelBuilder model("Scores documents\nAn example.");
-  model.AddMetadata("author", "somebody");
+  model.AddMetadata("author", "Ada");
   model.AddCapture("weights", Tensor::Of<float>({300, 2}, std::vector<float>(600)));
   model.AddCapture("words", Tensor::Strings({2}, std::vector<std::string_view>{"a", "b"}));
   model.AddExtensionType({.name = "app.Masked",
@@ -36,7 +36,7 @@ TEST(InspectTest, ShowsAModelToPeople) {
   An example.
 
 metadata
-  author: somebody
+  author: Ada
 
 extension types
   app.Masked<axis>(values: float32[?])

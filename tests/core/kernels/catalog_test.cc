@@ -17,7 +17,7 @@
 namespace signet {
 namespace {
 
-TEST(CatalogueTest, EveryOpWithInferenceHasAKernelAndNoOther) {
+TEST(CatalogTest, EveryOpWithInferenceHasAKernelAndNoOther) {
   std::set<std::string> kernels;
   for (const KernelDef& kernel : AllKernels()) {
     EXPECT_TRUE(kernels.insert(kernel.op).second) << "two kernels for " << kernel.op;
@@ -51,7 +51,7 @@ std::string TextOfDocs() {
   return text.str();
 }
 
-TEST(CatalogueTest, EveryOpIsInTheDocs) {
+TEST(CatalogTest, EveryOpIsInTheDocs) {
   std::string text = TextOfDocs();
   for (const OpDef* op : BuiltinOps().All()) {
     if (IsOfOnnx(*op)) continue;
@@ -60,7 +60,7 @@ TEST(CatalogueTest, EveryOpIsInTheDocs) {
   }
 }
 
-TEST(CatalogueTest, EveryOpHasACase) {
+TEST(CatalogTest, EveryOpHasACase) {
   std::set<std::string> named;
   for (const CaseFile& file : ReadCaseFiles()) {
     for (const OpCase& op_case : file.cases) named.insert(op_case.op);

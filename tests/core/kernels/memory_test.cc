@@ -1,5 +1,5 @@
 // Kernels count all memory that they take, before they take it: with a limit, the peak of the
-// process stays below it, whatever the values are.
+// process stays below it, for all values.
 
 #include <fstream>
 #include <malloc.h>

@@ -73,7 +73,7 @@ void Check(const OpCase& op_case, Known known, int threads) {
   EXPECT_EQ(Difference(op_case, *found), "");
 }
 
-// Where a case that is no call of a kernel goes.
+// Returns true if the case is not a call of a kernel.
 bool NeedsGraph(const OpCase& op_case) {
   const OpDef* op = BuiltinOps().Lookup(op_case.op);
   return !HasTensorsOnly(op_case) || (op != nullptr && op->infer == nullptr);

@@ -84,7 +84,7 @@ class ExtensionProtocolTest : public testing::Test {
     options.types = std::move(types);
     return LoadModel(folder_.path() / "money" / "1", "money", 1, options);
   }
-  // The result in writing, or the refusal.
+  // Returns the text of the result, or the error message.
   std::string Call(std::string_view function, const std::vector<const char*>& arguments) {
     auto model = Load({std::make_shared<Money>()});
     if (!model.ok()) return std::string(MessageOf(model.status()));

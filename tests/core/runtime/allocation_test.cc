@@ -1,4 +1,4 @@
-// Steady state of a specialised plan allocates nothing but its outputs: every allocation of the
+// Steady state of a specialized plan allocates nothing but its outputs: every allocation of the
 // process is counted here.
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// ControlTest: functions with control ops, run three ways: planned, planned without optimising, and
-// at once. All must agree.
+// ControlTest: functions with control ops, run three ways: planned, planned without optimizations,
+// and at once. All must agree.
 
 #pragma once
 
@@ -79,7 +79,7 @@ class ControlTest : public ::testing::Test {
     EXPECT_EQ(TextOf(*found), at_once.empty() ? expected : at_once) << "at once";
   }
 
-  // The refusal of specialising or running it.
+  // Returns the error of specializing or running it.
   std::string RefusalOf(std::string_view function, std::vector<std::string> inputs) {
     std::vector<Value> values;
     for (const std::string& input : inputs) values.push_back(Parse(input));

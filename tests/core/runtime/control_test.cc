@@ -228,8 +228,8 @@ TEST_F(ControlTest, MapOverRaggedRows) {
   DefineUnary("total", "reduce_sum");
   Define(MapOf("total"));
   Expect("f", {"ragged int32[3, (?)] [[1, 2], [], [3]]"}, "int32[3] [3, 0, 3]");
-  // The result is ragged because the rows are, whatever their number, whether or not it is declared
-  // and the parameter of the function is a tensor.
+  // The result is ragged because the rows are, for any number of rows, whether or not it is
+  // declared and the parameter of the function is a tensor.
   for (bool declared : {false, true}) {
     for (std::string_view signature : {"(x)", "(x: int32[?])", "(x: int32[...])"}) {
       Define(BodyMaker("minus", signature).Node("y", "neg", {"x"}).Make("y"));

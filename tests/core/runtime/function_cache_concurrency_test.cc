@@ -162,7 +162,7 @@ TEST(FunctionCacheConcurrencyTest, ReadersSeeFittingTargetsWhileWritersWork) {
   EXPECT_LE(cache.size(), 40U);
 }
 
-TEST(FunctionCacheConcurrencyTest, AHundredThousandShapesStayBoundedAndGeneralise) {
+TEST(FunctionCacheConcurrencyTest, AHundredThousandShapesStayBoundedAndGeneralize) {
   FunctionCache cache({.capacity = 64});
   auto factory = [](const FunctionType& type) -> StatusOr<Target> { return TargetOf(type); };
   OnThreads(4, [&](int thread) {

@@ -1,4 +1,4 @@
-// Runs tests/core/ops/*.cases as functions of one node: specialised, planned and executed.
+// Runs tests/core/ops/*.cases as functions of one node: specialized, planned and executed.
 // Composite values go through expansion here; the others are what op_cases_test runs by kernel
 // alone, so that the two paths must agree.
 
@@ -77,7 +77,7 @@ StatusOr<std::vector<Value>> RunThroughGraph(const OpCase& op_case, bool optimiz
   return ChildrenOf(tuple);
 }
 
-TEST(GraphCasesTest, AgreeThroughSpecialiserAndExecutor) {
+TEST(GraphCasesTest, AgreeThroughSpecializerAndExecutor) {
   size_t run = 0;
   for (const CaseFile& file : ReadCaseFiles()) {
     ASSERT_EQ(file.fault, "") << file.name;

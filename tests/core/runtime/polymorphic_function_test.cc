@@ -81,7 +81,7 @@ TEST(PolymorphicFunctionTest, CallsWithNamesThatPythonAccepts) {
   auto result = function.Call(arguments, {});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->spec().ToString(), "tuple(1, tuple(2), dict(a: 4, args_0: 3, \"odd key\": 5))");
-  // Each argument is explained as itself, whatever other argument has its name.
+  // Each argument is explained as itself, even if another argument has its name.
   Explanation explanation = function.Explain(arguments);
   ASSERT_TRUE(explanation.error.ok()) << explanation.error;
   ASSERT_EQ(explanation.arguments.size(), 5u);
@@ -289,7 +289,7 @@ TEST(PolymorphicFunctionTest, CallsOfTypesMetBeforeAreBoundAsTheFirst) {
   EXPECT_EQ(stats.hits, 14u);  // of 15 calls that were answered
 }
 
-// The order of fields comes from the signature and the body, not from whoever calls first.
+// The order of fields comes from the signature and the body, not from the first call.
 TEST(PolymorphicFunctionTest, ResultsHaveTheOrderOfTheSignatureWhateverACallerWrites) {
   FunctionDef same = BodyMaker("same", "(x: [{b: int8[], a: string[]}])").Make("x");
   FunctionDef anything = BodyMaker("anything", "(x)").Make("x");

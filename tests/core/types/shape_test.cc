@@ -55,7 +55,7 @@ TEST(ShapeTest, RelationsFollowTheTable) {
 TEST(ShapeTest, BroadcastsDimensionOneAndUnknown) {
   struct Case {
     PartialShape a, b;
-    std::string result;  // empty: refused
+    std::string result;  // empty: an error
   } const cases[] = {
       {{2, 1}, {3}, "[2, 3]"}, {{}, {3}, "[...]"}, {Shape{}, {3}, "[3]"},
       {{kQ}, {1}, "[?]"},      {{kQ}, {4}, "[4]"}, {{kQ}, {kQ}, "[?]"},

@@ -45,7 +45,7 @@ TEST(MinifloatTest, BeyondTheLargestIsWhatTheFormatHas) {
   struct Case {
     const char* name;
     float largest;
-    float beyond;  // of what is larger, without saturation
+    float beyond;  // the result for larger numbers, without saturation
     bool has_nan = true;
     bool has_negative_zero = true;
   };

@@ -50,8 +50,8 @@ std::optional<Message> Within(Message outer, uint32_t number) {
   return std::nullopt;
 }
 
-// Copies a message without the bytes of its large tensors, and refuses what would take far more
-// memory than the file: two bytes of it may be a node of hundreds.
+// Copies a message without the bytes of its large tensors, and rejects a message that would require
+// far more memory than the file: two bytes of a file may stand for a node of hundreds of bytes.
 class Thinner {
  public:
   explicit Thinner(std::string_view file) : file_(file) {}
@@ -172,7 +172,8 @@ class Thinner {
 };
 
 Status NoModel() {
-  return InvalidArgument("no ONNX model: the bytes are no message of that kind, or not all of it");
+  return InvalidArgument(
+      "expected an ONNX model, found bytes that do not parse; the file may be truncated");
 }
 
 Status ParseModel(std::string_view bytes, onnx::ModelProto& model) {
@@ -234,8 +235,8 @@ StatusOr<std::shared_ptr<const MappedFile>> ExternalFiles::Map(const std::string
   fs::path path = fs::weakly_canonical(main_.folder / location, error);
   if (error || location.find('\0') != std::string::npos || fs::path(location).is_absolute() ||
       !IsWithin(folder, path)) {
-    return InvalidArgument("external data in `", Printable(location),
-                           "`; takes a file in the model's folder");
+    return InvalidArgument("external data: expected a file in the directory of the model, found `",
+                           Printable(location), "`");
   }
   auto mapped = MappedFile::Map(path);
   if (!mapped.ok()) return At(Cat("external data in `", Printable(location), "`"), mapped.status());

@@ -24,10 +24,11 @@ struct OnnxFile {
   std::filesystem::path folder;  // that external data must lie in
 };
 
-// INVALID_ARGUMENT for what is no ONNX model, NOT_FOUND where there is no file.
+// Reads a model. Returns INVALID_ARGUMENT if the file is not an ONNX model, and NOT_FOUND if it
+// does not exist.
 StatusOr<OnnxFile> ReadOnnxFile(const std::filesystem::path& path);
 
-// Bytes of files beside the model, each mapped once.
+// The bytes of files in the directory of the model. Each file is mapped once.
 class ExternalFiles {
  public:
   // The location of tensors whose bytes are in model.onnx itself. ReadOnnxFile rejects files in

@@ -17,8 +17,8 @@ constexpr int kMaxRank = 32;
 template <class T, class Field>
 StatusOr<Tensor> FromField(DType dtype, const Shape& shape, const Field& field) {
   if (static_cast<int64_t>(field.size()) != shape.num_elements()) {
-    return InvalidArgument(field.size(), " elements for shape `", shape, "`; takes ",
-                           shape.num_elements());
+    return InvalidArgument("expected ", shape.num_elements(), " elements for shape `", shape,
+                           "`, found ", field.size());
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
   std::byte* out = tensor.data().mutable_data();
@@ -34,8 +34,8 @@ StatusOr<Tensor> FromField(DType dtype, const Shape& shape, const Field& field) 
 template <class T, class Field>
 StatusOr<Tensor> FromPairs(DType dtype, const Shape& shape, const Field& field) {
   if (field.size() % 2 != 0 || field.size() / 2 != shape.num_elements()) {
-    return InvalidArgument(field.size(), " parts for shape `", shape, "`; takes ",
-                           2 * shape.num_elements());
+    return InvalidArgument("expected ", 2 * shape.num_elements(), " parts for shape `", shape,
+                           "`, found ", field.size());
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(dtype, shape));
   if (!field.empty()) {
@@ -75,8 +75,8 @@ StatusOr<Tensor> FromFields(DType dtype, const Shape& shape, const Proto& proto)
       return FromPairs<double>(dtype, shape, proto.double_data());
     case DType::kString: {
       if (proto.string_data_size() != shape.num_elements()) {
-        return InvalidArgument(proto.string_data_size(), " strings for shape `", shape, "`; takes ",
-                               shape.num_elements());
+        return InvalidArgument("expected ", shape.num_elements(), " strings for shape `", shape,
+                               "`, found ", proto.string_data_size());
       }
       std::vector<std::string_view> strings(proto.string_data().begin(), proto.string_data().end());
       return Tensor::Strings(shape, strings);
@@ -86,7 +86,8 @@ StatusOr<Tensor> FromFields(DType dtype, const Shape& shape, const Proto& proto)
 }
 
 StatusOr<CapturedValue> FromBytes(DType dtype, const Shape& shape, const Buffer& bytes) {
-  if (dtype == DType::kString) return InvalidArgument("strings in raw bytes; takes string_data");
+  if (dtype == DType::kString)
+    return InvalidArgument("expected strings in string_data, found raw_data");
   auto is_no_bool = [](std::byte b) { return b > std::byte{1}; };
   auto elements = bytes.bytes();
   if (dtype == DType::kBool && std::any_of(elements.begin(), elements.end(), is_no_bool)) {
@@ -99,7 +100,8 @@ StatusOr<size_t> SizeFrom(const std::string& text, std::string_view key) {
   size_t size = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (error == std::errc() && end == text.data() + text.size()) return size;
-  return InvalidArgument("external data: ", key, " is `", Printable(text), "`; takes a number");
+  return InvalidArgument("external data: ", key, ": expected a number, found `", Printable(text),
+                         "`");
 }
 
 // What a tensor with external data says of it.
@@ -149,8 +151,8 @@ StatusOr<Tensor> FromPacked(const NarrowType& type, const Shape& shape,
   const auto count = static_cast<size_t>(shape.num_elements());
   const size_t needed = count / each + (count % each != 0);
   if (bytes.size() != needed) {
-    return InvalidArgument(bytes.size(), " bytes of ", count, " elements of ", type.bits,
-                           " bits; takes ", needed);
+    return InvalidArgument("expected ", needed, " bytes for ", count, " elements of ", type.bits,
+                           " bits, found ", bytes.size());
   }
   // What each code stands for, as it is held.
   const size_t size = SizeOf(type.held_in);
@@ -202,9 +204,9 @@ StatusOr<CapturedValue> Convert(const Proto& proto, ExternalFiles& files) {
   }
   auto dtype = DTypeFromOnnx(proto.data_type());
   if (!dtype) {
-    return Unimplemented("elements of ONNX type ", proto.data_type(),
-                         "; takes bool, integers of 2 to 64 bits, floats of 4 to 64, complex "
-                         "numbers and strings");
+    return Unimplemented("unsupported ONNX type ", proto.data_type(),
+                         "; supported: bool, integers of 2 to 64 bits, floats of 4 to 64 bits, "
+                         "complex numbers, and strings");
   }
   SIGNET_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(proto.dims(), *dtype));
   if (proto.data_location() == Proto::EXTERNAL) {

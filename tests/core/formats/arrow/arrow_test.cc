@@ -29,7 +29,7 @@ class ArrowTest : public testing::Test {
   StatusOr<Value> Read(const ArrowMaker& maker, std::string_view spec = "") {
     return Read(maker.Stream(), spec);
   }
-  // What is read, in the notation; or the refusal.
+  // Returns the value that is read, in the notation, or the error message.
   std::string Text(const ArrowMaker& maker, std::string_view spec = "") {
     auto value = Read(maker, spec);
     return value.ok() ? ToString(*value) : std::string(MessageOf(value.status()));
@@ -179,7 +179,7 @@ TEST_F(ArrowTest, NullsAreRowsOfZero) {
             "float32[] = nan`), an "
             "additional dimension with rows of 0 or 1, or an optional field (`x?: float32[]`)");
   EXPECT_EQ(Text(maker), Text(maker, "[{x: int32[]}]"));
-  // Not counted: below 0; and a bitmap that nobody needs.
+  // Not counted: below 0; and a bitmap without nulls.
   maker = ArrowMaker(kOneInt);
   maker.AddBatch(2, {{2, -1}}, {"\x02", Bytes<int32_t>({1, 2})});
   maker.AddBatch(1, {{1, 0}}, {std::string(1, '\0'), Bytes<int32_t>({3})});
@@ -519,7 +519,7 @@ TEST_F(ArrowTest, LimitsHoldForColumnsAndForWhatIsMadeOfThem) {
   EXPECT_EQ(Read(none, "[{y: int8[(?)]}]").status().code(), absl::StatusCode::kResourceExhausted);
 }
 
-// Whatever is cut off or changed, a stream is read or refused, and what is read is a value.
+// A stream that is truncated or changed in any way is read or rejected. A result is a valid value.
 TEST_F(ArrowTest, BrokenBytesAreReadOrRejected) {
   ArrowMaker maker(
       {{"x", arrow::kUtf8, {}, {}, true, 7},

@@ -271,7 +271,7 @@ TEST(JsonTest, RejectsHugeInputWithItsPath) {
     EXPECT_THAT(std::string(MessageOf(value.status())), StartsWith(row.message));
     EXPECT_LT(MessageOf(value.status()).size(), 400u);
   }
-  // In what nobody reads, brackets are counted and not followed.
+  // In unneeded values, brackets are counted and not matched.
   TypeSpec spec = SpecOf("[{a: int64[], b: int64[]}]");
   std::string deep = std::string(50000, '[') + std::string(50000, ']');
   auto passed =

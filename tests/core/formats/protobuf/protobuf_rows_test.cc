@@ -65,7 +65,7 @@ class ProtobufRowsTest : public testing::Test {
     return ValueFromProtobufRows(views, *schema_, "t.M", *type, limits_, options, needs);
   }
 
-  // As JSON, or the refusal.
+  // Returns the value as JSON, or the error message.
   std::string Json(const char* spec, const std::vector<std::string>& rows,
                    const ProtobufOptions& options = {}) {
     auto value = Read(spec, rows, options);

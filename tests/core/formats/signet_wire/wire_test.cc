@@ -155,7 +155,7 @@ TEST(WireTest, RejectsMessagesCutShortAnywhere) {
       ASSERT_EQ(read.status().code(), absl::StatusCode::kInvalidArgument) << size;
     }
     for (size_t size = 0; size < bytes.size(); ++size) {
-      std::ignore = ParseValue(bytes.substr(size), Limits());  // refused or not, it must come back
+      std::ignore = ParseValue(bytes.substr(size), Limits());  // an error or not, it must return
     }
   }
 }

@@ -35,7 +35,7 @@ class OnnxFolder {
   StatusOr<std::shared_ptr<const LoadedModel>> Load() const {
     return LoadModel(folder_.path(), "m", 1, {});
   }
-  // Why it is refused, without the place; "" if it is not.
+  // Returns the error message without the place, or "" if the model loads.
   std::string Refusal() const {
     auto model = Load();
     if (model.ok()) return "";

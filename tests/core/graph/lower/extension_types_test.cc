@@ -178,7 +178,8 @@ TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {
                       Attributes({{"outer", AttributeOf(0)}, {"inner", AttributeOf(1)}}));
   ASSERT_TRUE(merged.ok()) << merged.status();
   EXPECT_EQ(ToString(*merged), ToString(four));
-  // Not beside another type, one of no declaration, one that never batches, or by any other op.
+  // Not together with another type, without a declaration, with a type that never batches, or by
+  // any other op.
   Value other = Parsed("t.B(x: int8[]) {x: 1}");
   Value unknown = Parsed("t.U(x: int8[]) {x: 1}");
   Value alone = Parsed("t.N(x: int8[]) {x: 1}");

@@ -56,7 +56,7 @@ TEST(CastTest, EveryHalfBecomesItsFloat) {
   });
 }
 
-// Around every half: itself, half-way to the next, and the neighbours of these.
+// Around every half: itself, half-way to the next, and the neighbors of these.
 TEST(CastTest, FloatsBecomeTheNearestHalf) {
   std::vector<float> all;
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {

@@ -1,4 +1,4 @@
-// Products of 8-bit integers are exact, at every level, whatever the sizes, signs and zero points,
+// Products of 8-bit integers are exact, at every level, for all sizes, signs and zero points,
 // and whether or not the right side is known when the kernel is made.
 
 #include <random>

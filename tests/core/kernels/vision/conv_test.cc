@@ -178,7 +178,7 @@ TEST(ConvTest, OfFloat32IsThatOfFloat64) {
   }
 }
 
-// Sizes that nobody thought of. Where pieces of work overlap, their order shows: see KernelRunner.
+// Random sizes. Where pieces of work overlap, their order shows: see KernelRunner.
 TEST(ConvTest, OfRandomSizesIsThatOfFloat64) {
   std::mt19937 random(11);
   auto one_of = [&](std::initializer_list<int64_t> choices) {

@@ -1,5 +1,5 @@
 // Dimensions that an author distinguished, in models as they are written: which nodes are rejected,
-// whatever the sizes, and which are not.
+// for all sizes, and which are not.
 
 #include <algorithm>
 
@@ -231,7 +231,7 @@ TEST(AlignmentTest, DistinguishesNamesOfASignature) {
   EXPECT_EQ(ResultOf(kSignature, {{"s", "add", {"w", "z"}}}, arguments), "float32[2] [2.0, 4.0]");
   EXPECT_EQ(ResultOf(kSignature, {{"s", "add", {"y[:1]", "z[:1]"}}}, arguments),
             "float32[1] [2.0]");
-  // Each name may have any size, 1 too; a size in the signature is no name.
+  // Each name may have any size, 1 too; a size in the signature is not a name.
   EXPECT_THAT(ErrorOf("(x: float32[n], y: float32[m])", {{"s", "add", {"x", "y"}}},
                       {"float32[3] [1, 2, 3]", "float32[1] [1]"}),
               HasSubstr("expected one dimension, found two"));

@@ -282,7 +282,7 @@ TEST(LoaderTest, TakesTheExamples) {
   }
 }
 
-// --- what is refused ----------------------------------------------------------------------------
+// --- rejected models ----------------------------------------------------------------------------
 
 struct Refusal {
   std::string text;
@@ -602,7 +602,7 @@ class LoaderFolderTest : public testing::Test {
 
   std::filesystem::path path() const { return folder_.path() / "m" / "1"; }
   Status Load() const { return LoadModelDef(path(), Limits()).status(); }
-  // The refusal, without the folder before it.
+  // Returns the error message without the directory.
   std::string Refused() const {
     Status status = Load();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;

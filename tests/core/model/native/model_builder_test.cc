@@ -16,7 +16,7 @@ using Form = ModelBuilder::Form;
 
 // A model with something of everything.
 void Fill(ModelBuilder& model) {
-  model.AddMetadata("author", "somebody");
+  model.AddMetadata("author", "Ada");
   model.AddCapture("weights", Tensor::Of<float>({2, 2}, {1, 2, 3, 4}));
   model.AddCapture("counts", Tensor::Of<int64_t>({2}, {7, 8}));
   model.AddCapture("words",

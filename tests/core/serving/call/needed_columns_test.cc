@@ -41,7 +41,7 @@ void ExpectSame(const StatusOr<Value>& part, const StatusOr<Value>& whole) {
   }
 }
 
-// References to some of what is in `spec`, which `path` leads to.
+// Returns references to some parts of `spec`, which is at `path`.
 void AddPaths(const TypeSpec& spec, const std::string& path, RandomValues& random, Strings& paths) {
   const auto* structured = spec.As<StructuredSpec>();
   if (structured == nullptr || random.Chance(4)) {

@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-// The value of records in JSON's form; a refusal as `!! REASON message`.
+// Returns the value of records in the form of JSON, or an error as `!! REASON message`.
 std::string Build(std::string_view records, InferOptions options = {}, BuilderLimits limits = {}) {
   InferringBuilder builder(std::move(options), limits);
   Status status = TellRecords(records, builder);

@@ -54,7 +54,7 @@ class RecordEvents : public nlohmann::json_sax<nlohmann::json> {
   Status status_;
 };
 
-// The first refusal of `builder`, or of the text.
+// Returns the first error of `builder` or of the text.
 template <class Builder>
 Status TellRecords(std::string_view text, Builder& builder) {
   RecordEvents<Builder> events(builder);

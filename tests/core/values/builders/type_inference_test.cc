@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-// The type of records in JSON's form, or the refusal.
+// Returns the type of records in the form of JSON, or the error message.
 std::string TypeOf(std::string_view records, InferOptions options = {}, InferLimits limits = {}) {
   TypeInference inference(std::move(options), limits);
   Status status = TellRecords(records, inference);

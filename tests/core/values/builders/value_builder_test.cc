@@ -8,7 +8,7 @@
 namespace signet {
 namespace {
 
-// Feeds data in the notation to a builder and writes the value; a refusal as `!! REASON field`.
+// Feeds data in the notation to a builder and writes the value; an error as `!! REASON field`.
 std::string Build(std::string_view type, std::string_view data, BuilderLimits limits = {}) {
   auto spec = ParseTypeSpec(type);
   EXPECT_TRUE(spec.ok()) << type << ": " << spec.status();

@@ -53,7 +53,7 @@ TEST(ValueWriterTest, TellsEveryKindInRecordForm) {
   struct Case {
     const char *value, *events;
   } const cases[] = {
-      // Tensors: a list a dimension.
+      // Tensors: one list per dimension.
       {"int8[] -3", "-3"},
       {"int8[2, 1] [[1], [2]]", "[ [ 1 ] [ 2 ] ]"},
       {"int8[2, 0] [[], []]", "[ [ ] [ ] ]"},
@@ -71,7 +71,7 @@ TEST(ValueWriterTest, TellsEveryKindInRecordForm) {
       {"ragged<splits=int32> int8[?, (?), (?)] [[[1], []], []]", "[ [ [ 1 ] [ ] ] [ ] ]"},
       {"ragged int8[?, (?), 2] [[], [[1, 2]]]", "[ [ ] [ [ 1 2 ] ] ]"},
       {"ragged<rank=0> int8[?] [1, 2]", "[ 1 2 ]"},
-      // Structures: objects in a list a dimension; a field's lists are those behind the rows.
+      // Structures: objects in one list per dimension; the lists of a field are inside the rows.
       {"{} {}", "{ }"},
       {"{a: int8[?], b: {c: string[]}} {a: [1, 2], b: {c: \"x\"}}", "{ a: [ 1 2 ] b: { c: 'x' } }"},
       {"[{a: int8[], b: string[(?)]}] [{a: 1, b: [\"x\", \"y\"]}, {a: 2, b: []}]",

@@ -322,13 +322,13 @@ TEST(OnnxImporterTest, RejectsExternalDataWithoutALocation) {
   const std::string self =
       "data_location: EXTERNAL external_data { key: 'location' value: '\\000this file' } ";
   EXPECT_THAT(OnnxFolder(Initializer("data_type: 1 dims: 1 " + self)).Refusal(),
-              HasSubstr("no ONNX model"));
+              HasSubstr("expected an ONNX model"));
   EXPECT_THAT(
       OnnxFolder(Graph(Cat("sparse_initializer { values { name: 'w' data_type: 1 dims: 1 ", self,
                            "} indices { data_type: 7 dims: 1 int64_data: 0 } dims: 4 }",
                            "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }")))
           .Refusal(),
-      HasSubstr("no ONNX model"));
+      HasSubstr("expected an ONNX model"));
 }
 
 TEST(OnnxImporterTest, PrefersLargeRawDataToExternalData) {
@@ -346,7 +346,7 @@ TEST(OnnxImporterTest, RejectsFilesOfZerosAndFilesThatAreTooLarge) {
   ASSERT_EQ(onnx.Refusal(), "");
   // Sparse files, which take no space. The first zero ends the parsing.
   fs::resize_file(file, size + (uintmax_t{1} << 32));
-  EXPECT_THAT(onnx.Refusal(), HasSubstr("no ONNX model"));
+  EXPECT_THAT(onnx.Refusal(), HasSubstr("expected an ONNX model"));
   fs::resize_file(file, uintmax_t{1} << 40);
   EXPECT_THAT(onnx.Refusal(), HasSubstr("a file of 1099511627776 bytes exceeds the limit"));
 }

@@ -62,7 +62,7 @@ TEST(OnnxNarrowTypesTest, ElementsArePackedFromTheLowestBitsOn) {
   };
   for (const auto& [w, answer] : cases) EXPECT_EQ(Answer(Plus(w), "float32[] 0"), answer) << w;
   EXPECT_THAT(Answer(Plus("data_type: 22 dims: 3 raw_data: '1'"), "float32[] 0"),
-              HasSubstr("tensor `w`: 1 bytes of 3 elements of 4 bits; takes 2"));
+              HasSubstr("tensor `w`: expected 2 bytes for 3 elements of 4 bits, found 1"));
 }
 
 TEST(OnnxNarrowTypesTest, ExternalDataIsPackedAsWell) {
@@ -91,7 +91,7 @@ TEST(OnnxNarrowTypesTest, NodesWithoutOutputsAreNone) {
             "int8[] -1");
 }
 
-// What an element is cast to or quantised as follows the other input, from wherever that comes.
+// What an element is cast to or quantized as follows the other input, from wherever that comes.
 TEST(OnnxNarrowTypesTest, OtherInputsSayWhichTypeIsMeant) {
   const std::string w = "initializer { name: 'w' data_type: 22 dims: 1 raw_data: '\\x01' } ";
   const std::string one = "initializer { name: 'one' data_type: 1 float_data: 1 } ";

@@ -1,4 +1,4 @@
-// What is refused on the wire: the hostile table, and the limits.
+// Checks that values on the wire that are wrong or exceed a limit are rejected.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 struct Refusal {
   const char* value;    // a Value in protobuf's text format
-  const char* message;  // part of the refusal
+  const char* message;  // part of the error message
   const char* field = "";
   absl::StatusCode code = absl::StatusCode::kInvalidArgument;
 };

@@ -1,5 +1,5 @@
-// Ops refuse what they do not take: on values of any type, whatever an op makes passes the checks
-// of values from outside, and no refusal is a fault of ours.
+// Ops reject unsupported values: on values of any type, each result of an op passes the checks
+// of values from outside, and no error is a fault of Signet.
 
 #include <csignal>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What is refused of Arrow streams that lie: sizes that nothing holds, offsets that lead elsewhere.
+// Checks that Arrow streams with wrong sizes or offsets are rejected.
 // Whatever a stream claims, no memory is taken for it.
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ StatusOr<Value> Read(const std::string& stream, std::string_view spec = "") {
   return ValueFromArrow(bytes, type, Limits());
 }
 
-// The refusal, without the message in which it is.
+// Returns the error message without the number of the stream message.
 std::string RefusalOf(const std::string& stream, std::string_view spec = "",
                       absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
   auto value = Read(stream, spec);

@@ -256,7 +256,7 @@ TEST(OnnxImporterTest, BranchesShareTheParametersOfCapturedValues) {
                 {"main", 2}, {"_then", 3}, {"_then_2", 2}, {"_else", 2}, {"_else_2", 3}}));
 }
 
-TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {
+TEST(OnnxImporterTest, RejectsMalformedTensors) {
   const std::string w = "data_type: 1 ";
   for (const auto& [fields, why] : std::initializer_list<std::pair<std::string, std::string>>{
            {w + "dims: 4611686018427387904 dims: 4 raw_data: '1234'",
@@ -265,9 +265,9 @@ TEST(OnnxImporterTest, RefusesTensorsThatAreNone) {
            {w + "dims: -1 raw_data: '1234'", "-1"},
            {w + "dims: 2 raw_data: '1234'",
             "expected 8 bytes of content for `float32[2]`, found 4"},
-           {w + "dims: 2 float_data: 1", "1 elements"},
-           {w + "dims: 1000000000000 float_data: 1", "1 elements"},
-           {"data_type: 8 dims: 2 string_data: 'a'", "1 strings"},
+           {w + "dims: 2 float_data: 1", "expected 2 elements for shape `[2]`, found 1"},
+           {w + "dims: 1000000000000 float_data: 1", "expected 1000000000000 elements"},
+           {"data_type: 8 dims: 2 string_data: 'a'", "expected 2 strings for shape `[2]`, found 1"},
            {"data_type: 8 dims: 1 raw_data: 'a'", "string_data"},
            {"data_type: 9 dims: 1 raw_data: '\\002'", "neither 0 nor 1"},
            {"data_type: 99 dims: 1 raw_data: '1'", "ONNX type 99"}}) {
@@ -297,15 +297,15 @@ TEST(OnnxImporterTest, ReadsExternalDataInItsFolderOnly) {
        {(outside.path() / "w.bin").string(),
         Cat("../", outside.path().filename().string(), "/w.bin"), std::string("/etc/passwd")}) {
     EXPECT_THAT(OnnxFolder(external(location)).Refusal(),
-                HasSubstr("takes a file in the model's folder"));
+                HasSubstr("expected a file in the directory of the model"));
   }
   OnnxFolder link(external("link.bin"));
   std::filesystem::create_symlink(outside.path() / "w.bin", link.folder().path() / "link.bin");
-  EXPECT_THAT(link.Refusal(), HasSubstr("takes a file in the model's folder"));
+  EXPECT_THAT(link.Refusal(), HasSubstr("expected a file in the directory of the model"));
   for (const char* offset : {"-1", "99999999999999999999", "4x", ""}) {
     OnnxFolder odd(external("w.bin", Cat("external_data { key: 'offset' value: '", offset, "' }")));
     odd.folder().Write("w.bin", "12345678");
-    EXPECT_THAT(odd.Refusal(), HasSubstr("offset is")) << offset;
+    EXPECT_THAT(odd.Refusal(), HasSubstr("offset: expected a number")) << offset;
   }
 }
 

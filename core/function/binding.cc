@@ -78,7 +78,7 @@ class Binder {
  private:
   template <class... Parts>
   Status Fault(std::string_view name, std::string_view reason, const Parts&... parts) {
-    Status status = Refuse(reason, parts..., ", in `", RelevantSignature(name), "`");
+    Status status = InvalidWithReason(reason, parts..., ", in `", RelevantSignature(name), "`");
     return name.empty() ? status : WithField(Printable(name), std::move(status));
   }
 

@@ -57,8 +57,8 @@ class Canonicalizer {
       const auto& [name, kind, optional, constraint] = parameters_[i];
       Value& value = values_[i];
       if (!value) {
-        return WithField(
-            name, Refuse("TYPE_MISMATCH", "argument `", name, "`: expected a value, found none"));
+        return WithField(name, InvalidWithReason("TYPE_MISMATCH", "argument `", name,
+                                                 "`: expected a value, found none"));
       }
       if (!constraint) continue;
       SIGNET_ASSIGN_OR_RETURN(value, CastTo(std::move(value), constraint, name, converter));
@@ -67,9 +67,9 @@ class Canonicalizer {
       auto& [name, kind, optional, type] = parameters_[i];
       const TypeSpec& spec = values_[i].spec();
       if (type && !Satisfies(spec, type)) {
-        return WithField(name,
-                         Refuse("TYPE_MISMATCH", "argument `", name, "`: expected `", BriefOf(type),
-                                "`, found `", Printable(spec.ToString()), "`"));
+        return WithField(
+            name, InvalidWithReason("TYPE_MISMATCH", "argument `", name, "`: expected `",
+                                    BriefOf(type), "`, found `", Printable(spec.ToString()), "`"));
       }
       // Results are written in the order of the signature, not in the order that a caller writes.
       type = ArrangedLike(spec, type);
@@ -132,8 +132,9 @@ std::vector<size_t> SortedByName(std::vector<size_t> indices, const NamedValues&
 StatusOr<const Value*> FindDefault(const Defaults& defaults, const Parameter& parameter) {
   auto found = defaults.find(parameter.name);
   if (found != defaults.end()) return &found->second;
-  return WithField(parameter.name, Refuse("MISSING_DEFAULT", "no argument for `", parameter.name,
-                                          "`, and its default value is not stored; pass one"));
+  return WithField(parameter.name,
+                   InvalidWithReason("MISSING_DEFAULT", "no argument for `", parameter.name,
+                                     "`, and its default value is not stored; pass one"));
 }
 
 StatusOr<Binding> BindArguments(const FunctionType& type, const CallArguments& arguments,

@@ -22,7 +22,7 @@ namespace {
 std::string Shown(const TypeSpec& spec) { return Cat("`", Printable(spec.ToString()), "`"); }
 
 Status Mismatch(std::string_view reason, const TypeSpec& found, const TypeSpec& wanted) {
-  return Refuse(reason, "expected `", BriefOf(wanted), "`, found ", Shown(found));
+  return InvalidWithReason(reason, "expected `", BriefOf(wanted), "`, found ", Shown(found));
 }
 
 // Lists the names that one record lacks, and the names that only it has.
@@ -41,7 +41,7 @@ Status NamesMismatch(const TypeSpec& found, const TypeSpec& wanted) {
   if (!unknown.empty()) {
     text += Cat(text.empty() ? "" : ", and ", what, ListNames(unknown), ", which the type lacks");
   }
-  return Refuse("STRUCTURE_MISMATCH", text);
+  return InvalidWithReason("STRUCTURE_MISMATCH", text);
 }
 
 std::optional<DType> DTypeIn(const TypeSpec& spec) {
@@ -65,8 +65,8 @@ Status NotBelow(const TypeSpec& found, const TypeSpec& wanted) {
   }
   if (found.shape() != nullptr && !found.shape()->IsSubtypeOf(*wanted.shape())) {
     if (found.is(TypeKind::kStructured)) {
-      return Refuse("SHAPE_MISMATCH", "expected structures of shape `", *wanted.shape(),
-                    "`, found `", *found.shape(), "`");
+      return InvalidWithReason("SHAPE_MISMATCH", "expected structures of shape `", *wanted.shape(),
+                               "`, found `", *found.shape(), "`");
     }
     return Mismatch("SHAPE_MISMATCH", found, wanted);
   }
@@ -110,8 +110,8 @@ StatusOr<Value> CastToTensor(const Value& value, const TypeSpec& constraint) {
     return Value(std::move(tensor));
   }
   if (IsNest(value.spec()) && !value.is_placeholder()) {
-    return Refuse("NOT_CONVERTIBLE", "expected `", constraint, "`, found ", Shown(value.spec()),
-                  ", which has no tensor form");
+    return InvalidWithReason("NOT_CONVERTIBLE", "expected `", constraint, "`, found ",
+                             Shown(value.spec()), ", which has no tensor form");
   }
   return CheckBelow(value, constraint);
 }
@@ -142,8 +142,8 @@ StatusOr<Value> CastToRagged(const Value& value, const TypeSpec& constraint) {
   if (value.is_placeholder()) return Value::OfType(constraint);
   const Tensor& tensor = value.tensor();
   if (wanted.splits_dtype() == DType::kInt32 && tensor.num_elements() > INT32_MAX) {
-    return Refuse("OUT_OF_RANGE", tensor.num_elements(),
-                  " values exceed the limit of int32 row splits, ", INT32_MAX);
+    return InvalidWithReason("OUT_OF_RANGE", tensor.num_elements(),
+                             " values exceed the limit of int32 row splits, ", INT32_MAX);
   }
   // Rows are counted before memory is allocated: inner sizes of 0 do not limit how many rows there
   // are.
@@ -154,10 +154,12 @@ StatusOr<Value> CastToRagged(const Value& value, const TypeSpec& constraint) {
     int64_t length = tensor.shape().dim(i);
     auto values = CheckedMultiply(rows, length);
     if (rows >= kMostRows || !values) {
-      return Refuse("OUT_OF_RANGE", "expected fewer than ", kMostRows, " rows, found ", rows);
+      return InvalidWithReason("OUT_OF_RANGE", "expected fewer than ", kMostRows, " rows, found ",
+                               rows);
     }
     if (tensor.num_elements() == 0 && rows > 65536) {
-      return Refuse("OUT_OF_RANGE", "expected at most 65536 rows without a value, found ", rows);
+      return InvalidWithReason("OUT_OF_RANGE",
+                               "expected at most 65536 rows without a value, found ", rows);
     }
     splits.push_back(UniformSplits(rows, length, wanted.splits_dtype()));
     rows = *values;

@@ -38,10 +38,11 @@ StatusOr<FunctionType> ConstrainParameters(const FunctionType& type,
     }
     auto found = defaults.find(parameter.name);
     if (parameter.kind == ParameterKind::kKeywordOnly && found == defaults.end()) {
-      return WithField(parameter.name,
-                       Refuse("KEYWORD_ONLY_WITHOUT_DEFAULT", "parameter `", parameter.name,
-                              "` is keyword-only and has no default; constraints go to "
-                              "parameters that have a position or a default"));
+      return WithField(
+          parameter.name,
+          InvalidWithReason("KEYWORD_ONLY_WITHOUT_DEFAULT", "parameter `", parameter.name,
+                            "` is keyword-only and has no default; constraints go to "
+                            "parameters that have a position or a default"));
     }
     if (!constraints.empty()) {
       parameter.type = constraints.front();
@@ -49,14 +50,15 @@ StatusOr<FunctionType> ConstrainParameters(const FunctionType& type,
     } else if (found != defaults.end()) {
       parameter.type = found->second.spec();
     } else {
-      return WithField(parameter.name, Refuse("MISSING_CONSTRAINT", "no constraint for parameter `",
-                                              parameter.name, "`, which has no default"));
+      return WithField(parameter.name,
+                       InvalidWithReason("MISSING_CONSTRAINT", "no constraint for parameter `",
+                                         parameter.name, "`, which has no default"));
     }
     parameters.push_back(std::move(parameter));
   }
   if (!constraints.empty()) {
-    return Refuse("EXTRA_CONSTRAINTS", constraints.size(),
-                  " constraints beyond the parameters of `", type, "`");
+    return InvalidWithReason("EXTRA_CONSTRAINTS", constraints.size(),
+                             " constraints beyond the parameters of `", type, "`");
   }
   return FunctionType::Make(std::move(parameters), type.captures(), type.output());
 }

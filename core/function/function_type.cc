@@ -17,8 +17,8 @@ bool IsPositional(ParameterKind kind) {
 
 // Returns an error about the parameter or capture called `name`.
 template <class... Parts>
-Status RefuseName(std::string_view name, std::string_view reason, const Parts&... parts) {
-  return WithField(name, Refuse(reason, parts...));
+Status InvalidParameter(std::string_view name, std::string_view reason, const Parts&... parts) {
+  return WithField(name, InvalidWithReason(reason, parts...));
 }
 
 // The names so far; uses a hash table if there are many.
@@ -46,18 +46,20 @@ Status CheckParameter(const Parameter& parameter) {
   const std::string& name = parameter.name;
   bool is_keyword = IsPythonKeyword(name) && parameter.kind != ParameterKind::kPositionalOnly;
   if (!IsIdentifier(name) || is_keyword) {
-    return RefuseName(Printable(name), "INVALID_PARAMETER_NAME", "parameter `", Printable(name),
-                      is_keyword ? "`: expected an identifier, found a reserved word of Python"
-                                 : "`: expected a letter or `_`, then letters, digits, or `_`");
+    return InvalidParameter(
+        Printable(name), "INVALID_PARAMETER_NAME", "parameter `", Printable(name),
+        is_keyword ? "`: expected an identifier, found a reserved word of Python"
+                   : "`: expected a letter or `_`, then letters, digits, or `_`");
   }
   if (!IsVariadic(parameter.kind)) return absl::OkStatus();
   if (parameter.optional) {
-    return RefuseName(name, "VARIADIC_OPTIONAL", "parameter `", name,
-                      "`: expected no default for a ", NameOf(parameter.kind), " parameter");
+    return InvalidParameter(name, "VARIADIC_OPTIONAL", "parameter `", name,
+                            "`: expected no default for a ", NameOf(parameter.kind), " parameter");
   }
   if (parameter.type) {
-    return RefuseName(name, "VARIADIC_TYPED", "parameter `", name, "`: expected no type for a ",
-                      NameOf(parameter.kind), " parameter, found `", parameter.type, "`");
+    return InvalidParameter(name, "VARIADIC_TYPED", "parameter `", name,
+                            "`: expected no type for a ", NameOf(parameter.kind),
+                            " parameter, found `", parameter.type, "`");
   }
   return absl::OkStatus();
 }
@@ -74,19 +76,21 @@ Status CheckParameters(std::span<const Parameter> parameters) {
     const std::string& name = parameter.name;
     if (previous != nullptr && (parameter.kind < previous->kind ||
                                 (parameter.kind == previous->kind && IsVariadic(parameter.kind)))) {
-      return RefuseName(name, "WRONG_PARAMETER_ORDER", "parameter `", name, "` is ",
-                        NameOf(parameter.kind), "; it follows `", previous->name, "`, which is ",
-                        NameOf(previous->kind));
+      return InvalidParameter(name, "WRONG_PARAMETER_ORDER", "parameter `", name, "` is ",
+                              NameOf(parameter.kind), "; it follows `", previous->name,
+                              "`, which is ", NameOf(previous->kind));
     }
     if (IsPositional(parameter.kind)) {
       if (!parameter.optional && optional != nullptr) {
-        return RefuseName(name, "REQUIRED_AFTER_OPTIONAL", "parameter `", name,
-                          "` has no default; it follows `", optional->name, "`, which has one");
+        return InvalidParameter(name, "REQUIRED_AFTER_OPTIONAL", "parameter `", name,
+                                "` has no default; it follows `", optional->name,
+                                "`, which has one");
       }
       if (parameter.optional && optional == nullptr) optional = &parameter;
     }
     if (!names.Add(name)) {
-      return RefuseName(name, "DUPLICATE_PARAMETER", "two parameters are called `", name, "`");
+      return InvalidParameter(name, "DUPLICATE_PARAMETER", "two parameters are called `", name,
+                              "`");
     }
     previous = &parameter;
   }
@@ -97,12 +101,12 @@ Status CheckCaptures(std::span<const Capture> captures) {
   SeenNames names;
   for (const Capture& capture : captures) {
     if (!capture.type) {
-      return RefuseName(capture.name, "PARTIAL_TYPE", "capture `", Printable(capture.name),
-                        "` has no type");
+      return InvalidParameter(capture.name, "PARTIAL_TYPE", "capture `", Printable(capture.name),
+                              "` has no type");
     }
     if (!names.Add(capture.name)) {
-      return RefuseName(capture.name, "DUPLICATE_PARAMETER", "two captures are called `",
-                        Printable(capture.name), "`");
+      return InvalidParameter(capture.name, "DUPLICATE_PARAMETER", "two captures are called `",
+                              Printable(capture.name), "`");
     }
   }
   return absl::OkStatus();
@@ -119,9 +123,9 @@ bool SameRole(const Parameter& a, const Parameter& b) {
   return a.name == b.name && a.kind == b.kind && a.optional == b.optional;
 }
 
-Status RefusePartial(const Parameter& parameter) {
-  return RefuseName(parameter.name, "PARTIAL_TYPE", "parameter `", parameter.name,
-                    "` has no type; only typed parameters compare");
+Status PartialTypeError(const Parameter& parameter) {
+  return InvalidParameter(parameter.name, "PARTIAL_TYPE", "parameter `", parameter.name,
+                          "` has no type; only typed parameters compare");
 }
 
 }  // namespace
@@ -207,8 +211,8 @@ StatusOr<bool> IsSupertype(const FunctionType& a, const FunctionType& b) {
   for (size_t i = 0; i < a.parameters().size(); ++i) {
     const Parameter& mine = a.parameters()[i];
     const Parameter& theirs = b.parameters()[i];
-    if (!mine.type) return RefusePartial(mine);
-    if (!theirs.type) return RefusePartial(theirs);
+    if (!mine.type) return PartialTypeError(mine);
+    if (!theirs.type) return PartialTypeError(theirs);
     if (!SameRole(mine, theirs) || !IsSubtype(mine.type, theirs.type)) return false;
   }
   for (const Capture& capture : a.captures()) {
@@ -227,7 +231,7 @@ StatusOr<std::optional<FunctionType>> MostSpecificCommonSubtype(
   std::vector<Parameter> parameters = first.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {
     for (const FunctionType& type : types) {
-      if (!type.parameters()[i].type) return RefusePartial(type.parameters()[i]);
+      if (!type.parameters()[i].type) return PartialTypeError(type.parameters()[i]);
     }
     for (const FunctionType& type : types.subspan(1)) {
       const Parameter& other = type.parameters()[i];

@@ -19,8 +19,8 @@ class Elements {
   Status Append(const Literal& literal) {
     switch (literal.kind()) {
       case Literal::Kind::kNone:
-        return Refuse("NOT_CONVERTIBLE", "expected ", PlainFormOf(dtype_), " for `", NameOf(dtype_),
-                      "`, found `None`, which has no tensor form");
+        return InvalidWithReason("NOT_CONVERTIBLE", "expected ", PlainFormOf(dtype_), " for `",
+                                 NameOf(dtype_), "`, found `None`, which has no tensor form");
       case Literal::Kind::kBool:
         return AppendBool(dtype_, literal.bool_value(), data_);
       case Literal::Kind::kInt:
@@ -47,8 +47,8 @@ class Elements {
 
   Status AppendText(std::string_view text) {
     if (dtype_ != DType::kString) {
-      return Refuse("DTYPE_MISMATCH", "expected ", PlainFormOf(dtype_), " for `", NameOf(dtype_),
-                    "`, found `\"", Printable(text), "\"`");
+      return InvalidWithReason("DTYPE_MISMATCH", "expected ", PlainFormOf(dtype_), " for `",
+                               NameOf(dtype_), "`, found `\"", Printable(text), "\"`");
     }
     SIGNET_RETURN_IF_ERROR(text_.AppendBytes(text));
     return data_.Append(static_cast<int64_t>(text_.size()));
@@ -91,11 +91,12 @@ class ElementReader {
 
  private:
   static Status NotConvertible(const TypeSpec& nest) {
-    return Refuse("NOT_CONVERTIBLE", "expected numbers, booleans, text, and lists of them, found `",
-                  Printable(nest.ToString()), "`, which has no tensor form");
+    return InvalidWithReason("NOT_CONVERTIBLE",
+                             "expected numbers, booleans, text, and lists of them, found `",
+                             Printable(nest.ToString()), "`, which has no tensor form");
   }
   static Status NotRectangular(std::string_view found, std::string_view wanted) {
-    return Refuse("NOT_RECTANGULAR", found, " where its neighbors have ", wanted);
+    return InvalidWithReason("NOT_RECTANGULAR", found, " where its neighbors have ", wanted);
   }
 
   const Shape& shape_;

@@ -408,7 +408,8 @@ class FunctionCache::State final : public CacheBudget::Member {
 StatusOr<FunctionCache::Options> FunctionCache::MakeOptions(std::optional<int64_t> capacity) {
   Options options;
   if (capacity && *capacity < 1) {
-    return Refuse("INVALID_CAPACITY", "expected a capacity of at least 1, found ", *capacity);
+    return InvalidWithReason("INVALID_CAPACITY", "expected a capacity of at least 1, found ",
+                             *capacity);
   }
   options.capacity = capacity ? static_cast<size_t>(*capacity) : SIZE_MAX;
   return options;

@@ -244,11 +244,11 @@ StatusOr<PolymorphicFunction::Prepared> PolymorphicFunction::Prepare(
 std::optional<PolymorphicFunction::Prepared> PolymorphicFunction::PrepareForTypes(
     const Binding& binding, const CallArguments& arguments, const RunControl& control) const {
   auto call = Canonicalize(binding, arguments, control);
-  if (!call.ok() || refused_types_.Contains(call->type)) return std::nullopt;
+  if (!call.ok() || rejected_types_.Contains(call->type)) return std::nullopt;
   auto found = Find(call->type, control, kTypesContext);
   if (control.is_stopped()) return std::nullopt;
   if (!found.ok()) {
-    refused_types_.Add(call->type);
+    rejected_types_.Add(call->type);
     return std::nullopt;
   }
   return Prepared{std::static_pointer_cast<const ConcreteFunction>(std::move(found->target)),

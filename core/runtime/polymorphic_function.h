@@ -166,7 +166,7 @@ class PolymorphicFunction {
   // are passed only by name.
   const std::vector<uint64_t> roles_;
   mutable FunctionCache cache_;
-  mutable RecentTypes refused_types_;  // by PrepareForTypes
+  mutable RecentTypes rejected_types_;  // by PrepareForTypes
 };
 
 }  // namespace signet

@@ -11,20 +11,20 @@ bool IsKnown(int64_t size) { return size != kUnknownDim; }
 
 Status CheckSizes(const RowPartitionSpec& spec) {
   if (spec.dtype != DType::kInt32 && spec.dtype != DType::kInt64) {
-    return Refuse("DTYPE_MISMATCH", "expected row splits of int32 or int64, found `",
-                  NameOf(spec.dtype), "`");
+    return InvalidWithReason("DTYPE_MISMATCH", "expected row splits of int32 or int64, found `",
+                             NameOf(spec.dtype), "`");
   }
   for (int64_t size : {spec.nrows, spec.nvals, spec.uniform_row_length}) {
     if (size < kUnknownDim) {
-      return Refuse("INVALID_DIMENSION", "`", spec, "`: expected sizes of at least 0, found ",
-                    size);
+      return InvalidWithReason("INVALID_DIMENSION", "`", spec,
+                               "`: expected sizes of at least 0, found ", size);
     }
   }
   return absl::OkStatus();
 }
 
 Status Contradiction(const RowPartitionSpec& spec) {
-  return Refuse(
+  return InvalidWithReason(
       "ROW_SPLITS", "`", spec,
       "`: the number of rows, their length, and the number of values contradict each other");
 }
@@ -75,8 +75,8 @@ bool IsCompatible(const RowPartitionSpec& a, const RowPartitionSpec& b) {
 
 StatusOr<RowPartitionSpec> CommonSupertype(const RowPartitionSpec& a, const RowPartitionSpec& b) {
   if (a.dtype != b.dtype) {
-    return Refuse("DTYPE_MISMATCH", "expected row splits of one dtype, found `", NameOf(a.dtype),
-                  "` and `", NameOf(b.dtype), "`");
+    return InvalidWithReason("DTYPE_MISMATCH", "expected row splits of one dtype, found `",
+                             NameOf(a.dtype), "` and `", NameOf(b.dtype), "`");
   }
   return RowPartitionSpec{Joined(a.nrows, b.nrows), Joined(a.nvals, b.nvals),
                           Joined(a.uniform_row_length, b.uniform_row_length), a.dtype};

@@ -54,16 +54,17 @@ Status CheckShape(std::span<const int64_t> dims, size_t element_size) {
   if (fits) return absl::OkStatus();
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis] < 0) {
-      return Refuse("INVALID_DIMENSION", "dimension ", axis, ": expected at least 0, found ",
-                    dims[axis]);
+      return InvalidWithReason("INVALID_DIMENSION", "dimension ", axis,
+                               ": expected at least 0, found ", dims[axis]);
     }
   }
   auto elements = CheckedProduct(dims);
   auto bytes = elements ? CheckedMultiply(*elements, static_cast<int64_t>(element_size)) : elements;
   if (!bytes) {
-    return Refuse("SHAPE_TOO_LARGE", "shape `", Shape(dims.first(std::min<size_t>(dims.size(), 8))),
-                  dims.size() > 8 ? "..." : "", "` with ", element_size,
-                  " bytes per element exceeds the limit of ", INT64_MAX, " bytes");
+    return InvalidWithReason("SHAPE_TOO_LARGE", "shape `",
+                             Shape(dims.first(std::min<size_t>(dims.size(), 8))),
+                             dims.size() > 8 ? "..." : "", "` with ", element_size,
+                             " bytes per element exceeds the limit of ", INT64_MAX, " bytes");
   }
   return absl::OkStatus();
 }
@@ -107,7 +108,8 @@ PartialShape PartialShape::MostSpecificCommonSupertype(const PartialShape& other
 
 StatusOr<PartialShape> PartialShape::MergeWith(const PartialShape& other) const {
   if (!IsCompatibleWith(other)) {
-    return Refuse("INCOMPATIBLE_SHAPES", "shapes `", *this, "` and `", other, "` are incompatible");
+    return InvalidWithReason("INCOMPATIBLE_SHAPES", "shapes `", *this, "` and `", other,
+                             "` are incompatible");
   }
   if (!has_rank()) return other;
   if (!other.has_rank()) return *this;

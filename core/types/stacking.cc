@@ -36,8 +36,8 @@ class Change {
         return spec.rep().Rebuild({}, std::move(children));
       }
       case TypeKind::kAny:
-        return Refuse("STRUCTURE_MISMATCH", "expected a type that values can have, found `", spec,
-                      "`");
+        return InvalidWithReason("STRUCTURE_MISMATCH",
+                                 "expected a type that values can have, found `", spec, "`");
     }
     __builtin_unreachable();
   }
@@ -50,8 +50,8 @@ class Change {
   Status CheckRank(const TypeSpec& spec) const {
     const PartialShape& shape = *spec.shape();
     if (!removes() || !shape.has_rank() || shape.rank() > 0) return absl::OkStatus();
-    return Refuse("SHAPE_MISMATCH", "expected a type with at least one dimension, found `", spec,
-                  "`");
+    return InvalidWithReason("SHAPE_MISMATCH",
+                             "expected a type with at least one dimension, found `", spec, "`");
   }
 
   PartialShape Changed(const PartialShape& shape) const {
@@ -122,7 +122,8 @@ void AppendLeaves(const TypeSpec& spec, const std::string& path, std::vector<std
 
 StatusOr<TypeSpec> StackedType(const TypeSpec& spec, int64_t n) {
   if (n < kUnknownDim) {
-    return Refuse("INVALID_DIMENSION", "expected a batch of at least 0 values, found ", n);
+    return InvalidWithReason("INVALID_DIMENSION", "expected a batch of at least 0 values, found ",
+                             n);
   }
   return Change::Stack(n).Apply(spec);
 }

@@ -122,8 +122,8 @@ class Packer {
     for (size_t i = 0; i < count; ++i) {
       const Value& leaf = leaves_[next_++];
       if (!leaf.spec().is(TypeKind::kTensor) || leaf.is_placeholder()) {
-        return Refuse("STRUCTURE_MISMATCH", "leaf ", next_ - 1, ": expected a tensor, found `",
-                      leaf.spec(), "`");
+        return InvalidWithReason("STRUCTURE_MISMATCH", "leaf ", next_ - 1,
+                                 ": expected a tensor, found `", leaf.spec(), "`");
       }
       out.push_back(leaf.tensor());
     }
@@ -145,8 +145,8 @@ class Packer {
       const std::string& name = structured.field_names()[i];
       auto positions = FieldComponents(spec, name);
       if (fields[i].components().size() != positions->size()) {
-        return Refuse("STRUCTURE_MISMATCH", "field `", name, "`: expected `",
-                      structured.children()[i], "`, found `", fields[i].spec(), "`");
+        return InvalidWithReason("STRUCTURE_MISMATCH", "field `", name, "`: expected `",
+                                 structured.children()[i], "`, found `", fields[i].spec(), "`");
       }
       for (size_t k = 0; k < positions->size(); ++k) {
         auto at = static_cast<size_t>((*positions)[k]);
@@ -154,7 +154,8 @@ class Packer {
         if (at >= shared) {
           components[at] = own;
         } else if (!SameTensor(components[at], own)) {
-          return Refuse("ROW_SPLITS", "field `", name, "` has other rows than its structure");
+          return InvalidWithReason("ROW_SPLITS", "field `", name,
+                                   "` has other rows than its structure");
         }
       }
     }
@@ -197,7 +198,8 @@ class Comparison {
  private:
   static Status Differ(std::string_view path, const TypeSpec& a, const TypeSpec& b,
                        std::string_view why) {
-    Status status = Refuse("STRUCTURE_MISMATCH", "`", a, "` and `", b, "` differ: ", why);
+    Status status =
+        InvalidWithReason("STRUCTURE_MISMATCH", "`", a, "` and `", b, "` differ: ", why);
     return path.empty() ? status : WithField(path, At(Cat("`", path, "`"), std::move(status)));
   }
 
@@ -236,8 +238,8 @@ std::vector<std::string> NestPaths(const TypeSpec& spec, NestOptions options) {
 StatusOr<Value> PackNest(const TypeSpec& spec, std::span<const Value> leaves, NestOptions options) {
   size_t count = NumLeaves(spec, options);
   if (leaves.size() != count) {
-    return Refuse("STRUCTURE_MISMATCH", "number of leaves of `", spec, "`: expected ", count,
-                  ", found ", leaves.size());
+    return InvalidWithReason("STRUCTURE_MISMATCH", "number of leaves of `", spec, "`: expected ",
+                             count, ", found ", leaves.size());
   }
   return Packer(leaves, options.expand_composites).Pack(spec);
 }

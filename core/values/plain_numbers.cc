@@ -14,8 +14,8 @@ std::string TextOf(absl::int128 value) {
 }
 
 Status NotOf(DType dtype, std::string_view found) {
-  return Refuse("DTYPE_MISMATCH", "expected ", PlainFormOf(dtype), " for `", NameOf(dtype),
-                "`, found `", found, "`");
+  return InvalidWithReason("DTYPE_MISMATCH", "expected ", PlainFormOf(dtype), " for `",
+                           NameOf(dtype), "`, found `", found, "`");
 }
 
 template <class T>

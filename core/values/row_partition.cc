@@ -14,15 +14,16 @@ bool IsSplitsDType(DType dtype) { return dtype == DType::kInt32 || dtype == DTyp
 
 Status CheckSplitsDType(DType dtype) {
   if (IsSplitsDType(dtype)) return absl::OkStatus();
-  return Refuse("DTYPE_MISMATCH", "expected row splits of int32 or int64, found `", NameOf(dtype),
-                "`");
+  return InvalidWithReason("DTYPE_MISMATCH", "expected row splits of int32 or int64, found `",
+                           NameOf(dtype), "`");
 }
 
 // `what` is the name of the given view.
 Status CheckVector(std::string_view what, const Tensor& tensor) {
   SIGNET_RETURN_IF_ERROR(CheckSplitsDType(tensor.dtype()));
   if (tensor.rank() == 1) return absl::OkStatus();
-  return Refuse("ROW_SPLITS", what, ": expected a vector, found shape `", tensor.shape(), "`");
+  return InvalidWithReason("ROW_SPLITS", what, ": expected a vector, found shape `", tensor.shape(),
+                           "`");
 }
 
 Status CheckMadeUp(int64_t count, std::string_view what) {
@@ -103,7 +104,8 @@ StatusOr<RowPartition> RowPartition::FromRowLengths(const Tensor& lengths) {
 StatusOr<RowPartition> RowPartition::FromValueRowIds(const Tensor& ids,
                                                      std::optional<int64_t> nrows) {
   SIGNET_RETURN_IF_ERROR(CheckVector("value_rowids", ids));
-  if (nrows && *nrows < 0) return Refuse("ROW_SPLITS", "expected at least 0 rows, found ", *nrows);
+  if (nrows && *nrows < 0)
+    return InvalidWithReason("ROW_SPLITS", "expected at least 0 rows, found ", *nrows);
   SIGNET_RETURN_IF_ERROR(CheckFits(ids.dtype(), ids.num_elements()));
   int64_t last = ids.num_elements() == 0 ? -1 : EntryAt(ids, ids.num_elements() - 1);
   int64_t rows = nrows ? *nrows : std::max<int64_t>(last, -1);
@@ -118,7 +120,8 @@ StatusOr<RowPartition> RowPartition::FromValueRowIds(const Tensor& ids,
 
 StatusOr<RowPartition> RowPartition::FromRowStarts(const Tensor& starts, int64_t nvals) {
   SIGNET_RETURN_IF_ERROR(CheckVector("row_starts", starts));
-  if (nvals < 0) return Refuse("ROW_SPLITS", "expected at least 0 values, found ", nvals);
+  if (nvals < 0)
+    return InvalidWithReason("ROW_SPLITS", "expected at least 0 values, found ", nvals);
   SIGNET_RETURN_IF_ERROR(CheckFits(starts.dtype(), nvals));
   SIGNET_ASSIGN_OR_RETURN(
       Tensor splits, Made(starts.dtype(), starts.num_elements() + 1, [&](auto* out) {
@@ -140,20 +143,22 @@ StatusOr<RowPartition> RowPartition::FromUniformRowLength(DType dtype, int64_t l
                                                           std::optional<int64_t> nvals,
                                                           std::optional<int64_t> nrows) {
   SIGNET_RETURN_IF_ERROR(CheckSplitsDType(dtype));
-  if (length < 0) return Refuse("ROW_SPLITS", "expected rows of length 0 or more, found ", length);
+  if (length < 0)
+    return InvalidWithReason("ROW_SPLITS", "expected rows of length 0 or more, found ", length);
   if (nvals && *nvals < 0)
-    return Refuse("ROW_SPLITS", "expected at least 0 values, found ", *nvals);
-  if (nrows && *nrows < 0) return Refuse("ROW_SPLITS", "expected at least 0 rows, found ", *nrows);
+    return InvalidWithReason("ROW_SPLITS", "expected at least 0 values, found ", *nvals);
+  if (nrows && *nrows < 0)
+    return InvalidWithReason("ROW_SPLITS", "expected at least 0 rows, found ", *nrows);
   if (!nvals && !nrows) {
-    return Refuse("ROW_SPLITS", "rows of length ", length,
-                  ": expected the number of rows, of values, or both, found neither");
+    return InvalidWithReason("ROW_SPLITS", "rows of length ", length,
+                             ": expected the number of rows, of values, or both, found neither");
   }
   int64_t rows = nrows ? *nrows : (length == 0 ? 0 : *nvals / length);
   SIGNET_RETURN_IF_ERROR(CheckMadeUp(rows, "rows of one length"));
   auto product = CheckedMultiply(rows, length);
   if (nvals && product != *nvals) {
-    return Refuse("ROW_SPLITS", *nvals, " values; ", rows, " rows of length ", length,
-                  " have another number");
+    return InvalidWithReason("ROW_SPLITS", *nvals, " values; ", rows, " rows of length ", length,
+                             " have another number");
   }
   if (!product) {
     return WithReason("OUT_OF_RANGE", OutOfRange(rows, " rows of length ", length,
@@ -236,8 +241,9 @@ StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank) {
   bool has_rows =
       spec.is(TypeKind::kTensor) || spec.is(TypeKind::kRagged) || spec.is(TypeKind::kStructured);
   if (!has_rows || value.is_placeholder()) {
-    return Refuse("STRUCTURE_MISMATCH",
-                  "expected a tensor, a ragged value, or a structure, found `", spec, "`");
+    return InvalidWithReason("STRUCTURE_MISMATCH",
+                             "expected a tensor, a ragged value, or a structure, found `", spec,
+                             "`");
   }
   if (spec.is(TypeKind::kTensor)) return PartitionsOfShape(value.tensor().shape(), rank);
   const auto* ragged = spec.As<RaggedSpec>();
@@ -248,8 +254,8 @@ StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank) {
   const Shape dense = ragged != nullptr ? components[0].shape() : Shape();
   int known_rank = ragged != nullptr ? explicit_count + dense.rank() : spec.shape()->rank();
   if (rank < 0 || rank > known_rank) {
-    return Refuse("SHAPE_MISMATCH", "the first ", rank, " dimensions of `", spec, "`; it has ",
-                  known_rank);
+    return InvalidWithReason("SHAPE_MISMATCH", "the first ", rank, " dimensions of `", spec,
+                             "`; it has ", known_rank);
   }
   std::vector<RowPartition> out;
   for (int i = 0; i < explicit_count && i + 1 < rank; ++i) {
@@ -264,8 +270,8 @@ StatusOr<std::vector<RowPartition>> PartitionsOf(const Value& value, int rank) {
 
 StatusOr<std::vector<RowPartition>> PartitionsOfShape(const Shape& shape, int rank) {
   if (rank < 0 || rank > shape.rank()) {
-    return Refuse("SHAPE_MISMATCH", "the first ", rank, " dimensions of `", shape, "`; it has ",
-                  shape.rank());
+    return InvalidWithReason("SHAPE_MISMATCH", "the first ", rank, " dimensions of `", shape,
+                             "`; it has ", shape.rank());
   }
   std::vector<RowPartition> out;
   int64_t nrows = shape.rank() > 0 ? shape.dim(0) : 0;

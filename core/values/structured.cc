@@ -74,18 +74,19 @@ class Rows {
 
   Status Merge(std::string_view field, const Column& column) {
     if (nrows_ && *nrows_ != column.nrows) {
-      return Refuse("ROW_COUNT", "field `", field, "` has ", column.nrows, " rows; ",
-                    first_.empty() ? std::string("the structure") : Cat("field `", first_, "`"),
-                    " has ", *nrows_);
+      return InvalidWithReason(
+          "ROW_COUNT", "field `", field, "` has ", column.nrows, " rows; ",
+          first_.empty() ? std::string("the structure") : Cat("field `", first_, "`"), " has ",
+          *nrows_);
     }
     nrows_ = column.nrows;
     if (!partitions_) partitions_ = column.partitions;
     for (size_t i = 0; i < partitions_->size(); ++i) {
       if ((*partitions_)[i].MergeWith(column.partitions[i]).ok()) continue;
-      return Refuse("ROW_SPLITS",
-                    first_.empty() ? Cat("the structure and field `", field)
-                                   : Cat("fields `", first_, "` and `", field),
-                    "` have other row lengths in dimension ", i + 1);
+      return InvalidWithReason("ROW_SPLITS",
+                               first_.empty() ? Cat("the structure and field `", field)
+                                              : Cat("fields `", first_, "` and `", field),
+                               "` have other row lengths in dimension ", i + 1);
     }
     if (first_.empty()) first_ = field;
     return absl::OkStatus();
@@ -98,10 +99,10 @@ class Rows {
     for (size_t i = 0; i < partitions_->size(); ++i) {
       const RowPartition& partition = (*partitions_)[i];
       if (partition.nrows() != count) {
-        return Refuse(i == 0 ? "ROW_COUNT" : "ROW_SPLITS", "row partition ", i, " has ",
-                      partition.nrows(), " rows; ",
-                      i == 0 ? std::string("the structure") : Cat("row partition ", i - 1), " has ",
-                      count, i == 0 ? "" : " values");
+        return InvalidWithReason(
+            i == 0 ? "ROW_COUNT" : "ROW_SPLITS", "row partition ", i, " has ", partition.nrows(),
+            " rows; ", i == 0 ? std::string("the structure") : Cat("row partition ", i - 1),
+            " has ", count, i == 0 ? "" : " values");
       }
       count = partition.nvals();
     }
@@ -113,7 +114,7 @@ class Rows {
     if (!nrows_ && shape.dim(0) != kUnknownDim) nrows_ = shape.dim(0);
     if (nrows_ && partitions_) return absl::OkStatus();
     if (!nrows_ || !shape.Slice(1, shape.rank()).IsFullyDefined()) {
-      return Refuse(
+      return InvalidWithReason(
           "ROW_COUNT", "a structure of shape `", shape,
           "` without fields: expected its number of rows and known sizes of the other dimensions");
     }
@@ -142,13 +143,16 @@ Status CheckGiven(const PartialShape& shape, std::optional<int64_t> nrows,
     return InvalidArgument("expected a structure of known rank, found an unknown rank");
   size_t wanted = static_cast<size_t>(std::max(shape.rank() - 1, 0));
   if (partitions && partitions->size() != wanted) {
-    return Refuse("ROW_SPLITS", "expected ", wanted, " row partitions for a structure of rank ",
-                  shape.rank(), ", found ", partitions->size());
+    return InvalidWithReason("ROW_SPLITS", "expected ", wanted,
+                             " row partitions for a structure of rank ", shape.rank(), ", found ",
+                             partitions->size());
   }
   if (nrows && shape.rank() == 0) {
-    return Refuse("ROW_COUNT", "expected no number of rows for one structure, found ", *nrows);
+    return InvalidWithReason("ROW_COUNT", "expected no number of rows for one structure, found ",
+                             *nrows);
   }
-  if (nrows && *nrows < 0) return Refuse("ROW_COUNT", "expected at least 0 rows, found ", *nrows);
+  if (nrows && *nrows < 0)
+    return InvalidWithReason("ROW_COUNT", "expected at least 0 rows, found ", *nrows);
   return absl::OkStatus();
 }
 
@@ -160,8 +164,8 @@ StatusOr<PartialShape> WithLengths(PartialShape shape,
     auto axis = static_cast<int>(i + 1);
     if (!length || *length == shape.dim(axis)) continue;
     if (shape.dim(axis) != kUnknownDim) {
-      return Refuse("SHAPE_MISMATCH", "row partition ", i, ": expected rows of length ",
-                    shape.dim(axis), " for `", shape, "`, found ", *length);
+      return InvalidWithReason("SHAPE_MISMATCH", "row partition ", i, ": expected rows of length ",
+                               shape.dim(axis), " for `", shape, "`, found ", *length);
     }
     shape = shape.WithDim(axis, *length);
   }

@@ -63,8 +63,8 @@ class ValueChecker {
         }
         return absl::OkStatus();
       case TypeKind::kAny:
-        return Refuse("STRUCTURE_MISMATCH", "expected a type that values can have, found `", spec,
-                      "`");
+        return InvalidWithReason("STRUCTURE_MISMATCH",
+                                 "expected a type that values can have, found `", spec, "`");
     }
     __builtin_unreachable();
   }
@@ -73,7 +73,7 @@ class ValueChecker {
   template <class... Parts>
   Status Fault(size_t component, std::string_view reason, const Parts&... parts) {
     fault_ = component;
-    return Refuse(reason, parts...);
+    return InvalidWithReason(reason, parts...);
   }
 
   // Consumes the next component, which must be a tensor of `dtype` and `shape`.
@@ -260,8 +260,8 @@ class ValueChecker {
 
 StatusOr<Value> MakeValue(TypeSpec spec, Components components) {
   if (components.size() != spec.num_components()) {
-    return Refuse("STRUCTURE_MISMATCH", "number of components of `", spec, "`: expected ",
-                  spec.num_components(), ", found ", components.size());
+    return InvalidWithReason("STRUCTURE_MISMATCH", "number of components of `", spec,
+                             "`: expected ", spec.num_components(), ", found ", components.size());
   }
   ValueChecker checker({components.data(), components.size()});
   if (Status status = checker.Check(spec, {}); !status.ok()) {

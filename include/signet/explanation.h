@@ -1,7 +1,7 @@
 // Explanation: how a call is bound, and which concrete function it selects.
 //
 //   signet::Explanation explanation = function.Explain({query});
-//   bool fits = explanation.outcome != signet::Explanation::Outcome::kRefused;
+//   bool fits = explanation.outcome != signet::Explanation::Outcome::kRejected;
 //   std::string why = fits ? explanation.plan : std::string(explanation.error.message());
 //
 // docs/guide/dispatch.md describes the selection. Plain data.
@@ -42,15 +42,15 @@ struct Explanation {
     kExact,        // the types of a concrete function are those of the call
     kSupertype,    // a concrete function accepts the types of the call
     kSpecialized,  // a concrete function was compiled for the call
-    kRefused,      // the call does not fit the signature; see `error`
+    kRejected,     // the call does not fit the signature; see `error`
   };
   std::vector<ExplainedArgument> arguments;
   FunctionType request_type;  // of the call, after defaults and casts
-  Outcome outcome = Outcome::kRefused;
+  Outcome outcome = Outcome::kRejected;
   std::vector<ExplainedCandidate> candidates;
   TypeSpec output;
   std::string plan;  // the steps of the selected function, for people
-  Status error;      // of kRefused
+  Status error;      // of kRejected
 };
 
 }  // namespace signet

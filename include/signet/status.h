@@ -71,7 +71,7 @@ std::string FieldOf(const Status& status);
 
 // Returns an INVALID_ARGUMENT error with a reason: WithReason(reason, InvalidArgument(...)).
 template <class... Parts>
-Status Refuse(std::string_view reason, const Parts&... parts) {
+Status InvalidWithReason(std::string_view reason, const Parts&... parts) {
   return WithReason(reason, InvalidArgument(parts...));
 }
 

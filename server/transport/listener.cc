@@ -432,12 +432,12 @@ void Listener::RejectWithSpare(int listening) {
 }
 
 void Listener::LogRejected(std::string_view why) {
-  int64_t count = num_refused_.fetch_add(1, std::memory_order_relaxed) + 1;
+  int64_t count = num_rejected_.fetch_add(1, std::memory_order_relaxed) + 1;
   auto now = steady_clock::now();
   if (now < log_again_) return;
   log_again_ = now + kLogInterval;
   Log(LogLevel::kWarning, "connections rejected",
-      {{"count", Cat(count - std::exchange(refused_logged_, count))},
+      {{"count", Cat(count - std::exchange(rejected_logged_, count))},
        {"open", Cat(num_connections())},
        {"reason", std::string(why)}});
 }

@@ -90,7 +90,7 @@ class Listener {
   int max_connections() const { return max_connections_; }
   int64_t num_connections() const { return num_connections_.load(std::memory_order_relaxed); }
   int64_t num_accepted() const { return num_accepted_.load(std::memory_order_relaxed); }
-  int64_t num_refused() const { return num_refused_.load(std::memory_order_relaxed); }
+  int64_t num_rejected() const { return num_rejected_.load(std::memory_order_relaxed); }
 
  private:
   struct Watched;
@@ -123,9 +123,9 @@ class Listener {
 
   std::atomic<int64_t> num_connections_{0};
   std::atomic<int64_t> num_accepted_{0};
-  std::atomic<int64_t> num_refused_{0};
+  std::atomic<int64_t> num_rejected_{0};
   std::atomic<int64_t> num_slow_{0};
-  int64_t refused_logged_ = 0;                           // used by the listening thread
+  int64_t rejected_logged_ = 0;                          // used by the listening thread
   std::chrono::steady_clock::time_point log_again_{};    // used by the listening thread
   std::chrono::steady_clock::time_point watch_again_{};  // used by the listening thread
 

@@ -33,7 +33,7 @@ std::string DifferValue(const Value& found, const Value& expected) {
 
 // Compares the code and the parameter of an error. If a case has several errors, other codes that
 // describe it are accepted.
-std::string DifferRefusal(const Status& status, const Json& one) {
+std::string DifferError(const Status& status, const Json& one) {
   if (!one.contains("error")) return Cat("found the error: ", MessageOf(status));
   std::string reason = ReasonOf(status);
   if (reason != one.at("error")) {
@@ -48,7 +48,7 @@ std::string DifferRefusal(const Status& status, const Json& one) {
   return Differ(field.substr(0, field.find_first_of(".[")), expected);
 }
 
-std::string NotRefused(const Json& one) {
+std::string MissingError(const Json& one) {
   return Cat("found no error; expected ", one.at("error").get<std::string>());
 }
 
@@ -91,12 +91,12 @@ std::string DifferJson(std::string_view what, const Json& found, const Json& exp
 
 std::string RunBind(const Json& one) {
   auto type = MakeType(one.at("signature"));
-  if (!type.ok()) return DifferRefusal(type.status(), one);
+  if (!type.ok()) return DifferError(type.status(), one);
   std::vector<std::string> names;
   for (const Json& pair : one.at("kwargs")) names.push_back(pair.at(0));
   std::vector<std::string_view> keywords(names.begin(), names.end());
   auto binding = BindArguments(*type, one.at("args").size(), keywords);
-  if (!binding.ok()) return DifferRefusal(binding.status(), one);
+  if (!binding.ok()) return DifferError(binding.status(), one);
 
   Defaults defaults = ToDefaults(one.at("defaults"));
   Json bound = Json::array();
@@ -105,7 +105,7 @@ std::string RunBind(const Json& one) {
     const Parameter& parameter = type->parameters()[i];
     if (binding->parameters[i].source == BoundParameter::Source::kAbsent) {
       auto value = FindDefault(defaults, parameter);
-      if (!value.ok()) return DifferRefusal(value.status(), one);
+      if (!value.ok()) return DifferError(value.status(), one);
       filled.push_back({parameter.name, one.at("defaults").at(parameter.name)});
       continue;
     }
@@ -113,7 +113,7 @@ std::string RunBind(const Json& one) {
     if (!IsVariadic(parameter.kind) || !value.empty()) bound.push_back({parameter.name, value});
     filled.push_back({parameter.name, std::move(value)});
   }
-  if (one.contains("error")) return NotRefused(one);
+  if (one.contains("error")) return MissingError(one);
   const Json& expected = one.at("expected");
   if (auto wrong = DifferJson("bound", bound, expected.at("bound")); !wrong.empty()) return wrong;
   auto wrong = DifferJson("with defaults", filled, expected.at("bound_with_defaults"));
@@ -166,8 +166,8 @@ std::string DifferShape(const PartialShape& found, const Json& expected) {
 }
 
 std::string DifferMerged(const StatusOr<PartialShape>& merged, const Json& one) {
-  if (!merged.ok()) return DifferRefusal(merged.status(), one);
-  return one.contains("error") ? NotRefused(one) : DifferShape(*merged, one.at("expected"));
+  if (!merged.ok()) return DifferError(merged.status(), one);
+  return one.contains("error") ? MissingError(one) : DifferShape(*merged, one.at("expected"));
 }
 
 // A shape as sizes from outside: null is unknown, every size is checked.
@@ -177,11 +177,11 @@ std::string RunConstruct(const Json& one) {
       if (dim.is_null()) continue;
       int64_t size = dim;
       if (Status status = CheckShape({&size, 1}, 1); !status.ok()) {
-        return DifferRefusal(status, one);
+        return DifferError(status, one);
       }
     }
   }
-  return one.contains("error") ? NotRefused(one)
+  return one.contains("error") ? MissingError(one)
                                : DifferShape(ToShape(one.at("a")), one.at("expected"));
 }
 
@@ -256,14 +256,14 @@ std::string RunRegistry(const Json& one) {
 
 std::string RunCast(const Json& one) {
   auto cast = CastTo(ToValue(one.at("value")), ToKnownType(one.at("constraint")));
-  if (!cast.ok()) return DifferRefusal(cast.status(), one);
-  if (one.contains("error")) return NotRefused(one);
+  if (!cast.ok()) return DifferError(cast.status(), one);
+  if (one.contains("error")) return MissingError(one);
   return DifferValue(*cast, ToValue(one.at("expected").at("value")));
 }
 
 std::string RunCanonicalize(const Json& one) {
   auto type = MakeType(one.at("signature"));
-  if (!type.ok()) return DifferRefusal(type.status(), one);
+  if (!type.ok()) return DifferError(type.status(), one);
   std::vector<Capture> captures;
   if (one.contains("captures")) {
     for (const Json& capture : one.at("captures")) {
@@ -273,24 +273,24 @@ std::string RunCanonicalize(const Json& one) {
   Defaults defaults = one.contains("defaults") ? ToDefaults(one.at("defaults")) : Defaults();
   auto call = Canonicalize(*type, ToArguments(one.at("args"), one.at("kwargs")), defaults,
                            std::move(captures));
-  if (!call.ok()) return DifferRefusal(call.status(), one);
+  if (!call.ok()) return DifferError(call.status(), one);
   // The vectors write the type of a call as a signature, in which names are unique identifiers.
   auto written = FunctionType::Make(call->type.parameters(), call->type.captures());
-  if (!written.ok()) return DifferRefusal(written.status(), one);
-  if (one.contains("error")) return NotRefused(one);
+  if (!written.ok()) return DifferError(written.status(), one);
+  if (one.contains("error")) return MissingError(one);
   if (call->arguments.size() != call->type.parameters().size()) return "arguments are missing";
   return DifferFunctionType(call->type, ToFunctionType(one.at("expected")));
 }
 
 std::string RunConstrain(const Json& one) {
   auto type = MakeType(one.at("signature"));
-  if (!type.ok()) return DifferRefusal(type.status(), one);
+  if (!type.ok()) return DifferError(type.status(), one);
   std::vector<TypeSpec> constraints;
   for (const Json& constraint : one.at("constraints"))
     constraints.push_back(ToKnownType(constraint));
   auto constrained = ConstrainParameters(*type, constraints, ToDefaults(one.at("defaults")));
-  if (!constrained.ok()) return DifferRefusal(constrained.status(), one);
-  if (one.contains("error")) return NotRefused(one);
+  if (!constrained.ok()) return DifferError(constrained.status(), one);
+  if (one.contains("error")) return MissingError(one);
   return DifferFunctionType(*constrained, ToFunctionType(one.at("expected")));
 }
 
@@ -309,18 +309,18 @@ std::string RunFunctionSubtype(const Json& one) {
     FunctionType a = ToFunctionType(one.at("a"));
     FunctionType b = ToFunctionType(one.at("b"));
     auto answer = IsSupertype(a, b);
-    if (!answer.ok()) return DifferRefusal(answer.status(), one);
+    if (!answer.ok()) return DifferError(answer.status(), one);
     if (*answer && a.structure() != b.structure()) return "related, with other structures";
     if (*answer != ExplainMismatch(a, b).empty()) return "the explanation contradicts";
-    return one.contains("error") ? NotRefused(one) : DifferBool(*answer, one.at("is_supertype"));
+    return one.contains("error") ? MissingError(one) : DifferBool(*answer, one.at("is_supertype"));
   }
   if (op != "most_specific_common_subtype") return Cat("unknown op ", op);
   std::vector<FunctionType> types;
   for (const Json& type : one.at("types")) types.push_back(ToFunctionType(type));
   if (types.empty()) return "no types";
   auto joined = MostSpecificCommonSubtype(types);
-  if (!joined.ok()) return DifferRefusal(joined.status(), one);
-  if (one.contains("error")) return NotRefused(one);
+  if (!joined.ok()) return DifferError(joined.status(), one);
+  if (one.contains("error")) return MissingError(one);
   if (!*joined) return one.at("expected").is_null() ? "" : "found null";
   if (one.at("expected").is_null()) return Cat("found ", **joined, "; expected null");
   FunctionType expected = ToFunctionType(one.at("expected"));
@@ -409,8 +409,8 @@ std::string RunCache(const Json& one) {
   std::optional<int64_t> capacity;
   if (!one.at("capacity").is_null()) capacity = one.at("capacity").get<int64_t>();
   auto options = FunctionCache::MakeOptions(capacity);
-  if (!options.ok()) return DifferRefusal(options.status(), one);
-  if (one.contains("error")) return NotRefused(one);
+  if (!options.ok()) return DifferError(options.status(), one);
+  if (one.contains("error")) return MissingError(one);
   FunctionCache cache(*options);
   auto types = NamedFunctionTypes(one.at("types"));
   for (const Json& step : one.at("steps")) {

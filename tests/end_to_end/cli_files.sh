@@ -79,7 +79,7 @@ signet call shop columns --in "$work/ids.ndjson" --rows 2 --out "$work/columns.j
 signet call shop columns --in "$work/ids.ndjson" --rows 2 --out "$work/columns.arrow"
 expect 0 '^{"id":3}$' signet call shop keys --in "$work/columns.arrow"
 
-# Refusals: of the server for one chunk, of what cannot be read or written.
+# Rejections: of the server for one chunk, of what cannot be read or written.
 printf '{"id":1,"prices":[]}\n{"id":"x","prices":[]}\n' >"$work/wrong.ndjson"
 expect 1 'wrong.ndjson`: row 2: shop/1.orders: argument `orders`: `id`: expected an integer for `int64`, found text "x"' signet call shop orders --in "$work/wrong.ndjson"
 expect 1 'wrong.ndjson`: row 2: shop/1.orders: ' signet call shop orders --in "$work/wrong.ndjson" --rows 1

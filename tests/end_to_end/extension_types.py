@@ -101,7 +101,7 @@ class Model:
             kwargs=[values_pb2.NamedValue(name=key, value=value) for key, value in kwargs.items()])
         return self.stub.Call(request, timeout=30).result
 
-    def refusal(self, function, *args, **kwargs):
+    def rejection(self, function, *args, **kwargs):
         try:
             self(function, *args, **kwargs)
         except grpc.RpcError as error:
@@ -139,24 +139,24 @@ def test_masked(channel):
     made = model("stack", m, masked([7, 8, 9], [False, False, True]))
     check(elements_of(component(made, "mask")) == [True, True, False, False, False, True],
           "a stack is one of components")
-    code, _ = model.refusal("stack", m, masked([7], [True]))
+    code, _ = model.rejection("stack", m, masked([7], [True]))
     check(code == grpc.StatusCode.INVALID_ARGUMENT, "which must be of one shape")
 
     answer = model("mean", json_text('{"values": [1, 2, 30], "mask": [true, true, false]}'),
                    scale=plain(2.0))
     check(elements_of(answer) == [3.0], "JSON under a declared type")
 
-    code, message = model.refusal("matmul", m, m)
+    code, message = model.rejection("matmul", m, m)
     check(code == grpc.StatusCode.UNIMPLEMENTED and "masked.MaskedTensor" in message,
           "an op without an override")
-    code, message = model.refusal("neg", masked([1, 2], [True]))
+    code, message = model.rejection("neg", masked([1, 2], [True]))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "mask has the shape of values" in message,
           "an invariant rejects an argument")
-    code, message = model.refusal(
+    code, message = model.rejection(
         "neg", extension("masked.MaskedTensor", values=floats(1), mask=floats(1)))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "component `mask`" in message,
           "and the declaration does")
-    code, message = model.refusal("neg", extension("unknown.Type", values=floats(1)))
+    code, message = model.rejection("neg", extension("unknown.Type", values=floats(1)))
     check(code == grpc.StatusCode.UNIMPLEMENTED, "an unknown type is opaque")
 
 
@@ -198,12 +198,12 @@ def test_labeled(channel):
     check(axes_of(made) == ["day", "shop"], "matmul contracts axes of one name")
     check(elements_of(model("daily", json_text('{"values": [[1, 2], [3, 4]]}'))) == [3, 7],
           "a declared parameter")
-    code, message = model.refusal("add", sales, labeled(["shop"], [1], [1]))
+    code, message = model.rejection("add", sales, labeled(["shop"], [1], [1]))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "axes of one operand" in message,
           "axes of no other operand")
-    code, message = model.refusal("sum", sales, axes=plain("shop"))
+    code, message = model.rejection("sum", sales, axes=plain("shop"))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "name of one" in message, "an unknown axis")
-    code, message = model.refusal("exp", labeled(["day"], [1, 2], [1, 2]))
+    code, message = model.rejection("exp", labeled(["day"], [1, 2], [1, 2]))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "one name per dimension" in message,
           "an axis without a name")
 
@@ -227,16 +227,16 @@ def test_csr(channel):
     made = model("scale", m, plain(2.0))
     check(elements_of(component(made, "values")) == [2, 4, 6], "scaled")
     check(elements_of(model("shape", m)) == [3, 3], "shape")
-    code, _ = model.refusal("exp", m)
+    code, _ = model.rejection("exp", m)
     check(code == grpc.StatusCode.UNIMPLEMENTED, "exp of 0 is not 0")
-    code, _ = model.refusal("scale", m, floats(1, 2, 3))
+    code, _ = model.rejection("scale", m, floats(1, 2, 3))
     check(code == grpc.StatusCode.UNIMPLEMENTED, "an override that declines")
     for what, values, indices, splits, wanted in [
             ("a column too many", [1], [3], [0, 1], "columns of the matrix"),
             ("columns out of order", [1, 2], [1, 0], [0, 2], "increase in each row"),
             ("splits that end early", [1, 2], [0, 1], [0, 1], "row_splits start at 0"),
             ("a value without a column", [1, 2], [0], [0, 2], "one column index per value")]:
-        code, message = model.refusal("neg", csr(3, values, indices, splits))
+        code, message = model.rejection("neg", csr(3, values, indices, splits))
         check(code == grpc.StatusCode.INVALID_ARGUMENT and wanted in message, what)
 
 
@@ -254,11 +254,11 @@ def test_alignment(channel):
     check(elements_of(model("sizes", turns)) == [3, 3], "shape is what the type says")
     old = extension("align.Dimensions", {"version": "1"}, lengths=ints(2, 0, 1))
     check(elements_of(model("sizes", old)) == [3, 3], "version 1 is converted")
-    code, message = model.refusal("sizes", extension("align.Dimensions", {"version": "2"},
+    code, message = model.rejection("sizes", extension("align.Dimensions", {"version": "2"},
                                                      row_splits=ints(0, 2, 1)))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "never decrease" in message,
           "an invariant of version 2")
-    code, _ = model.refusal("sizes", extension("align.Dimensions", {"version": "3"},
+    code, _ = model.rejection("sizes", extension("align.Dimensions", {"version": "3"},
                                                row_splits=ints(0, 2)))
     check(code == grpc.StatusCode.INVALID_ARGUMENT, "nothing converts version 3")
 
@@ -294,13 +294,13 @@ def test_distribution(channel):
     check(elements_of(component(made, "scale")) == [3, 6], "with a scale above 0")
     answer = model("surprise", json_text('{"loc": [0], "scale": [1]}'), floats(0))
     check(close(elements_of(answer), [0.918939]), "JSON under a declared type")
-    code, _ = model.refusal("scaled", categorical, plain(2.0))
+    code, _ = model.rejection("scaled", categorical, plain(2.0))
     check(code == grpc.StatusCode.UNIMPLEMENTED, "Categorical is not scaled")
-    code, message = model.refusal("mean", extension("dist.Normal", loc=floats(0),
+    code, message = model.rejection("mean", extension("dist.Normal", loc=floats(0),
                                                     scale=floats(-1)))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "scale is above 0" in message,
           "a scale below 0")
-    code, message = model.refusal("mean", floats(1))
+    code, message = model.rejection("mean", floats(1))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "Normal or Categorical" in message,
           "a value that is not a distribution")
 
@@ -317,7 +317,7 @@ def test_digraph(channel):
     nodes = model("two_steps", json_text(GRAPH))  # b -> a, a -> b, c -> b
     states = nodes.structured.fields["state"]
     check(elements_of(states) == [40, 20, 0], "states go along edges, twice")
-    code, message = model.refusal("two_steps", json_text(GRAPH.replace("[1, 0, 2]", "[1, 0, 3]")))
+    code, message = model.rejection("two_steps", json_text(GRAPH.replace("[1, 0, 2]", "[1, 0, 3]")))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "number of a node" in message,
           "a source that is not a node")
 
@@ -396,12 +396,12 @@ def test_own_type():
             made = model("scale", interval("inch", 1, 3), plain(2.0))
             check(elements_of(component(made, "high")) == [6], "an op means what its override says")
             check(made.extension.statics["unit"].literal.string == b"inch", "statics are kept")
-            code, message = model.refusal("width", interval("cm", 3, 1))
+            code, message = model.rejection("width", interval("cm", 3, 1))
             check(code == grpc.StatusCode.INVALID_ARGUMENT and
                   "low is nowhere above high" in message, "its invariant is checked")
-            code, _ = model.refusal("width", interval("furlong", 1, 3))
+            code, _ = model.rejection("width", interval("furlong", 1, 3))
             check(code == grpc.StatusCode.INVALID_ARGUMENT, "nothing converts furlongs")
-            code, message = model.refusal("scale", plain(2.0), interval("cm", 1, 3))
+            code, message = model.rejection("scale", plain(2.0), interval("cm", 1, 3))
             check(code == grpc.StatusCode.UNIMPLEMENTED and "scaled_interval" in message,
                   "the error names what was tried")
 
@@ -422,7 +422,7 @@ def test_versions():
             check(elements_of(model("limits", json_text(text))) == [2, 2, 3], text)
         check(elements_of(model("lengths", json_text('{"starts": [0], "limits": [4]}'))) == [4],
               "JSON of the newest version for version 1")
-        code, _ = model.refusal("limits", json_text('{"rows": [1]}'))
+        code, _ = model.rejection("limits", json_text('{"rows": [1]}'))
         check(code == grpc.StatusCode.INVALID_ARGUMENT, "JSON of no version")
 
         request = service_pb2.GetModelRequest(model=service_pb2.ModelSpec(name="versions"))
@@ -464,7 +464,7 @@ functions { name: "free" signature: "(x: any)" result: "x" }
             for value in [plain(1), plain("text"), floats(1, 2), plain([1, 2])]:
                 check(model("free", value) == value, "any accepts every argument")
             check(model("free", json_text('{"b": [1]}')).dict.items["b"] == plain([1]), "JSON too")
-            code, _ = model.refusal("h", plain(1), **{"k" * 300: plain(2)})
+            code, _ = model.rejection("h", plain(1), **{"k" * 300: plain(2)})
             check(code == grpc.StatusCode.INVALID_ARGUMENT, "a keyword that is too long")
             words = [os.environ["SIGNET_CLI"], "--address", server.address, "call", "names", "h",
                      "1", '"odd key"=3', "a=4"]

@@ -39,7 +39,7 @@ def predict(*args, **kwargs):
         kwargs=[values_pb2.NamedValue(name=name, value=value) for name, value in kwargs.items()])
 
 
-def refusal(call):
+def rejection(call):
     """The status code and the google.rpc details of a call that fails."""
     try:
         call()
@@ -77,18 +77,18 @@ with running() as server, grpc.insecure_channel(server.address) as channel:
     answer = stub.Call(predict(x=json_text("[[1, 2], [3, 4]]")), timeout=10)
     check(list(answer.result.tensor.shape) == [2, 2], "JSON by keyword")
 
-    code, message, details = refusal(lambda: stub.Call(predict(), timeout=10))
+    code, message, details = rejection(lambda: stub.Call(predict(), timeout=10))
     check(code == grpc.StatusCode.INVALID_ARGUMENT, "a missing argument is rejected")
     check(details["ErrorInfo"].reason == "MISSING_REQUIRED", "with a reason")
     check(details["ErrorInfo"].domain == "signet", "and a domain")
     check(details["BadRequest"].field_violations[0].field == "x", "and the argument's path")
-    code, message, details = refusal(lambda: stub.Call(predict(json_text("{")), timeout=10))
+    code, message, details = rejection(lambda: stub.Call(predict(json_text("{")), timeout=10))
     check(code == grpc.StatusCode.INVALID_ARGUMENT and "argument `x`" in message, "half a JSON text")
-    code, message, details = refusal(
+    code, message, details = rejection(
         lambda: stub.GetModel(service_pb2.GetModelRequest(
             model=service_pb2.ModelSpec(name="nothing")), timeout=10))
     check(code == grpc.StatusCode.NOT_FOUND and "half_plus_two" in message, "an unknown model")
-    code, _, _ = refusal(
+    code, _, _ = rejection(
         lambda: stub.Call(predict(floats(*[0] * 10000)), timeout=10,
                           compression=grpc.Compression.Gzip))
     check(code == grpc.StatusCode.UNIMPLEMENTED, "compressed messages are rejected")
@@ -115,7 +115,7 @@ with running() as server, grpc.insecure_channel(server.address) as channel:
 
     check(health(channel, "") == b"\x08\x01", "health of the server")
     check(health(channel, "half_plus_two") == b"\x08\x01", "health of a model")
-    code, _, _ = refusal(lambda: health(channel, "nothing"))
+    code, _, _ = rejection(lambda: health(channel, "nothing"))
     check(code == grpc.StatusCode.NOT_FOUND, "health of nothing")
     check(b"signet.v1.TensorService" in services(channel), "reflection")
 

@@ -131,7 +131,7 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
     def field(number, content):
         return varint(number << 3 | 2) + varint(len(content)) + content
 
-    def refusal_of(argument):  # bytes of a Value
+    def rejection_of(argument):  # bytes of a Value
         try:
             call(field(1, b"\x0a\x0dhalf_plus_two") + field(3, argument), timeout=30)
         except grpc.RpcError as error:
@@ -150,7 +150,7 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
     for what, argument, words in ((f"{len(deep)} bytes of lists", deep, "--max_nesting_depth"),
                                   ("nested JSON", json_text, "argument `x`"),
                                   ("a claim of 4 GiB", claim, "4294967296 bytes")):
-        code, details = refusal_of(argument)
+        code, details = rejection_of(argument)
         check(code == grpc.StatusCode.INVALID_ARGUMENT and words in details, f"{what}: {code}: {details[:200]}")
 
     large = request(2_000_000)

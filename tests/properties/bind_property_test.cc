@@ -84,7 +84,7 @@ class RandomCalls {
   std::mt19937 random_;
 };
 
-Json RefusalOf(const Status& status) {
+Json RejectionOf(const Status& status) {
   return {{"error", ReasonOf(status)}, {"param", FieldOf(status)}};
 }
 
@@ -92,10 +92,10 @@ Json RefusalOf(const Status& status) {
 Json Answer(const std::vector<Parameter>& parameters, size_t num_positional,
             const std::vector<std::string>& names) {
   auto type = FunctionType::Make(parameters);
-  if (!type.ok()) return RefusalOf(type.status());
+  if (!type.ok()) return RejectionOf(type.status());
   std::vector<std::string_view> keywords(names.begin(), names.end());
   auto binding = BindArguments(*type, num_positional, keywords);
-  if (!binding.ok()) return RefusalOf(binding.status());
+  if (!binding.ok()) return RejectionOf(binding.status());
   Json bound = Json::object();
   for (size_t i = 0; i < parameters.size(); ++i) {
     const BoundParameter& from = binding->parameters[i];

@@ -371,7 +371,7 @@ class HistoryPropertyTest : public testing::Test {
 TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
   constexpr int kCalls = 40;
   constexpr size_t kCapacities[] = {1, 2, 5, 12, 1024};
-  int answered = 0, refused = 0;
+  int answered = 0, rejected = 0;
   for (int round = 0; round < Rounds(250); ++round) {
     SCOPED_TRACE(Cat("SIGNET_SEED=", Seed() + static_cast<uint32_t>(round), " SIGNET_ROUNDS=1"));
     Subject subject(Seed() + static_cast<uint32_t>(round));
@@ -389,7 +389,7 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
       auto found = event == 1 ? CallPreparedForTypes(function, arguments,
                                                      OpenTypes(arguments, subject.def()))
                               : function.Call(arguments, {});
-      expected.ok() ? ++answered : ++refused;
+      expected.ok() ? ++answered : ++rejected;
       ASSERT_TRUE(IsSameAnswer(expected, found))
           << "call " << i << (event == 1 ? ", prepared for types" : "") << " of\n"
           << subject.Describe() << "\nwith\n  " << Describe(arguments)
@@ -397,7 +397,7 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
     }
   }
   std::printf("history_property: seed %u, %d calls answered, %d rejected\n", Seed(), answered,
-              refused);
+              rejected);
   if (Rounds(250) >= 250) {
     EXPECT_GT(answered, 500);
   }

@@ -127,7 +127,7 @@ class JsonPropertyTest : public ::testing::Test {
 
   void ExpectAlike(const StatusOr<Value>& quick, const StatusOr<Value>& plain) {
     ASSERT_EQ(quick.status().code(), plain.status().code()) << quick.status() << plain.status();
-    ++(quick.ok() ? taken_ : refused_);
+    ++(quick.ok() ? taken_ : rejected_);
     if (!quick.ok()) {
       EXPECT_EQ(quick.status(), plain.status());
       return;
@@ -138,7 +138,7 @@ class JsonPropertyTest : public ::testing::Test {
 
   RandomValues random_;
   int taken_ = 0;
-  int refused_ = 0;
+  int rejected_ = 0;
 };
 
 TEST_F(JsonPropertyTest, BothWaysReadAlike) {
@@ -154,7 +154,7 @@ TEST_F(JsonPropertyTest, BothWaysReadAlike) {
     }
   }
   EXPECT_GT(taken_, 3000);
-  EXPECT_GT(refused_, 4000);
+  EXPECT_GT(rejected_, 4000);
 }
 
 TEST_F(JsonPropertyTest, BothWaysReadLinesAlike) {
@@ -174,7 +174,7 @@ TEST_F(JsonPropertyTest, BothWaysReadLinesAlike) {
     }
   }
   EXPECT_GT(taken_, 1000);
-  EXPECT_GT(refused_, 1000);
+  EXPECT_GT(rejected_, 1000);
 }
 
 TEST_F(JsonPropertyTest, WhatIsNeededIsTheSameWhateverElseIs) {

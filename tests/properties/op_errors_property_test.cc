@@ -17,7 +17,7 @@
 namespace signet {
 namespace {
 
-class OpRefusalsTest : public testing::Test {
+class OpRejectionsTest : public testing::Test {
  protected:
   // Mostly tensors and ragged values of `dtype`, which some op takes, so that many calls go
   // through.
@@ -76,7 +76,7 @@ class OpRefusalsTest : public testing::Test {
   RandomValues random_;
 };
 
-TEST_F(OpRefusalsTest, WhatIsMadeIsWhole) {
+TEST_F(OpRejectionsTest, WhatIsMadeIsWhole) {
   std::vector<const OpDef*> ops;
   for (const OpDef* op : BuiltinOps().All()) {
     if (op->control == Control::kNone) ops.push_back(op);  // others call functions
@@ -132,7 +132,7 @@ int NumCalls() {
   return text != nullptr ? std::atoi(text) : 60'000;
 }
 
-TEST_F(OpRefusalsTest, RejectsBadAttributesAndValuesAtLoadAndAtCall) {
+TEST_F(OpRejectionsTest, RejectsBadAttributesAndValuesAtLoadAndAtCall) {
   RandomOpCalls calls(random_);
   std::map<std::string, int> answered;
   for (int i = 0; i < NumCalls(); ++i) {

@@ -433,7 +433,7 @@ TEST(ProtobufPropertyTest, ColumnsAreWhatMessagesHave) {
   }
 }
 
-TEST(ProtobufPropertyTest, BrokenBytesAreRefusedOrReadTheSame) {
+TEST(ProtobufPropertyTest, MalformedBytesAreRejectedOrReadTheSame) {
   pb::LogSilencer silence;  // of keys that are not UTF-8
   int both = 0;
   int either = 0;

@@ -68,7 +68,7 @@ TEST_F(ValuesLawsTest, FlatteningAndPackingGiveTheValueBack) {
   }
 }
 
-TEST_F(ValuesLawsTest, ABrokenComponentIsRefused) {
+TEST_F(ValuesLawsTest, ABrokenComponentIsRejected) {
   int broken = 0;
   for (int i = 0; i < 1000; ++i) {
     Value value = Next();

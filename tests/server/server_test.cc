@@ -64,7 +64,7 @@ TEST(ServerTest, PassesLargeValuesUnchanged) {
   EXPECT_TRUE(SameValue(answer->result, value));
 }
 
-struct Refusal {
+struct Rejection {
   const char* function;
   std::vector<ClientArgument> args;
   std::vector<std::pair<std::string, ClientArgument>> kwargs;
@@ -76,7 +76,7 @@ struct Refusal {
 
 TEST(ServerTest, RejectsWithPathReasonAndField) {
   using Code = absl::StatusCode;
-  const Refusal kRefusals[] = {
+  const Rejection kRejections[] = {
       {"none", {}, {}, Code::kNotFound, "NOT_FOUND", "", "`affine`"},
       {"affine", {}, {}, Code::kInvalidArgument, "MISSING_REQUIRED", "x", "math/1.affine: "},
       {"affine",
@@ -105,7 +105,7 @@ TEST(ServerTest, RejectsWithPathReasonAndField) {
   };
   TestServer test;
   ServiceClient client = test.MakeClient();
-  for (const Refusal& row : kRefusals) {
+  for (const Rejection& row : kRejections) {
     SCOPED_TRACE(row.message);
     CallSpec call = MathCall(row.function, row.args);
     call.kwargs = row.kwargs;
@@ -223,9 +223,9 @@ TEST(ServerTest, RejectsCallsWhenTheQueueIsFull) {
           .status();
     }));
   }
-  int refused = 0;
-  for (auto& call : calls) refused += ReasonOf(call.get()) == "QUEUE_FULL";
-  EXPECT_GE(refused, 1);
+  int rejected = 0;
+  for (auto& call : calls) rejected += ReasonOf(call.get()) == "QUEUE_FULL";
+  EXPECT_GE(rejected, 1);
   EXPECT_TRUE(WaitFor([&] { return test.server().stats().in_flight == 0; }));
 }
 

@@ -29,10 +29,12 @@ Status CheckKind(const ArrowField& field, const TypeSpec& spec) {
   if (inner.kind == Kind::kNull) return absl::OkStatus();
   bool is_struct = inner.kind == Kind::kStruct;
   if (is_struct != spec.is(TypeKind::kStructured)) {
-    return Refuse("STRUCTURE_MISMATCH", "expected `", spec, "`, found `", inner.type_name, "`");
+    return InvalidWithReason("STRUCTURE_MISMATCH", "expected `", spec, "`, found `",
+                             inner.type_name, "`");
   }
   if (is_struct || inner.dtype == ColumnDType(spec)) return absl::OkStatus();
-  return Refuse("DTYPE_MISMATCH", "expected `", spec, "`, found `", NameOf(inner.dtype), "`");
+  return InvalidWithReason("DTYPE_MISMATCH", "expected `", spec, "`, found `", NameOf(inner.dtype),
+                           "`");
 }
 
 // Returns which levels of a column, from `field` down to the elements of its lists, have rows of 0
@@ -45,8 +47,9 @@ StatusOr<std::vector<bool>> OptionalLevels(const ArrowField& field, const TypeSp
   if (!spec.shape()->has_rank()) return optional;
   int more = spec.shape()->rank() - rank - field.depth();
   if (more < 0 || more > static_cast<int>(levels)) {
-    return Refuse("SHAPE_MISMATCH", "expected lists of depth ", spec.shape()->rank() - rank,
-                  " for `", spec, "`, found depth ", field.depth());
+    return InvalidWithReason("SHAPE_MISMATCH", "expected lists of depth ",
+                             spec.shape()->rank() - rank, " for `", spec, "`, found depth ",
+                             field.depth());
   }
   std::vector<bool> nullable;
   for (const ArrowField* at = &field;; at = &at->children[0]) {
@@ -145,8 +148,8 @@ class ArrowColumns::AxisWriter {
       : allowance_(allowance), spec_(spec), number_(axis) {}
 
   Status WrongLength(int64_t found, int64_t wanted, std::string_view why) const {
-    return Refuse("SHAPE_MISMATCH", "expected lists of length ", wanted, " for `", spec_, "`", why,
-                  ", found length ", found);
+    return InvalidWithReason("SHAPE_MISMATCH", "expected lists of length ", wanted, " for `", spec_,
+                             "`", why, ", found length ", found);
   }
 
   const Allowance& allowance_;
@@ -202,12 +205,13 @@ StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const Ar
     Place place;
     if (type.shape()->has_rank() && type.shape()->rank() == 0) {
       if (count == 1) return place;
-      return Refuse("SHAPE_MISMATCH", "expected one row for `", type, "`, found ", count);
+      return InvalidWithReason("SHAPE_MISMATCH", "expected one row for `", type, "`, found ",
+                               count);
     }
     int64_t declared = ColumnDim(type, 0);
     if (declared != kUnknownDim && declared != count) {
-      return Refuse("SHAPE_MISMATCH", "expected ", declared, " rows for `", type, "`, found ",
-                    count);
+      return InvalidWithReason("SHAPE_MISMATCH", "expected ", declared, " rows for `", type,
+                               "`, found ", count);
     }
     place.axes.push_back({.count = count, .length = count});
     return place;
@@ -221,8 +225,8 @@ StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const Ar
   if (IsColumn(spec)) {
     const auto& columns = stream_.rows().children;
     if (columns.size() != 1) {
-      return Refuse("STRUCTURE_MISMATCH", "expected one column for `", spec, "`, found ",
-                    columns.size());
+      return InvalidWithReason("STRUCTURE_MISMATCH", "expected one column for `", spec, "`, found ",
+                               columns.size());
     }
     SIGNET_ASSIGN_OR_RETURN(Place place, start(spec));
     SIGNET_RETURN_IF_ERROR(ReadChild(stream_.rows(), rows, columns[0].name, spec, place, out));
@@ -231,7 +235,7 @@ StatusOr<Components> ArrowColumns::ReadComponents(const TypeSpec& spec, const Ar
   auto names = NamesOf(spec);
   if (names.size() != spec.children().size() ||
       !std::all_of(spec.children().begin(), spec.children().end(), IsColumn)) {
-    return Refuse("STRUCTURE_MISMATCH", "expected `", spec, "`, found columns");
+    return InvalidWithReason("STRUCTURE_MISMATCH", "expected `", spec, "`, found columns");
   }
   for (size_t i = 0; i < names.size(); ++i) {
     SIGNET_ASSIGN_OR_RETURN(Place place, start(spec.children()[i]));
@@ -271,7 +275,8 @@ Status ArrowColumns::ReadFields(const ArrowField& field, const ArrowRuns& runs,
                                 const TypeSpec& spec, const Place& place, Components& out) {
   const auto& structured = *spec.As<StructuredSpec>();
   if (field.kind != Kind::kStruct) {
-    return Refuse("STRUCTURE_MISMATCH", "expected `", spec, "`, found `", field.type_name, "`");
+    return InvalidWithReason("STRUCTURE_MISMATCH", "expected `", spec, "`, found `",
+                             field.type_name, "`");
   }
   // A null is represented in the fields. Without fields, it would count as a value.
   if (structured.field_names().empty() && place.is_needed) {
@@ -301,11 +306,12 @@ Status ArrowColumns::ReadChild(const ArrowField& field, const ArrowRuns& runs,
     for (const ArrowField& child : children) names.push_back(child.name);
     std::sort(names.begin(), names.end());
     return WithField(
-        name, Refuse("STRUCTURE_MISMATCH", "no such column; columns: ", ListNames(names),
-                     "; a field that may be missing is declared as optional or with a default"));
+        name, InvalidWithReason(
+                  "STRUCTURE_MISMATCH", "no such column; columns: ", ListNames(names),
+                  "; a field that may be missing is declared as optional or with a default"));
   }
   if (std::find_if(found + 1, children.end(), is_called) != children.end()) {
-    return WithField(name, Refuse("STRUCTURE_MISMATCH", "duplicate column name"));
+    return WithField(name, InvalidWithReason("STRUCTURE_MISMATCH", "duplicate column name"));
   }
   auto index = static_cast<size_t>(found - children.begin());
   ArrowRuns child_runs(run_bytes_left_);
@@ -402,9 +408,10 @@ Status CheckNoUnknownColumns(const TypeSpec& spec, const ArrowField& rows) {
   for (const ArrowField& child : rows.children) {
     auto found = std::find(names.begin(), names.end(), child.name);
     if (found == names.end()) {
-      return WithField(child.name,
-                       Refuse("STRUCTURE_MISMATCH", "expected one of the columns ",
-                              ListNames({names.begin(), names.end()}), ", found another column"));
+      return WithField(
+          child.name,
+          InvalidWithReason("STRUCTURE_MISMATCH", "expected one of the columns ",
+                            ListNames({names.begin(), names.end()}), ", found another column"));
     }
     const TypeSpec& type = spec.children()[static_cast<size_t>(found - names.begin())];
     if (!type.is(TypeKind::kStructured)) continue;

@@ -28,10 +28,11 @@ int64_t ColumnDim(const TypeSpec& spec, int axis) {
 Status CheckNoNulls(const ArrowRuns& runs, const TypeSpec& spec) {
   int64_t nulls = runs.CountNulls();
   if (nulls == 0) return absl::OkStatus();
-  return Refuse("NULLS", "expected `", spec, "` without nulls, found ", nulls,
-                nulls == 1 ? " null" : " nulls",
-                "; nulls require a default (`x: float32[] = nan`), an additional dimension with ",
-                "rows of 0 or 1, or an optional field (`x?: float32[]`)");
+  return InvalidWithReason(
+      "NULLS", "expected `", spec, "` without nulls, found ", nulls,
+      nulls == 1 ? " null" : " nulls",
+      "; nulls require a default (`x: float32[] = nan`), an additional dimension with ",
+      "rows of 0 or 1, or an optional field (`x?: float32[]`)");
 }
 
 Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs,
@@ -39,15 +40,15 @@ Status ArrowColumns::ReadElements(const ArrowField& field, const ArrowRuns& runs
   if (place.is_needed) SIGNET_RETURN_IF_ERROR(CheckNoNulls(runs, spec));
   int ragged_rank = ColumnRaggedRank(spec);
   if (ragged_rank >= std::max(place.rank(), 1)) {
-    return Refuse("SHAPE_MISMATCH", "expected lists of depth ", ragged_rank, " for `", spec,
-                  "`, found depth ", place.rank() - 1);
+    return InvalidWithReason("SHAPE_MISMATCH", "expected lists of depth ", ragged_rank, " for `",
+                             spec, "`, found depth ", place.rank() - 1);
   }
   Shape shape;
   for (int i = ragged_rank; i < place.rank(); ++i) {
     const Axis& axis = place.axes[static_cast<size_t>(i)];
     if (i > ragged_rank && !axis.is_uniform) {
-      return Refuse("SHAPE_MISMATCH", "expected lists of equal length for `", spec,
-                    "`, found several lengths");
+      return InvalidWithReason("SHAPE_MISMATCH", "expected lists of equal length for `", spec,
+                               "`, found several lengths");
     }
     int64_t size = axis.length;
     if (size == kUnknownDim) size = std::max(ColumnDim(spec, i), int64_t{0});

@@ -131,7 +131,7 @@ class JsonReader {
   Status ReadBase64(std::string_view text) {
     std::string bytes;
     if (!absl::Base64Unescape(absl::string_view(text.data(), text.size()), &bytes)) {
-      return Refused(
+      return WithPlace(
           InvalidArgument("expected base64 text under `b64`, found `", Printable(text), "`"));
     }
     return builder_.String(bytes);
@@ -151,8 +151,8 @@ class JsonReader {
     json::NumberForm form = json::FormOf(token);
     if (!form.is_number) {
       auto quoted = TakesFloat() ? QuotedFormOf(token) : std::nullopt;
-      return Refused(InvalidArgument("expected a JSON value, found `", Printable(token), "`",
-                                     quoted ? Cat("; write \"", *quoted, "\"") : ""));
+      return WithPlace(InvalidArgument("expected a JSON value, found `", Printable(token), "`",
+                                       quoted ? Cat("; write \"", *quoted, "\"") : ""));
     }
     bool is_minus_zero = token == "-0" && TakesFloat();
     if (form.is_integer && !is_minus_zero) {
@@ -168,7 +168,7 @@ class JsonReader {
   }
 
   Status TooLarge(std::string_view token, std::string_view what) const {
-    return Refused(WithReason("OUT_OF_RANGE", OutOfRange("`", Printable(token), "`; ", what)));
+    return WithPlace(WithReason("OUT_OF_RANGE", OutOfRange("`", Printable(token), "`; ", what)));
   }
 
   // Returns the next token, which is a string. The text is valid until the next string.
@@ -177,7 +177,7 @@ class JsonReader {
     std::string_view text = tokens_.TakeText();
     if (!JsonTokens::HasEscape(text)) return text;
     if (tokens_.Unescape(text, memory_)) return std::string_view(memory_);
-    return Refused(InvalidArgument("text contains a broken escape or a lone surrogate"));
+    return WithPlace(InvalidArgument("text contains a broken escape or a lone surrogate"));
   }
 
   bool TakesFloat() const {
@@ -187,26 +187,26 @@ class JsonReader {
 
   Status CheckDepth(int depth) const {
     Status status = allowance_.CheckDepth(depth);
-    return status.ok() ? status : Refused(std::move(status));
+    return status.ok() ? status : WithPlace(std::move(status));
   }
 
   Status UnexpectedTypeKey() const {
-    return Refused(
-        Refuse("STRUCTURE_MISMATCH", "expected a key other than `$type`, which names the ",
-               "extension type of a value; a dict's own key `$type` is written `$$type`"));
+    return WithPlace(InvalidWithReason(
+        "STRUCTURE_MISMATCH", "expected a key other than `$type`, which names the ",
+        "extension type of a value; a dict's own key `$type` is written `$$type`"));
   }
 
   // Returns the error for a next token that is not `what`.
   Status Expected(std::string_view what) {
     at_ = tokens_.at();
     if (tokens_.AtEnd())
-      return Refused(InvalidArgument("expected ", what, ", found the end of the text"));
-    return Refused(
+      return WithPlace(InvalidArgument("expected ", what, ", found the end of the text"));
+    return WithPlace(
         InvalidArgument("expected ", what, ", found `", Printable(tokens_.TakeScalar()), "`"));
   }
 
   // Adds the path of the builder.
-  Status Refused(Status status) const {
+  Status WithPlace(Status status) const {
     std::string path = builder_.Path();
     if (path.empty()) return status;
     return WithField(path, At(Cat("`", path, "`"), std::move(status)));

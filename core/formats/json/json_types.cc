@@ -139,8 +139,9 @@ class TypeFinder {
     if (const Member* type = Lookup(members, kTypeKey)) {
       SIGNET_ASSIGN_OR_RETURN(Value name, ValueFromJson(type->value, {}, limits_));
       if (!name.spec().is(TypeKind::kLiteral) || !name.literal().is(Literal::Kind::kString)) {
-        return Refuse("STRUCTURE_MISMATCH", "`$type`: expected the name of an extension type, ",
-                      "found `", Printable(type->value), "`; a dict's own key is written `$$type`");
+        return InvalidWithReason("STRUCTURE_MISMATCH",
+                                 "`$type`: expected the name of an extension type, ", "found `",
+                                 Printable(type->value), "`; a dict's own key is written `$$type`");
       }
       return FindOfExtension(name.literal().string_value(), members, expected, depth);
     }
@@ -219,8 +220,8 @@ class TypeFinder {
       TypeSpec like = wanted != nullptr ? wanted->LookupStatic(attribute) : TypeSpec();
       const Member* member = Lookup(members, attribute);
       if (member == nullptr && !like) {
-        return Refuse("STRUCTURE_MISMATCH", "no key `", attribute, "`, a static attribute of `",
-                      name, "`");
+        return InvalidWithReason("STRUCTURE_MISMATCH", "no key `", attribute,
+                                 "`, a static attribute of `", name, "`");
       }
       TypeSpec value = like;
       if (member != nullptr) {
@@ -236,8 +237,8 @@ class TypeFinder {
       const std::string& component = (*declaration)->components[i].first;
       const Member* member = Lookup(members, component);
       if (member == nullptr) {
-        return Refuse("STRUCTURE_MISMATCH", "no key `", component, "`, a component of `", name,
-                      "`");
+        return InvalidWithReason("STRUCTURE_MISMATCH", "no key `", component, "`, a component of `",
+                                 name, "`");
       }
       SIGNET_ASSIGN_OR_RETURN(TypeSpec constraint, ConstraintOf(**declaration, i, statics));
       bool is_known = wanted != nullptr && i < wanted->component_names().size() &&

@@ -401,7 +401,7 @@ void ProtobufRowReader::FindMissing(ProtobufTable& table) {
 bool ProtobufRowReader::FaultIfMissing(const ProtobufTable& table) {
   if (table.missing.target == nullptr) return false;
   std::string path = table.missing.table->PathOf(*table.missing.target);
-  Fault(nullptr, Refuse("MISSING_REQUIRED", "`", path, "`: required, and not there"));
+  Fault(nullptr, InvalidWithReason("MISSING_REQUIRED", "`", path, "`: required, and not there"));
   return true;
 }
 

@@ -39,7 +39,7 @@ Status CheckLengths(const ProtobufTable& table, const ProtobufTarget& target) {
       axis.length = axis.declared == kUnknownDim ? length : axis.declared;
     }
     if (length != axis.length) {
-      Status status = Refuse(
+      Status status = InvalidWithReason(
           "SHAPE_MISMATCH", "`", table.PathOf(target), "`: expected ", axis.length, " elements",
           axis.declared == kUnknownDim ? ", the same number as in the first row" : "", ", found ",
           length);
@@ -101,13 +101,14 @@ StatusOr<Value> ProtobufRows::Finish() {
   BuilderNode& root = *tree_.root();
   if (root.axes.empty()) {
     if (rows_ != 1) {
-      return Refuse("SHAPE_MISMATCH", "expected one row for `", spec_, "`, found ", rows_);
+      return InvalidWithReason("SHAPE_MISMATCH", "expected one row for `", spec_, "`, found ",
+                               rows_);
     }
   } else {
     BuilderAxis& axis = root.axes[0];
     if (axis.declared != kUnknownDim && axis.declared != rows_) {
-      return Refuse("SHAPE_MISMATCH", "expected ", axis.declared, " rows for `", spec_, "`, found ",
-                    rows_);
+      return InvalidWithReason("SHAPE_MISMATCH", "expected ", axis.declared, " rows for `", spec_,
+                               "`, found ", rows_);
     }
     axis.count = rows_;
     axis.length = rows_;

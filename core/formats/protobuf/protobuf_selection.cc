@@ -361,9 +361,9 @@ class Selector {
                              : field.presence == Presence::kRepeated ? "repeated"
                                                                      : "optional";
     std::string fits = IsMessage(field) ? "{..}" : Cat(NameOf(field.dtype));
-    return Refuse("STRUCTURE_MISMATCH", "it is ", often, " in the message, which fits `",
-                  Written(fits, IsMessage(field), field.has_axis() ? 1 : 0),
-                  "`; the parameter has `", Written(given, is_structure, rank), "`");
+    return InvalidWithReason("STRUCTURE_MISMATCH", "it is ", often, " in the message, which fits `",
+                             Written(fits, IsMessage(field), field.has_axis() ? 1 : 0),
+                             "`; the parameter has `", Written(given, is_structure, rank), "`");
   }
 
   const ProtobufSchema& schema_;
@@ -472,8 +472,9 @@ StatusOr<SelectedMessage> SelectFieldsOf(const TypeSpec& spec, const ProtobufSch
                                          const Limits& limits) {
   const auto* structured = spec.As<StructuredSpec>();
   if (structured == nullptr || structured->rank() > 1) {
-    return Refuse("STRUCTURE_MISMATCH",
-                  "expected `[{..}]`, a structure with one row per message, found `", spec, "`");
+    return InvalidWithReason("STRUCTURE_MISMATCH",
+                             "expected `[{..}]`, a structure with one row per message, found `",
+                             spec, "`");
   }
   return WithPath(Selector(schema, options, limits).Like(*structured, &type));
 }

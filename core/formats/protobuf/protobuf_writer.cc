@@ -190,7 +190,7 @@ class RowSink : public ValueSink {
   void String(std::string_view bytes) override {
     bool is_text = messages_.back().field->field->type() == pb::FieldDescriptor::TYPE_STRING;
     if (is_text && !simdjson::validate_utf8(bytes.data(), bytes.size())) {
-      return Refuse(InvalidArgument("expected UTF-8 text for a `string` field, found other bytes"));
+      return Reject(InvalidArgument("expected UTF-8 text for a `string` field, found other bytes"));
     }
     Scalar(bytes.empty(), [&](std::string& out, Type) {
       AppendVarint(out, bytes.size());
@@ -212,7 +212,7 @@ class RowSink : public ValueSink {
     std::string bytes;
   };
 
-  void Refuse(Status status) {
+  void Reject(Status status) {
     if (!status_.ok()) return;
     std::string path;
     for (const Open& open : messages_) path += Cat(path.empty() ? "" : ".", open.field->name);
@@ -223,12 +223,12 @@ class RowSink : public ValueSink {
   bool Begin(Open& open) {
     const SelectedField& field = *open.field;
     if (open.is_in_list && ++open.count > 1 && field.presence != Presence::kRepeated) {
-      Refuse(InvalidArgument("expected at most one value, found several"));
+      Reject(InvalidArgument("expected at most one value, found several"));
       return false;
     }
     const pb::OneofDescriptor* oneof = field.field->real_containing_oneof();
     if (oneof != nullptr && !open.oneofs.insert(oneof).second) {
-      Refuse(InvalidArgument("another member of the oneof `", oneof->name(), "` has a value too"));
+      Reject(InvalidArgument("another member of the oneof `", oneof->name(), "` has a value too"));
       return false;
     }
     return true;

@@ -181,12 +181,12 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
                                    std::span<const GraphValue> arguments,
                                    std::span<const std::string> keywords) {
   std::vector<Candidate> accepted;
-  std::string refusals;
+  std::string rejections;
   for (const std::string& name : functions) {
     SIGNET_ASSIGN_OR_RETURN(const FunctionDef* function, inliner.FindFunction(name));
     auto parameters = inliner.Bind(*function, arguments, keywords);
     if (!parameters.ok()) {
-      refusals += Cat("\n  ", name, ": ", MessageOf(parameters.status()));
+      rejections += Cat("\n  ", name, ": ", MessageOf(parameters.status()));
       continue;
     }
     SIGNET_ASSIGN_OR_RETURN(auto constraints, ConstraintsOf(*function, arguments.size(), keywords));
@@ -198,7 +198,7 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
   }
   if (accepted.empty()) {
     return InvalidArgument("no candidate accepts the arguments", functions.empty() ? "" : ":",
-                           refusals);
+                           rejections);
   }
   ValueConverter converter(inliner.expander().library());
   auto is_best = [&](const Candidate& candidate) {

@@ -327,7 +327,7 @@ StatusOr<ParameterValues> Inliner::Bind(const FunctionDef& callee,
     } else {
       auto found = callee.defaults.find(parameter.name);
       if (found == callee.defaults.end()) {
-        return Refuse("MISSING_DEFAULT", "no default value for `", parameter.name, "`");
+        return InvalidWithReason("MISSING_DEFAULT", "no default value for `", parameter.name, "`");
       }
       value = expander_.Constant(found->second);
     }

@@ -77,8 +77,8 @@ Status CheckDefaults(const FunctionType& type, const Defaults& defaults) {
   for (const Parameter& parameter : type.parameters()) {
     auto found = defaults.find(parameter.name);
     if (parameter.optional && found == defaults.end()) {
-      return Refuse("MISSING_DEFAULT", "optional parameter `", parameter.name,
-                    "` has no default value");
+      return InvalidWithReason("MISSING_DEFAULT", "optional parameter `", parameter.name,
+                               "` has no default value");
     }
   }
   for (const auto& [name, value] : defaults) {

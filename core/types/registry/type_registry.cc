@@ -86,7 +86,7 @@ Status CheckCurrentForm(const ExtensionSpec& spec, const ExtensionDeclaration& d
 
 Status TypeRegistry::Register(ExtensionDeclaration declaration) {
   if (!IsTypeName(declaration.name)) {
-    return Refuse(
+    return InvalidWithReason(
         "INVALID_NAME",
         "name of an extension type: expected words joined by dots, such as `project.Type`, found `",
         Printable(declaration.name), "`");

@@ -84,7 +84,7 @@ StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
   }
   if (places.size() > 8)
     return InvalidArgument("expected at most 8 placeholders, found ", places.size());
-  Status refusal;
+  Status rejection;
   for (size_t choice = 0; choice < size_t{1} << places.size(); ++choice) {
     NamedTypes trial;
     for (size_t i = 0; i < places.size(); ++i) {
@@ -92,9 +92,9 @@ StatusOr<TypeTemplate> TypeTemplate::Parse(std::string_view text,
     }
     auto filled = out.Fill(trial);
     if (filled.ok()) return out;
-    if (choice == 0) refusal = filled.status();
+    if (choice == 0) rejection = filled.status();
   }
-  return refusal;
+  return rejection;
 }
 
 StatusOr<TypeSpec> TypeTemplate::Fill(const NamedTypes& statics) const {

@@ -151,8 +151,8 @@ StatusOr<BuilderNode*> BuilderTree::CompileNode(const TypeSpec& spec, const Axes
     case TypeKind::kLiteral:
       return Add(Kind::kLiteral, spec);
     case TypeKind::kAny:
-      return Refuse("STRUCTURE_MISMATCH", "expected a type that values can have, found `", spec,
-                    "`");
+      return InvalidWithReason("STRUCTURE_MISMATCH",
+                               "expected a type that values can have, found `", spec, "`");
   }
   __builtin_unreachable();
 }

@@ -53,7 +53,7 @@ InferringBuilder::InferringBuilder(InferOptions options, BuilderLimits limits,
                                    InferLimits infer_limits)
     : dtype_(options.dtype), limits_(limits), inference_(std::move(options), infer_limits) {}
 
-Status InferringBuilder::Refused(Status status) const {
+Status InferringBuilder::WithPlace(Status status) const {
   std::string path = Path();
   if (path.empty()) return status;
   return WithField(path, At(Cat("`", path, "`"), std::move(status)));
@@ -61,12 +61,12 @@ Status InferringBuilder::Refused(Status status) const {
 
 Status InferringBuilder::Charge(size_t bytes) {
   if (static_cast<int64_t>(tape_.size() + bytes) <= limits_.max_bytes) return absl::OkStatus();
-  return Refused(limits_.TooManyBytes());
+  return WithPlace(limits_.TooManyBytes());
 }
 
 Status InferringBuilder::CountScalar() {
   if (++scalars_ <= limits_.max_elements) return absl::OkStatus();
-  return Refused(limits_.TooManyElements());
+  return WithPlace(limits_.TooManyElements());
 }
 
 Status InferringBuilder::Record(Event event) {
@@ -125,7 +125,7 @@ Status InferringBuilder::Bool(bool value) {
 Status InferringBuilder::Int(absl::int128 value) {
   bool fits = value >= INT64_MIN && value <= absl::int128(UINT64_MAX);
   if (!fits) {
-    return Refused(
+    return WithPlace(
         WithReason("OUT_OF_RANGE", OutOfRange("expected an integer from -2^63 to 2^64 - 1, found ",
                                               static_cast<double>(value))));
   }

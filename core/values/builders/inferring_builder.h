@@ -58,7 +58,7 @@ class InferringBuilder {
   Status RecordNumber(Event event, T number);
   Status Charge(size_t bytes);
   Status CountScalar();
-  Status Refused(Status status) const;
+  Status WithPlace(Status status) const;
 
   const std::optional<DType> dtype_;
   const BuilderLimits limits_;

@@ -25,14 +25,15 @@ TypeInference::TypeInference(InferOptions options, InferLimits limits)
 // Returns the place of the next value, which an error calls `found`.
 StatusOr<TypeInference::Column*> TypeInference::Place(std::string_view found) {
   if (frames_.empty()) {
-    if (is_done_) return Refuse("STRUCTURE_MISMATCH", "expected nothing more, found ", found);
+    if (is_done_)
+      return InvalidWithReason("STRUCTURE_MISMATCH", "expected nothing more, found ", found);
     return &columns_.front();
   }
   const Frame& frame = frames_.back();
   if (!frame.is_object) return frame.column;
   if (frame.field != nullptr) return frame.field;
-  return Refused(
-      Refuse("STRUCTURE_MISMATCH", "expected a key or the end of the object, found ", found));
+  return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH",
+                                     "expected a key or the end of the object, found ", found));
 }
 
 // Counts a complete value in the innermost list or object.
@@ -51,8 +52,8 @@ void TypeInference::EndValue() {
 
 Status TypeInference::Push(Frame frame) {
   if (frames_.size() == static_cast<size_t>(limits_.max_depth)) {
-    return Refused(ResourceExhausted("more than ", limits_.max_depth,
-                                     " lists and objects within others, which is the limit"));
+    return WithPlace(ResourceExhausted("more than ", limits_.max_depth,
+                                       " lists and objects within others, which is the limit"));
   }
   frames_.push_back(frame);
   return absl::OkStatus();
@@ -63,14 +64,14 @@ Status TypeInference::Push(Frame frame) {
 Status TypeInference::CheckDepth(std::string_view found, int wanted,
                                  std::string_view others) const {
   if (wanted == kNone || wanted == depth_) return absl::OkStatus();
-  return Refused(Refuse("SHAPE_MISMATCH", found, " ", InLists(depth_), "; other ", others,
-                        " here are ", InLists(wanted)));
+  return WithPlace(InvalidWithReason("SHAPE_MISMATCH", found, " ", InLists(depth_), "; other ",
+                                     others, " here are ", InLists(wanted)));
 }
 
 Status TypeInference::CheckEmptyLists(const Column& column, std::string_view found) const {
   if (column.empty_depth <= depth_) return absl::OkStatus();
-  return Refused(Refuse("SHAPE_MISMATCH", found, " ", InLists(depth_), "; an empty list here is ",
-                        InLists(column.empty_depth - 1)));
+  return WithPlace(InvalidWithReason("SHAPE_MISMATCH", found, " ", InLists(depth_),
+                                     "; an empty list here is ", InLists(column.empty_depth - 1)));
 }
 
 Status TypeInference::BeginList() {
@@ -82,7 +83,8 @@ Status TypeInference::BeginList() {
 
 Status TypeInference::EndList() {
   if (frames_.empty() || frames_.back().is_object) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found the end of a list"));
+    return WithPlace(
+        InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found the end of a list"));
   }
   Frame frame = frames_.back();
   frames_.pop_back();
@@ -91,9 +93,10 @@ Status TypeInference::EndList() {
     bool has_objects = column.object_depth != kNone;
     int values = std::max(column.scalar_depth, column.object_depth);
     if (values != kNone && depth_ > values) {
-      return Refused(Refuse(has_objects ? "STRUCTURE_MISMATCH" : "SHAPE_MISMATCH", "an empty list ",
-                            InLists(depth_ - 1), "; the ", has_objects ? "objects" : "scalars",
-                            " here are ", InLists(values)));
+      return WithPlace(InvalidWithReason(has_objects ? "STRUCTURE_MISMATCH" : "SHAPE_MISMATCH",
+                                         "an empty list ", InLists(depth_ - 1), "; the ",
+                                         has_objects ? "objects" : "scalars", " here are ",
+                                         InLists(values)));
     }
     column.empty_depth = std::max(column.empty_depth, depth_);
   }
@@ -105,13 +108,14 @@ Status TypeInference::EndList() {
 Status TypeInference::BeginObject() {
   SIGNET_ASSIGN_OR_RETURN(Column * column, Place("an object"));
   if (options_ != InferOptions()) {
-    return Refused(Refuse("STRUCTURE_MISMATCH",
+    return WithPlace(
+        InvalidWithReason("STRUCTURE_MISMATCH",
                           "expected lists of scalars, because a dtype, ragged rank, or shape is "
                           "given, found an object"));
   }
   if (column->scalar_depth != kNone) {
-    return Refused(Refuse("STRUCTURE_MISMATCH",
-                          "expected a scalar, like the other values here, found an object"));
+    return WithPlace(InvalidWithReason(
+        "STRUCTURE_MISMATCH", "expected a scalar, like the other values here, found an object"));
   }
   SIGNET_RETURN_IF_ERROR(CheckDepth("an object", column->object_depth, "objects"));
   SIGNET_RETURN_IF_ERROR(CheckEmptyLists(*column, "an object"));
@@ -124,7 +128,8 @@ Status TypeInference::BeginObject() {
 
 Status TypeInference::Key(std::string_view name) {
   bool fits = !frames_.empty() && frames_.back().is_object && frames_.back().field == nullptr;
-  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found a key"));
+  if (!fits)
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found a key"));
   Frame& frame = frames_.back();
   Column& column = *frame.column;
   auto found = column.fields.find(name);
@@ -134,7 +139,8 @@ Status TypeInference::Key(std::string_view name) {
   }
   auto& [key, field] = *found;
   if (field->last_object == column.objects) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "duplicate key `", Printable(name), "`"));
+    return WithPlace(
+        InvalidWithReason("STRUCTURE_MISMATCH", "duplicate key `", Printable(name), "`"));
   }
   field->last_object = column.objects;
   ++column.num_seen;
@@ -148,18 +154,18 @@ StatusOr<TypeInference::Column*> TypeInference::AddField(Column& column, std::st
   if (column.objects > 1) {
     std::vector<std::string> keys;
     for (const auto& [key, field] : column.fields) keys.push_back(key);
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name),
-                          "`; the objects before have ",
-                          keys.empty() ? "no keys" : ListNames(keys)));
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "key `", Printable(name),
+                                       "`; the objects before have ",
+                                       keys.empty() ? "no keys" : ListNames(keys)));
   }
   if (!IsFieldName(name)) {
-    return Refused(
-        Refuse("STRUCTURE_MISMATCH",
-               "expected a key of a letter, then letters, digits, or underscores, found `",
-               Printable(name), "`"));
+    return WithPlace(InvalidWithReason(
+        "STRUCTURE_MISMATCH",
+        "expected a key of a letter, then letters, digits, or underscores, found `",
+        Printable(name), "`"));
   }
   if (static_cast<int64_t>(columns_.size()) > limits_.max_fields) {
-    return Refused(
+    return WithPlace(
         ResourceExhausted("more than ", limits_.max_fields, " different keys, which is the limit",
                           limits_.fields_flag.empty() ? "" : Cat(" (", limits_.fields_flag, ")")));
   }
@@ -171,15 +177,17 @@ StatusOr<TypeInference::Column*> TypeInference::AddField(Column& column, std::st
 Status TypeInference::EndObject() {
   bool fits = !frames_.empty() && frames_.back().is_object && frames_.back().field == nullptr;
   if (!fits)
-    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found the end of an object"));
+    return WithPlace(
+        InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found the end of an object"));
   const Column& column = *frames_.back().column;
   if (column.num_seen < column.fields.size()) {
     std::vector<std::string> missing;
     for (const auto& [key, field] : column.fields) {
       if (field->last_object != column.objects) missing.push_back(key);
     }
-    return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
-                          ListNames(missing), "; the objects before have them"));
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "no ",
+                                       missing.size() == 1 ? "key " : "keys ", ListNames(missing),
+                                       "; the objects before have them"));
   }
   frames_.pop_back();
   EndValue();
@@ -192,8 +200,8 @@ Status TypeInference::AddScalar(Kind kind) {
   std::string_view found = kOne[static_cast<size_t>(kind)];
   SIGNET_ASSIGN_OR_RETURN(Column * column, Place(found));
   if (column->object_depth != kNone) {
-    return Refused(Refuse("STRUCTURE_MISMATCH",
-                          "expected an object, like the other values here, found ", found));
+    return WithPlace(InvalidWithReason(
+        "STRUCTURE_MISMATCH", "expected an object, like the other values here, found ", found));
   }
   SIGNET_RETURN_IF_ERROR(CheckDepth(found, column->scalar_depth, "scalars"));
   SIGNET_RETURN_IF_ERROR(CheckEmptyLists(*column, found));
@@ -201,9 +209,9 @@ Status TypeInference::AddScalar(Kind kind) {
   if (column->kind && *column->kind != kind && !options_.dtype) {
     auto is_number = [](Kind k) { return k == Kind::kInt || k == Kind::kFloat; };
     if (!is_number(*column->kind) || !is_number(kind)) {
-      return Refused(Refuse("DTYPE_MISMATCH", "expected ",
-                            kMany[static_cast<size_t>(*column->kind)],
-                            ", like the other values here, found ", found));
+      return WithPlace(InvalidWithReason("DTYPE_MISMATCH", "expected ",
+                                         kMany[static_cast<size_t>(*column->kind)],
+                                         ", like the other values here, found ", found));
     }
     kind = Kind::kFloat;
   }
@@ -215,8 +223,8 @@ Status TypeInference::AddScalar(Kind kind) {
 
 Status TypeInference::Null() {
   SIGNET_RETURN_IF_ERROR(Place("null").status());
-  return Refused(
-      Refuse("NOT_CONVERTIBLE", "expected a value, or an empty list for none, found null"));
+  return WithPlace(InvalidWithReason("NOT_CONVERTIBLE",
+                                     "expected a value, or an empty list for none, found null"));
 }
 
 Status TypeInference::Bool() { return AddScalar(Kind::kBool); }
@@ -241,14 +249,14 @@ std::string TypeInference::Path() const {
   return path;
 }
 
-Status TypeInference::Refused(Status status) const {
+Status TypeInference::WithPlace(Status status) const {
   std::string path = Path();
   if (path.empty()) return status;
   return WithField(path, At(Cat("`", path, "`"), std::move(status)));
 }
 
 StatusOr<TypeSpec> TypeInference::Finish() const {
-  if (!is_done_) return Refuse("STRUCTURE_MISMATCH", "expected a value, found the end");
+  if (!is_done_) return InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found the end");
   const Column& whole = columns_.front();
   return whole.object_depth != kNone ? TypeOf(whole) : TypeOfScalars(whole, options_);
 }
@@ -288,8 +296,8 @@ StatusOr<TypeSpec> TypeInference::TypeOfScalars(const Column& column,
   int needed = inner.rank();
   if (options.ragged_rank) {
     if (*options.ragged_rank < 0) {
-      return Refuse("SHAPE_MISMATCH", "expected a ragged rank of at least 0, found ",
-                    *options.ragged_rank);
+      return InvalidWithReason("SHAPE_MISMATCH", "expected a ragged rank of at least 0, found ",
+                               *options.ragged_rank);
     }
     bool has_rows = *options.ragged_rank > 0 || options.inner_shape;
     needed += *options.ragged_rank + (has_rows ? 1 : 0);
@@ -299,9 +307,9 @@ StatusOr<TypeSpec> TypeInference::TypeOfScalars(const Column& column,
   if (rank == kNone) rank = std::max(column.empty_depth, needed);
   bool fits = options.ragged_rank && options.inner_shape ? rank == needed : rank >= needed;
   if (!fits) {
-    return Refuse("SHAPE_MISMATCH", "expected scalars ", InLists(needed), " for ragged rank ",
-                  options.ragged_rank.value_or(0), " and inner shape `", inner, "`, found scalars ",
-                  InLists(rank));
+    return InvalidWithReason("SHAPE_MISMATCH", "expected scalars ", InLists(needed),
+                             " for ragged rank ", options.ragged_rank.value_or(0),
+                             " and inner shape `", inner, "`, found scalars ", InLists(rank));
   }
   int ragged_rank = options.ragged_rank.value_or(std::max(rank - 1 - inner.rank(), 0));
   PartialShape shape = PartialShape::OfRank(rank - inner.rank()).Concatenate(inner);

@@ -105,7 +105,7 @@ class TypeInference {
   Status CheckDepth(std::string_view found, int wanted, std::string_view others) const;
   Status CheckEmptyLists(const Column& column, std::string_view found) const;
   StatusOr<Column*> AddField(Column& column, std::string_view name);
-  Status Refused(Status status) const;
+  Status WithPlace(Status status) const;
 
   StatusOr<TypeSpec> TypeOf(const Column& column) const;
   StatusOr<TypeSpec> TypeOfScalars(const Column& column, const InferOptions& options) const;

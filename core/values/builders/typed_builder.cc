@@ -84,7 +84,7 @@ void ValueBuilder::Typed::Expect(BuilderNode* node, size_t axis) {
 
 Status ValueBuilder::Typed::Push(Frame frame) {
   if (frames_.size() >= static_cast<size_t>(limits_.max_depth)) {
-    return Refused(limits_.TooDeep());
+    return WithPlace(limits_.TooDeep());
   }
   frames_.push_back(frame);
   return absl::OkStatus();
@@ -158,8 +158,8 @@ Status ValueBuilder::Typed::CloseAxes() {
   if (!IsComplex(node_->dtype)) return absl::OkStatus();
   size_t needed = node_->ragged_rank > 0 ? static_cast<size_t>(node_->ragged_rank) + 2 : 1;
   if (node_->axes.size() < needed) {
-    return Refused(Refuse("SHAPE_MISMATCH", "expected [real, imaginary] for `", node_->spec,
-                          "`, found a number"));
+    return WithPlace(InvalidWithReason("SHAPE_MISMATCH", "expected [real, imaginary] for `",
+                                       node_->spec, "`, found a number"));
   }
   node_->has_pairs = true;
   node_->axes.back().declared = 2;
@@ -177,8 +177,9 @@ Status ValueBuilder::Typed::EndList() {
   if (frame.kind == Frame::Kind::kAxis) {
     SIGNET_RETURN_IF_ERROR(EndAxis(frame));
   } else if (frame.index < frame.node->children.size()) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a list of ", frame.node->children.size(),
-                          " for `", frame.node->spec, "`, found a list of ", frame.index));
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "expected a list of ",
+                                       frame.node->children.size(), " for `", frame.node->spec,
+                                       "`, found a list of ", frame.index));
   }
   return EndValue();
 }
@@ -187,15 +188,16 @@ Status ValueBuilder::Typed::EndAxis(const Frame& frame) {
   BuilderAxis& axis = frame.node->axes[frame.index];
   int64_t length = axis.count - frame.start;
   if (axis.declared != kUnknownDim && length != axis.declared) {
-    return Refused(Refuse("SHAPE_MISMATCH", "expected a list of ", axis.declared, " in dimension ",
-                          frame.index, " of `", frame.node->spec, "`, found a list of ", length));
+    return WithPlace(InvalidWithReason("SHAPE_MISMATCH", "expected a list of ", axis.declared,
+                                       " in dimension ", frame.index, " of `", frame.node->spec,
+                                       "`, found a list of ", length));
   }
   if (axis.is_uniform) {
     if (axis.length == kUnknownDim) axis.length = length;
     if (axis.length != length) {
-      return Refused(Refuse("NOT_RECTANGULAR", "expected lists of one length for `",
-                            frame.node->spec, "`, found a list of ", length, " and one of ",
-                            axis.length));
+      return WithPlace(InvalidWithReason("NOT_RECTANGULAR", "expected lists of one length for `",
+                                         frame.node->spec, "`, found a list of ", length,
+                                         " and one of ", axis.length));
     }
   }
   if (!axis.has_splits) return absl::OkStatus();
@@ -222,12 +224,13 @@ Status ValueBuilder::Typed::Key(std::string_view name) {
   frame.index = node.children.size();
   int child = node.Lookup(name);
   if (child < 0) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "key `", Printable(name), "`; expected one of ",
-                          ListNames(node.names)));
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "key `", Printable(name),
+                                       "`; expected one of ", ListNames(node.names)));
   }
   auto index = static_cast<size_t>(child);
   if (node.seen[index] == node.object) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "duplicate key `", Printable(name), "`"));
+    return WithPlace(
+        InvalidWithReason("STRUCTURE_MISMATCH", "duplicate key `", Printable(name), "`"));
   }
   node.seen[index] = node.object;
   ++node.num_seen;
@@ -251,8 +254,9 @@ Status ValueBuilder::Typed::EndObject() {
     if (!missing.empty()) {
       frames_.pop_back();
       const auto first = static_cast<size_t>(node.IndexOf(missing[0]));
-      return Refused(Refuse("STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ",
-                            ListNames(missing), HintForMissing(node, first)));
+      return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "no ",
+                                         missing.size() == 1 ? "key " : "keys ", ListNames(missing),
+                                         HintForMissing(node, first)));
     }
     for (size_t i : absent) SIGNET_RETURN_IF_ERROR(EndMissing(node, i));
   }
@@ -278,7 +282,7 @@ Status ValueBuilder::Typed::EndMissing(BuilderNode& node, size_t child) {
 Status ValueBuilder::Typed::Charge(size_t bytes) {
   bytes_ += static_cast<int64_t>(bytes);
   if (bytes_ <= limits_.max_bytes) return absl::OkStatus();
-  return Refused(limits_.TooManyBytes());
+  return WithPlace(limits_.TooManyBytes());
 }
 
 // Prepares for a scalar, which an error calls `found`.
@@ -290,14 +294,14 @@ Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
     SIGNET_RETURN_IF_ERROR(CloseAxes());
   }
   if (++elements_ > limits_.max_elements) {
-    return Refused(limits_.TooManyElements());
+    return WithPlace(limits_.TooManyElements());
   }
   size_t size = node_->dtype == DType::kString ? sizeof(int64_t) : SizeOf(node_->dtype);
   return Charge(size);
 }
 
 Status ValueBuilder::Typed::LeaveColumn(Status appended) {
-  if (!appended.ok()) return Refused(std::move(appended));
+  if (!appended.ok()) return WithPlace(std::move(appended));
   if (is_pair_) SIGNET_RETURN_IF_ERROR(AppendFloat(node_->dtype, 0, node_->data));
   return EndValue();
 }
@@ -305,8 +309,8 @@ Status ValueBuilder::Typed::LeaveColumn(Status appended) {
 Status ValueBuilder::Typed::Scalar(const Literal& value) {
   if (expects_ == Expects::kValue && node_->kind == Kind::kLiteral) {
     if (node_->spec.As<LiteralSpec>()->literal() != value) {
-      return Refused(
-          Refuse("LITERAL_MISMATCH", "expected `", node_->spec, "`, found `", value, "`"));
+      return WithPlace(InvalidWithReason("LITERAL_MISMATCH", "expected `", node_->spec,
+                                         "`, found `", value, "`"));
     }
     return EndValue();
   }
@@ -385,8 +389,9 @@ Status ValueBuilder::Typed::String(std::string_view bytes) {
   }
   SIGNET_RETURN_IF_ERROR(EnterColumn("text"));
   if (node_->dtype != DType::kString) {
-    return Refused(Refuse("DTYPE_MISMATCH", "expected ", PlainFormOf(node_->dtype), " for `",
-                          NameOf(node_->dtype), "`, found text \"", Printable(bytes), "\""));
+    return WithPlace(InvalidWithReason("DTYPE_MISMATCH", "expected ", PlainFormOf(node_->dtype),
+                                       " for `", NameOf(node_->dtype), "`, found text \"",
+                                       Printable(bytes), "\""));
   }
   SIGNET_RETURN_IF_ERROR(Charge(bytes.size()));
   SIGNET_RETURN_IF_ERROR(node_->text.AppendBytes(bytes));
@@ -439,7 +444,7 @@ std::string ValueBuilder::Typed::Path() const {
   return path;
 }
 
-Status ValueBuilder::Typed::Refused(Status status) const {
+Status ValueBuilder::Typed::WithPlace(Status status) const {
   std::string path = Path();
   if (path.empty()) return status;
   return WithField(path, At(Cat("`", path, "`"), std::move(status)));
@@ -498,7 +503,7 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
   } else if (is_null_value) {
     hint = "; null stands for an optional field, such as `x` in `{x?: {a: string[]}}`";
   }
-  return Refused(Refuse(reason, "expected ", Wanted(), ", found ", found, hint));
+  return WithPlace(InvalidWithReason(reason, "expected ", Wanted(), ", found ", found, hint));
 }
 
 StatusOr<Value> ValueBuilder::Typed::Finish() {

@@ -69,7 +69,7 @@ class ValueBuilder::Typed {
   Status LeaveColumn(Status appended);
   Status Charge(size_t bytes);
 
-  Status Refused(Status status) const;
+  Status WithPlace(Status status) const;
   Status Misplaced(std::string_view found) const;
   std::string Wanted() const;
 

@@ -8,21 +8,21 @@ namespace signet {
 Status ValueBuilder::Untyped::CheckPlace(std::string_view found) const {
   if (frames_.empty()) {
     if (!result_) return absl::OkStatus();
-    return Refuse("STRUCTURE_MISMATCH", "expected nothing more, found ", found);
+    return InvalidWithReason("STRUCTURE_MISMATCH", "expected nothing more, found ", found);
   }
   const Frame& frame = frames_.back();
   if (!frame.is_object || frame.keys.size() > frame.values.size()) return absl::OkStatus();
-  return Refused(
-      Refuse("STRUCTURE_MISMATCH", "expected a key or the end of the object, found ", found));
+  return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH",
+                                     "expected a key or the end of the object, found ", found));
 }
 
 Status ValueBuilder::Untyped::Charge(size_t bytes) {
   bytes_ += static_cast<int64_t>(bytes);
   if (++elements_ > limits_.max_elements) {
-    return Refused(limits_.TooManyElements());
+    return WithPlace(limits_.TooManyElements());
   }
   if (bytes_ > limits_.max_bytes) {
-    return Refused(limits_.TooManyBytes());
+    return WithPlace(limits_.TooManyBytes());
   }
   return absl::OkStatus();
 }
@@ -38,7 +38,7 @@ void ValueBuilder::Untyped::Add(Value value) {
 Status ValueBuilder::Untyped::Begin(bool is_object) {
   SIGNET_RETURN_IF_ERROR(CheckPlace(is_object ? "an object" : "a list"));
   if (frames_.size() == static_cast<size_t>(limits_.max_depth)) {
-    return Refused(limits_.TooDeep());
+    return WithPlace(limits_.TooDeep());
   }
   SIGNET_RETURN_IF_ERROR(Charge(sizeof(Frame)));
   frames_.push_back({is_object, {}, {}});
@@ -49,8 +49,8 @@ Status ValueBuilder::Untyped::End(bool is_object) {
   bool fits = !frames_.empty() && frames_.back().is_object == is_object &&
               (!is_object || frames_.back().keys.size() == frames_.back().values.size());
   if (!fits) {
-    return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found the end of ",
-                          is_object ? "an object" : "a list"));
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found the end of ",
+                                       is_object ? "an object" : "a list"));
   }
   Frame frame = std::move(frames_.back());
   frames_.pop_back();
@@ -63,7 +63,7 @@ Status ValueBuilder::Untyped::End(bool is_object) {
     items.emplace_back(std::move(frame.keys[i]), std::move(frame.values[i]));
   }
   auto dict = MakeDict(std::move(items));
-  if (!dict.ok()) return Refused(WithReason("STRUCTURE_MISMATCH", dict.status()));
+  if (!dict.ok()) return WithPlace(WithReason("STRUCTURE_MISMATCH", dict.status()));
   Add(*std::move(dict));
   return absl::OkStatus();
 }
@@ -71,7 +71,8 @@ Status ValueBuilder::Untyped::End(bool is_object) {
 Status ValueBuilder::Untyped::Key(std::string_view name) {
   bool fits = !frames_.empty() && frames_.back().is_object &&
               frames_.back().keys.size() == frames_.back().values.size();
-  if (!fits) return Refused(Refuse("STRUCTURE_MISMATCH", "expected a value, found a key"));
+  if (!fits)
+    return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found a key"));
   SIGNET_RETURN_IF_ERROR(Charge(sizeof(std::string) + name.size()));
   frames_.back().keys.emplace_back(name);
   return absl::OkStatus();
@@ -87,7 +88,7 @@ Status ValueBuilder::Untyped::Scalar(Literal value) {
 
 Status ValueBuilder::Untyped::Int(absl::int128 value) {
   if (value < INT64_MIN || value > absl::int128(UINT64_MAX)) {
-    return Refused(
+    return WithPlace(
         WithReason("OUT_OF_RANGE", OutOfRange("expected an integer from -2^63 to 2^64 - 1, found ",
                                               static_cast<double>(value))));
   }
@@ -106,7 +107,7 @@ std::string ValueBuilder::Untyped::Path() const {
   return path;
 }
 
-Status ValueBuilder::Untyped::Refused(Status status) const {
+Status ValueBuilder::Untyped::WithPlace(Status status) const {
   std::string path = Path();
   if (path.empty()) return status;
   return WithField(path, At(Cat("`", path, "`"), std::move(status)));
@@ -114,7 +115,7 @@ Status ValueBuilder::Untyped::Refused(Status status) const {
 
 StatusOr<Value> ValueBuilder::Untyped::Finish() {
   if (!frames_.empty() || !result_)
-    return Refuse("STRUCTURE_MISMATCH", "expected a value, found the end");
+    return InvalidWithReason("STRUCTURE_MISMATCH", "expected a value, found the end");
   return std::move(result_);
 }
 

@@ -33,7 +33,7 @@ class ValueBuilder::Untyped {
   Status CheckPlace(std::string_view found) const;
   Status Charge(size_t bytes);
   void Add(Value value);
-  Status Refused(Status status) const;
+  Status WithPlace(Status status) const;
 
   const BuilderLimits limits_;
   std::vector<Frame> frames_;

@@ -32,7 +32,7 @@ v1::ExplainResponse::Outcome OutcomeToProto(Explanation::Outcome outcome) {
       return v1::ExplainResponse::SUPERTYPE;
     case Explanation::Outcome::kSpecialized:
       return v1::ExplainResponse::SPECIALIZED;
-    case Explanation::Outcome::kRefused:
+    case Explanation::Outcome::kRejected:
       return v1::ExplainResponse::REFUSED;
   }
   return v1::ExplainResponse::OUTCOME_UNSPECIFIED;

@@ -36,11 +36,11 @@ class RowSourceTest : public testing::Test {
   std::vector<v1::Encoded> Chunks(const std::string& path, RowSourceOptions options = {}) {
     std::vector<v1::Encoded> out;
     auto source = OpenRowSource(path, options);
-    refusal_ = source.status();
+    rejection_ = source.status();
     v1::Encoded chunk;
-    while (refusal_.ok()) {
+    while (rejection_.ok()) {
       auto more = (*source)->Next(chunk);
-      refusal_ = more.status();
+      rejection_ = more.status();
       if (!more.ok()) break;
       rows_ = (*source)->rows();
       bytes_ = (*source)->bytes();
@@ -56,7 +56,7 @@ class RowSourceTest : public testing::Test {
   }
 
   std::vector<std::string> paths_;
-  Status refusal_;
+  Status rejection_;
   int64_t rows_ = 0;
   int64_t bytes_ = 0;
 };
@@ -91,9 +91,9 @@ TEST_F(RowSourceTest, LengthsPrecedeMessages) {
   EXPECT_THAT(chunks[0].rows(), ElementsAre("ab", ""));
   EXPECT_THAT(chunks[1].rows(), ElementsAre("c"));
   EXPECT_TRUE(Chunks(path).empty());
-  EXPECT_THAT(std::string(refusal_.message()), HasSubstr("--message_type"));
+  EXPECT_THAT(std::string(rejection_.message()), HasSubstr("--message_type"));
   Chunks(File(".pb", "\5ab"), {.message_type = "shop.Dish"});
-  EXPECT_THAT(std::string(refusal_.message()),
+  EXPECT_THAT(std::string(rejection_.message()),
               HasSubstr("expected 5 more bytes of a message, found the end of the file"));
 }
 
@@ -165,26 +165,26 @@ TEST_F(RowSourceTest, SplitsLargeArrowBatches) {
 }
 
 TEST_F(RowSourceTest, RejectsOtherFiles) {
-  auto refusal = [&](const std::string& path) {
+  auto rejection = [&](const std::string& path) {
     Chunks(path);
-    return std::string(refusal_.message());
+    return std::string(rejection_.message());
   };
-  EXPECT_THAT(refusal("orders.txt"), HasSubstr("expected a file name that ends in .ndjson, "));
-  EXPECT_THAT(refusal("/nowhere/orders.ndjson"), HasSubstr("cannot read the file"));
+  EXPECT_THAT(rejection("orders.txt"), HasSubstr("expected a file name that ends in .ndjson, "));
+  EXPECT_THAT(rejection("/nowhere/orders.ndjson"), HasSubstr("cannot read the file"));
   for (const char* ending : {".ndjson", ".json", ".arrow"}) {
     std::string folder = Cat(testing::TempDir(), "folder_", getpid(), ending);
     std::filesystem::create_directory(folder);
-    EXPECT_THAT(refusal(folder), HasSubstr("cannot read the file: it is a directory"));
+    EXPECT_THAT(rejection(folder), HasSubstr("cannot read the file: it is a directory"));
     std::filesystem::remove(folder);
   }
   std::string pipe = Cat(testing::TempDir(), "pipe_", getpid(), ".arrow");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream file(pipe); });
-  EXPECT_THAT(refusal(pipe), HasSubstr("expected a regular file"));
+  EXPECT_THAT(rejection(pipe), HasSubstr("expected a regular file"));
   writer.join();
   std::filesystem::remove(pipe);
-  EXPECT_THAT(refusal(File(".arrow", "")), HasSubstr("expected an Arrow stream or file"));
-  EXPECT_THAT(refusal(File(".arrow", "{\"a\": 1}")),
+  EXPECT_THAT(rejection(File(".arrow", "")), HasSubstr("expected an Arrow stream or file"));
+  EXPECT_THAT(rejection(File(".arrow", "{\"a\": 1}")),
               HasSubstr("byte 8: expected an Arrow message"));
 }
 
@@ -213,19 +213,19 @@ TEST_F(RowSourceTest, ReadsLinesOfAnyLength) {
 
 // The sizes that a file states or has exceed the limit, so no record is read into memory.
 TEST_F(RowSourceTest, RejectsRecordsThatExceedTheLimit) {
-  auto refusal = [&](const std::string& path) {
+  auto rejection = [&](const std::string& path) {
     MemoryLimit limit(uint64_t{64} << 20);
     Chunks(path, {.message_type = "shop.Order"});
-    EXPECT_EQ(refusal_.code(), absl::StatusCode::kInvalidArgument);
-    return std::string(refusal_.message());
+    EXPECT_EQ(rejection_.code(), absl::StatusCode::kInvalidArgument);
+    return std::string(rejection_.message());
   };
-  EXPECT_THAT(refusal(File(".pb", "\xff\xff\xff\xff\x1f ...")),
+  EXPECT_THAT(rejection(File(".pb", "\xff\xff\xff\xff\x1f ...")),
               HasSubstr("byte 5: at least 8589934591 bytes exceed the limit of 1073741824"));
-  EXPECT_THAT(refusal(File(".arrow", Bytes<uint32_t>({arrow::kContinuation, UINT32_MAX}) + "..")),
+  EXPECT_THAT(rejection(File(".arrow", Bytes<uint32_t>({arrow::kContinuation, UINT32_MAX}) + "..")),
               HasSubstr("byte 8: at least 4294967295 bytes exceed the limit of 1073741824"));
   std::string sparse = File(".json", "");
   ASSERT_EQ(truncate(sparse.c_str(), int64_t{5} << 30), 0);
-  EXPECT_THAT(refusal(sparse), HasSubstr("byte 0: at least 5368709120 bytes exceed the limit"));
+  EXPECT_THAT(rejection(sparse), HasSubstr("byte 0: at least 5368709120 bytes exceed the limit"));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST(ServiceClientTest, WritesRequests) {
 }
 
 TEST(ServiceClientTest, RendersErrorsForPeople) {
-  Status status = WithField("x", Refuse("MISSING_REQUIRED", "m/1.f: no argument for `x`"));
+  Status status =
+      WithField("x", InvalidWithReason("MISSING_REQUIRED", "m/1.f: no argument for `x`"));
   EXPECT_EQ(RenderError(status),
             "signet: m/1.f: no argument for `x`\n"
             "  field: x\n"

@@ -171,8 +171,8 @@ std::string CompareMaps(const Value& found, const onnx::SequenceProto& wanted,
   return "";
 }
 
-OnnxOutcome Refused(const Status& status) {
-  return {OnnxVerdict::kRefused, std::string(MessageOf(status))};
+OnnxOutcome Rejected(const Status& status) {
+  return {OnnxVerdict::kRejected, std::string(MessageOf(status))};
 }
 OnnxOutcome Differs(std::string why) { return {OnnxVerdict::kDiffers, std::move(why)}; }
 
@@ -200,10 +200,10 @@ OnnxRunner::~OnnxRunner() = default;
 OnnxOutcome OnnxRunner::Run(const fs::path& folder, const OnnxTolerance& tolerance,
                             std::vector<std::string> sets) {
   auto proto = ReadProto<onnx::ModelProto>(folder / "model.onnx");
-  if (!proto.ok()) return Refused(proto.status());
+  if (!proto.ok()) return Rejected(proto.status());
   const onnx::GraphProto& graph = proto->graph();
   auto model = LoadModel(folder, "case", 1, {});
-  if (!model.ok()) return Refused(model.status());
+  if (!model.ok()) return Rejected(model.status());
   serving_->server.server().repository().Add(*model);
 
   if (sets.empty()) {
@@ -216,10 +216,10 @@ OnnxOutcome OnnxRunner::Run(const fs::path& folder, const OnnxTolerance& toleran
   for (const std::string& set : sets) {
     CallSpec call{.model = {.name = "case"}, .function = "main"};
     auto inputs = ReadOnnxInputs(folder / "model.onnx", folder / set);
-    if (!inputs.ok()) return Refused(inputs.status());
+    if (!inputs.ok()) return Rejected(inputs.status());
     call.args.assign(inputs->begin(), inputs->end());
     auto answer = serving_->client.Call(call);
-    if (!answer.ok()) return Refused(answer.status());
+    if (!answer.ok()) return Rejected(answer.status());
     UniqueNames names;
     for (int i = 0; i < graph.output_size(); ++i) {
       Value found = answer->result;
@@ -235,11 +235,11 @@ OnnxOutcome OnnxRunner::Run(const fs::path& folder, const OnnxTolerance& toleran
       const onnx::TypeProto& type = graph.output(i).type();
       if (type.has_sequence_type() && type.sequence_type().elem_type().has_map_type()) {
         auto wanted = ReadProto<onnx::SequenceProto>(path);
-        if (!wanted.ok()) return Refused(wanted.status());
+        if (!wanted.ok()) return Rejected(wanted.status());
         why = CompareMaps(found, *wanted, tolerance);
       } else {
         auto wanted = ValueOfFile(path, type);
-        if (!wanted.ok()) return Refused(wanted.status());
+        if (!wanted.ok()) return Rejected(wanted.status());
         why = CompareValues(found, *wanted, tolerance);
       }
       if (!why.empty()) return Differs(Cat(set, ", output ", i, ": ", why));

@@ -24,7 +24,7 @@ struct OnnxTolerance {
 
 enum class OnnxVerdict : uint8_t {
   kPass,
-  kRefused,  // the loader or a call returned an error
+  kRejected,  // the loader or a call returned an error
   kDiffers,
 };
 

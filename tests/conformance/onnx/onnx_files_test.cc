@@ -57,7 +57,7 @@ StatusOr<Value> CallMain(const LoadedModel& model, const std::vector<Value>& inp
 
 TEST(OnnxImportTest, NativeFormReturnsTheSameResults) {
   int same = 0;
-  int refused = 0;
+  int rejected = 0;
   for (const fs::path& folder : ModelFolders()) {
     SCOPED_TRACE(folder.filename());
     TemporaryFolder out;
@@ -65,7 +65,7 @@ TEST(OnnxImportTest, NativeFormReturnsTheSameResults) {
     Status imported = ImportModel(folder / "model.onnx", out.path() / "1");
     ASSERT_EQ(direct.ok(), imported.ok()) << imported;
     if (!direct.ok()) {
-      ++refused;
+      ++rejected;
       continue;
     }
     auto native = LoadModel(out.path() / "1", "m", 1, {});
@@ -78,7 +78,7 @@ TEST(OnnxImportTest, NativeFormReturnsTheSameResults) {
     EXPECT_TRUE(!wanted.ok() || SameValue(*found, *wanted));
     ++same;
   }
-  std::printf("models: onnx import ran %d same %d refused %d\n", same + refused, same, refused);
+  std::printf("models: onnx import ran %d same %d refused %d\n", same + rejected, same, rejected);
 }
 
 // A directory of a model that can be damaged and repaired.

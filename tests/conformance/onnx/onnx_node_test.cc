@@ -106,15 +106,15 @@ SuiteResult RunSuite(const fs::path& folder) {
       EXPECT_FALSE(differs.contains(name)) << name << " passes: take it out of differs.txt";
       continue;
     }
-    bool is_refusal = outcome.verdict == OnnxVerdict::kRefused;
-    if (is_refusal) std::printf("%s is rejected: %s\n", name.c_str(), outcome.why.c_str());
-    if (!is_refusal && !differs.contains(name)) {
+    bool is_rejection = outcome.verdict == OnnxVerdict::kRejected;
+    if (is_rejection) std::printf("%s is rejected: %s\n", name.c_str(), outcome.why.c_str());
+    if (!is_rejection && !differs.contains(name)) {
       ADD_FAILURE() << name << " differs: " << outcome.why;
     }
   }
-  const auto& [passed, refused, differ] = result.counts;
+  const auto& [passed, rejected, differ] = result.counts;
   std::printf("models: onnx %s suite ran %d passed %d refused %d differ %d\n", suite.c_str(),
-              passed + refused + differ, passed, refused, differ);
+              passed + rejected + differ, passed, rejected, differ);
   return result;
 }
 

@@ -97,7 +97,7 @@ TEST(HeaderExamplesTest, Explanation) {
   signet::Value query = signet::Value::OfLiteral(signet::Literal::String("text"));
   // signet/explanation.h
   signet::Explanation explanation = function.Explain({query});
-  bool fits = explanation.outcome != signet::Explanation::Outcome::kRefused;
+  bool fits = explanation.outcome != signet::Explanation::Outcome::kRejected;
   std::string why = fits ? explanation.plan : std::string(explanation.error.message());
   // end
   EXPECT_FALSE(fits);

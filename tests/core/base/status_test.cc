@@ -13,10 +13,10 @@ TEST(StatusTest, PlacesAreAddedOnTheWayUp) {
 }
 
 TEST(StatusTest, ReasonAndFieldGoWithTheSentence) {
-  Status status = At("place", WithField("a", WithField("b[2]", Refuse("WHY", "what"))));
+  Status status = At("place", WithField("a", WithField("b[2]", InvalidWithReason("WHY", "what"))));
   EXPECT_EQ(ReasonOf(status), "WHY");
   EXPECT_EQ(FieldOf(status), "a.b[2]");
-  EXPECT_EQ(FieldOf(WithField("a", WithField("[2]", Refuse("WHY", "what")))), "a[2]");
+  EXPECT_EQ(FieldOf(WithField("a", WithField("[2]", InvalidWithReason("WHY", "what")))), "a[2]");
   EXPECT_EQ(ReasonOf(InvalidArgument("plain")), "");
   EXPECT_TRUE(WithReason("WHY", absl::OkStatus()).ok());
 }

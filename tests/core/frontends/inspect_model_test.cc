@@ -59,7 +59,7 @@ function
 )");
 }
 
-TEST(InspectTest, RefusesAsLoadingDoes) {
+TEST(InspectTest, RejectsWhatLoadingRejects) {
   TemporaryFolder folder;
   EXPECT_FALSE(InspectModel(folder.path()).ok());
 }

@@ -138,8 +138,8 @@ TEST(CastTest, ConvertsLongLists) {
   EXPECT_EQ(made->tensor().num_elements(), 20000);
   EXPECT_EQ(made->tensor().elements<int8_t>()[150], 50);
   elements.push_back(Value::None());
-  auto refused = CastTo(ListOf(elements), *ParseTypeSpec("string[]"), "x");
-  EXPECT_LT(MessageOf(refused.status()).size(), 400U);
+  auto rejected = CastTo(ListOf(elements), *ParseTypeSpec("string[]"), "x");
+  EXPECT_LT(MessageOf(rejected.status()).size(), 400U);
 }
 
 TEST(CastTest, MakesTensorsRaggedWhereRowsAreWanted) {
@@ -167,12 +167,12 @@ TEST(CastTest, MakesTensorsRaggedWhereRowsAreWanted) {
     ASSERT_TRUE(type.ok()) << type.status();
     EXPECT_EQ(type->spec().ToString(), c.constraint);
   }
-  auto refused = [](const char* value, const char* constraint) {
+  auto rejected = [](const char* value, const char* constraint) {
     return ReasonOf(CastTo(*ParseValue(value), *ParseTypeSpec(constraint)).status());
   };
-  EXPECT_EQ(refused("int8[2] [1, 2]", "ragged int8[?, (?)]"), "STRUCTURE_MISMATCH");
-  EXPECT_EQ(refused("int8[1, 1] [[1]]", "ragged int16[?, (?)]"), "STRUCTURE_MISMATCH");
-  EXPECT_EQ(refused("int8[1, 1] [[1]]", "ragged int8[2, (?)]"), "SHAPE_MISMATCH");
+  EXPECT_EQ(rejected("int8[2] [1, 2]", "ragged int8[?, (?)]"), "STRUCTURE_MISMATCH");
+  EXPECT_EQ(rejected("int8[1, 1] [[1]]", "ragged int16[?, (?)]"), "STRUCTURE_MISMATCH");
+  EXPECT_EQ(rejected("int8[1, 1] [[1]]", "ragged int8[2, (?)]"), "SHAPE_MISMATCH");
 }
 
 // Makes pairs of numbers, and of nothing else.

@@ -80,7 +80,7 @@ class ControlTest : public ::testing::Test {
   }
 
   // Returns the error of specializing or running it.
-  std::string RefusalOf(std::string_view function, std::vector<std::string> inputs) {
+  std::string RejectionOf(std::string_view function, std::vector<std::string> inputs) {
     std::vector<Value> values;
     for (const std::string& input : inputs) values.push_back(Parse(input));
     return std::string(MessageOf(

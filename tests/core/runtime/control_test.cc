@@ -56,12 +56,12 @@ TEST_F(ControlTest, DeferredErrorsWaitForTheirBranch) {
   define(true);
   Expect("f", {"bool[] True", "int32[4] [1, 2, 3, 4]"}, "int32[2, 2] [[1, 2], [3, 4]]");
   Expect("f", {"bool[] False", "int32[3] [1, 2, 3]"}, "int32[3, 1] [[1], [2], [3]]");
-  EXPECT_THAT(RefusalOf("f", {"bool[] False", "int32[4] [1, 2, 3, 4]"}),
+  EXPECT_THAT(RejectionOf("f", {"bool[] False", "int32[4] [1, 2, 3, 4]"}),
               HasSubstr("function `triples`"));
-  EXPECT_THAT(RefusalOf("f", {"bool[] False", "int32[5] [1, 2, 3, 4, 5]"}),
+  EXPECT_THAT(RejectionOf("f", {"bool[] False", "int32[5] [1, 2, 3, 4, 5]"}),
               HasSubstr("function `pairs`"));
   define(false);
-  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[4] [1, 2, 3, 4]"}),
+  EXPECT_THAT(RejectionOf("f", {"bool[] True", "int32[4] [1, 2, 3, 4]"}),
               HasSubstr("function `triples`"));
 }
 
@@ -112,9 +112,9 @@ TEST_F(ControlTest, BranchesOfNoCommonTypeAreRejected) {
   Define(BodyMaker("text", "(x)").Make("\"a\""));
   Define(BodyMaker("same", "(x)").Make("x"));
   DefineCond("text", "same");
-  EXPECT_THAT(RefusalOf("f", {"bool[] True", "float32[] 1"}), HasSubstr("`\"a\"`"));
+  EXPECT_THAT(RejectionOf("f", {"bool[] True", "float32[] 1"}), HasSubstr("`\"a\"`"));
   DefineUnary("truth", "logical_not");
-  EXPECT_THAT(RefusalOf("f", {"int32[] 1", "float32[] 1"}),
+  EXPECT_THAT(RejectionOf("f", {"int32[] 1", "float32[] 1"}),
               HasSubstr("the condition: expected `bool[]`, found `int32[]`"));
 }
 
@@ -125,7 +125,7 @@ TEST_F(ControlTest, ErrorsOfABranchWaitUntilItRuns) {
   Define(BodyMaker("same", "(x)").Make("x"));
   DefineCond("pick", "same");
   Expect("f", {"bool[] False", "int32[] 1"}, "int32[] 1");
-  EXPECT_THAT(RefusalOf("f", {"bool[] True", "int32[] 1"}),
+  EXPECT_THAT(RejectionOf("f", {"bool[] True", "int32[] 1"}),
               HasSubstr("expected an index from 0 to 1, found 7 at position 0"));
 }
 
@@ -188,7 +188,7 @@ TEST_F(ControlTest, TypesOfVariablesSettle) {
   Define(BodyMaker("grow", "(x)")
              .Node("y", "expand_dims", {"x"}, {{"axis", AttributeOf(0)}})
              .Make("y"));
-  EXPECT_FALSE(RefusalOf("f", {"ragged int32[2, (?)] [[1], [2]]"}).empty());
+  EXPECT_FALSE(RejectionOf("f", {"ragged int32[2, (?)] [[1], [2]]"}).empty());
 }
 
 TEST_F(ControlTest, LiteralsThatABodyLeavesStayLiterals) {
@@ -261,7 +261,7 @@ TEST_F(ControlTest, MapStacksTensorsOfRaggedRowsIntoATensor) {
              .Node("y", "range", {"n"})
              .Make("y"));
   Define(MapOf("places"));
-  EXPECT_THAT(RefusalOf("f", {"ragged int32[2, (?)] [[1, 2], []]"}),
+  EXPECT_THAT(RejectionOf("f", {"ragged int32[2, (?)] [[1, 2], []]"}),
               HasSubstr("the result of round 1"));
   Define(MapOf("places", {{"ragged", AttributeOf(true)}}));
   Expect("f", {"ragged int32[2, (?)] [[1, 2], []]"}, "ragged int64[2, (?)] [[0, 1], []]");
@@ -354,14 +354,15 @@ TEST_F(ControlTest, StructMapCallsAFunctionOnFlatValues) {
   Expect("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[2] [{s: [{a: [1], b: [2]}]}, {s: []}]"},
          "{s: [{a: int8[(?)], b: int8[(?)], c: int8[(?)]}]}[2] "
          "[{s: [{a: [1], b: [2], c: [3]}]}, {s: []}]");
-  EXPECT_THAT(RefusalOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: []}]}]"}),
+  EXPECT_THAT(RejectionOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: []}]}]"}),
               HasSubstr("row 0: expected the same number of values, found 1 and 0"));
   Define(BodyMaker("tail", "(a, b)")
              .Node("y", "slice", {"b"}, {{"starts", Names("list(1)")}})
              .Make("y"));
   define("tail");
-  EXPECT_THAT(RefusalOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: [1]}]}]"}),
-              HasSubstr("result of the function: expected one value per element of the fields"));
+  EXPECT_THAT(
+      RejectionOf("f", {"{s: [{a: int8[(?)], b: int8[(?)]}]}[1] [{s: [{a: [1], b: [1]}]}]"}),
+      HasSubstr("result of the function: expected one value per element of the fields"));
 }
 
 TEST_F(ControlTest, MapOverNests) {
@@ -371,7 +372,7 @@ TEST_F(ControlTest, MapOverNests) {
              .Make("z"));
   Expect("f", {"int32[2] [1, 2]", "string[2, 1] [[\"a\"], [\"b\"]]"},
          "tuple(string[2, 1], int32[2], 7) [[[\"a\"], [\"b\"]], [1, 2], 7]");
-  EXPECT_THAT(RefusalOf("f", {"int32[2] [1, 2]", "int32[3] [1, 2, 3]"}), HasSubstr("2"));
+  EXPECT_THAT(RejectionOf("f", {"int32[2] [1, 2]", "int32[3] [1, 2, 3]"}), HasSubstr("2"));
 }
 
 TEST_F(ControlTest, ScanCarriesAndCollects) {
@@ -411,7 +412,7 @@ TEST_F(ControlTest, CallChoosesAmongCandidates) {
   Expect("f", {"float32[1] [-1]"}, "float32[1] [1.0]");
   Expect("f", {"float32[] -1"}, "float32[] 1.0");
   Expect("f", {"string[] \"a\""}, "string[] \"a\"");
-  EXPECT_THAT(RefusalOf("f", {"int32[] 1"}),
+  EXPECT_THAT(RejectionOf("f", {"int32[] 1"}),
               HasSubstr("no candidate accepts the arguments:\n  any_tensor:"));
 }
 
@@ -464,13 +465,13 @@ TEST_F(ControlTest, ErrorsSayWhichFunctionTheyAreIn) {
   Define(BodyMaker("outer", "(r)")
              .Node("d", "call", {"r"}, {{"function", AttributeOf("middle")}})
              .Make("d"));
-  EXPECT_EQ(RefusalOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
+  EXPECT_EQ(RejectionOf("outer", {"{ids: int32[2]} {ids: [1, 2]}"}),
             "node `d`: function `middle`: node `c`: function `inner`: argument `r.ids`: expected "
             "`int64[?]`, found `int32[2]`");
   Define(BodyMaker("plain", "(r)")
              .Node("c", "call", {"r", "2.5"}, {{"function", AttributeOf("inner")}})
              .Make("c"));
-  EXPECT_THAT(RefusalOf("plain", {"{ids: int64[2]} {ids: [1, 2]}"}),
+  EXPECT_THAT(RejectionOf("plain", {"{ids: int64[2]} {ids: [1, 2]}"}),
               HasSubstr("node `c`: function `inner`: argument `k`: "));
 }
 

@@ -37,7 +37,7 @@ TEST_F(ControlTypesTest, MapTakesSparseRows) {
   DefineUnary("total", "reduce_sum");
   DefineMap("total");
   Expect("f", {matrix}, "int32[3] [11, 0, 7]");
-  EXPECT_THAT(RefusalOf("f", {"sparse int32[] {indices: [[]], values: [1], dense_shape: []}"}),
+  EXPECT_THAT(RejectionOf("f", {"sparse int32[] {indices: [[]], values: [1], dense_shape: []}"}),
               HasSubstr("elements: expected values of rank at least 1, found `sparse int32[]`"));
 }
 
@@ -93,11 +93,11 @@ TEST_F(ControlTypesTest, MapTakesExtensionValuesComponentByComponent) {
     Expect("f", {value}, value);
   }
   EXPECT_THAT(
-      RefusalOf("f", {"t.Never(x: int32[2]) {x: [1, 2]}"}),
+      RejectionOf("f", {"t.Never(x: int32[2]) {x: [1, 2]}"}),
       HasSubstr("found `t.Never(x: int32[2])`; its declaration sets `batching` to `NEVER`"));
-  EXPECT_THAT(RefusalOf("f", {"t.B(x: int32[2]) {x: [1, 2]}"}),
+  EXPECT_THAT(RejectionOf("f", {"t.B(x: int32[2]) {x: [1, 2]}"}),
               HasSubstr("found `t.B(x: int32[2])`; the model does not declare this type"));
-  EXPECT_THAT(RefusalOf("f", {"t.A(x: int32[]) {x: 1}"}),
+  EXPECT_THAT(RejectionOf("f", {"t.A(x: int32[]) {x: 1}"}),
               HasSubstr("elements: expected values of rank at least 1, found `int32[]`"));
 }
 
@@ -113,8 +113,8 @@ TEST_F(ControlTypesTest, WhatMapMakesOfExtensionTypesIsChecked) {
              .Make("y"));
   DefineMap("make");
   Expect("f", {"int32[2] [1, 2]"}, "t.Small(x: int32[2]) {x: [1, 2]}");
-  EXPECT_THAT(RefusalOf("f", {"int32[2] [1, 6]"}), HasSubstr("`small` does not hold"));
-  EXPECT_THAT(RefusalOf("f", {"int32[2] [4, 3]"}), HasSubstr("`small` does not hold"));
+  EXPECT_THAT(RejectionOf("f", {"int32[2] [1, 6]"}), HasSubstr("`small` does not hold"));
+  EXPECT_THAT(RejectionOf("f", {"int32[2] [4, 3]"}), HasSubstr("`small` does not hold"));
 }
 
 TEST_F(ControlTypesTest, BranchesJoinFieldsAndComponents) {
@@ -189,7 +189,7 @@ TEST_F(ControlTypesTest, BranchesJoinAsTheNearestParent) {
   }
   DefineCond("Circle", "Other");
   EXPECT_THAT(
-      RefusalOf("f", {"bool[] True", "int32[] 7"}),
+      RejectionOf("f", {"bool[] True", "int32[] 7"}),
       HasSubstr("expected values with a common type, found `t.Circle(x: int32[])` and "
                 "`t.Other(x: int32[])`; extension types join if they have a common parent"));
 }
@@ -220,7 +220,7 @@ TEST_F(ControlTypesTest, BranchesJoinByConversion) {
   Expect("f", {"bool[] True", vector}, wrapped, vector);
   Expect("f", {"bool[] False", vector}, wrapped);
   DefineCond("same", "old");
-  EXPECT_THAT(RefusalOf("f", {"bool[] True", "string[] \"a\""}),
+  EXPECT_THAT(RejectionOf("f", {"bool[] True", "string[] \"a\""}),
               HasSubstr("expected values with a common type"));
 }
 
@@ -306,7 +306,7 @@ TEST_F(ControlJoinTest, StatesHowToConvertResultsThatDoNotJoinSparseValues) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.value);
     Capture(row.value, sparse);
-    EXPECT_THAT(RefusalOf("map", {"int32[2] [0, 1]"}),
+    EXPECT_THAT(RejectionOf("map", {"int32[2] [0, 1]"}),
                 HasSubstr(Cat("expected values with a common type, found `", row.type,
                               "` and `sparse int32[3]`; ", row.hint)));
   }
@@ -353,7 +353,7 @@ TEST_F(ControlJoinTest, JoinsOneTypeWithOtherStaticAttributesAsItsParent) {
   Expect("reduce", {"int32[2] [0, 1]"}, "t.Amount(x: int32[]) {x: 2}");
   library_.Declare("t.Orphan", "", {}, {"k"});
   Capture("t.Orphan<k=1>(x: int32[]) {x: 1}", "t.Orphan<k=2>(x: int32[]) {x: 2}");
-  EXPECT_THAT(RefusalOf("pick", {"int32[] 0"}),
+  EXPECT_THAT(RejectionOf("pick", {"int32[] 0"}),
               HasSubstr("expected values with a common type, found `t.Orphan<k=1>(x: int32[])` and "
                         "`t.Orphan<k=2>(x: int32[])`; extension types join if"));
 }
@@ -378,7 +378,7 @@ TEST_F(ControlJoinTest, RejectsValuesThatAConversionWouldChange) {
   const std::string sparse = "sparse int32[3] {indices: [[2]], values: [5], dense_shape: [3]}";
   auto error_of = [&](std::string_view a, std::string_view b) {
     Capture(a, b);
-    return RefusalOf("map", {"int32[1] [0]"});
+    return RejectionOf("map", {"int32[1] [0]"});
   };
   EXPECT_THAT(
       error_of("float32[3] [1, 2, 3]", sparse),
@@ -401,7 +401,7 @@ TEST_F(ControlJoinTest, RejectsValuesThatAConversionWouldChange) {
 TEST_F(ControlJoinTest, StacksOfOtherSizesNameTheRound) {
   library_.Declare("t.A", "");
   Capture("t.A(x: int32[2]) {x: [1, 2]}", "t.A(x: int32[3]) {x: [3, 4, 5]}");
-  EXPECT_THAT(RefusalOf("map", {"int32[2] [0, 1]"}),
+  EXPECT_THAT(RejectionOf("map", {"int32[2] [0, 1]"}),
               HasSubstr("the result of round 1: expected `int32[2]` as in round 0, found "
                         "`int32[3]`"));
   Define(BodyMaker("rows", "(x)")

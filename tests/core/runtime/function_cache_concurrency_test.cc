@@ -81,12 +81,12 @@ TEST(FunctionCacheConcurrencyTest, WaitersShareTheErrorWhichIsNotRemembered) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return Unavailable("no");
   };
-  std::atomic<int> refused{0};
+  std::atomic<int> rejected{0};
   OnThreads(8, [&](int) {
     begun.fetch_add(1);
-    if (MessageOf(cache.FindOrMake(Number(1), factory).status()) == "no") refused.fetch_add(1);
+    if (MessageOf(cache.FindOrMake(Number(1), factory).status()) == "no") rejected.fetch_add(1);
   });
-  EXPECT_EQ(refused.load(), 8);
+  EXPECT_EQ(rejected.load(), 8);
   EXPECT_GE(calls.load(), 1);
   EXPECT_LT(calls.load(), 8);
   EXPECT_TRUE(

@@ -200,9 +200,9 @@ TEST(PolymorphicFunctionTest, ExplainsWhatACallWouldDo) {
   Value any_rank = Value::OfType(*ParseTypeSpec("float32[2]"));
   EXPECT_EQ(function.Explain({{any_rank, two}, {}}).output.ToString(), "float32[...]");
 
-  Explanation refused = function.Explain({{two}, {}});
-  EXPECT_EQ(refused.outcome, Explanation::Outcome::kRefused);
-  EXPECT_EQ(ReasonOf(refused.error), "MISSING_REQUIRED");
+  Explanation rejected = function.Explain({{two}, {}});
+  EXPECT_EQ(rejected.outcome, Explanation::Outcome::kRejected);
+  EXPECT_EQ(ReasonOf(rejected.error), "MISSING_REQUIRED");
 }
 
 TEST(PolymorphicFunctionTest, ChecksABodyByItsSignature) {

@@ -113,9 +113,9 @@ TEST(NestTest, MapsEachLeaf) {
     return Value::OfLiteral(Literal::Int(++count));
   });
   EXPECT_EQ(ToString(*mapped), "tuple(1, list(2)) [1, [2]]");
-  auto refused = MapNest(Read("list(1) [1]"),
-                         [](const Value&) -> StatusOr<Value> { return InvalidArgument("no"); });
-  EXPECT_EQ(MessageOf(refused.status()), "no");
+  auto rejected = MapNest(Read("list(1) [1]"),
+                          [](const Value&) -> StatusOr<Value> { return InvalidArgument("no"); });
+  EXPECT_EQ(MessageOf(rejected.status()), "no");
 }
 
 TEST(NestTest, ComparesStructure) {

@@ -65,7 +65,7 @@ export async function checkArrow(arrow, call) {
   assert.deepEqual(rowsOf(await ask('echo', asArgument(meant))),
                    [{ at: '1500', day: 3, half: 0.5, map: [{ key: 'k', value: 7 }] }]);
 
-  // A null is refused where the type has no room for it.
+  // A null is rejected where the type has no room for it.
   const nulls = asTable([{ name: null, balances: [1] }], [
     new Field('name', new arrow.Utf8(), true), new Field('balances', new arrow.List(new Field('item', float)))]);
   await assert.rejects(ask('savings', asArgument(nulls)), /argument `accounts`: `name`: expected `string\[\?\]` without nulls, found 1 null;/);

@@ -46,7 +46,7 @@ TEST(ListenerTest, RejectsConnectionsBeyondTheLimitAndRecovers) {
     EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 3; }));
     RawConnection third(test.server().port());
     EXPECT_TRUE(third.WaitUntilClosed(kLongWait));
-    EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_refused() >= 1; }));
+    EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_rejected() >= 1; }));
     EXPECT_TRUE(client.ListModels().ok());
   }
   EXPECT_TRUE(WaitFor([&] { return test.server().listener().num_connections() == 1; }));

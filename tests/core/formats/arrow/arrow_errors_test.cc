@@ -39,8 +39,8 @@ StatusOr<Value> Read(const std::string& stream, std::string_view spec = "") {
 }
 
 // Returns the error message without the number of the stream message.
-std::string RefusalOf(const std::string& stream, std::string_view spec = "",
-                      absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
+std::string RejectionOf(const std::string& stream, std::string_view spec = "",
+                        absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
   auto value = Read(stream, spec);
   EXPECT_EQ(value.status().code(), code) << value.status();
   std::string text(MessageOf(value.status()));
@@ -82,16 +82,16 @@ TEST(ArrowErrorsTest, RejectsDeepNesting) {
   std::string metadata = std::move(out).Finish();
   std::string stream =
       Bytes<uint32_t>({arrow::kContinuation, static_cast<uint32_t>(metadata.size())}) + metadata;
-  std::string refusal = RefusalOf(stream);
-  EXPECT_THAT(refusal, StartsWith("`a.a.a.a."));
-  EXPECT_THAT(refusal, HasSubstr("nested more than 64 deep"));
+  std::string rejection = RejectionOf(stream);
+  EXPECT_THAT(rejection, StartsWith("`a.a.a.a."));
+  EXPECT_THAT(rejection, HasSubstr("nested more than 64 deep"));
 }
 
 TEST(ArrowErrorsTest, RejectsSizesThatExceedTheBuffers) {
   const auto kExhausted = absl::StatusCode::kResourceExhausted;
   const struct {
     std::string stream;
-    const char* refusal;
+    const char* rejection;
     const char* spec = "";
     absl::StatusCode code = absl::StatusCode::kInvalidArgument;
   } kCases[] = {
@@ -132,8 +132,8 @@ TEST(ArrowErrorsTest, RejectsSizesThatExceedTheBuffers) {
        "`x`: decoding requires 8589934600 more bytes, ", "[{x: bool[(?)]}]", kExhausted},
   };
   for (const auto& row : kCases) {
-    SCOPED_TRACE(row.refusal);
-    EXPECT_THAT(RefusalOf(row.stream, row.spec, row.code), StartsWith(row.refusal));
+    SCOPED_TRACE(row.rejection);
+    EXPECT_THAT(RejectionOf(row.stream, row.spec, row.code), StartsWith(row.rejection));
   }
 }
 
@@ -141,8 +141,8 @@ TEST(ArrowErrorsTest, RejectsMessagesLargerThanTheStream) {
   std::string whole = StreamOf(kOneInt, 1, {{1, 0}}, {"", "1234"});
   std::string schema = ArrowMaker(kOneInt).text();
   auto claim = [](uint32_t size) { return Bytes<uint32_t>({arrow::kContinuation, size}); };
-  EXPECT_EQ(RefusalOf(claim(UINT32_MAX)), "expected 4294967295 bytes, found 0");
-  EXPECT_EQ(RefusalOf(schema + claim(UINT32_MAX - 7) + "12345678"),
+  EXPECT_EQ(RejectionOf(claim(UINT32_MAX)), "expected 4294967295 bytes, found 0");
+  EXPECT_EQ(RejectionOf(schema + claim(UINT32_MAX - 7) + "12345678"),
             "expected 4294967288 bytes, found 8");
   // The body's length, an int64, is the last of the message's fields, before its header.
   std::string old = Bytes<int64_t>({8});
@@ -150,19 +150,19 @@ TEST(ArrowErrorsTest, RejectsMessagesLargerThanTheStream) {
   ASSERT_NE(at, std::string::npos);
   auto with_body = [&](int64_t size) { return std::string(whole).replace(at, 8, Bytes({size})); };
   ASSERT_TRUE(Read(with_body(8)).ok());
-  EXPECT_EQ(RefusalOf(with_body(kFourGi)), "expected 4294967296 bytes, found 8");
-  EXPECT_EQ(RefusalOf(with_body(INT64_MAX)), "expected 9223372036854775807 bytes, found 8");
-  EXPECT_EQ(RefusalOf(with_body(-8)), "expected an Arrow message, found bytes that do not parse");
+  EXPECT_EQ(RejectionOf(with_body(kFourGi)), "expected 4294967296 bytes, found 8");
+  EXPECT_EQ(RejectionOf(with_body(INT64_MAX)), "expected 9223372036854775807 bytes, found 8");
+  EXPECT_EQ(RejectionOf(with_body(-8)), "expected an Arrow message, found bytes that do not parse");
   // The end of a file claims a footer.
   std::string file = std::string(arrow::kFileMagic) + whole;
-  EXPECT_THAT(RefusalOf(file + Bytes<uint32_t>({UINT32_MAX}) + "ARROW1"),
+  EXPECT_THAT(RejectionOf(file + Bytes<uint32_t>({UINT32_MAX}) + "ARROW1"),
               StartsWith("the footer: expected 4294967295 bytes, found "));
 }
 
 TEST(ArrowErrorsTest, RejectsBuffersOutsideTheBody) {
   const struct {
     ArrowTestRange offsets, text;
-    const char* refusal;
+    const char* rejection;
   } kCases[] = {
       {{-8, 8},
        {8, 8},
@@ -196,10 +196,10 @@ TEST(ArrowErrorsTest, RejectsBuffersOutsideTheBody) {
   };
   const std::string body = Bytes<int32_t>({0, 3}) + "abcdefgh";
   for (const auto& row : kCases) {
-    SCOPED_TRACE(row.refusal);
+    SCOPED_TRACE(row.rejection);
     ArrowMaker maker(kOneText);
     maker.AddBatchOf(1, {{1, 0}}, {{0, 0}, row.offsets, row.text}, body);
-    EXPECT_EQ(RefusalOf(maker.text()), Cat("`x`: ", row.refusal));
+    EXPECT_EQ(RejectionOf(maker.text()), Cat("`x`: ", row.rejection));
   }
   ArrowMaker right(kOneText);
   right.AddBatchOf(1, {{1, 0}}, {{16, 0}, {0, 8}, {8, 3}}, body);
@@ -223,10 +223,10 @@ TEST(ArrowErrorsTest, RejectsOffsetsOutOfRange) {
     std::string lists = StreamOf(is_wide ? kOneLargeList : kOneList, 2, {{2, 0}, {2, 0}},
                                  {"", bytes, "", "12345678"});
     for (const char* spec : {"", "[{x: int32[(?)]}]", "[{x: int32[?]}]", "[{x: int32[1]}]"}) {
-      EXPECT_EQ(RefusalOf(lists, spec), kLists);
+      EXPECT_EQ(RejectionOf(lists, spec), kLists);
     }
     std::string text = StreamOf(is_wide ? kOneLargeText : kOneText, 2, {{2, 0}}, {"", bytes, "12"});
-    EXPECT_EQ(RefusalOf(text), kText);
+    EXPECT_EQ(RejectionOf(text), kText);
   };
   for (const auto& offsets : kWrong) {
     check(offsets, false);
@@ -240,7 +240,7 @@ TEST(ArrowErrorsTest, RejectsIndicesOutOfTheDictionary) {
     ArrowMaker maker({{"x", arrow::kUtf8, {}, {}, true, 7}});
     maker.AddDictionary(7, {{2, 0}}, {"", Bytes<int32_t>({0, 1, 2}), "ab"});
     maker.AddBatch(1, {{1, 0}}, {"", Bytes({static_cast<int8_t>(index)})});
-    EXPECT_EQ(RefusalOf(maker.text()),
+    EXPECT_EQ(RejectionOf(maker.text()),
               Cat("`x`: index ", index, " is out of range for dictionary 7 with 2 values"));
   }
 }
@@ -250,7 +250,7 @@ TEST(ArrowErrorsTest, RejectsMetadataOutOfBounds) {
   const std::string stream =
       StreamOf({{"s", arrow::kStruct, {}, kOneInt}}, 1, {{1, 0}, {1, 0}}, {"", "", "1234"});
   ASSERT_TRUE(Read(stream).ok());
-  int refused = 0;
+  int rejected = 0;
   for (size_t at = 8; at + 4 <= stream.size() - 8; at += 2) {
     for (int64_t number : {int64_t{0}, int64_t{1}, int64_t{4}, -int64_t{4}, int64_t{INT32_MIN},
                            int64_t{INT32_MAX}, int64_t{UINT32_MAX}, 8 - static_cast<int64_t>(at)}) {
@@ -258,21 +258,21 @@ TEST(ArrowErrorsTest, RejectsMetadataOutOfBounds) {
       changed.replace(at, 4, Bytes({static_cast<int32_t>(number)}));
       auto value = Read(changed);
       if (value.ok()) continue;
-      ++refused;
+      ++rejected;
       EXPECT_THAT(value.status().code(),
                   AnyOf(absl::StatusCode::kInvalidArgument, absl::StatusCode::kResourceExhausted,
                         absl::StatusCode::kUnimplemented));
       EXPECT_FALSE(MessageOf(value.status()).empty());
     }
   }
-  EXPECT_GT(refused, 100);
+  EXPECT_GT(rejected, 100);
 }
 
 TEST(ArrowErrorsTest, RejectsCompression) {
   ArrowMaker maker(kOneInt);
   // The size that the buffer claims to have before compression is not looked at.
   maker.AddBatch(1, {{1, 0}}, {"", Bytes<int64_t>({INT64_MAX}) + "1234"}, /*compressed=*/true);
-  EXPECT_EQ(RefusalOf(maker.text(), "", absl::StatusCode::kUnimplemented),
+  EXPECT_EQ(RejectionOf(maker.text(), "", absl::StatusCode::kUnimplemented),
             "expected uncompressed buffers, found ZSTD compression");
 }
 

@@ -94,10 +94,10 @@ TEST_F(ArrowTest, RejectsValuesThatNoColumnCanHold) {
       {"dict(a: int32[2], b: int32[1]) {a: [1, 2], b: [1]}",
        "expected columns with the same number of rows, found 2 rows in `a` and 1 in `b`"},
   };
-  for (const auto& [text, refusal] : kCases) {
+  for (const auto& [text, rejection] : kCases) {
     SCOPED_TRACE(text);
     auto pieces = ArrowFromValue(*ParseValue(text));
-    EXPECT_EQ(MessageOf(pieces.status()), refusal);
+    EXPECT_EQ(MessageOf(pieces.status()), rejection);
   }
 }
 
@@ -423,7 +423,7 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
     int64_t rows;
     std::vector<ArrowTestNode> nodes;
     std::vector<std::string> buffers;
-    const char* refusal;
+    const char* rejection;
   };
   const Case kCases[] = {
       {kOneInt, 2, {{2, 0}}, {"", "1234"}, "`x`: expected a buffer of at least 8 bytes, found 4"},
@@ -449,21 +449,21 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
        "`x.item`: expected at least 3 elements, found 2"},
   };
   for (const Case& wrong : kCases) {
-    SCOPED_TRACE(wrong.refusal);
+    SCOPED_TRACE(wrong.rejection);
     ArrowMaker maker(wrong.fields);
     maker.AddBatch(wrong.rows, wrong.nodes, wrong.buffers);
     EXPECT_EQ(Text(maker), Cat("message 1, at byte ", ArrowMaker(wrong.fields).text().size(), ": ",
-                               wrong.refusal));
+                               wrong.rejection));
   }
   const std::pair<std::vector<int32_t>, const char*> kOffsets[] = {
       {{0, 2, 1}, "`x`: offsets decrease or exceed the 2 elements"},
       {{0, 1, 3}, "`x`: offsets decrease or exceed the 2 elements"},
       {{-1, 1, 2}, "`x`: offsets decrease or exceed the 2 elements"},
   };
-  for (const auto& [offsets, refusal] : kOffsets) {
+  for (const auto& [offsets, rejection] : kOffsets) {
     ArrowMaker lists(kOneList);
     lists.AddBatch(2, {{2, 0}, {2, 0}}, {"", Bytes(offsets), "", "12345678"});
-    EXPECT_EQ(Text(lists), refusal);
+    EXPECT_EQ(Text(lists), rejection);
     ArrowMaker text(kOneText);
     text.AddBatch(2, {{2, 0}}, {"", Bytes(offsets), "12"});
     EXPECT_EQ(Text(text), "`x`: offsets decrease or exceed the 2 bytes of text");
@@ -471,27 +471,27 @@ TEST_F(ArrowTest, RejectsMalformedStreams) {
 }
 
 TEST_F(ArrowTest, RejectsUnsupportedStreams) {
-  auto refusal = [&](const std::string& bytes) {
+  auto rejection = [&](const std::string& bytes) {
     return std::string(MessageOf(Read(Buffer::Copy(bytes), "").status()));
   };
   ArrowMaker maker(kOneInt);
   std::string schema = maker.text();
   maker.AddBatch(1, {{1, 0}}, {"", "1234"});
   std::string end(ArrowEnd());
-  EXPECT_EQ(refusal(""), "the Arrow stream has no schema");
-  EXPECT_EQ(refusal("{\"a\": 1}"), "message 0, at byte 0: expected 576791163 bytes, found 4");
-  EXPECT_EQ(refusal(schema + schema),
+  EXPECT_EQ(rejection(""), "the Arrow stream has no schema");
+  EXPECT_EQ(rejection("{\"a\": 1}"), "message 0, at byte 0: expected 576791163 bytes, found 4");
+  EXPECT_EQ(rejection(schema + schema),
             Cat("message 1, at byte ", schema.size(), ": expected one schema, found a second one"));
-  EXPECT_EQ(refusal(maker.text().substr(schema.size())),
+  EXPECT_EQ(rejection(maker.text().substr(schema.size())),
             "message 0, at byte 0: expected a schema before the first batch");
-  EXPECT_EQ(refusal(schema + end + "x"), Cat("byte ", schema.size() + end.size(),
-                                             ": unexpected bytes after the end of the stream"));
+  EXPECT_EQ(rejection(schema + end + "x"), Cat("byte ", schema.size() + end.size(),
+                                               ": unexpected bytes after the end of the stream"));
   ArrowMaker compressed(kOneInt);
   compressed.AddBatch(1, {{1, 0}}, {"", "1234"}, true);
-  EXPECT_EQ(refusal(compressed.text()),
+  EXPECT_EQ(rejection(compressed.text()),
             Cat("message 1, at byte ", schema.size(),
                 ": expected uncompressed buffers, found ZSTD compression"));
-  EXPECT_EQ(refusal(ArrowMaker(kOneInt, 2).text()),
+  EXPECT_EQ(rejection(ArrowMaker(kOneInt, 2).text()),
             "message 0, at byte 0: expected metadata version V4 or later, found V3");
 }
 

@@ -89,7 +89,7 @@ TEST(JsonTest, ReadsKeysThatAreNotWrittenAsTheyAre) {
   EXPECT_FALSE(ValueFromJson(R"({"a": 1, "b": 2})", spec, Limits()).ok());
 }
 
-struct Refused {
+struct Rejected {
   const char* type;
   const char* json;
   const char* message;
@@ -100,7 +100,7 @@ struct Refused {
 constexpr absl::StatusCode kOutOfRange = absl::StatusCode::kOutOfRange;
 constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
 
-constexpr Refused kRefused[] = {
+constexpr Rejected kRejected[] = {
     {"int64[]", "9223372036854775808", "", kOutOfRange},
     {"uint64[]", "18446744073709551616", "integers have at most 64 bits", kOutOfRange},
     {"", "18446744073709551616", "integers have at most 64 bits", kOutOfRange},
@@ -166,7 +166,7 @@ constexpr Refused kRefused[] = {
 };
 
 TEST(JsonTest, Rejects) {
-  for (const Refused& row : kRefused) {
+  for (const Rejected& row : kRejected) {
     SCOPED_TRACE(std::string(row.type) + " " + row.json);
     auto value = ValueFromJson(row.json, SpecOf(row.type), Limits());
     ASSERT_FALSE(value.ok()) << ToString(*value);
@@ -222,7 +222,7 @@ TEST(JsonTest, HoldsDepthNamesAndBytes) {
   struct Row {
     TypeSpec spec;
     Limits limits;
-    const char* refusal;
+    const char* rejection;
   };
   const Row kRows[] = {
       {{}, Limits(), "more than 4096 elements, which is the limit (--max_names)"},
@@ -233,7 +233,7 @@ TEST(JsonTest, HoldsDepthNamesAndBytes) {
   for (const Row& row : kRows) {
     Status status = ValueFromJson(many, row.spec, row.limits).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
-    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr(row.refusal));
+    EXPECT_THAT(std::string(MessageOf(status)), HasSubstr(row.rejection));
   }
 }
 
@@ -322,13 +322,13 @@ TEST(JsonTest, ReadsAndWritesColumns) {
   EXPECT_EQ(ValueToJson(*none, {.columns = true}), R"({"a":[],"b":[],"c":[]})");
   EXPECT_EQ(ValueToJson(Tensor::Scalar(1), {.columns = true}), "1");
 
-  auto refusal = [&](const char* json) {
+  auto rejection = [&](const char* json) {
     return std::string(ValueFromJson(json, spec, Limits()).status().message());
   };
-  EXPECT_THAT(refusal(R"({"a":[1],"b":[]})"), HasSubstr("`c`"));
-  EXPECT_THAT(refusal(R"({"a":[1],"b":[],"c":[]})"), HasSubstr("rows"));
-  EXPECT_THAT(refusal(R"({"a":["1"],"b":[[]],"c":[]})"), HasSubstr("`a[0]`"));
-  EXPECT_THAT(refusal(R"({"a":[1],"b":[[]],"c":[{"d":[]}],"a":[1]})"), HasSubstr("`a`"));
+  EXPECT_THAT(rejection(R"({"a":[1],"b":[]})"), HasSubstr("`c`"));
+  EXPECT_THAT(rejection(R"({"a":[1],"b":[],"c":[]})"), HasSubstr("rows"));
+  EXPECT_THAT(rejection(R"({"a":["1"],"b":[[]],"c":[]})"), HasSubstr("`a[0]`"));
+  EXPECT_THAT(rejection(R"({"a":[1],"b":[[]],"c":[{"d":[]}],"a":[1]})"), HasSubstr("`a`"));
 }
 
 TEST(JsonTest, SkipsUnknownKeysOrRejectsThem) {
@@ -400,12 +400,12 @@ TEST(JsonTest, ReadsMissingAndNullFieldsAsTheTypeDeclares) {
       EXPECT_EQ(ValueToJson(*columns), c.value);
     }
   }
-  const std::pair<const char*, const char*> kRejected[] = {
+  const std::pair<const char*, const char*> kMissingFields[] = {
       {"[{age: float32[]}]", R"([{"age":null}])"},          {"[{age: float32[]}]", R"([{}])"},
       {"[{age: float32[]}]", R"({"age":[null]})"},          {"float32[?]", "[null]"},
       {"[{home: {city: string[]}}]", R"([{"home":null}])"},  // a record
   };
-  for (const auto& [type, json] : kRejected) {
+  for (const auto& [type, json] : kMissingFields) {
     SCOPED_TRACE(json);
     auto value = ValueFromJson(json, SpecOf(type), Limits());
     EXPECT_EQ(value.status().code(), kInvalid);
@@ -441,10 +441,10 @@ TEST(JsonTest, PassesOverColumnsThatNobodyReads) {
   auto value = ValueFromJson(R"({"a":[1,2],"b":[7,["x"]]})", spec, Limits(), needs);
   ASSERT_TRUE(value.ok()) << value.status();
   EXPECT_EQ(ToString(*value), "{a: int32[], b: string[(?)]}[2] [{a: 1, b: []}, {a: 2, b: []}]");
-  for (const char* refused :
+  for (const char* rejected :
        {R"({"a":[1,2],"b":[[]]})", R"({"a":[1,2]})", R"({"a":[1],"b":[[],]})",
         R"({"a":[1],"b":["x":1]})", R"({"a":[1],"b":[[]],"a":[1]})", R"({"a":["x"],"b":[[]]})"}) {
-    EXPECT_FALSE(ValueFromJson(refused, spec, Limits(), needs).ok()) << refused;
+    EXPECT_FALSE(ValueFromJson(rejected, spec, Limits(), needs).ok()) << rejected;
   }
 }
 

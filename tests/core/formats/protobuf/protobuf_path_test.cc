@@ -24,8 +24,8 @@ TEST(ProtobufPathTest, ReadsSteps) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     auto path = ParseProtobufPath(c.text);
-    bool is_refused = c.steps.empty() && *c.text != '\0';
-    ASSERT_EQ(path.ok(), !is_refused) << path.status();
+    bool is_rejected = c.steps.empty() && *c.text != '\0';
+    ASSERT_EQ(path.ok(), !is_rejected) << path.status();
     if (!path.ok()) continue;
     EXPECT_EQ(*path, c.steps);
     EXPECT_EQ(ToText(*path), c.text);

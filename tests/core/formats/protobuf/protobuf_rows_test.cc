@@ -246,7 +246,7 @@ TEST_F(ProtobufRowsTest, RejectsMalformedRows) {
       "g: [{on: bool[(?)]}], names: [{key: int32[], value: string[]}]}]";
   struct Case {
     std::string row;
-    const char* refusal;
+    const char* rejection;
   };
   const std::string endless(11, '\xff');
   const Case cases[] = {
@@ -271,10 +271,10 @@ TEST_F(ProtobufRowsTest, RejectsMalformedRows) {
       {"\x4a\x01\x08", "byte 3: ends within a number"},
   };
   for (const Case& c : cases) {
-    SCOPED_TRACE(c.refusal);
+    SCOPED_TRACE(c.rejection);
     auto value = Read(spec, {"", c.row, ""});
     EXPECT_EQ(value.status().code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_EQ(MessageOf(value.status()), Cat("row 1, ", c.refusal));
+    EXPECT_EQ(MessageOf(value.status()), Cat("row 1, ", c.rejection));
   }
   EXPECT_EQ(Json(spec, {Bytes(5, Int(1, 1)) + Bytes(5, "")}),
             "row 0: `subs.x`: required, and not there");
@@ -286,7 +286,7 @@ TEST_F(ProtobufRowsTest, RejectsFalseSizes) {
       "[{s: string[(?)], r: int32[(?)], fixed: uint32[(?)], subs: [{x: int32[]}], "
       "opt: [{r: int32[(?)], next: [{r: int32[(?)]}]}], parts: [{key: string[], value: {x: "
       "int32[]}}], g: [{on: bool[(?)]}]}]";
-  auto refusal = [&](const std::string& row) {
+  auto rejection = [&](const std::string& row) {
     MemoryLimit limit(uint64_t{64} << 20);
     auto value = Read(spec, {row});
     EXPECT_EQ(value.status().code(), absl::StatusCode::kInvalidArgument);
@@ -298,8 +298,9 @@ TEST_F(ProtobufRowsTest, RejectsFalseSizes) {
   for (const auto& [size, text] : kSizes) {
     for (int field : {2, 3, 4, 5, 9, 10, 11, 99}) {  // a text, packed, messages, maps, unknown
       std::string claim = Varint(static_cast<uint64_t>(field) << 3 | 2) + Varint(size) + "\x08";
-      EXPECT_THAT(refusal(claim), HasSubstr(Cat("expected a field of ", text, " bytes, found 1")));
-      EXPECT_THAT(refusal(Bytes(4, claim)),
+      EXPECT_THAT(rejection(claim),
+                  HasSubstr(Cat("expected a field of ", text, " bytes, found 1")));
+      EXPECT_THAT(rejection(Bytes(4, claim)),
                   HasSubstr(Cat("expected a field of ", text, " bytes, found 1")));
     }
   }
@@ -312,11 +313,11 @@ TEST_F(ProtobufRowsTest, RejectsFalseSizes) {
   std::reverse(messages.begin(), messages.end());
   EXPECT_TRUE(Read(spec, {messages}).ok());
   for (const char* start : {"\x7b", "\x63", "\x22\x7f\x7b"}) {
-    std::string refused = refusal(start + std::string(50000, '\x7b'));
-    EXPECT_THAT(refused, HasSubstr("row 0, byte "));
+    std::string rejected = rejection(start + std::string(50000, '\x7b'));
+    EXPECT_THAT(rejected, HasSubstr("row 0, byte "));
   }
-  EXPECT_THAT(refusal(std::string(50000, '\x7b')), HasSubstr("groups nested more than 100 deep"));
-  EXPECT_THAT(refusal(std::string(50000, '\x63')), HasSubstr("groups nested more than 100 deep"));
+  EXPECT_THAT(rejection(std::string(50000, '\x7b')), HasSubstr("groups nested more than 100 deep"));
+  EXPECT_THAT(rejection(std::string(50000, '\x63')), HasSubstr("groups nested more than 100 deep"));
 }
 
 TEST_F(ProtobufRowsTest, SkipsTheUnknown) {

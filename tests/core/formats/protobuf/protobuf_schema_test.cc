@@ -46,7 +46,7 @@ TEST(ProtobufSchemaTest, TakesFilesInAnyOrder) {
 }
 
 TEST(ProtobufSchemaTest, Rejects) {
-  auto refusal = [](const FileDescriptorSet& set) {
+  auto rejection = [](const FileDescriptorSet& set) {
     Status status = ProtobufSchema::Parse(set.SerializeAsString()).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(MessageOf(status));
@@ -58,26 +58,26 @@ TEST(ProtobufSchemaTest, Rejects) {
   FileDescriptorSet missing;
   missing.add_file()->set_name("a.proto");
   missing.mutable_file(0)->add_dependency("b.proto");
-  EXPECT_EQ(refusal(missing),
+  EXPECT_EQ(rejection(missing),
             "file `a.proto`: imported file `b.proto` not found; protoc --include_imports "
             "adds it");
 
   FileDescriptorSet cycle = missing;
   cycle.add_file()->set_name("b.proto");
   cycle.mutable_file(1)->add_dependency("a.proto");
-  EXPECT_EQ(refusal(cycle), "file `a.proto`: the file imports itself");
+  EXPECT_EQ(rejection(cycle), "file `a.proto`: the file imports itself");
 
   FileDescriptorSet twice;
   twice.add_file()->set_name("a.proto");
   twice.add_file()->set_name("a.proto");
-  EXPECT_EQ(refusal(twice), "duplicate file name");
+  EXPECT_EQ(rejection(twice), "duplicate file name");
 
   FileDescriptorSet broken;
   broken.add_file()->set_name("a.proto");
   auto* field = broken.mutable_file(0)->add_message_type();
   field->set_name("A");
   field->add_field()->set_name("x");
-  EXPECT_NE(refusal(broken).find("file `a.proto`: `A"), std::string::npos) << refusal(broken);
+  EXPECT_NE(rejection(broken).find("file `a.proto`: `A"), std::string::npos) << rejection(broken);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class ProtobufSelectionTest : public testing::Test {
     return TypeOfAll(message, options);
   }
 
-  std::string Refusal(const char* message, const char* spec) {
+  std::string Rejection(const char* message, const char* spec) {
     auto type = ParseTypeSpec(spec);
     EXPECT_TRUE(type.ok()) << type.status();
     auto selected = SelectFieldsOf(*type, *schema_, **schema_->FindMessage(message), {}, Limits());
@@ -99,9 +99,9 @@ TEST_F(ProtobufSelectionTest, KnowsProto3) {
   Load(kProto3);
   EXPECT_EQ(TypeOfAll("t.Root"),
             "[{name: string[(?)], set: int32[(?)], sub: [{n: int32[(?)]}], f: float32[(?)]}]");
-  EXPECT_EQ(Refusal("t.Root", "[{name: string[], sub: [{n: int32[]}]}]"), "");
-  EXPECT_EQ(Refusal("t.Root", "[{name: string[(?)], f: float32[4]}]"), "");
-  EXPECT_EQ(Refusal("t.Root", "[{set: int32[]}]"),
+  EXPECT_EQ(Rejection("t.Root", "[{name: string[], sub: [{n: int32[]}]}]"), "");
+  EXPECT_EQ(Rejection("t.Root", "[{name: string[(?)], f: float32[4]}]"), "");
+  EXPECT_EQ(Rejection("t.Root", "[{set: int32[]}]"),
             "`set`: it is optional in the message, which fits `int32[(?)]`; the parameter has "
             "`int32[]`");
 }
@@ -138,12 +138,12 @@ TEST_F(ProtobufSelectionTest, RejectsOptions) {
 
 TEST_F(ProtobufSelectionTest, FollowsAStructure) {
   Load(kProto2);
-  EXPECT_EQ(Refusal("t.Root", "[{id: int64[], way: [{x: float32[]}], sizes: uint32[3]}]"), "");
-  EXPECT_EQ(Refusal("t.Root", "{named: [{value: {x: float32[]}}]}"), "");
-  EXPECT_EQ(Refusal("t.Node", "[{children: [{children: [{value: int32[(?)]}]}]}]"), "");
+  EXPECT_EQ(Rejection("t.Root", "[{id: int64[], way: [{x: float32[]}], sizes: uint32[3]}]"), "");
+  EXPECT_EQ(Rejection("t.Root", "{named: [{value: {x: float32[]}}]}"), "");
+  EXPECT_EQ(Rejection("t.Node", "[{children: [{children: [{value: int32[(?)]}]}]}]"), "");
   struct Case {
     const char* spec;
-    const char* refusal;
+    const char* rejection;
   };
   const Case cases[] = {
       {"[{nope: int64[]}]",
@@ -165,9 +165,10 @@ TEST_F(ProtobufSelectionTest, FollowsAStructure) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.spec);
-    std::string refusal = Refusal("t.Root", c.spec);
-    std::string start = std::string(c.refusal).substr(0, std::string(c.refusal).find("choice.."));
-    EXPECT_EQ(refusal.substr(0, start.size()), start) << refusal;
+    std::string rejection = Rejection("t.Root", c.spec);
+    std::string start =
+        std::string(c.rejection).substr(0, std::string(c.rejection).find("choice.."));
+    EXPECT_EQ(rejection.substr(0, start.size()), start) << rejection;
   }
 }
 

@@ -23,7 +23,7 @@ class ProtobufWriterTest : public testing::Test {
     EXPECT_TRUE(value.ok()) << value.status();
     return ProtobufRowsFromValue(*value, *schema_, "M", Limits());
   }
-  std::string Refusal(const char* schema, const char* notation) {
+  std::string Rejection(const char* schema, const char* notation) {
     return std::string(MessageOf(Write(schema, notation).status()));
   }
 
@@ -104,7 +104,7 @@ TEST_F(ProtobufWriterTest, OptionalFieldsAreThereOrNot) {
                    "[{s: string[(?)], a: int32[(?)], sub: [{x: int32[(?)]}]}] "
                    "[{s: [\"x\"], a: [], sub: [{x: [7]}]}, {s: [], a: [0], sub: []}]"));
   // What the message cannot hold is rejected.
-  EXPECT_THAT(Refusal(kSchema, "[{z?: int32[]}] [{z: 1}]"), HasSubstr("`z`: no field `z`"));
+  EXPECT_THAT(Rejection(kSchema, "[{z?: int32[]}] [{z: 1}]"), HasSubstr("`z`: no field `z`"));
 }
 
 TEST_F(ProtobufWriterTest, ColumnsOfADictAreRows) {
@@ -112,7 +112,7 @@ TEST_F(ProtobufWriterTest, ColumnsOfADictAreRows) {
       "syntax = \"proto3\"; message M { int32 a = 1; repeated int32 r = 2; }";
   EXPECT_EQ(*Write(kSchema, "dict(a: int32[2], r: ragged int32[2, (?)]) {a: [1, 2], r: [[], [3]]}"),
             *Write(kSchema, "[{a: int32[], r: int32[(?)]}] [{a: 1, r: []}, {a: 2, r: [3]}]"));
-  EXPECT_THAT(Refusal(kSchema, "dict(a: int32[1], r: int32[2, 1]) {a: [1], r: [[1], [2]]}"),
+  EXPECT_THAT(Rejection(kSchema, "dict(a: int32[1], r: int32[2, 1]) {a: [1], r: [[1], [2]]}"),
               HasSubstr("`r`"));
 }
 
@@ -125,8 +125,8 @@ TEST_F(ProtobufWriterTest, WritesNoMoreThanTheLimit) {
     return ProtobufRowsFromValue(value, *schema_, "M", limits);
   };
   EXPECT_TRUE(rows_of(10, 10).ok());
-  auto refused = rows_of(1'000'000'000'000'000, 10);
-  EXPECT_EQ(std::string(refused.status().message()),
+  auto rejected = rows_of(1'000'000'000'000'000, 10);
+  EXPECT_EQ(std::string(rejected.status().message()),
             "row 10: more than 10 bytes of messages; that is the limit (--max_message_bytes)");
 }
 
@@ -136,19 +136,21 @@ TEST_F(ProtobufWriterTest, Rejects) {
     message M { required int32 id = 1; optional int32 o = 2; oneof one { bool b = 3; bool c = 4; }
                 optional string s = 5; }
   )";
-  EXPECT_EQ(Refusal(kSchema, "[{o: int32[(?)]}] []"),
+  EXPECT_EQ(Rejection(kSchema, "[{o: int32[(?)]}] []"),
             "`id`: the message requires this field, but the structure does not have it");
-  EXPECT_EQ(Refusal(kSchema, "[{id: int32[], o: int32[(?)]}] [{id: 1, o: []}, {id: 2, o: [1, 2]}]"),
-            "row 1: `o`: expected at most one value, found several");
-  EXPECT_EQ(Refusal(kSchema,
-                    "[{id: int32[], b: bool[(?)], c: bool[(?)]}] [{id: 1, b: [true], c: [true]}]"),
-            "row 0: `c`: another member of the oneof `one` has a value too");
-  EXPECT_EQ(Refusal(kSchema, "[{id: int32[], s: string[(?)]}] [{id: 1, s: [\"\\xff\"]}]"),
+  EXPECT_EQ(
+      Rejection(kSchema, "[{id: int32[], o: int32[(?)]}] [{id: 1, o: []}, {id: 2, o: [1, 2]}]"),
+      "row 1: `o`: expected at most one value, found several");
+  EXPECT_EQ(
+      Rejection(kSchema,
+                "[{id: int32[], b: bool[(?)], c: bool[(?)]}] [{id: 1, b: [true], c: [true]}]"),
+      "row 0: `c`: another member of the oneof `one` has a value too");
+  EXPECT_EQ(Rejection(kSchema, "[{id: int32[], s: string[(?)]}] [{id: 1, s: [\"\\xff\"]}]"),
             "row 0: `s`: expected UTF-8 text for a `string` field, found other bytes");
-  EXPECT_EQ(Refusal(kSchema, "float32[1] [1]"),
+  EXPECT_EQ(Rejection(kSchema, "float32[1] [1]"),
             "expected a structure of rank 0 or 1 to write as messages, found `float32[1]`");
-  EXPECT_THAT(Refusal(kSchema, "[{id: int64[]}] []"), HasSubstr("id"));
-  EXPECT_THAT(Refusal(kSchema, "[{id: int32[], nothing: int32[]}] []"), HasSubstr("nothing"));
+  EXPECT_THAT(Rejection(kSchema, "[{id: int64[]}] []"), HasSubstr("id"));
+  EXPECT_THAT(Rejection(kSchema, "[{id: int32[], nothing: int32[]}] []"), HasSubstr("nothing"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Refusal {
+struct Rejection {
   const char* value;    // a Value in protobuf's text format
   const char* message;  // part of the error message
   const char* field = "";
@@ -36,7 +36,7 @@ std::string Varint(uint64_t number) {
 }
 std::string SizeOf(std::string_view bytes) { return Varint(bytes.size()); }
 
-constexpr Refusal kRefusals[] = {
+constexpr Rejection kRejections[] = {
     // 1, 2: the size of the shape overflows, in elements or in bytes.
     {"tensor { dtype: DTYPE_BOOL shape: [16, 1152921504606846978] }",
      "`[16, 1152921504606846978]`"},
@@ -217,7 +217,7 @@ constexpr Refusal kRefusals[] = {
 };
 
 TEST(WireErrorsTest, RejectsHostileValues) {
-  for (const Refusal& row : kRefusals) {
+  for (const Rejection& row : kRejections) {
     SCOPED_TRACE(row.value);
     v1::Value proto = ProtoOf(row.value);
     MemoryLimit limit(uint64_t{64} << 20);
@@ -321,15 +321,15 @@ TEST(WireErrorsTest, HoldsBytes) {
   EXPECT_TRUE(ValueFromProto(value, limits).ok());  // 8 offsets
   value.mutable_tensor()->set_shape(0, 8);
   value.mutable_tensor()->add_strings("");
-  auto refused = ValueFromProto(value, limits);
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(MessageOf(refused.status())), HasSubstr("--max_expanded_bytes"));
+  auto rejected = ValueFromProto(value, limits);
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(MessageOf(rejected.status())), HasSubstr("--max_expanded_bytes"));
 
   limits = Limits();
   limits.message_bytes = 10;
-  refused = ParseValue(std::string(11, '\0'), limits);
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(MessageOf(refused.status())), HasSubstr("--max_message_bytes"));
+  rejected = ParseValue(std::string(11, '\0'), limits);
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(MessageOf(rejected.status())), HasSubstr("--max_message_bytes"));
 }
 
 // Sizes that are only claimed, by each field that has one, take no memory.
@@ -354,9 +354,9 @@ TEST(WireErrorsTest, RejectsSizesThatExceedTheMessage) {
       }
       SCOPED_TRACE(testing::PrintToString(bytes));
       MemoryLimit limit(uint64_t{64} << 20);
-      Status refused = ParseValue(bytes, Limits()).status();
-      EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
-      EXPECT_THAT(std::string(MessageOf(refused)),
+      Status rejected = ParseValue(bytes, Limits()).status();
+      EXPECT_EQ(rejected.code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_THAT(std::string(MessageOf(rejected)),
                   HasSubstr(Cat("expected a field of ", size, " bytes, found 4")));
     }
   }

@@ -36,7 +36,7 @@ class OnnxFolder {
     return LoadModel(folder_.path(), "m", 1, {});
   }
   // Returns the error message without the place, or "" if the model loads.
-  std::string Refusal() const {
+  std::string Rejection() const {
     auto model = Load();
     if (model.ok()) return "";
     std::string text(MessageOf(model.status()));

@@ -37,7 +37,7 @@ TEST(CapturedValueTest, CopiesMisalignedBytesForAsLongAsTheyAreUsed) {
   }
 }
 
-TEST(CapturedValueTest, RefusesBytesThatAreNotTheShapes) {
+TEST(CapturedValueTest, RejectsByteCountsThatDoNotMatchTheShape) {
   for (size_t shift : {size_t{0}, size_t{1}}) {
     EXPECT_EQ(MessageOf(CapturedValue::OfBytes(DType::kFloat32, {4}, ThreeFloats(shift)).status()),
               "expected 16 bytes of content for `float32[4]`, found 12");

@@ -38,7 +38,7 @@ class RunBudgetTest : public ::testing::Test {
     EXPECT_EQ(first.status(), second.status());
     return first;
   }
-  std::string Refusal(const FunctionDef& def, int64_t max_bytes, Value argument) {
+  std::string Rejection(const FunctionDef& def, int64_t max_bytes, Value argument) {
     Status status = Run(def, max_bytes, std::move(argument)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
     EXPECT_THAT(std::string(MessageOf(status)), HasSubstr("(--max_call_bytes)"));
@@ -60,24 +60,24 @@ TEST_F(RunBudgetTest, CountsImagesBeforeTheyAreDecoded) {
   FunctionDef def = BodyMaker("f", "(x)").Node("y", "decode_image", {"x"}).Make("y");
   const Value image = Tensor::Of<uint8_t>({std::size(bytes)}, bytes);
   if (absl::IsUnimplemented(Run(def, 64 * kMiB, image).status())) GTEST_SKIP() << "no libwebp";
-  EXPECT_THAT(Refusal(def, 64 * kMiB, image), HasSubstr("`decode_image`: "));
+  EXPECT_THAT(Rejection(def, 64 * kMiB, image), HasSubstr("`decode_image`: "));
 }
 
-TEST_F(RunBudgetTest, RefusesResultsBeyondIt) {
+TEST_F(RunBudgetTest, RejectsResultsAboveTheLimit) {
   FunctionDef def = BodyMaker("f", "(n)").Node("y", "range", {"n"}).Make("y");
-  EXPECT_EQ(Refusal(def, kMiB, Tensor::Scalar<int64_t>(1 << 20)),
+  EXPECT_EQ(Rejection(def, kMiB, Tensor::Scalar<int64_t>(1 << 20)),
             "`range`: 8388608 bytes, with 0 held already; a call may hold 1048576 at once "
             "(--max_call_bytes)");
   EXPECT_TRUE(Run(def, kMiB, Tensor::Scalar<int64_t>(1 << 17)).ok());
 }
 
-TEST_F(RunBudgetTest, RefusesIntermediatesBeyondIt) {
+TEST_F(RunBudgetTest, RejectsIntermediatesAboveTheLimit) {
   FunctionDef def = BodyMaker("f", "(x: float32[?])")
                         .Node("a", "neg", {"x"})
                         .Node("b", "tile", {"a"}, {{"multiples", Int64s({8})}})
                         .Node("y", "reduce_sum", {"b"}, {{"axes", AttributeOf(0)}})
                         .Make("y");
-  for (int64_t max : {2 * kMiB, 8 * kMiB}) Refusal(def, max, Floats(kElements));
+  for (int64_t max : {2 * kMiB, 8 * kMiB}) Rejection(def, max, Floats(kElements));
   EXPECT_TRUE(Run(def, 10 * kMiB, Floats(kElements)).ok());
   // A call that is below the limit has all of it again.
   EXPECT_TRUE(Run(def, 10 * kMiB, Floats(16)).ok());
@@ -120,7 +120,7 @@ TEST_F(RunBudgetTest, LoopsKeepOnlyWhatTheyCollect) {
       BodyMaker("f", "(x)").Node("y", "map", {"x"}, {{"function", AttributeOf("first")}}).Make("y");
   auto result = Run(def, 3 * kMiB, Floats(100));
   EXPECT_TRUE(result.ok()) << result.status();
-  Refusal(def, kMiB / 2, Floats(100));
+  Rejection(def, kMiB / 2, Floats(100));
 }
 
 // Each of these makes more than 32 MiB. The process gets little more than the limit of the call, so
@@ -205,7 +205,7 @@ TEST_F(RunBudgetTest, CountsWhatSortingNeeds) {
     NamedTypes attributes;
     if (std::string_view(op) == "sort") attributes = {{"axis", AttributeOf(0)}};
     FunctionDef def = BodyMaker("f", "(x)").Node("y", op, {"x"}, attributes).Make("y");
-    Refusal(def, 16 * kMiB, Floats(kMiB));
+    Rejection(def, 16 * kMiB, Floats(kMiB));
     EXPECT_TRUE(Run(def, 64 * kMiB, Floats(kMiB)).ok());
   }
 }

@@ -74,7 +74,7 @@ TEST(EvaluatorTest, KeepsConstantsWhereTheyAre) {
   EXPECT_EQ(run.LookupConstant(first.components[0]), before);
 }
 
-TEST(EvaluatorTest, RefusesAsFunctionsDo) {
+TEST(EvaluatorTest, RejectsWhatFunctionsReject) {
   Evaluator run(BuiltinLibrary());
   EXPECT_EQ(
       MessageOf(RunOn(run, "gather", {Parse("int32[2] [1, 2]"), Parse("int64[1] [2]")}).status()),

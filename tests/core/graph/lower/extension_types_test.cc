@@ -123,9 +123,9 @@ TEST(ExtensionTypesTest, FallsThroughWhatDeclines) {
     ASSERT_TRUE(made.ok()) << made.status();
     EXPECT_EQ(ToString(*made), c.made);
   }
-  Status refused = RunOn(library, "neg", {small}).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_EQ(MessageOf(refused),
+  Status rejected = RunOn(library, "neg", {small}).status();
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(MessageOf(rejected),
             "`neg` of `t.A(x: int8[])`; types that were tried: `t.A`\n  t.A has no override");
 }
 
@@ -139,10 +139,10 @@ TEST(ExtensionTypesTest, SaysWhatWasTried) {
                          {.op = "add", .function = "no", .inputs = {"t.A", "ragged"}}};
   library.Declare("t.A", "", functions);
   Value a = Parsed("t.A(x: int8[]) {x: 1}");
-  Status refused = RunOn(library, "add", {a, a}).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_THAT(MessageOf(refused), HasSubstr("\n  t.A: `no` declined\n  t.A: `one`: "));
-  EXPECT_THAT(MessageOf(refused), HasSubstr("\n  t.A: `no` accepts t.A, ragged"));
+  Status rejected = RunOn(library, "add", {a, a}).status();
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(MessageOf(rejected), HasSubstr("\n  t.A: `no` declined\n  t.A: `one`: "));
+  EXPECT_THAT(MessageOf(rejected), HasSubstr("\n  t.A: `no` accepts t.A, ragged"));
 }
 
 TEST(ExtensionTypesTest, BatchesByComponentWhatNoOverrideTakes) {
@@ -205,7 +205,7 @@ TEST(ExtensionTypesTest, ChecksWhatComesOfComponents) {
   EXPECT_THAT(MessageOf(RunOn(library, "stack", {value, value}).status()), HasSubstr("`stack`: "));
 }
 
-TEST(ExtensionTypesTest, KeepsARefusalOfAnOverride) {
+TEST(ExtensionTypesTest, KeepsTheErrorOfAnOverride) {
   TypedLibrary library;
   library.Define(BodyMaker("strict", "(a, /)")
                      .Node("c", "check_true", {"False"}, {{"message", AttributeOf("not today")}})
@@ -213,9 +213,9 @@ TEST(ExtensionTypesTest, KeepsARefusalOfAnOverride) {
   ExtensionFunctions functions;
   functions.overrides = {{.op = "neg", .function = "strict", .inputs = {"any"}}};
   library.Declare("t.A", "", functions);
-  Status refused = RunOn(library, "neg", {Parsed("t.A(x: int8[]) {x: 1}")}).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument) << refused;
-  EXPECT_THAT(MessageOf(refused), HasSubstr("not today"));
+  Status rejected = RunOn(library, "neg", {Parsed("t.A(x: int8[]) {x: 1}")}).status();
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kInvalidArgument) << rejected;
+  EXPECT_THAT(MessageOf(rejected), HasSubstr("not today"));
 }
 
 TEST(ExtensionTypesTest, BoundsOverridesThatCallThemselves) {
@@ -228,8 +228,8 @@ TEST(ExtensionTypesTest, BoundsOverridesThatCallThemselves) {
   functions.overrides = {
       {.family = OpFamily::kUnaryElementwise, .function = "again", .inputs = {"any"}}};
   library.Declare("t.A", "", functions);
-  Status refused = RunOn(library, "neg", {Parsed("t.A(x: int8[]) {x: 1}")}).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted) << refused;
+  Status rejected = RunOn(library, "neg", {Parsed("t.A(x: int8[]) {x: 1}")}).status();
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kResourceExhausted) << rejected;
 }
 
 TEST(ExtensionTypesTest, ChecksWhatEntersOnceItIsKnown) {
@@ -256,7 +256,7 @@ TEST(ExtensionTypesTest, ChecksWhatEntersOnceItIsKnown) {
   }
 }
 
-TEST(ExtensionTypesTest, RefusesInvariantsThatGiveNoFlag) {
+TEST(ExtensionTypesTest, RejectsInvariantsThatAreNotBoolean) {
   TypedLibrary library;
   library.Define(BodyMaker("count", "(a, /)").Make("1"));
   ExtensionFunctions functions;

@@ -49,7 +49,7 @@ TEST(SpecializerTest, MakesLiteralsOfTheDTypeBesideThem) {
   EXPECT_EQ(made->graph.num_inputs, 1);
 }
 
-TEST(SpecializerTest, RefusesALiteralThatTheDTypeDoesNotHold) {
+TEST(SpecializerTest, RejectsALiteralOutsideTheRangeOfTheDType) {
   FunctionDef f = BodyMaker("f", "(x, k = 2.5)").Node("y", "mul", {"x", "k"}).Make("y");
   auto made = Try(f, {Placeholder("int32[2]")});
   ASSERT_FALSE(made.ok());
@@ -134,7 +134,7 @@ TEST(SpecializerTest, LeavesToTheRunWhatTakesLongToFold) {
 }
 
 // 2 to the 60th calls, which come to one node or none.
-TEST(SpecializerTest, RefusesFunctionsThatCallOneAnotherTooOften) {
+TEST(SpecializerTest, RejectsCallChainsThatAreTooDeep) {
   for (const char* op : {"neg", ""}) {
     TestLibrary library;
     BodyMaker first("f0", "(x)");
@@ -155,7 +155,7 @@ TEST(SpecializerTest, RefusesFunctionsThatCallOneAnotherTooOften) {
 }
 
 // A node and a level each: 2 to the 60th tensors.
-TEST(SpecializerTest, RefusesNestsThatGrowByPowers) {
+TEST(SpecializerTest, RejectsNestsThatGrowExponentially) {
   BodyMaker doubles("f", "(x)");
   doubles.Node("n0", "make_tuple", {"x", "x"});
   for (int i = 1; i < 60; ++i) {
@@ -248,12 +248,12 @@ TEST(SpecializerTest, InlinesCallsBySignature) {
   FunctionDef wrong = BodyMaker("g", "(x)")
                           .Node("a", "call", {"x", "x"}, {{"function", AttributeOf("scale")}})
                           .Make("a");
-  auto refused = Try(wrong, {Placeholder("float32[2]")}, library);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(ReasonOf(refused.status()), "TOO_MANY_POSITIONAL");
+  auto rejected = Try(wrong, {Placeholder("float32[2]")}, library);
+  ASSERT_FALSE(rejected.ok());
+  EXPECT_EQ(ReasonOf(rejected.status()), "TOO_MANY_POSITIONAL");
 }
 
-TEST(SpecializerTest, RefusesAResultThatTheSignatureDoesNotState) {
+TEST(SpecializerTest, RejectsAResultThatDoesNotFitTheSignature) {
   FunctionDef f = BodyMaker("f", "(x) -> int32[]").Node("y", "neg", {"x"}).Make("y");
   auto made = Try(f, {Placeholder("float32[2]")});
   ASSERT_FALSE(made.ok());

@@ -225,9 +225,9 @@ TEST(ExtensionLoaderTest, CallSelectsTheFunctionOfTheChildType) {
   }
 }
 
-TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
+TEST(ExtensionLoaderTest, RejectsMissingItems) {
   struct Case {
-    const char *fields, *refusal;
+    const char *fields, *rejection;
   } const cases[] = {
       {"invariants: \"on\"", "invariant: function `on` not found; functions: `one`, `two`"},
       {"overrides { function: \"one\" }",
@@ -257,7 +257,7 @@ TEST(ExtensionLoaderTest, RefusesWhatIsNotThere) {
     SCOPED_TRACE(c.fields);
     auto model = LoadPair(c.fields);
     ASSERT_FALSE(model.ok());
-    EXPECT_EQ(MessageOf(model.status()), Cat("extension type `app.Pair`: ", c.refusal));
+    EXPECT_EQ(MessageOf(model.status()), Cat("extension type `app.Pair`: ", c.rejection));
   }
   EXPECT_FALSE(LoadPair("conversions { function: \"one\" }").ok());
 }

@@ -99,10 +99,10 @@ TEST(LoaderTest, MakesBracketsIntoNodesThatAreShared) {
   EXPECT_EQ(graph.nodes[static_cast<size_t>(result.inputs[1].index)].name, "pair.first");
 }
 
-TEST(LoaderTest, RefusesBracketsThatDoNotRead) {
+TEST(LoaderTest, RejectsMalformedBrackets) {
   struct Row {
     const char* reference;
-    const char* refusal;
+    const char* rejection;
   };
   constexpr Row kRows[] = {
       {"x[]", "`[]`: column 2: expected a key, found `]`"},
@@ -117,7 +117,7 @@ TEST(LoaderTest, RefusesBracketsThatDoNotRead) {
   for (const Row& row : kRows) {
     auto model = LoadText(OneFunction("(x)", Cat("result: \"", row.reference, "\"")));
     ASSERT_FALSE(model.ok()) << row.reference;
-    EXPECT_THAT(std::string(MessageOf(model.status())), testing::EndsWith(row.refusal));
+    EXPECT_THAT(std::string(MessageOf(model.status())), testing::EndsWith(row.rejection));
   }
 }
 
@@ -284,7 +284,7 @@ TEST(LoaderTest, TakesTheExamples) {
 
 // --- rejected models ----------------------------------------------------------------------------
 
-struct Refusal {
+struct Rejection {
   std::string text;
   std::string message;
 };
@@ -294,8 +294,8 @@ std::string Node(const std::string& text) {
                      Cat("nodes { name: \"y\" ", text, " } result: \"y\""));
 }
 
-TEST(LoaderTest, RefusesAndSaysWhere) {
-  const Refusal kRows[] = {
+TEST(LoaderTest, RejectsAndNamesThePlace) {
+  const Rejection kRows[] = {
       // The model.
       {"", "expected at least one function, found none"},
       {"bogus: 1", "line 1, column 24: "},
@@ -421,7 +421,7 @@ TEST(LoaderTest, RefusesAndSaysWhere) {
            "extension_types { name: \"a.B\" components { name: \"v\" type { text: \"nope\" } } }",
        "extension type `a.B`: component `v`: "},
   };
-  for (const Refusal& row : kRows) {
+  for (const Rejection& row : kRows) {
     SCOPED_TRACE(row.text);
     auto model = LoadText(row.text);
     ASSERT_FALSE(model.ok());
@@ -466,7 +466,7 @@ TEST(LoaderTest, RejectsOutputsThatNodesDoNotHave) {
   }
 }
 
-TEST(LoaderTest, RefusesAnotherFormatVersion) {
+TEST(LoaderTest, RejectsAnotherFormatVersion) {
   v1::Model proto;
   EXPECT_EQ(MessageOf(ModelDefFromProto(proto, {}, Limits()).status()),
             "missing format_version; write `format_version: 1`");
@@ -475,8 +475,8 @@ TEST(LoaderTest, RefusesAnotherFormatVersion) {
             "format_version: expected 1 to 1, found 2");
 }
 
-TEST(LoaderTest, RefusesNamesThatCapturesHave) {
-  const Refusal kRows[] = {
+TEST(LoaderTest, RejectsNamesOfCaptures) {
+  const Rejection kRows[] = {
       {OneFunction("(w)", "result: \"w\""),
        "function `f`: parameter `w`: duplicate name; a capture has it, too"},
       {OneFunction("(x)", "nodes { name: \"w\" op: \"add\" } result: \"x\""),
@@ -488,7 +488,7 @@ TEST(LoaderTest, RefusesNamesThatCapturesHave) {
       {OneFunction("()", "result: \"1\"") + "captures { key: \"w\" value { literal { int: 1 } } }",
        "capture `w`: duplicate capture; it is also in captures.safetensors"},
   };
-  for (const Refusal& row : kRows) {
+  for (const Rejection& row : kRows) {
     SCOPED_TRACE(row.text);
     Captures captures;
     captures.emplace("w", Tensor::Scalar(1.0f));
@@ -517,7 +517,7 @@ std::string DoublingCalls(int depth) {
   return text;
 }
 
-TEST(LoaderTest, RefusesCallsThatDoubleUntilTheyAreTooMany) {
+TEST(LoaderTest, RejectsCallsThatGrowExponentially) {
   EXPECT_TRUE(LoadText(DoublingCalls(15)).ok());
   auto model = LoadText(DoublingCalls(40));
   ASSERT_FALSE(model.ok());
@@ -525,7 +525,7 @@ TEST(LoaderTest, RefusesCallsThatDoubleUntilTheyAreTooMany) {
               HasSubstr("that it calls exceed the limit of 1000000"));
 }
 
-TEST(LoaderTest, RefusesAMillionNodesQuickly) {
+TEST(LoaderTest, RejectsAMillionNodesQuickly) {
   v1::Model proto;
   proto.set_format_version(1);
   v1::Function& function = *proto.add_functions();
@@ -568,14 +568,14 @@ TEST(LoaderTest, TakesAChainAsLongAsTheLimit) {
 TEST(LoaderTest, BoundsReferences) {
   std::string deep = "x";
   for (int i = 0; i < 100; ++i) deep += ".a";
-  const Refusal kRows[] = {
+  const Rejection kRows[] = {
       {deep, "function `f`: result: a reference exceeds the limit of 64 points"},
       {"q" + deep, "function `f`: result: a reference exceeds the limit of 64 points"},
       {std::string(5000, 'x'),
        "function `f`: result: a reference of 5000 characters exceeds the limit of 4096"},
       {std::string(100, '['), "function `f`: result: `"},
   };
-  for (const Refusal& row : kRows) {
+  for (const Rejection& row : kRows) {
     SCOPED_TRACE(row.text);
     auto model = LoadText(OneFunction("(x)", Cat("result: \"", row.text, "\"")));
     ASSERT_FALSE(model.ok());
@@ -603,7 +603,7 @@ class LoaderFolderTest : public testing::Test {
   std::filesystem::path path() const { return folder_.path() / "m" / "1"; }
   Status Load() const { return LoadModelDef(path(), Limits()).status(); }
   // Returns the error message without the directory.
-  std::string Refused() const {
+  std::string Rejected() const {
     Status status = Load();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
     std::string place = "m/1: ";
@@ -621,52 +621,52 @@ TEST_F(LoaderFolderTest, ReadsTextAndCaptures) {
   EXPECT_EQ(ToString(*model->captures.at("bias").Get()), "float32[] 2.0");
 }
 
-TEST_F(LoaderFolderTest, RefusesBothForms) {
+TEST_F(LoaderFolderTest, RejectsBothForms) {
   folder_.Write("m/1/model.pb", "");
-  EXPECT_EQ(Refused(), "model.textproto and model.pb are mutually exclusive");
+  EXPECT_EQ(Rejected(), "model.textproto and model.pb are mutually exclusive");
 }
 
-TEST_F(LoaderFolderTest, RefusesNeitherForm) {
+TEST_F(LoaderFolderTest, RejectsNeitherForm) {
   std::filesystem::remove(path() / kTextFile);
-  EXPECT_EQ(Refused(), "expected a model.onnx, model.textproto, or model.pb, found none");
+  EXPECT_EQ(Rejected(), "expected a model.onnx, model.textproto, or model.pb, found none");
 }
 
-TEST_F(LoaderFolderTest, RefusesAFolderThatIsNotThere) {
+TEST_F(LoaderFolderTest, RejectsAMissingFolder) {
   std::filesystem::remove_all(path());
-  EXPECT_EQ(Refused(), "no such folder");
+  EXPECT_EQ(Rejected(), "no such folder");
 }
 
 TEST_F(LoaderFolderTest, SaysWhereATextIsWrong) {
   folder_.Write("m/1/model.textproto", "format_version: 1\nfunctions {\n  nam: \"f\"\n}\n");
-  EXPECT_THAT(Refused(), StartsWith("model.textproto: line 3, column 6: "));
+  EXPECT_THAT(Rejected(), StartsWith("model.textproto: line 3, column 6: "));
 }
 
-TEST_F(LoaderFolderTest, RefusesAFileBeyondTheLimit) {
+TEST_F(LoaderFolderTest, RejectsAFileAboveTheLimit) {
   std::filesystem::resize_file(path() / kTextFile, kMaxModelBytes + 1);  // sparse
-  EXPECT_EQ(Refused(), "model.textproto: 67108865 bytes exceed the limit of 67108864");
+  EXPECT_EQ(Rejected(), "model.textproto: 67108865 bytes exceed the limit of 67108864");
 }
 
-TEST_F(LoaderFolderTest, RefusesPipesWithoutWaiting) {
+TEST_F(LoaderFolderTest, RejectsPipesWithoutWaiting) {
   std::filesystem::remove(path() / kTextFile);
   ASSERT_EQ(::mkfifo((path() / kTextFile).c_str(), 0600), 0);
-  EXPECT_EQ(Refused(), "model.textproto: expected a regular file");
+  EXPECT_EQ(Rejected(), "model.textproto: expected a regular file");
 }
 
-TEST_F(LoaderFolderTest, RefusesCapturesThatAreNoFile) {
+TEST_F(LoaderFolderTest, RejectsCapturesThatAreNotAFile) {
   std::filesystem::remove(path() / kCapturesFile);
   std::filesystem::create_directory(path() / kCapturesFile);
-  EXPECT_EQ(Refused(), "captures.safetensors: expected a regular file");
+  EXPECT_EQ(Rejected(), "captures.safetensors: expected a regular file");
 }
 
-TEST_F(LoaderFolderTest, RefusesCapturesLargerThanTheirFile) {
+TEST_F(LoaderFolderTest, RejectsCapturesLargerThanTheirFile) {
   std::string bytes = ReadWholeFile(path() / kCapturesFile);
   folder_.Write("m/1/captures.safetensors", bytes.substr(0, bytes.size() - 1));
-  EXPECT_THAT(Refused(), StartsWith("captures.safetensors: expected tensors to end at byte "));
+  EXPECT_THAT(Rejected(), StartsWith("captures.safetensors: expected tensors to end at byte "));
 }
 
 TEST_F(LoaderFolderTest, SaysWhichCaptureIsMissing) {
   std::filesystem::remove(path() / kCapturesFile);
-  EXPECT_EQ(Refused(),
+  EXPECT_EQ(Rejected(),
             "function `f`: node `y`: input 1: parameter, node, or capture `bias` not found; "
             "available: `x`, `y`");
 }
@@ -681,7 +681,7 @@ TEST_F(LoaderFolderTest, SurvivesTruncationAtEachByte) {
   for (size_t size = 0; size < bytes.size(); ++size) {
     SCOPED_TRACE(size);
     folder_.Write("m/1/model.pb", std::string_view(bytes).substr(0, size));
-    EXPECT_FALSE(Refused().empty());
+    EXPECT_FALSE(Rejected().empty());
   }
 }
 

@@ -48,11 +48,11 @@ TEST(MessageTypesTest, AreSavedWithTheModel) {
   }
 }
 
-TEST(MessageTypesTest, RefusesWhatIsNone) {
+TEST(MessageTypesTest, RejectsMalformedInput) {
   struct Case {
     const char* text;
     std::string descriptors;
-    const char* refusal;
+    const char* rejection;
   };
   const Case cases[] = {
       {"", "\x0a\x05", "descriptor_set: expected a serialized google.protobuf.FileDescriptorSet"},
@@ -67,13 +67,13 @@ TEST(MessageTypesTest, RefusesWhatIsNone) {
        "`_a`"},
   };
   for (const Case& c : cases) {
-    SCOPED_TRACE(c.refusal);
+    SCOPED_TRACE(c.rejection);
     TemporaryFolder folder;
     folder.Write("1/model.textproto", Cat(kModel, " ", c.text));
     if (!c.descriptors.empty()) folder.Write("1/descriptors.pb", c.descriptors);
     Status status = LoadModelDef(folder.path() / "1", Limits()).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-    EXPECT_NE(MessageOf(status).find(c.refusal), std::string_view::npos) << status;
+    EXPECT_NE(MessageOf(status).find(c.rejection), std::string_view::npos) << status;
   }
 }
 

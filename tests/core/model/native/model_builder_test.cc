@@ -121,7 +121,7 @@ TEST(ModelBuilderTest, ReplacesAModelOfTheOtherForm) {
   EXPECT_TRUE(loaded->captures.empty());
 }
 
-TEST(ModelBuilderTest, RefusesAsLoadingDoes) {
+TEST(ModelBuilderTest, RejectsWhatLoadingRejects) {
   ModelBuilder model;
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "q"}).Result("y");
   TemporaryFolder folder;

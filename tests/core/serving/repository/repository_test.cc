@@ -26,7 +26,7 @@ std::shared_ptr<const LoadedModel> MakeModel(std::string name, int64_t version) 
                                              ModelOptions());
 }
 
-std::string Refusal(const StatusOr<std::shared_ptr<const LoadedModel>>& model) {
+std::string Rejection(const StatusOr<std::shared_ptr<const LoadedModel>>& model) {
   return std::string(MessageOf(model.status()));
 }
 
@@ -94,15 +94,15 @@ TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
 }
 
 TEST_F(RepositoryTest, ListsWhatExists) {
-  EXPECT_EQ(Refusal(repository_.Find("q")), "model `q` not found; models: `m`, `n`");
-  EXPECT_EQ(Refusal(repository_.Find("")), "missing name of a model; models: `m`, `n`");
-  EXPECT_EQ(Refusal(repository_.Find("m", 7)),
+  EXPECT_EQ(Rejection(repository_.Find("q")), "model `q` not found; models: `m`, `n`");
+  EXPECT_EQ(Rejection(repository_.Find("")), "missing name of a model; models: `m`, `n`");
+  EXPECT_EQ(Rejection(repository_.Find("m", 7)),
             "model `m`: version 7 not found; loaded versions: 1, 2");
-  EXPECT_EQ(Refusal(repository_.Find("m", std::nullopt, "stable")),
+  EXPECT_EQ(Rejection(repository_.Find("m", std::nullopt, "stable")),
             "model `m`: label `stable` not found; labels: none");
-  EXPECT_THAT(Refusal(repository_.Find("m", 10)),
+  EXPECT_THAT(Rejection(repository_.Find("m", 10)),
               StartsWith("model `m`: version 10 is not loaded: "));
-  EXPECT_THAT(Refusal(repository_.Find("n")), StartsWith("model `n`: version 1 is not loaded: "));
+  EXPECT_THAT(Rejection(repository_.Find("n")), StartsWith("model `n`: version 1 is not loaded: "));
   EXPECT_EQ(repository_.Find("m", 10).status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(repository_.Find("m", 7).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(repository_.Find("m", 1, "stable").status().code(), absl::StatusCode::kInvalidArgument);

@@ -10,7 +10,8 @@ namespace signet {
 namespace {
 
 TEST(ErrorsTest, CarriesReasonAndField) {
-  Status status = WithField("recipe", WithField("ids", Refuse("TYPE_MISMATCH", "no `int64[]`")));
+  Status status =
+      WithField("recipe", WithField("ids", InvalidWithReason("TYPE_MISMATCH", "no `int64[]`")));
   Status received = StatusOf(GrpcStatusOf(status));
   EXPECT_EQ(received.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(MessageOf(received), "no `int64[]`");

@@ -138,7 +138,7 @@ TEST(OnnxImporterTest, ListsAllThatItCannotImport) {
   EXPECT_EQ(OnnxFolder(Graph("node { op_type: 'Foo' input: 'x' output: 'a' }"
                              "node { op_type: 'Foo' input: 'a' output: 'b' }"
                              "node { op_type: 'Bar' domain: 'com.here' input: 'b' output: 'y' }"))
-                .Refusal(),
+                .Rejection(),
             "unsupported operators: Foo (2 nodes), com.here.Bar");
 }
 
@@ -160,19 +160,19 @@ TEST(OnnxImporterTest, TakesNodesInAnyOrder) {
   EXPECT_EQ(ToString(*answer), "float32[1] [-2.0]");
 }
 
-TEST(OnnxImporterTest, RefusesVersionsThatItDoesNotKnow) {
+TEST(OnnxImporterTest, RejectsUnknownVersions) {
   const std::string rest = Cat("graph { name: 'g' ", kFloatX,
                                "output { name: 'y' } "
                                "node { op_type: 'Neg' input: 'x' output: 'y' } }");
-  auto refusal = [&](const std::string& head) { return OnnxFolder(Cat(head, rest)).Refusal(); };
-  EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 21 } "), "");
-  EXPECT_EQ(refusal("ir_version: 99 opset_import { version: 17 } "),
+  auto rejection = [&](const std::string& head) { return OnnxFolder(Cat(head, rest)).Rejection(); };
+  EXPECT_EQ(rejection("ir_version: 8 opset_import { version: 21 } "), "");
+  EXPECT_EQ(rejection("ir_version: 99 opset_import { version: 17 } "),
             "unsupported IR version 99; supported versions: 3 to 13");
-  EXPECT_EQ(refusal("ir_version: 2 "), "unsupported IR version 2; supported versions: 3 to 13");
-  EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 99 } "),
+  EXPECT_EQ(rejection("ir_version: 2 "), "unsupported IR version 2; supported versions: 3 to 13");
+  EXPECT_EQ(rejection("ir_version: 8 opset_import { version: 99 } "),
             "unsupported opset 99 of domain `ai.onnx`; supported opsets: 1 to 28");
-  EXPECT_EQ(refusal("ir_version: 8 opset_import { version: 17 } "
-                    "opset_import { domain: 'ai.onnx.ml' version: 9 } "),
+  EXPECT_EQ(rejection("ir_version: 8 opset_import { version: 17 } "
+                      "opset_import { domain: 'ai.onnx.ml' version: 9 } "),
             "unsupported opset 9 of domain `ai.onnx.ml`; supported opsets: 1 to 5");
 }
 
@@ -193,18 +193,18 @@ TEST(OnnxImporterTest, SaysWhatIsReturned) {
   EXPECT_EQ(main.output().ToString(), "int64[1]");
 }
 
-TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
-  EXPECT_THAT(OnnxFolder(kHead).Refusal(), HasSubstr("there is no graph"));
-  EXPECT_THAT(OnnxFolder(Graph("")).Refusal(), HasSubstr("an earlier node `y` not found"));
+TEST(OnnxImporterTest, RejectsMalformedGraphs) {
+  EXPECT_THAT(OnnxFolder(kHead).Rejection(), HasSubstr("there is no graph"));
+  EXPECT_THAT(OnnxFolder(Graph("")).Rejection(), HasSubstr("an earlier node `y` not found"));
   EXPECT_THAT(OnnxFolder(Graph("node { op_type: 'Add' input: 'x' input: 'b' output: 'a' }"
                                "node { op_type: 'Neg' input: 'a' output: 'b' }"
                                "node { op_type: 'Neg' input: 'b' output: 'y' }"))
-                  .Refusal(),
+                  .Rejection(),
               HasSubstr("an earlier node `b` not found"));
   const char* twice = "duplicate output `y`; an input, an initializer, or another node has";
   EXPECT_THAT(OnnxFolder(Graph("node { op_type: 'Neg' input: 'x' output: 'y' }"
                                "node { op_type: 'Abs' input: 'x' output: 'y' }"))
-                  .Refusal(),
+                  .Rejection(),
               HasSubstr(twice));
   EXPECT_THAT(OnnxFolder(Cat(kHead, "functions { name: 'F' domain: 'f' input: 'a' output: 'b' ",
                              "opset_import { domain: 'f' version: 1 } ",
@@ -212,7 +212,7 @@ TEST(OnnxImporterTest, RefusesGraphsThatAreNone) {
                              "graph { name: 'g' ", kFloatX,
                              "node { op_type: 'F' domain: 'f' input: 'x' output: 'y' } "
                              "output { name: 'y' } }"))
-                  .Refusal(),
+                  .Rejection(),
               HasSubstr("the depth of calls exceeds the limit of 32"));
 }
 
@@ -221,7 +221,7 @@ TEST(OnnxImporterTest, RejectsInputsOfTooHighRank) {
   for (int i = 0; i < 65; ++i) dims += "dim { dim_value: 1 } ";
   EXPECT_EQ(OnnxFolder(Cat(kHead, "graph { name: 'g' input { name: 'x' type { tensor_type { ",
                            "elem_type: 1 shape { ", dims, "} } } } output { name: 'x' } }"))
-                .Refusal(),
+                .Rejection(),
             "input `x`: rank 65 exceeds the limit of 64");
 }
 
@@ -271,9 +271,9 @@ TEST(OnnxImporterTest, RejectsMalformedTensors) {
            {"data_type: 8 dims: 1 raw_data: 'a'", "string_data"},
            {"data_type: 9 dims: 1 raw_data: '\\002'", "neither 0 nor 1"},
            {"data_type: 99 dims: 1 raw_data: '1'", "ONNX type 99"}}) {
-    std::string refusal = OnnxFolder(Initializer(fields)).Refusal();
-    EXPECT_THAT(refusal, HasSubstr("tensor `w`: ")) << fields;
-    EXPECT_THAT(refusal, HasSubstr(why)) << fields;
+    std::string rejection = OnnxFolder(Initializer(fields)).Rejection();
+    EXPECT_THAT(rejection, HasSubstr("tensor `w`: ")) << fields;
+    EXPECT_THAT(rejection, HasSubstr(why)) << fields;
   }
 }
 
@@ -285,27 +285,27 @@ TEST(OnnxImporterTest, ReadsExternalDataInItsFolderOnly) {
             location, "' } ", more));
   };
   OnnxFolder good(external("w/w.bin", "external_data { key: 'offset' value: '4' }"));
-  EXPECT_THAT(good.Refusal(), HasSubstr("external data in `w/w.bin`"));
+  EXPECT_THAT(good.Rejection(), HasSubstr("external data in `w/w.bin`"));
   good.folder().Write("w/w.bin", std::string("1234\0\0\0\x40", 8));
-  EXPECT_EQ(good.Refusal(), "");
+  EXPECT_EQ(good.Rejection(), "");
   good.folder().Write("w/w.bin", "1234567");
-  EXPECT_THAT(good.Refusal(), HasSubstr("external data of 4 bytes at byte 4; 3 are left"));
+  EXPECT_THAT(good.Rejection(), HasSubstr("external data of 4 bytes at byte 4; 3 are left"));
 
   TemporaryFolder outside;
   outside.Write("w.bin", "1234");
   for (const std::string& location :
        {(outside.path() / "w.bin").string(),
         Cat("../", outside.path().filename().string(), "/w.bin"), std::string("/etc/passwd")}) {
-    EXPECT_THAT(OnnxFolder(external(location)).Refusal(),
+    EXPECT_THAT(OnnxFolder(external(location)).Rejection(),
                 HasSubstr("expected a file in the directory of the model"));
   }
   OnnxFolder link(external("link.bin"));
   std::filesystem::create_symlink(outside.path() / "w.bin", link.folder().path() / "link.bin");
-  EXPECT_THAT(link.Refusal(), HasSubstr("expected a file in the directory of the model"));
+  EXPECT_THAT(link.Rejection(), HasSubstr("expected a file in the directory of the model"));
   for (const char* offset : {"-1", "99999999999999999999", "4x", ""}) {
     OnnxFolder odd(external("w.bin", Cat("external_data { key: 'offset' value: '", offset, "' }")));
     odd.folder().Write("w.bin", "12345678");
-    EXPECT_THAT(odd.Refusal(), HasSubstr("offset: expected a number")) << offset;
+    EXPECT_THAT(odd.Rejection(), HasSubstr("offset: expected a number")) << offset;
   }
 }
 
@@ -314,20 +314,20 @@ TEST(OnnxImporterTest, RejectsExternalDataWithoutALocation) {
   for (const char* more :
        {"", "external_data { key: 'offset' value: '0' }",
         "external_data { key: 'location' value: '' } external_data { key: 'length' value: '4' }"}) {
-    EXPECT_THAT(OnnxFolder(Initializer(tensor + more)).Refusal(),
+    EXPECT_THAT(OnnxFolder(Initializer(tensor + more)).Rejection(),
                 HasSubstr("external data: missing `location`"))
         << more;
   }
   // The location by which the parser refers to model.onnx itself is not for files to use.
   const std::string self =
       "data_location: EXTERNAL external_data { key: 'location' value: '\\000this file' } ";
-  EXPECT_THAT(OnnxFolder(Initializer("data_type: 1 dims: 1 " + self)).Refusal(),
+  EXPECT_THAT(OnnxFolder(Initializer("data_type: 1 dims: 1 " + self)).Rejection(),
               HasSubstr("expected an ONNX model"));
   EXPECT_THAT(
       OnnxFolder(Graph(Cat("sparse_initializer { values { name: 'w' data_type: 1 dims: 1 ", self,
                            "} indices { data_type: 7 dims: 1 int64_data: 0 } dims: 4 }",
                            "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }")))
-          .Refusal(),
+          .Rejection(),
       HasSubstr("expected an ONNX model"));
 }
 
@@ -335,7 +335,7 @@ TEST(OnnxImporterTest, PrefersLargeRawDataToExternalData) {
   onnx::ModelProto model = OnnxFolder::Parsed(
       Initializer("data_type: 2 dims: 4096 external_data { key: 'location' value: 'none.bin' }"));
   model.mutable_graph()->mutable_initializer(0)->set_raw_data(std::string(4096, '\1'));
-  EXPECT_THAT(OnnxFolder(model).Refusal(), Not(HasSubstr("none.bin")));
+  EXPECT_THAT(OnnxFolder(model).Rejection(), Not(HasSubstr("none.bin")));
 }
 
 TEST(OnnxImporterTest, RejectsFilesOfZerosAndFilesThatAreTooLarge) {
@@ -343,16 +343,16 @@ TEST(OnnxImporterTest, RejectsFilesOfZerosAndFilesThatAreTooLarge) {
   OnnxFolder onnx(Graph("node { op_type: 'Neg' input: 'x' output: 'y' }"));
   fs::path file = onnx.folder().path() / "model.onnx";
   auto size = fs::file_size(file);
-  ASSERT_EQ(onnx.Refusal(), "");
+  ASSERT_EQ(onnx.Rejection(), "");
   // Sparse files, which take no space. The first zero ends the parsing.
   fs::resize_file(file, size + (uintmax_t{1} << 32));
-  EXPECT_THAT(onnx.Refusal(), HasSubstr("expected an ONNX model"));
+  EXPECT_THAT(onnx.Rejection(), HasSubstr("expected an ONNX model"));
   fs::resize_file(file, uintmax_t{1} << 40);
-  EXPECT_THAT(onnx.Refusal(), HasSubstr("a file of 1099511627776 bytes exceeds the limit"));
+  EXPECT_THAT(onnx.Rejection(), HasSubstr("a file of 1099511627776 bytes exceeds the limit"));
 }
 
 TEST(OnnxImporterTest, ChecksHiddenSizeWhenItLoads) {
-  auto refusal = [](const std::string& op, int gates, int hidden_size) {
+  auto rejection = [](const std::string& op, int gates, int hidden_size) {
     auto weights = [&](const char* name) {
       return Cat("initializer { name: '", name, "' data_type: 1 dims: 1 dims: ", gates * 2,
                  " dims: 2 float_data: [", Join(std::vector<int>(gates * 4), ", "), "] } ");
@@ -363,13 +363,13 @@ TEST(OnnxImporterTest, ChecksHiddenSizeWhenItLoads) {
                           "node { op_type: '", op, "' input: 'x' input: 'w' input: 'r' ",
                           "output: 'y' attribute { name: 'hidden_size' type: INT i: ", hidden_size,
                           " } } output { name: 'y' } }"))
-        .Refusal();
+        .Rejection();
   };
   for (const auto& [op, gates] :
        std::initializer_list<std::pair<const char*, int>>{{"LSTM", 4}, {"GRU", 3}, {"RNN", 1}}) {
-    EXPECT_EQ(refusal(op, gates, 2), "") << op;
-    EXPECT_THAT(refusal(op, gates, -5), HasSubstr("hidden_size: expected at least 1, found -5"));
-    EXPECT_THAT(refusal(op, gates, 3), HasSubstr("hidden_size: expected 2"));
+    EXPECT_EQ(rejection(op, gates, 2), "") << op;
+    EXPECT_THAT(rejection(op, gates, -5), HasSubstr("hidden_size: expected at least 1, found -5"));
+    EXPECT_THAT(rejection(op, gates, 3), HasSubstr("hidden_size: expected 2"));
   }
 }
 
@@ -379,7 +379,7 @@ TEST(OnnxImporterTest, BoundsWhatSmallFilesAskFor) {
                                "float_data: 1 } indices { name: 'i' data_type: 7 dims: 1 "
                                "int64_data: 0 } dims: 1099511627776 } "
                                "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }"))
-                  .Refusal(),
+                  .Rejection(),
               HasSubstr("sparse tensors of more than"));
   // 2^20 nodes by functions that call one another twice.
   std::string functions;
@@ -392,7 +392,7 @@ TEST(OnnxImporterTest, BoundsWhatSmallFilesAskFor) {
   }
   EXPECT_THAT(OnnxFolder(Cat(functions,
                              Graph("node { op_type: 'F19' domain: 'f' input: 'x' output: 'y' }")))
-                  .Refusal(),
+                  .Rejection(),
               HasSubstr("with functions once per call, exceed the limit of 200000"));
   // Graphs within graphs.
   std::string deep = "node { op_type: 'Neg' input: 'x' output: 'y' }";

@@ -1,13 +1,16 @@
 """Cases 59 to 72: signals, limits of the machine, files, and logs."""
 
+import glob
 import os
 import signal
+import tempfile
 import threading
 import time
 
 import grpc
 
-from lib import Failed, check, floats, integers, request, running, wait_for
+from lib import DEADLINE, Failed, check, floats, integers, request, running, wait_for
+from overload import ENDLESS, code_of, endless
 
 
 def fault_59_sigterm_under_load():
@@ -81,6 +84,31 @@ def fault_64_closed_log():
         os.close(reading)
         for _ in range(50):
             server.still_answers("without a log")
+
+
+def fault_65_clock_jumps():
+    library = next(iter(glob.glob("/usr/lib/*/faketime/libfaketime.so.1")), None)
+    check(library is not None, "libfaketime is installed (Debian package faketime)")
+    with tempfile.TemporaryDirectory() as folder:
+        clock = os.path.join(folder, "clock")
+
+        def set_clock(offset):
+            with open(clock, "w", encoding="ascii") as file:
+                file.write(offset)
+
+        set_clock("+0")
+        fake = {"LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": clock, "FAKETIME_NO_CACHE": "1",
+                "DONT_FAKE_MONOTONIC": "1"}
+        with running(*ENDLESS, environment=fake) as server:
+            for offset in ("+3600", "-3600", "+0"):
+                long_call = endless(server)
+                set_clock(offset)
+                server.still_answers(f"the clock jumps to {offset}")
+                check(code_of(endless(server, timeout=0.3)) == DEADLINE, "a deadline holds")
+                check(not long_call.done(), "a call in flight goes on")
+                long_call.cancel()
+            server.process.send_signal(signal.SIGTERM)
+            check(server.process.wait(timeout=60) == 0, "exit code 0")
 
 
 def fault_70_control_characters_in_the_log():

@@ -165,7 +165,7 @@ def copy_models(folder):
 
 
 @contextlib.contextmanager
-def running(*flags, models=None, preexec=None, stderr=None):
+def running(*flags, models=None, preexec=None, stderr=None, environment=None):
     """A server, killed at the end. Without `models`, it serves the example models and the models of these tests."""
     with tempfile.TemporaryDirectory() as folder:
         models = models or copy_models(folder)
@@ -173,7 +173,8 @@ def running(*flags, models=None, preexec=None, stderr=None):
         with open(log, "wb") as out:
             process = subprocess.Popen(
                 [SERVER, "--models", models, "--listen", "127.0.0.1:0", "--port_file", port_file, *flags],
-                stdout=subprocess.DEVNULL, stderr=stderr or out, preexec_fn=preexec)
+                stdout=subprocess.DEVNULL, stderr=stderr or out, preexec_fn=preexec,
+                env={**os.environ, **(environment or {})})
         try:
             wait_for(lambda: os.path.exists(port_file) or process.poll() is not None, "the server starts")
             if process.poll() is not None:

@@ -22,6 +22,8 @@ def collect(is_long):
     for name in MODULES:
         module = importlib.import_module(name)
         for function_name, function in vars(module).items():
+            if getattr(function, "__module__", None) != name:
+                continue
             match = re.fullmatch(r"fault_(\d\d)_(\w+?)(_long)?", function_name)
             if match:
                 key = (int(match[1]), match[2])

@@ -10,6 +10,7 @@
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 
+#include "core/serving/call/warm_up.h"
 #include "server/observability/log.h"
 #include "server/process.h"
 
@@ -54,6 +55,7 @@ RepositoryOptions RepositoryOptionsOf(const ServerOptions& options) {
   if (!options.warm_up_examples) out.flags.mutable_warm_up()->set_examples(false);
   out.memory_bytes = options.model_memory_bytes;
   out.load_threads = options.load_threads;
+  out.warm_up = WarmUpWith(options.limits);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "server/call/await_model.h"
 
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "server/call/attempts.h"
@@ -20,6 +22,21 @@ void AwaitModel(ServerContext& server, const std::string& model, std::optional<i
         server.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
         Schedule(server, ThreadKind::kMaker, [done, loaded] { done(loaded); });
       });
+}
+
+StatusOr<CalledFunction> FindOrLoad(ServerContext& server, const CallRequest& request) {
+  for (int loads = 0;; ++loads) {
+    auto called = FindCalledFunction(server.repository, request);
+    if (called.ok() || !IsLoadedOnDemand(called.status()) || loads == kMostLoadsPerCall) {
+      return called;
+    }
+    auto loaded = std::make_shared<std::promise<Status>>();
+    std::future<Status> outcome = loaded->get_future();
+    server.repository.LoadOnDemand(
+        request.model, request.version, request.label,
+        [loaded](Status status) { loaded->set_value(std::move(status)); });
+    SIGNET_RETURN_IF_ERROR(outcome.get());
+  }
 }
 
 }  // namespace signet

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/serving/call/bind.h"
 #include "server/call/serving.h"
 
 namespace signet {
@@ -23,5 +24,9 @@ bool IsLoadedOnDemand(const Status& status);
 // queue is full.
 void AwaitModel(ServerContext& server, const std::string& model, std::optional<int64_t> version,
                 const std::string& label, std::function<void(Status)> done);
+
+// Finds the function of a call. Loads its model and waits for it, if it is loaded at its first
+// call. Only for threads that may take long.
+StatusOr<CalledFunction> FindOrLoad(ServerContext& server, const CallRequest& request);
 
 }  // namespace signet

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 using Item = FolderStamp::Item;
 
 constexpr size_t kMostItems = 20'000;
-constexpr int kDeepestFolder = 17;
+constexpr int kDeepestStamp = 17;
 
 // Returns nothing if the path does not exist. Follows links.
 std::optional<Item> ItemOf(const std::string& path) {
@@ -30,7 +30,7 @@ std::optional<Item> ItemOf(const std::string& path) {
 }
 
 void AddItems(const fs::path& folder, int depth, std::vector<Item>& items) {
-  if (depth > kDeepestFolder) return;
+  if (depth > kDeepestStamp) return;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string& name = it->path().filename().native();

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uintmax_t kMaxManifestBytes = 16 << 20;
-constexpr int kMostFiles = 10'000;
+constexpr int kMostManifestFiles = 10'000;
 constexpr size_t kBlockBytes = 1 << 20;
 
 std::string QuotePath(const fs::path& path) { return Cat("`", Printable(path.native()), "`"); }
@@ -39,8 +39,8 @@ StatusOr<std::map<std::string, int64_t>> FilesIn(const fs::path& folder) {
     if (!fs::is_regular_file(it->path(), ignored)) {
       return At(QuotePath(path), FailedPrecondition("expected a regular file or a directory"));
     }
-    if (files.size() >= kMostFiles) {
-      return FailedPrecondition("the number of files exceeds the limit of ", kMostFiles);
+    if (files.size() >= kMostManifestFiles) {
+      return FailedPrecondition("the number of files exceeds the limit of ", kMostManifestFiles);
     }
     files[path.generic_string()] = static_cast<int64_t>(fs::file_size(it->path(), ignored));
   }

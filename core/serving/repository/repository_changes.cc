@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kRescanTime(1);
-constexpr size_t kMostSkipped = 1000;
+constexpr size_t kMostSkippedEntries = 1000;
 
 // Reads the settings next to the versions of a model. Links may not leave the directory.
 StatusOr<v1::ModelSettings> ReadSettingsIn(const fs::path& folder) {
@@ -86,7 +86,7 @@ StatusOr<bool> Repository::ScanSources(std::chrono::nanoseconds settling_time, b
     is_settled = is_settled && scan->is_settled;
     for (const ScannedModel& model : scan->models) Apply(model, changes);
     for (std::string& each : scanner.Skipped()) {
-      if (skipped.size() < kMostSkipped) skipped.push_back(std::move(each));
+      if (skipped.size() < kMostSkippedEntries) skipped.push_back(std::move(each));
     }
     for (std::string& each : scanner.Misplaced()) misplaced.push_back(std::move(each));
   }

@@ -1,6 +1,8 @@
 // The part of Repository that loads versions, counts their memory, and runs the threads.
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
@@ -96,7 +98,15 @@ void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& l
   ++running_loads_;
   lock.unlock();
   Changes changes;
-  auto model = LoadFiles(job);
+  auto model = [&]() -> StatusOr<Model> {
+    try {
+      return LoadFiles(job);
+    } catch (const std::bad_alloc&) {
+      return ResourceExhausted("out of memory");
+    } catch (const std::exception&) {
+      return Internal("a step of the load stopped unexpectedly");
+    }
+  }();
   lock.lock();
   Finish(job, std::move(model), changes);
   --running_loads_;

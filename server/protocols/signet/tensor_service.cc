@@ -92,9 +92,9 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
     if (wanted->model().has_version()) version = wanted->model().version();
     AwaitModel(server_, wanted->model().name(), version, wanted->model().label(),
                [this, context, response, wanted](const Status& loaded) {
-                 auto found = loaded.ok() ? signet::GetModel(server_, *wanted) : loaded;
-                 if (found.ok()) *response = ByteBufferOf(*found);
-                 FinishRpc(*context, "GetModel", found.status());
+                 auto model = loaded.ok() ? signet::GetModel(server_, *wanted) : loaded;
+                 if (model.ok()) *response = ByteBufferOf(*model);
+                 FinishRpc(*context, "GetModel", model.status());
                });
     return context->DefaultReactor();
   }

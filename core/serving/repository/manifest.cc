@@ -35,7 +35,10 @@ StatusOr<std::map<std::string, int64_t>> FilesIn(const fs::path& folder) {
     }
     if (path == kManifestFile || path == kSettingsFile) continue;
     std::error_code ignored;
-    if (fs::is_directory(it->path(), ignored)) continue;
+    if (fs::is_directory(it->path(), ignored)) {
+      if (!it->is_symlink(ignored)) continue;
+      return At(QuotePath(path), FailedPrecondition("expected a directory, found a link to one"));
+    }
     if (!fs::is_regular_file(it->path(), ignored)) {
       return At(QuotePath(path), FailedPrecondition("expected a regular file or a directory"));
     }

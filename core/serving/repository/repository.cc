@@ -190,6 +190,16 @@ ModelStatus Repository::StatusOf(const std::string& name, const Entry& entry) co
   out.name = name;
   out.labels = entry.labels;
   out.settings = entry.settings;
+  if (!entry.admin_labels.empty()) {
+    auto settings = std::make_shared<EffectiveSettings>(*entry.settings);
+    auto& labels = *settings->settings.mutable_labels();
+    for (const auto& [label, number] : entry.admin_labels) {
+      if (number) labels[label] = *number;
+      if (!number) labels.erase(label);
+      settings->origins[Cat("labels.", label)] = v1::ADMIN;
+    }
+    out.settings = std::move(settings);
+  }
   out.settings_error = entry.settings_error;
   for (const auto& [number, version] : entry.versions) {
     out.versions.push_back(version.status);

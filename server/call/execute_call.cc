@@ -5,9 +5,13 @@
 namespace signet {
 
 void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer) {
+                 ThreadKind thread, ObservedCall& observed,
+                 std::function<void(StatusOr<CallOutput>)> answer) {
   auto call = Guarded([&] { return BindCall(server.repository, std::move(request)); });
+  observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
+  server.observer.SetFunction(observed, call->called);
+  call->times = &observed.times;
   RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
           std::move(answer));
 }

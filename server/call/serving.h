@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/thread_pool.h"
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
+#include "server/observability/call_observer.h"
 #include "server/observability/stats.h"
 #include "server/transport/listener.h"
 #include "server/transport/unread_responses.h"
@@ -36,10 +38,11 @@ inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
 
 struct ServerContext {
   ServerContext(const ModelOptions& options, const TransportLimits& transport_limits,
-                int compute_threads)
+                int compute_threads, ObservabilityOptions observability = {})
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
+        observer(std::move(observability)),
         listener({.max_connections = transport.connections,
                   .stall_seconds = transport.stall_seconds,
                   .frames = FramesOf(transport)}),
@@ -51,6 +54,7 @@ struct ServerContext {
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
+  CallObserver observer;
   std::atomic<bool> draining{false};     // new calls are rejected
   std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;

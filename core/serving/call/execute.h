@@ -29,7 +29,9 @@ class CallExecution {
  public:
   using Outcome = StatusOr<CallOutput>;
 
-  // `limits` must outlive the execution.
+  // `limits` must outlive the execution, and so must BoundCall::times, in which it records the
+  // stages decode, dispatch, queue, and run. The protocol records encode, after it has written the
+  // response.
   CallExecution(BoundCall call, const Limits& limits) : call_(std::move(call)), limits_(&limits) {}
 
   // Starts or continues the call. Errors start with the path of the function. If the deferral of

@@ -222,6 +222,9 @@ void AddServerMetrics(const ServerContext& server, Families& families) {
                   number(server.listener.num_rejected()));
   families.AddOne("signet_unread_response_bytes", MetricType::Gauge,
                   "Bytes of responses that clients have not read", number(server.unread.bytes()));
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  families.AddOne("signet_scrape_time_seconds", MetricType::Gauge,
+                  "When these metrics were read, in seconds since 1970", now.count());
   families.AddOne("signet_compute_threads", MetricType::Gauge, "Threads that run large calls",
                   number(server.pool.num_threads()));
 }

@@ -40,7 +40,7 @@ struct TimeBuckets {
   static constexpr size_t kBuckets = kCount + 1;
   // Returns the upper bound of bucket `i` in seconds.
   static constexpr double BoundOf(size_t i) {
-    return static_cast<double>(uint64_t{1} << (kFirst + static_cast<int>(i) * kStep)) * 1e-9;
+    return static_cast<double>(uint64_t{1} << (kFirst + static_cast<int>(i) * kStep)) / 1e9;
   }
   static constexpr size_t IndexOf(int64_t nanoseconds) {
     if (nanoseconds <= int64_t{1} << kFirst) return 0;

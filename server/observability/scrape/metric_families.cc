@@ -165,17 +165,11 @@ void AddCacheMetrics(const ServerContext& server, const std::vector<ModelStatus>
 }
 
 const char* NameOf(VersionStatus::State state) {
-  switch (state) {
-    case VersionStatus::State::kLoading:
-      return "loading";
-    case VersionStatus::State::kAvailable:
-      return "available";
-    case VersionStatus::State::kUnloading:
-      return "unloading";
-    case VersionStatus::State::kFailed:
-      return "failed";
-  }
-  return "unknown";
+  using State = VersionStatus::State;
+  if (state == State::kLoading) return "loading";
+  if (state == State::kAvailable) return "available";
+  if (state == State::kUnloading) return "unloading";
+  return state == State::kFailed ? "failed" : "not_loaded";
 }
 
 void AddModelMetrics(const ServerContext& server, const std::vector<ModelStatus>& models,

@@ -90,7 +90,7 @@ TEST(MetricsTest, AssignsEachTimeToTheFirstBucketWhoseBoundItDoesNotExceed) {
   for (int64_t time : {int64_t{0}, int64_t{1}, int64_t{4096}, int64_t{4097}, int64_t{1'000'000},
                        int64_t{1} << 35, (int64_t{1} << 35) + 1, int64_t{1} << 50}) {
     const size_t index = CallBuckets::IndexOf(time);
-    const double seconds = static_cast<double>(time) * 1e-9;
+    const double seconds = static_cast<double>(time) / 1e9;
     if (index < CallBuckets::kBounds) {
       EXPECT_LE(seconds, CallBuckets::BoundOf(index)) << time;
     }

@@ -11,6 +11,7 @@
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/protocols/grpc/health.h"
+#include "server/security/options.h"
 
 namespace signet {
 
@@ -23,6 +24,7 @@ struct ServerOptions {
   int64_t memory = 0;                     // --memory, in bytes; 0: unknown
   Limits limits = {};
   TransportLimits transport = {};
+  SecurityOptions security = {};
   FunctionOptions function = {};
   int compute_threads = 0;                  // --compute_threads; 0: one per processor
   int drain_seconds = 20;                   // --drain_seconds

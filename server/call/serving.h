@@ -13,6 +13,7 @@
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
 #include "server/observability/stats.h"
+#include "server/security/access_control.h"
 #include "server/transport/listener.h"
 #include "server/transport/unread_responses.h"
 
@@ -51,6 +52,7 @@ struct ServerContext {
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
+  AccessControl access;
   std::atomic<bool> draining{false};     // new calls are rejected
   std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;

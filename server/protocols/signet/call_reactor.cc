@@ -32,6 +32,7 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
     return FinishWith(Unavailable("the server is stopping; send the call to another server"));
   }
   server_.listener.NoteCall(context_);
+  if (Status admitted = Authorize(request.Length()); !admitted.ok()) return FinishWith(admitted);
   if (Status room = server_.unread.CheckRoom(context_); !room.ok()) return FinishWith(room);
   if (request.Length() <= kSmallRequestBytes) return Begin(request, ThreadKind::kNetwork);
   // gRPC keeps the request until OnDone.
@@ -39,9 +40,19 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
   if (!queued.ok()) FinishWith(queued);
 }
 
+Status CallReactor::Authorize(size_t bytes) {
+  SIGNET_ASSIGN_OR_RETURN(access_, server_.access.Authenticate(context_));
+  SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kCall));
+  SIGNET_ASSIGN_OR_RETURN(slot_, access_.Begin(bytes));
+  return absl::OkStatus();
+}
+
 void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
-  auto call = Guarded([&] { return ReadCall(server_, MessageOf(request)); });
+  auto call = Guarded([&] { return ReadCall(server_, access_, MessageOf(request)); });
   if (!call.ok()) return FinishWith(call.status());
+  if (Status permitted = access_.Check(Rpc::kCall, call->model); !permitted.ok()) {
+    return FinishWith(permitted);
+  }
   note_ = NoteOf(*call);
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   ExecuteCall(server_, *std::move(call), control, thread,
@@ -61,7 +72,8 @@ void CallReactor::FinishWith(const Status& status) {
   server_.stats.CountCall(status.code());
   LogCall("Call", context_, status, note_);
   std::string reason = ReasonOf(status);
-  if (reason == "QUEUE_FULL" || reason == "RESPONSES_UNREAD")
+  if (reason == "QUEUE_FULL" || reason == "RESPONSES_UNREAD" || reason == kRateLimited ||
+      reason == kCallsLimited)
     context_.AddTrailingMetadata(kPushback, kPushbackMilliseconds);
   Finish(GrpcStatusOf(status));
 }

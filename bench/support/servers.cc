@@ -45,23 +45,30 @@ void TemporaryFolder::Write(const fs::path& file, std::string_view text) const {
   std::ofstream(path_ / file, std::ios::binary) << text;
 }
 
-StatusOr<RunningServer> StartEcho(const fs::path& sockets) {
+StatusOr<RunningServer> StartEcho(const fs::path& sockets, const fs::path& certificates) {
   std::string tcp = FreeAddress();
   std::string unix_socket = Cat("unix:", (sockets / "echo.sock").string());
-  SIGNET_ASSIGN_OR_RETURN(Child child, Child::Start({ProgramPath().string(), "--serve-echo", tcp,
-                                                     "--serve-echo", unix_socket}));
+  std::vector<std::string> command = {ProgramPath().string(), "--serve-echo", tcp, "--serve-echo",
+                                      unix_socket};
+  if (!certificates.empty()) {
+    command.insert(command.end(), {"--echo-certificates", certificates.string()});
+  }
+  SIGNET_ASSIGN_OR_RETURN(Child child, Child::Start(command));
   return RunningServer{std::move(child), tcp, unix_socket};
 }
 
-StatusOr<RunningServer> StartSignet(const fs::path& models, const fs::path& sockets) {
+StatusOr<RunningServer> StartSignet(const fs::path& models, const fs::path& sockets,
+                                    const std::vector<std::string>& flags) {
   fs::path program = ProgramPath().parent_path().parent_path() / "server" / "signet-server";
   if (!fs::exists(program))
     return NotFound("signet-server not found next to this program; build it first");
   std::string tcp = FreeAddress();
   std::string socket = (sockets / "signet.sock").string();
-  SIGNET_ASSIGN_OR_RETURN(
-      Child child, Child::Start({program.string(), "--models", models.string(), "--listen", tcp,
-                                 "--unix_socket", socket, "--log_level", "error"}));
+  std::vector<std::string> command = {program.string(), "--models",    models.string(),
+                                      "--listen",       tcp,           "--unix_socket",
+                                      socket,           "--log_level", "error"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  SIGNET_ASSIGN_OR_RETURN(Child child, Child::Start(command));
   return RunningServer{std::move(child), tcp, Cat("unix:", socket)};
 }
 

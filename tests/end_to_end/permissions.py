@@ -142,7 +142,7 @@ class Client:
 
 
 def test_table(server):
-    who = {"nobody": Client(server), "reader": Client(server, READER),
+    who = {"anonymous": Client(server), "reader": Client(server, READER),
            "caller": Client(server, CALLER), "expired": Client(server, EXPIRED),
            "wrong": Client(server, "wrong"), "malformed": Client(server, header="Basic dTpw")}
     rpcs = {
@@ -164,7 +164,7 @@ def test_table(server):
         "reflection": (no, OK, may_not),
     }
     for rpc, run in rpcs.items():
-        for name, code in zip(("nobody", "reader", "caller"), expected[rpc]):
+        for name, code in zip(("anonymous", "reader", "caller"), expected[rpc]):
             found = run(who[name])
             check(found == code, f"{rpc} by {name}: {code if found == code else (code, found)}")
         for name in ("expired", "wrong", "malformed"):
@@ -350,7 +350,7 @@ def test_web_tokens():
 
 
 def forge(secret, claims, kid):
-    """A token that is signed with HS256 and the bytes of a public key; the library refuses to make one."""
+    """A token that is signed with HS256 and the bytes of a public key; the library does not make one."""
     import hmac
     encode = lambda value: jwt.utils.base64url_encode(json.dumps(value).encode())  # noqa: E731
     text = encode({"alg": "HS256", "typ": "JWT", "kid": kid}) + b"." + encode(claims)

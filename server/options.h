@@ -14,6 +14,7 @@
 #include "server/observability/log.h"
 #include "server/observability/observability_options.h"
 #include "server/protocols/grpc/health.h"
+#include "server/security/options.h"
 #include "signet/v1/settings.pb.h"
 
 namespace signet {
@@ -36,6 +37,7 @@ struct ServerOptions {
   int64_t memory = 0;                     // --memory, in bytes; 0: unknown
   Limits limits = {};
   TransportLimits transport = {};
+  SecurityOptions security = {};
   FunctionOptions function = {};
   ObservabilityOptions observability = {};
   int compute_threads = 0;                  // --compute_threads; 0: one per processor

@@ -73,9 +73,10 @@ Server::Server(ServerOptions options)
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
                RepositoryOptionsOf(options_), options_.observability),
       service_(context_),
-      health_service_(context_.listener),
-      reflection_(context_.listener, {v1::TensorService::service_full_name(),
-                                      grpc::health::v1::Health::service_full_name()}),
+      health_service_(context_.listener, context_.access),
+      reflection_(
+          context_.listener, context_.access,
+          {v1::TensorService::service_full_name(), grpc::health::v1::Health::service_full_name()}),
       http_(context_, options_.ready) {}
 
 Server::~Server() {
@@ -146,13 +147,32 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   reflection_.RegisterWith(builder);
 }
 
+Status Server::LoadSecurity() {
+  SIGNET_RETURN_IF_ERROR(context_.access.Load(options_.security));
+  if (!options_.security.tls_certificate.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(tls_, TlsCertificates::Load(options_.security));
+    tls_credentials_ = TlsCertificates::MakeCredentials(tls_);
+    context_.listener.ExpectTls();
+  }
+  LogSecurity(tls_.get(), context_.access);
+  if (tls_ != nullptr || context_.access.is_enabled()) {
+    reloader_ = std::make_unique<SecurityReloader>(tls_, context_.access);
+  }
+  return absl::OkStatus();
+}
+
 Status Server::Start() {
+  SIGNET_RETURN_IF_ERROR(LoadSecurity());
   grpc::ServerBuilder builder;
   Configure(builder);
   SIGNET_RETURN_IF_ERROR(context_.observer.Start());
-  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      grpc::InsecureServerCredentials());
+  auto add_acceptor = [&](std::shared_ptr<grpc::ServerCredentials> credentials) {
+    return builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+        std::move(credentials));
+  };
+  acceptor_ = add_acceptor(grpc::InsecureServerCredentials());
+  if (tls_ != nullptr) tls_acceptor_ = add_acceptor(tls_credentials_);
   SIGNET_ASSIGN_OR_RETURN(int port, context_.listener.Listen(options_.listen));
   if (!options_.unix_socket.empty()) {
     SIGNET_RETURN_IF_ERROR(context_.listener.ListenOnUnixSocket(options_.unix_socket));
@@ -164,7 +184,9 @@ Status Server::Start() {
   context_.listener.Start([this](int descriptor) {
     grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
     connection.fd = descriptor;
-    acceptor_->HandleNewConnection(&connection);
+    // Unix sockets are protected by the permissions of their file.
+    Acceptor& acceptor = tls_ != nullptr && IsTcp(descriptor) ? *tls_acceptor_ : *acceptor_;
+    acceptor.HandleNewConnection(&connection);
   });
   SIGNET_RETURN_IF_ERROR(http_.Start());
   LogLimits();

@@ -143,6 +143,18 @@ void AddRepository(CLI::App& app, ServerOptions& options) {
             "Number of threads that load models while the server runs");
 }
 
+void AddAdmin(CLI::App& app, ServerOptions& options) {
+  app.add_option("--admin_listen", options.admin_listen,
+                 "Address for AdminService, which changes what the server serves; with port 0, a "
+                 "free port, which is logged")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  app.add_flag("--admin", options.admin, "Serve AdminService on the address for calls, too");
+  app.add_option("--admin_upload_directory", options.admin_upload_directory,
+                 "Directory for uploaded captures; default: the directory for temporary files")
+      ->type_name("DIR");
+}
+
 void AddServing(CLI::App& app, ServerOptions& options) {
   AddRepository(app, options);
   app.add_option("--listen", options.listen,
@@ -243,6 +255,7 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
       app.add_option_group("Limits of requests", "clients can read these limits with GetModel");
   AddLimits(*limits, options.limits, options.function);
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
+  AddAdmin(*app.add_option_group("Administration"), options);
   AddLogging(*app.add_option_group("Log"), options);
   try {
     app.parse(argc, argv);

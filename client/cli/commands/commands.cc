@@ -55,7 +55,8 @@ void AddCommands(CLI::App& app, Session& session) {
   app.require_subcommand(1);
   AddSharedOptions(app, session);
   for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
-                   AddImport, AddPublish, AddOps, AddBench, AddCompletion}) {
+                   AddImport, AddPublish, AddLoad, AddUnload, AddReload, AddLabel, AddCaptures,
+                   AddDrain, AddOps, AddBench, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {

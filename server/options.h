@@ -30,6 +30,11 @@ struct ServerOptions {
   int64_t model_memory_bytes = 0;             // --model_memory_bytes; 0: no limit
   int load_threads = 1;                       // --load_threads
 
+  // Administration.
+  std::string admin_listen = {};                      // --admin_listen; empty: no such address
+  bool admin = false;                                 // --admin
+  std::filesystem::path admin_upload_directory = {};  // --admin_upload_directory; empty: temporary
+
   std::string listen = "0.0.0.0:8500";    // --listen
   std::string unix_socket = {};           // --unix_socket; empty: none
   std::filesystem::path port_file = {};   // --port_file; empty: none

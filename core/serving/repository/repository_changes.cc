@@ -221,7 +221,7 @@ std::set<int64_t> Repository::SelectedVersions(const Entry& entry) const {
     } else if (room > 0) {
       is_chosen = true;
       // A version that cannot be loaded leaves its place to an older one.
-      bool is_failed = version.status.state == State::kFailed && !entry.available.contains(number);
+      bool is_failed = version.failures > 0 && !entry.available.contains(number);
       if (!is_failed) --room;
     }
     if (is_chosen) selected.insert(number);

@@ -13,6 +13,7 @@
 #include "core/serving/repository/model_settings.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
+#include "server/observability/observability_options.h"
 #include "server/protocols/grpc/health.h"
 
 namespace signet {
@@ -36,6 +37,7 @@ struct ServerOptions {
   Limits limits = {};
   TransportLimits transport = {};
   FunctionOptions function = {};
+  ObservabilityOptions observability = {};
   int compute_threads = 0;                  // --compute_threads; 0: one per processor
   int drain_seconds = 20;                   // --drain_seconds
   LogLevel log_level = LogLevel::kInfo;     // --log_level

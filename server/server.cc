@@ -247,7 +247,7 @@ void Server::LogEvent(const RepositoryEvent& event) {
   };
   switch (event.kind) {
     case Kind::kLoaded:
-      return Log(LogLevel::kInfo, "model loaded",
+      return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model loaded",
                  {{"model", event.model},
                   {"version", Cat(event.version)},
                   {"milliseconds", Cat(event.milliseconds)}});
@@ -263,7 +263,7 @@ void Server::LogEvent(const RepositoryEvent& event) {
       if (now - last > kInterval && memory_released_.compare_exchange_strong(last, now)) {
         ReleaseFreeMemory();
       }
-      return Log(LogLevel::kInfo, "model unloaded",
+      return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model unloaded",
                  {{"model", event.model}, {"version", Cat(event.version)}});
     }
     case Kind::kSettingsApplied:

@@ -250,6 +250,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     if (version->status.is_on_demand) loaded_on_demand_.insert(job.key);
     SetState(name, *version, State::kAvailable, "", changes);
     event.kind = RepositoryEvent::Kind::kLoaded;
+    event.is_on_demand = version->status.is_on_demand;
     changes.events.push_back(std::move(event));
   } else if (!status.ok()) {
     version->failed = job.stamp;
@@ -260,6 +261,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     version->is_wanted = false;
     event.kind = RepositoryEvent::Kind::kLoadFailed;
     event.reason = std::string(MessageOf(status));
+    version->failure = event.reason;
     bool is_available = entry.available.contains(number);
     SetState(name, *version, is_available ? State::kAvailable : State::kFailed, event.reason,
              changes);
@@ -272,6 +274,8 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     version->waiters.clear();
   }
   Evaluate(name, entry, changes);
+  // Concrete functions may need more than the estimate.
+  if (options_.memory_bytes > 0 && memory_bytes_ > options_.memory_bytes) Evict(0, changes);
 }
 
 // --- Threads ----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OpJson = nlohmann::ordered_json;
 
 constexpr size_t kWidth = 100;
 
@@ -50,20 +50,20 @@ std::string_view FamilyOf(const OpDef& op) {
   return "";
 }
 
-Json JsonOf(const OpDef& op, std::string_view family) {
-  Json inputs = Json::array();
+OpJson JsonOf(const OpDef& op, std::string_view family) {
+  OpJson inputs = OpJson::array();
   for (const InputEntry& input : InputEntries(op)) {
     inputs.push_back({{"name", input.name}, {"kind", NameOf(input.kind)}});
   }
-  Json attributes = Json::array();
+  OpJson attributes = OpJson::array();
   for (const AttributeEntry& attribute : AttributeEntries(op)) {
     bool required = attribute.default_value.empty();
     attributes.push_back({{"name", attribute.name},
                           {"type", attribute.type},
                           {"required", required},
-                          {"default", required ? Json() : Json(attribute.default_value)}});
+                          {"default", required ? OpJson() : OpJson(attribute.default_value)}});
   }
-  Json constraints = Json::array();
+  OpJson constraints = OpJson::array();
   for (size_t i = 0; i < op.constraints.size(); ++i) {
     if (op.constraints[i].empty()) continue;
     constraints.push_back({{"label", Cat("C", i + 1)}, {"text", op.constraints[i]}});
@@ -132,7 +132,7 @@ std::string RenderOp(const OpDef& op) {
 }
 
 std::string OpListJson() {
-  Json all = Json::array();
+  OpJson all = OpJson::array();
   VisitDocumentedOps(
       [&](const OpFamilyList& family, const OpDef& op) { all.push_back(JsonOf(op, family.name)); });
   return Cat(all.dump(2), "\n");

@@ -63,6 +63,7 @@ struct CallAnswer {
 class ServiceClient {
  public:
   // `address`: host:port, or unix:PATH.
+  ServiceClient(const std::string& address, const ClientOptions& options);
   explicit ServiceClient(const std::string& address,
                          std::chrono::milliseconds timeout = std::chrono::seconds(30));
   ~ServiceClient();
@@ -88,5 +89,9 @@ class ServiceClient {
 // Opens a channel without limits on the sizes of messages. Channels with different numbers do not
 // share a connection.
 std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
+// Does the same with TLS and tokens. Returns INVALID_ARGUMENT if the options are wrong, or if one
+// of their files cannot be read.
+StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
+                                                     const ClientOptions& options, int number = 0);
 
 }  // namespace signet

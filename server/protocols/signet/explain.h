@@ -23,7 +23,7 @@ class ExplainWork {
   using Outcome = StatusOr<v1::ExplainResponse>;
 
   // `server` and `request` must outlive this object.
-  ExplainWork(const ServerContext& server, Access access, const grpc::ByteBuffer& request)
+  ExplainWork(ServerContext& server, Access access, const grpc::ByteBuffer& request)
       : server_(&server), access_(std::move(access)), request_(&request) {}
 
   Outcome Attempt(const RunControl& control);
@@ -33,7 +33,7 @@ class ExplainWork {
   // Parses the request and binds the call.
   Status Begin();
 
-  const ServerContext* server_;
+  ServerContext* server_;
   Access access_;
   const grpc::ByteBuffer* request_;
   CalledFunction called_;  // without a model before Begin

@@ -46,6 +46,12 @@ def running(*flags, models=None):
             process.wait()
 
 
+def is_sanitized():
+    """Whether the server was built with the address sanitizer, which keeps freed memory."""
+    with open(SERVER, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def make_stubs(folder):
     """Python modules of every .proto file, importable afterwards."""
     root = os.path.join(SOURCE, "proto")

@@ -25,6 +25,7 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
+    {"observe", "the cost of metrics, scrapes, traces, and the access log", BenchObserve},
     {"tls", "calls of an identity function over TLS against a bare gRPC echo", BenchTls},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},

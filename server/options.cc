@@ -265,6 +265,42 @@ void AddLogging(CLI::App& app, ServerOptions& options) {
             {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Format of each line");
 }
 
+// Flags of observability: metrics, health by HTTP, the access log, traces, and captured requests.
+void AddObservability(CLI::App& app, ObservabilityOptions& options) {
+  auto add_rate = [&app](const std::string& name, double& value, const std::string& help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->type_name("RATE")
+        ->capture_default_str();
+  };
+  app.add_option("--http_listen", options.http_listen,
+                 "Address of /metrics, /healthz, and /readyz; default: none")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  AddNumber(app, "--http_max_connections", options.http_connections, 1, 65536,
+            "Number of open HTTP connections");
+  AddNumber(app, "--http_idle_seconds", options.http_idle_seconds, 1, 86400,
+            "Seconds without progress after which an HTTP connection is closed");
+  AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
+            "Number of functions with metrics of their own; further functions share `other`");
+  app.add_option("--access_log", options.access_log,
+                 "File that receives a JSON line per call; - writes to standard output")
+      ->type_name("PATH");
+  add_rate("--access_log_sample", options.access_log_sample, "Part of the calls in the access log");
+  app.add_option("--otlp_endpoint", options.otlp_endpoint,
+                 "OpenTelemetry collector that receives traces, by OTLP over gRPC; default: none")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  add_rate("--trace_sample", options.trace_sample,
+           "Part of the calls without the header traceparent that are traced");
+  app.add_option("--capture_requests", options.capture_requests,
+                 "File that receives requests, for signet replay; default: none")
+      ->type_name("PATH");
+  add_rate("--capture_sample", options.capture_sample, "Part of the calls that are captured");
+  AddBytes(app, "--capture_bytes", options.capture_bytes,
+           "Size of the file, which is then renamed to PATH.1, and a new one is begun", LLONG_MAX);
+}
+
 }  // namespace
 
 std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions& options) {
@@ -280,6 +316,7 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
               options.security);
   AddLogging(*app.add_option_group("Log"), options);
+  AddObservability(*app.add_option_group("Observability"), options.observability);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -71,13 +71,13 @@ std::vector<ModelSource> SourcesOf(const ServerOptions& options) {
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
-               RepositoryOptionsOf(options_)),
+               RepositoryOptionsOf(options_), options_.observability),
       service_(context_),
       health_service_(context_.listener, context_.access),
       reflection_(
           context_.listener, context_.access,
-          {v1::TensorService::service_full_name(), grpc::health::v1::Health::service_full_name()}) {
-}
+          {v1::TensorService::service_full_name(), grpc::health::v1::Health::service_full_name()}),
+      http_(context_, options_.ready) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();
@@ -165,6 +165,7 @@ Status Server::Start() {
   SIGNET_RETURN_IF_ERROR(LoadSecurity());
   grpc::ServerBuilder builder;
   Configure(builder);
+  SIGNET_RETURN_IF_ERROR(context_.observer.Start());
   auto add_acceptor = [&](std::shared_ptr<grpc::ServerCredentials> credentials) {
     return builder.experimental().AddExternalConnectionAcceptor(
         grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
@@ -187,6 +188,7 @@ Status Server::Start() {
     Acceptor& acceptor = tls_ != nullptr && IsTcp(descriptor) ? *tls_acceptor_ : *acceptor_;
     acceptor.HandleNewConnection(&connection);
   });
+  SIGNET_RETURN_IF_ERROR(http_.Start());
   LogLimits();
   LogStart();
   context_.repository.OnEvent([this](const RepositoryEvent& event) { LogEvent(event); });
@@ -276,6 +278,7 @@ void Server::Drain() {
   auto deadline = steady_clock::now() + std::chrono::seconds(options_.drain_seconds);
   Log(LogLevel::kInfo, "draining", {{"in_flight", Cat(context_.stats.in_flight.load())}});
   health_->StopServing();
+  http_.StopServing();
   std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kHealthNotice));
 
   // From here on, calls fail with UNAVAILABLE, and connections are rejected.
@@ -290,6 +293,8 @@ void Server::Drain() {
   context_.listener.EndConnections(kLinger);
   grpc_server_->Shutdown(std::chrono::system_clock::now() + kFlush);
   grpc_server_->Wait();
+  http_.Stop();
+  context_.observer.Stop();
   Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(context_.stats.in_flight.load())}});
 }
 

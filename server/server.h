@@ -18,6 +18,7 @@
 #include <grpcpp/server_builder.h>
 
 #include "server/call/serving.h"
+#include "server/http_routes.h"
 #include "server/options.h"
 #include "server/protocols/grpc/health.h"
 #include "server/protocols/grpc/health_service.h"
@@ -43,7 +44,8 @@ class Server {
   // Starts to accept calls. Returns UNAVAILABLE if the server cannot listen on its address, and
   // FAILED_PRECONDITION or INVALID_ARGUMENT if a file of options.security is wrong.
   Status Start();
-  int port() const { return port_; }  // 0 before Start
+  int port() const { return port_; }              // 0 before Start
+  int http_port() const { return http_.port(); }  // 0 without --http_listen
 
   // Returns free memory to the operating system if no call is running and none has come since the
   // last time this was called. Call it every few seconds: an idle server becomes small, and a busy
@@ -67,6 +69,7 @@ class Server {
   TensorService service_;
   HealthService health_service_;
   Reflection reflection_;
+  HttpRoutes http_;
   int port_ = 0;
   // Reads the files of options.security.
   Status LoadSecurity();

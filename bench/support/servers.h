@@ -48,4 +48,7 @@ StatusOr<RunningServer> StartSignet(const std::filesystem::path& models,
                                     const std::filesystem::path& sockets,
                                     const std::vector<std::string>& flags = {});
 
+// Returns a TCP address on this machine that is not in use now.
+std::string FreeAddress();
+
 }  // namespace signet

@@ -70,7 +70,7 @@ void AddSharedOptions(CLI::App& app, Session& session) {
 bool UsesServer(const CLI::App& verb) {
   const std::string& name = verb.get_name();
   return name != "check" && name != "inspect" && name != "import" && name != "ops" &&
-         name != "completion";
+         name != "publish" && name != "top" && name != "completion";
 }
 
 // Sets the address, TLS, and token of `session` before a command that uses them runs.
@@ -97,7 +97,7 @@ void AddCommands(CLI::App& app, Session& session) {
   app.require_subcommand(1);
   AddSharedOptions(app, session);
   for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
-                   AddImport, AddPublish, AddOps, AddBench, AddCompletion}) {
+                   AddImport, AddPublish, AddOps, AddBench, AddReplay, AddTop, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {

@@ -51,6 +51,8 @@ void AddImport(CLI::App& app, Session& session);
 void AddPublish(CLI::App& app, Session& session);
 void AddOps(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
+void AddReplay(CLI::App& app, Session& session);
+void AddTop(CLI::App& app, Session& session);
 void AddCompletion(CLI::App& app, Session& session);
 
 // Adds all commands.

@@ -26,6 +26,7 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
+    {"batching", "calls that are joined by rows against single and padded calls", BenchBatching},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
     {"formats", "JSON, protobuf, Arrow, and more against plain reading", BenchFormats},

@@ -12,6 +12,7 @@ namespace signet {
 
 void BenchWire(const BenchOptions& options, Report& report);       // wire.cc
 void BenchRecipes(const BenchOptions& options, Report& report);    // recipes.cc
+void BenchBatching(const BenchOptions& options, Report& report);   // batching.cc
 void BenchDispatch(const BenchOptions& options, Report& report);   // dispatch.cc
 void BenchStructure(const BenchOptions& options, Report& report);  // structure.cc
 void BenchTypes(const BenchOptions& options, Report& report);      // types.cc

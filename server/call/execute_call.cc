@@ -8,8 +8,9 @@ void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& c
                  ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer) {
   auto call = Guarded([&] { return BindCall(server.repository, std::move(request)); });
   if (!call.ok()) return answer(std::move(call).status());
-  RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
-          std::move(answer));
+  auto batcher = server.batching.BatcherOf(call->called.model, *call->called.function);
+  RunWork(server, CallExecution(*std::move(call), server.limits, std::move(batcher)), control,
+          thread, std::move(answer));
 }
 
 }  // namespace signet

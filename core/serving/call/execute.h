@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "core/formats/common/limits.h"
+#include "core/serving/batching/batcher.h"
 #include "core/serving/call/bind.h"
 
 namespace signet {
@@ -29,8 +30,10 @@ class CallExecution {
  public:
   using Outcome = StatusOr<CallOutput>;
 
-  // `limits` must outlive the execution.
-  CallExecution(BoundCall call, const Limits& limits) : call_(std::move(call)), limits_(&limits) {}
+  // `limits` must outlive the execution. If `batcher`, of the function, is not null, the call may
+  // be joined with others.
+  CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher = nullptr)
+      : call_(std::move(call)), limits_(&limits), batcher_(std::move(batcher)) {}
 
   // Starts or continues the call. Errors start with the path of the function. If the deferral of
   // `control` has stopped the call, the outcome has no meaning.
@@ -42,11 +45,15 @@ class CallExecution {
   StatusOr<CallResult> RunSteps(const RunControl& control);
   Status Prepare(const RunControl& control);
   Status Run(const RunControl& control);
+  // Starts to wait for a batch. The call continues when it has its result.
+  void WaitForBatch(std::shared_ptr<WaitingCall> waiting, Deferral& deferral);
   StatusOr<CallResult> Encode(const RunControl& control);
 
   BoundCall call_;
   const Limits* limits_;
+  std::shared_ptr<Batcher> batcher_;
   std::optional<PolymorphicFunction::Prepared> prepared_;
+  std::shared_ptr<WaitingCall> waiting_;  // set while the call waits for a batch
   std::optional<Value> result_;
 };
 

@@ -128,7 +128,11 @@ std::shared_ptr<const JoinedFunction> Batcher::FindJoined(const PreparedCall& ca
     }
   }
   auto joined = JoinedFunction::Find(function_, has_rows_, *single, types_, control);
-  if (control.is_stopped()) return nullptr;
+  if (control.is_stopped()) {
+    // An error of the joined function is not an error of the call.
+    control.deferral->shares_error = false;
+    return nullptr;
+  }
   if (!joined.ok() &&
       (absl::IsDeadlineExceeded(joined.status()) || absl::IsResourceExhausted(joined.status()))) {
     return nullptr;

@@ -24,7 +24,8 @@ class BatcherTest : public testing::Test {
         .Batch({"x"});
     // Fails if a value is negative.
     builder.AddFunction("checked", "(x: int64[?])")
-        .Node("ok", "greater_equal", {"x", "0"})
+        .Node("each", "greater_equal", {"x", "0"})
+        .Node("ok", "reduce_all", {"each"})
         .Node("check", "check_true", {"ok"}, {{"message", std::string("negative")}})
         .Node("y", "add", {"x", "1"})
         .Result("y")

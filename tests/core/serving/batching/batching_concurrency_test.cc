@@ -50,10 +50,11 @@ std::shared_ptr<const LoadedModel> TestModel() {
       .Batch({"rows"});
   // Fails for a negative number.
   builder.AddFunction("checked", "(x: int64[?], y: int64[?])")
-      .Node("ok", "greater_equal", {"x", "0"})
+      .Node("each", "greater_equal", {"x", "0"})
+      .Node("ok", "reduce_all", {"each"})
       .Node("check", "check_true", {"ok"}, {{"message", std::string("negative")}})
       .Node("sum", "add", {"x", "y"})
-      .Node("out", "make_dict", {"sum", "y"}, {{"keys", Strings{"sum", "y"}}})
+      .Node("out", "make_dict", {"sum", "y"}, {{"names", Strings{"sum", "y"}}})
       .Result("out")
       .Batch({"x", "y"});
   return ModelOf(builder);

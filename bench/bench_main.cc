@@ -25,6 +25,7 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
+    {"observe", "the cost of metrics, scrapes, traces, and the access log", BenchObserve},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"batching", "calls that are joined by rows against single and padded calls", BenchBatching},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},

@@ -11,6 +11,7 @@
 namespace signet {
 
 void BenchWire(const BenchOptions& options, Report& report);       // wire.cc
+void BenchObserve(const BenchOptions& options, Report& report);    // observe.cc
 void BenchRecipes(const BenchOptions& options, Report& report);    // recipes.cc
 void BenchBatching(const BenchOptions& options, Report& report);   // batching.cc
 void BenchDispatch(const BenchOptions& options, Report& report);   // dispatch.cc

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include <grpcpp/server_builder.h>
 
 #include "server/call/serving.h"
+#include "server/http_routes.h"
 #include "server/options.h"
 #include "server/protocols/grpc/health.h"
 #include "server/protocols/grpc/health_service.h"
@@ -30,8 +32,8 @@ class Server {
   explicit Server(ServerOptions options);
   ~Server();  // drains if Drain was not called
 
-  // Loads the models of options.models. Returns NOT_FOUND if that directory does not exist. A model
-  // that cannot be loaded is logged and listed as failed.
+  // Loads the models of options.models and more_models. Returns NOT_FOUND if a directory does not
+  // exist. A model that cannot be loaded is logged and listed as failed.
   Status LoadModels();
   Repository& repository() { return context_.repository; }
   const Stats& stats() const { return context_.stats; }
@@ -40,7 +42,8 @@ class Server {
 
   // Starts to accept calls. Returns UNAVAILABLE if the server cannot listen on its address.
   Status Start();
-  int port() const { return port_; }  // 0 before Start
+  int port() const { return port_; }              // 0 before Start
+  int http_port() const { return http_.port(); }  // 0 without --http_listen
 
   // Returns free memory to the operating system if no call is running and none has come since the
   // last time this was called. Call it every few seconds: an idle server becomes small, and a busy
@@ -54,6 +57,7 @@ class Server {
 
  private:
   void Configure(grpc::ServerBuilder& builder);
+  void LogEvent(const RepositoryEvent& event);
   void LogLimits() const;
   void LogStart() const;
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;
@@ -63,6 +67,7 @@ class Server {
   TensorService service_;
   HealthService health_service_;
   Reflection reflection_;
+  HttpRoutes http_;
   int port_ = 0;
   // The acceptor hands connections to the server; both are null before Start.
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
@@ -71,6 +76,7 @@ class Server {
   bool drained_ = false;
   uint64_t calls_seen_ = 0;      // finished calls when ReleaseMemoryWhenIdle was last called
   uint64_t calls_released_ = 0;  // finished calls when it last returned memory
+  std::atomic<int64_t> memory_released_{0};  // when an unloaded model's memory was returned, in ns
 };
 
 }  // namespace signet

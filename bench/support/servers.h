@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "bench/support/child.h"
 
@@ -41,8 +42,12 @@ struct RunningServer {
 // Starts the echo services of bench/support/echo_server.h in a separate process, with sockets in
 // `sockets`.
 StatusOr<RunningServer> StartEcho(const std::filesystem::path& sockets);
-// Starts the signet-server that was built with this program.
+// Starts the signet-server that was built with this program, with further flags.
 StatusOr<RunningServer> StartSignet(const std::filesystem::path& models,
-                                    const std::filesystem::path& sockets);
+                                    const std::filesystem::path& sockets,
+                                    const std::vector<std::string>& flags = {});
+
+// Returns a TCP address on this machine that is not in use now.
+std::string FreeAddress();
 
 }  // namespace signet

@@ -17,6 +17,7 @@
 namespace signet {
 namespace {
 
+constexpr char kStageTimes[] = "signet-stage-times";
 constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 
 v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fields) {
@@ -172,11 +173,16 @@ ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context, call.timeout);
+  if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
   v1::CallResponse response;
   SIGNET_RETURN_IF_ERROR(
       connection_->Outcome(connection_->stub->Call(&context, RequestOf(call), &response)));
   CallAnswer answer;
   answer.model_version = response.model_version();
+  const auto& trailing = context.GetServerTrailingMetadata();
+  if (auto times = trailing.find(kStageTimes); times != trailing.end()) {
+    answer.stage_times.assign(times->second.data(), times->second.size());
+  }
   if (response.result().has_encoded()) {
     answer.encoded = std::move(*response.mutable_result()->mutable_encoded());
     return answer;

@@ -1,16 +1,53 @@
 #include "server/call/execute_call.h"
 
+#include <memory>
 #include <utility>
 
-namespace signet {
+#include "server/call/await_model.h"
 
-void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer) {
-  auto call = Guarded([&] { return BindCall(server.repository, std::move(request)); });
+namespace signet {
+namespace {
+
+using Answer = std::function<void(StatusOr<CallOutput>)>;
+
+// Returns null if calls of the function are not joined.
+std::shared_ptr<Batcher> BatcherOf(ServerContext& server, const CalledFunction& called) {
+  return server.batching.BatcherOf(
+      called.model, *called.function,
+      called.settings == nullptr ? nullptr : &called.settings->settings);
+}
+
+void Execute(ServerContext& server, CallRequest request, const RunControl& control,
+             ThreadKind thread, ObservedCall& observed, Answer answer, int loads) {
+  auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
+  if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
+    auto waiting = std::make_shared<CallRequest>(std::move(request));
+    return AwaitModel(
+        server, waiting->model, waiting->version, waiting->label,
+        [&server, &observed, waiting, control, answer = std::move(answer), loads](Status loaded) {
+          if (loaded.ok()) loaded = control.Check();
+          if (!loaded.ok()) return answer(std::move(loaded));
+          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, observed, answer,
+                  loads + 1);
+        });
+  }
+  if (!called.ok()) return answer(std::move(called).status());
+  auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
+  observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
-  auto batcher = server.batching.BatcherOf(call->called.model, *call->called.function);
+  auto batcher = BatcherOf(server, call->called);
+  server.observer.SetFunction(observed, call->called);
+  call->times = &observed.times;
   RunWork(server, CallExecution(*std::move(call), server.limits, std::move(batcher)), control,
           thread, std::move(answer));
+}
+
+}  // namespace
+
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
+                 ThreadKind thread, ObservedCall& observed,
+                 std::function<void(StatusOr<CallOutput>)> answer) {
+  Execute(server, std::move(request), control, thread, observed, std::move(answer), /*loads=*/0);
 }
 
 }  // namespace signet

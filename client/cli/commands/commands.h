@@ -40,8 +40,11 @@ void AddStatus(CLI::App& app, Session& session);
 void AddCheck(CLI::App& app, Session& session);
 void AddInspect(CLI::App& app, Session& session);
 void AddImport(CLI::App& app, Session& session);
+void AddPublish(CLI::App& app, Session& session);
 void AddOps(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
+void AddReplay(CLI::App& app, Session& session);
+void AddTop(CLI::App& app, Session& session);
 void AddCompletion(CLI::App& app, Session& session);
 
 // Adds all commands.

@@ -10,7 +10,7 @@ namespace signet {
 StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   SliceRequest request;
   // C2: `starts` is given with `limits`, `sizes`, or neither. All lists have the same length.
-  SIGNET_ASSIGN_OR_RETURN(request.starts, WithConstraint("C2", FindIntList(call, "starts", 1)));
+  SIGNET_ASSIGN_OR_RETURN(request.starts, WithConstraint("C2", RequiredIntList(call, "starts", 1)));
   SIGNET_ASSIGN_OR_RETURN(request.limits, WithConstraint("C2", FindIntList(call, "limits", 2)));
   SIGNET_ASSIGN_OR_RETURN(request.sizes,
                           WithConstraint("C2", OptionalInts(call.attributes, "sizes")));
@@ -20,9 +20,6 @@ StatusOr<SliceRequest> ReadSlice(const OpCall& call) {
   request.computes_steps = steps.given && !steps.known;
   request.axes = std::move(axes.known);
   request.steps = std::move(steps.known);
-  if (!request.starts.given)
-    return WithConstraint(
-        "C2", InvalidArgument("missing `starts`; pass it as an attribute or as input 1"));
   if (request.limits.given && request.sizes) {
     return WithConstraint("C2", InvalidArgument("`limits` and `sizes` are mutually exclusive"));
   }

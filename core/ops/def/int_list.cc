@@ -33,4 +33,14 @@ StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t 
   return list;
 }
 
+StatusOr<IntList> RequiredIntList(const OpCall& call, std::string_view name, size_t input) {
+  SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(call, name, input));
+  if (list.given) return list;
+  return InvalidArgument("missing `", name, "`; pass it as an attribute or as input ", input);
+}
+
+PartialShape ShapeOfLength(int64_t length) {
+  return length < 0 ? PartialShape() : PartialShape::OfRank(static_cast<int>(length));
+}
+
 }  // namespace signet

@@ -22,5 +22,10 @@ struct IntList {
 // or if the input is not a vector of int32 or int64. A scalar is accepted as a list with one
 // element.
 StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t input);
+// Returns an error, too, if both are missing.
+StatusOr<IntList> RequiredIntList(const OpCall& call, std::string_view name, size_t input);
+
+// Returns the shape whose sizes a tensor of `length` elements contains: only its rank is known.
+PartialShape ShapeOfLength(int64_t length);
 
 }  // namespace signet

@@ -26,15 +26,12 @@ Status CheckSeed(const OpCall& call) {
 // Returns the shape of the result. C2: it is either an attribute or a vector of integers. Its sizes
 // are at least 0, and it has at most 2^31 elements.
 StatusOr<PartialShape> ShapeOf(const OpCall& call) {
-  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C2", FindIntList(call, "shape", 1)));
-  if (!list.given)
-    return WithConstraint(
-        "C2", InvalidArgument("missing `shape`; pass it as an attribute or as input 1"));
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C2", RequiredIntList(call, "shape", 1)));
   if (list.known) {
     SIGNET_RETURN_IF_ERROR(WithConstraint("C2", CheckOutputSize(*list.known)));
     return PartialShape(std::span<const int64_t>(*list.known));
   }
-  return list.length < 0 ? PartialShape() : PartialShape::OfRank(static_cast<int>(list.length));
+  return ShapeOfLength(list.length);
 }
 
 StatusOr<std::vector<TypeSpec>> InferUniform(const OpCall& call) {

@@ -22,16 +22,8 @@ namespace {
 StatusOr<std::vector<TypeSpec>> InferBroadcastTo(const OpCall& call) {
   // C1: input 0 is a tensor. The shape is given once: as an attribute or as a vector of integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "shape", 1)));
-  if (!list.given)
-    return WithConstraint(
-        "C1", InvalidArgument("missing `shape`; pass it as an attribute or as input 1"));
-  if (!list.known) {
-    bool has_rank = list.length >= 0;
-    PartialShape any =
-        has_rank ? PartialShape::OfRank(static_cast<int>(list.length)) : PartialShape();
-    return OneOutput(TensorType(x->dtype(), std::move(any)));
-  }
+  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", RequiredIntList(call, "shape", 1)));
+  if (!list.known) return OneOutput(TensorType(x->dtype(), ShapeOfLength(list.length)));
   // C2: the shape has at most 2^31 elements.
   SIGNET_RETURN_IF_ERROR(
       WithConstraint("C2", CheckOutputSize(std::span<const int64_t>(*list.known))));

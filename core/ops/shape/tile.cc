@@ -20,10 +20,8 @@ StatusOr<std::vector<TypeSpec>> InferTile(const OpCall& call) {
   // C1: input 0 is a tensor. The multiples are given once: as an attribute or as a vector of
   // integers.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "multiples", 1)));
-  if (!list.given)
-    return WithConstraint(
-        "C1", InvalidArgument("missing `multiples`; pass it as an attribute or as input 1"));
+  SIGNET_ASSIGN_OR_RETURN(IntList list,
+                          WithConstraint("C1", RequiredIntList(call, "multiples", 1)));
   const PartialShape& shape = x->shape();
   if (!shape.has_rank()) return OneOutput(TensorType(x->dtype(), {}));
   // C2: there is one multiple per dimension, and each is at least 0.
@@ -62,10 +60,8 @@ std::optional<int64_t> ConstantValue(const OpBuilder& build, const GraphValue& n
 // Returns the multiple of each dimension, of type int64[].
 StatusOr<std::vector<GraphValue>> MultiplesOf(OpBuilder& build, const OpCall& call,
                                               std::span<const GraphValue> inputs, int rank) {
-  SIGNET_ASSIGN_OR_RETURN(IntList list, WithConstraint("C1", FindIntList(call, "multiples", 1)));
-  if (!list.given)
-    return WithConstraint(
-        "C1", InvalidArgument("missing `multiples`; pass it as an attribute or as input 1"));
+  SIGNET_ASSIGN_OR_RETURN(IntList list,
+                          WithConstraint("C1", RequiredIntList(call, "multiples", 1)));
   // C2: there is one multiple per dimension, and each is at least 0.
   if (list.length >= 0 && list.length != rank) {
     return WithConstraint(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/serving/batching/batch_settings.h"
+
 namespace signet {
 namespace {
 
@@ -24,8 +26,7 @@ std::vector<bool> BatchParametersOf(const ModelDef& model, const FunctionDef& fu
   return has_rows;
 }
 
-Batching::Batching(BatchThreads threads, LimitsOf limits)
-    : threads_(std::move(threads)), limits_(std::move(limits)) {}
+Batching::Batching(BatchThreads threads) : threads_(std::move(threads)) {}
 
 Batching::~Batching() {
   {
@@ -37,7 +38,8 @@ Batching::~Batching() {
 }
 
 std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedModel>& model,
-                                             const PolymorphicFunction& function) {
+                                             const PolymorphicFunction& function,
+                                             const v1::ModelSettings* settings) {
   if (model->def().batches.empty()) return nullptr;
   std::lock_guard lock(mu_);
   auto found = batchers_.find(&function);
@@ -49,7 +51,8 @@ std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedM
   Entry& entry = batchers_[&function];
   entry = {model, nullptr};
   std::vector<bool> has_rows = BatchParametersOf(model->def(), function.def());
-  const BatchLimits limits = limits_ ? limits_(*model) : BatchLimits();
+  const BatchLimits limits =
+      settings == nullptr ? BatchLimits() : BatchLimitsOf(settings->batching());
   if (has_rows.empty() || !limits.enabled) return nullptr;
   entry.batcher = std::make_shared<Batcher>(
       function, std::move(has_rows), model->types(), limits, threads_,

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <queue>
@@ -21,22 +20,22 @@
 
 #include "core/model/loaded_model.h"
 #include "core/serving/batching/batcher.h"
+#include "signet/v1/settings.pb.h"
 
 namespace signet {
 
 class Batching {
  public:
-  // Returns the limits for the functions of a model. Called once per function.
-  using LimitsOf = std::function<BatchLimits(const LoadedModel& model)>;
-
-  explicit Batching(BatchThreads threads, LimitsOf limits = nullptr);
+  explicit Batching(BatchThreads threads);
   ~Batching();
   Batching(const Batching&) = delete;
   Batching& operator=(const Batching&) = delete;
 
-  // Returns null unless the model declares a batch for `function`, which is one of its functions.
+  // Returns null unless the model declares a batch for `function`, which is one of its functions, or
+  // if the settings of the model disable batching. A batcher keeps the settings of its first call.
   std::shared_ptr<Batcher> BatcherOf(const std::shared_ptr<const LoadedModel>& model,
-                                     const PolymorphicFunction& function);
+                                     const PolymorphicFunction& function,
+                                     const v1::ModelSettings* settings = nullptr);
 
   // Returns the sums over all functions whose models are loaded.
   BatchCounts counts() const;
@@ -56,7 +55,6 @@ class Batching {
   void RunTimer();
 
   const BatchThreads threads_;
-  const LimitsOf limits_;
   mutable std::mutex mu_;
   absl::flat_hash_map<const PolymorphicFunction*, Entry> batchers_;  // guarded by mu_
 

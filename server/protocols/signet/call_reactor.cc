@@ -32,19 +32,25 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
     return FinishWith(Unavailable("the server is stopping; send the call to another server"));
   }
   server_.listener.NoteCall(context_);
+  server_.observer.Begin(observed_, context_, "Call");
+  observed_.request_bytes = request.Length();
+  if (observed_.is_captured) observed_.request = request;
   if (Status room = server_.unread.CheckRoom(context_); !room.ok()) return FinishWith(room);
   if (request.Length() <= kSmallRequestBytes) return Begin(request, ThreadKind::kNetwork);
   // gRPC keeps the request until OnDone.
+  observed_.times.Wait();
   Status queued = Enqueue(server_, [this, &request] { Begin(request, ThreadKind::kCompute); });
   if (!queued.ok()) FinishWith(queued);
 }
 
 void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
+  observed_.times.Resume();
   auto call = Guarded([&] { return ReadCall(server_, MessageOf(request)); });
+  observed_.times.End(Stage::kDecode);
   if (!call.ok()) return FinishWith(call.status());
   note_ = NoteOf(*call);
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
-  ExecuteCall(server_, *std::move(call), control, thread,
+  ExecuteCall(server_, *std::move(call), control, thread, observed_,
               [this](const StatusOr<CallOutput>& output) { Answer(output); });
 }
 
@@ -54,11 +60,16 @@ void CallReactor::Answer(const StatusOr<CallOutput>& output) {
   auto message = AdmitResponse(server_, context_, std::move(pieces));
   if (!message.ok()) return FinishWith(message.status());
   response_ = *std::move(message);
+  observed_.response_bytes = response_.Length();
+  if (observed_.is_captured) observed_.response = response_;
   FinishWith(absl::OkStatus());
 }
 
 void CallReactor::FinishWith(const Status& status) {
   server_.stats.CountCall(status.code());
+  observed_.is_unwanted = cancelled_.load(std::memory_order_relaxed);
+  server_.observer.End(observed_, status);
+  CallObserver::AddMetadata(observed_, context_);
   LogCall("Call", context_, status, note_);
   std::string reason = ReasonOf(status);
   if (reason == "QUEUE_FULL" || reason == "RESPONSES_UNREAD")

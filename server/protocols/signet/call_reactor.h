@@ -43,6 +43,7 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   std::atomic<bool> cancelled_ = false;
   bool is_counted_ = true;  // in stats.in_flight
   CallNote note_;
+  ObservedCall observed_;
 };
 
 }  // namespace signet

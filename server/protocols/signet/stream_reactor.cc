@@ -62,7 +62,11 @@ void StreamReactor::OnReadDone(bool ok) {
 
 void StreamReactor::Receive() {
   server_.listener.NoteCall(context_);
-  size_t bytes = request_.Length();
+  const size_t bytes = request_.Length();
+  auto observed = std::make_shared<ObservedCall>();
+  server_.observer.Begin(*observed, context_, "CallStream");
+  observed->request_bytes = bytes;
+  if (observed->is_captured) observed->request = request_;
   wire::Message message = MessageOf(request_);
   request_.Clear();
   {
@@ -70,35 +74,39 @@ void StreamReactor::Receive() {
     ++in_flight_;
     bytes_in_flight_ += bytes;
   }
-  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
+  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), observed, ThreadKind::kNetwork);
   // The id of the response is in the message, so a full queue is reported after parsing.
   server_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
-  server_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
-    Begin(std::move(message), bytes, ThreadKind::kCompute);
+  observed->times.Wait();
+  server_.pool.Schedule([this, message = std::move(message), observed]() mutable {
+    Begin(std::move(message), observed, ThreadKind::kCompute);
   });
 }
 
-void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
+void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
+                          ThreadKind thread) {
+  observed->times.Resume();
   auto request = Guarded([&] { return ReadStreamCall(server_, message); });
   message = {};
+  observed->times.End(Stage::kDecode);
   if (!request.ok()) {  // without an id, no response is possible
     return Advance(false, [&] {
-      Forget(bytes);
+      Forget(observed->request_bytes);
       EndReads(request.status());
     });
   }
   Status fits = request->call.status();
   if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(server_);
   if (fits.ok()) fits = server_.unread.CheckRoom(context_);
-  if (!fits.ok()) return Answer(request->id, bytes, std::move(fits));
+  if (!fits.ok()) return Answer(request->id, *observed, std::move(fits));
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   CallNote note = NoteOf(*request->call);
-  ExecuteCall(server_, *std::move(request->call), control, thread,
-              [this, id = request->id, bytes, note = std::move(note)](
-                  const StatusOr<CallOutput>& output) { Answer(id, bytes, output, note); });
+  ExecuteCall(server_, *std::move(request->call), control, thread, *observed,
+              [this, id = request->id, observed, note = std::move(note)](
+                  const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
 }
 
-void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
+void StreamReactor::Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,
                            const CallNote& note) {
   auto write = [&]() -> StatusOr<grpc::ByteBuffer> {
     SIGNET_RETURN_IF_ERROR(output.status());
@@ -107,8 +115,15 @@ void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<Cal
   };
   StatusOr<grpc::ByteBuffer> message = write();
   server_.stats.CountCall(message.status().code());
+  observed.is_unwanted = cancelled_.load(std::memory_order_relaxed);
+  if (message.ok()) {
+    observed.response_bytes = message->Length();
+    if (observed.is_captured) observed.response = *message;
+  }
+  server_.observer.End(observed, message.status());
   LogCall("CallStream", context_, message.status(), note);
   if (!message.ok()) message = ErrorResponse(id, message.status());
+  const size_t request_bytes = observed.request_bytes;
   size_t bytes = message->Length();
   Advance(false, [&] {
     bytes_in_flight_ += bytes;

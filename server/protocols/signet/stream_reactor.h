@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -59,8 +60,9 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
 
   void Receive();
   // Parses a request and executes the call.
-  void Begin(wire::Message message, size_t bytes, ThreadKind thread);
-  void Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
+  void Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
+             ThreadKind thread);
+  void Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,
               const CallNote& note = {});
   // Applies `change` to the state. Then writes the next response, reads the next call, or finishes,
   // as the state permits. `may_read` may be true only in functions that gRPC calls, because gRPC

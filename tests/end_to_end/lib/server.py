@@ -46,12 +46,18 @@ def running(*flags, models=None):
             process.wait()
 
 
+def is_sanitized():
+    """Whether the server was built with the address sanitizer, which keeps freed memory."""
+    with open(SERVER, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 def make_stubs(folder):
     """Python modules of every .proto file, importable afterwards."""
     root = os.path.join(SOURCE, "proto")
     protos = [os.path.relpath(path, root)
               for path in glob.glob(os.path.join(root, "**/*.proto"), recursive=True)
-              if "/signet/" in path or "/rpc/" in path]
+              if "/signet/" in path or "/rpc/" in path or "/opentelemetry/" in path]
     subprocess.run(
         ["protoc", f"--proto_path={root}", f"--python_out={folder}", f"--grpc_python_out={folder}",
          "--plugin=protoc-gen-grpc_python=/usr/bin/grpc_python_plugin", *protos], check=True)

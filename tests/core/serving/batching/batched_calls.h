@@ -41,8 +41,10 @@ inline StatusOr<Value> CallBatched(Batching& batching, const CalledFunction& cal
   CallRequest request;
   request.arguments = std::move(arguments);
   SIGNET_ASSIGN_OR_RETURN(BoundCall call, BindToFunction(called, std::move(request)));
+  v1::ModelSettings settings;
+  settings.mutable_batching()->set_max_rows(12);
   CallExecution execution(std::move(call), limits,
-                          batching.BatcherOf(called.model, *called.function));
+                          batching.BatcherOf(called.model, *called.function, &settings));
   while (true) {
     Deferral deferral{.may_make = true, .must_be_short = must_be_short};
     control.deferral = &deferral;

@@ -114,8 +114,7 @@ class BatchingConcurrencyTest : public testing::Test {
  protected:
   BatchingConcurrencyTest()
       : batching_(
-            {.schedule = [this](auto task) { pool_.Schedule(std::move(task)); }, .num_threads = 2},
-            [](const LoadedModel&) { return BatchLimits{.max_rows = 12}; }),
+            {.schedule = [this](auto task) { pool_.Schedule(std::move(task)); }, .num_threads = 2}),
         pool_(2) {}
 
   const std::shared_ptr<const LoadedModel> model_ = TestModel();

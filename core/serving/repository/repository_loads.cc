@@ -7,6 +7,7 @@
 
 #include "core/frontends/load_model.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/batch_settings.h"
 #include "core/serving/repository/captures_change.h"
 #include "core/serving/repository/manifest.h"
 #include "core/serving/repository/repository.h"
@@ -135,6 +136,8 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   SetProgress(job.key, "loading");
   ModelOptions model_options = options_.model;
   model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
+  const v1::Batching& batching = job.settings->settings.batching();
+  if (BatchLimitsOf(batching).enabled) model_options.batches = BatchesOf(batching);
   Model model;
   if (job.current != nullptr && job.limits == job.loaded_limits &&
       OnlyCapturesChanged(job.loaded, job.stamp)) {

@@ -37,7 +37,7 @@ AdminServer::AdminServer(AdminService& service, const TransportLimits& limits)
 AdminServer::~AdminServer() { Stop(); }
 
 Status AdminServer::Start(const std::string& address,
-                          std::shared_ptr<grpc::ServerCredentials> credentials) {
+                          std::shared_ptr<grpc::ServerCredentials> tls) {
   grpc::ServerBuilder builder;
   constexpr int kMilliseconds = 1000;
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
@@ -54,9 +54,10 @@ Status AdminServer::Start(const std::string& address,
   quota.SetMaxThreads(kMaxThreads);
   builder.SetResourceQuota(quota);
   RegisterAdmin(service_, builder);
+  if (tls != nullptr) listener_.ExpectTls();
+  credentials_ = tls != nullptr ? std::move(tls) : grpc::InsecureServerCredentials();
   acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      std::move(credentials));
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials_);
   auto port = listener_.Listen(address);
   if (!port.ok()) return At("--admin_listen", port.status());
   server_ = builder.BuildAndStart();

@@ -77,17 +77,25 @@ AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<v
   return out;
 }
 
+// Returns the services on the address for calls.
+std::vector<std::string> ServicesOf(const ServerOptions& options) {
+  std::vector<std::string> services = {v1::TensorService::service_full_name(),
+                                       grpc::health::v1::Health::service_full_name()};
+  if (options.admin) services.push_back(v1::AdminService::service_full_name());
+  return services;
+}
+
 }  // namespace
 
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
-               RepositoryOptionsOf(options_)),
+               RepositoryOptionsOf(options_), options_.observability),
       service_(context_),
       admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
-      health_service_(context_.listener),
-      reflection_(context_.listener, {v1::TensorService::service_full_name(),
-                                      grpc::health::v1::Health::service_full_name()}) {}
+      health_service_(context_.listener, context_.access),
+      reflection_(context_.listener, context_.access, ServicesOf(options_)),
+      http_(context_, options_.ready) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();
@@ -158,12 +166,32 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   reflection_.RegisterWith(builder);
 }
 
+Status Server::LoadSecurity() {
+  SIGNET_RETURN_IF_ERROR(context_.access.Load(options_.security));
+  if (!options_.security.tls_certificate.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(tls_, TlsCertificates::Load(options_.security));
+    tls_credentials_ = TlsCertificates::MakeCredentials(tls_);
+    context_.listener.ExpectTls();
+  }
+  LogSecurity(tls_.get(), context_.access);
+  if (tls_ != nullptr || context_.access.is_enabled()) {
+    reloader_ = std::make_unique<SecurityReloader>(tls_, context_.access);
+  }
+  return absl::OkStatus();
+}
+
 Status Server::Start() {
+  SIGNET_RETURN_IF_ERROR(LoadSecurity());
   grpc::ServerBuilder builder;
   Configure(builder);
-  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      grpc::InsecureServerCredentials());
+  SIGNET_RETURN_IF_ERROR(context_.observer.Start());
+  auto add_acceptor = [&](std::shared_ptr<grpc::ServerCredentials> credentials) {
+    return builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+        std::move(credentials));
+  };
+  acceptor_ = add_acceptor(grpc::InsecureServerCredentials());
+  if (tls_ != nullptr) tls_acceptor_ = add_acceptor(tls_credentials_);
   SIGNET_ASSIGN_OR_RETURN(int port, context_.listener.Listen(options_.listen));
   if (!options_.unix_socket.empty()) {
     SIGNET_RETURN_IF_ERROR(context_.listener.ListenOnUnixSocket(options_.unix_socket));
@@ -175,9 +203,12 @@ Status Server::Start() {
   context_.listener.Start([this](int descriptor) {
     grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
     connection.fd = descriptor;
-    acceptor_->HandleNewConnection(&connection);
+    // Unix sockets are protected by the permissions of their file.
+    Acceptor& acceptor = tls_ != nullptr && IsTcp(descriptor) ? *tls_acceptor_ : *acceptor_;
+    acceptor.HandleNewConnection(&connection);
   });
   SIGNET_RETURN_IF_ERROR(StartAdmin());
+  SIGNET_RETURN_IF_ERROR(http_.Start());
   LogLimits();
   LogStart();
   context_.repository.OnEvent([this](const RepositoryEvent& event) { LogEvent(event); });
@@ -189,7 +220,7 @@ Status Server::Start() {
 Status Server::StartAdmin() {
   if (options_.admin_listen.empty()) return absl::OkStatus();
   auto admin = std::make_unique<AdminServer>(admin_service_, options_.transport);
-  SIGNET_RETURN_IF_ERROR(admin->Start(options_.admin_listen, grpc::InsecureServerCredentials()));
+  SIGNET_RETURN_IF_ERROR(admin->Start(options_.admin_listen, tls_credentials_));
   std::string host = options_.admin_listen.substr(0, options_.admin_listen.rfind(':'));
   Log(LogLevel::kInfo, "administration", {{"address", Cat(host, ":", admin->port())}});
   admin_server_ = std::move(admin);
@@ -277,6 +308,7 @@ void Server::Drain() {
   auto deadline = steady_clock::now() + std::chrono::seconds(options_.drain_seconds);
   Log(LogLevel::kInfo, "draining", {{"in_flight", Cat(context_.stats.in_flight.load())}});
   health_->StopServing();
+  http_.StopServing();
   std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kHealthNotice));
 
   // From here on, calls fail with UNAVAILABLE, and connections are rejected.
@@ -292,6 +324,8 @@ void Server::Drain() {
   context_.listener.EndConnections(kLinger);
   grpc_server_->Shutdown(std::chrono::system_clock::now() + kFlush);
   grpc_server_->Wait();
+  http_.Stop();
+  context_.observer.Stop();
   Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(context_.stats.in_flight.load())}});
 }
 

@@ -11,21 +11,25 @@ namespace {
 using Answer = std::function<void(StatusOr<CallOutput>)>;
 
 void Execute(ServerContext& server, CallRequest request, const RunControl& control,
-             ThreadKind thread, Answer answer, int loads) {
+             ThreadKind thread, ObservedCall& observed, Answer answer, int loads) {
   auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
   if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
     auto waiting = std::make_shared<CallRequest>(std::move(request));
     return AwaitModel(
         server, waiting->model, waiting->version, waiting->label,
-        [&server, waiting, control, answer = std::move(answer), loads](Status loaded) {
+        [&server, &observed, waiting, control, answer = std::move(answer), loads](Status loaded) {
           if (loaded.ok()) loaded = control.Check();
           if (!loaded.ok()) return answer(std::move(loaded));
-          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, answer, loads + 1);
+          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, observed, answer,
+                  loads + 1);
         });
   }
   if (!called.ok()) return answer(std::move(called).status());
   auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
+  observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
+  server.observer.SetFunction(observed, call->called);
+  call->times = &observed.times;
   RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
           std::move(answer));
 }
@@ -33,8 +37,9 @@ void Execute(ServerContext& server, CallRequest request, const RunControl& contr
 }  // namespace
 
 void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer) {
-  Execute(server, std::move(request), control, thread, std::move(answer), /*loads=*/0);
+                 ThreadKind thread, ObservedCall& observed,
+                 std::function<void(StatusOr<CallOutput>)> answer) {
+  Execute(server, std::move(request), control, thread, observed, std::move(answer), /*loads=*/0);
 }
 
 }  // namespace signet

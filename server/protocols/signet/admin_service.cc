@@ -10,7 +10,6 @@
 #include "core/model/native/replace_captures.h"
 #include "core/serving/repository/manifest.h"
 #include "server/observability/log.h"
-#include "server/protocols/signet/authorize_admin.h"
 #include "server/protocols/signet/capture_upload.h"
 #include "server/protocols/signet/errors.h"
 #include "server/protocols/signet/list_models.h"
@@ -99,7 +98,7 @@ grpc::Status AdminService::Perform(const char* rpc, const std::string& model,
                                    grpc::ServerContext& context,
                                    const std::function<signet::Status()>& call) {
   server_.listener.NoteCall(context);
-  signet::Status status = AuthorizeAdmin(server_, context);
+  signet::Status status = server_.access.AuthorizeAdmin(context);
   if (status.ok() && num_calls_.fetch_add(1) >= kMaxCalls) {
     num_calls_.fetch_sub(1);
     status = ResourceExhausted("more than ", kMaxCalls, " calls of AdminService at a time");

@@ -325,9 +325,9 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
       app.add_option_group("Limits of requests", "clients can read these limits with GetModel");
   AddLimits(*limits, options.limits, options.function);
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
-  AddAdmin(*app.add_option_group("Administration"), options);
   AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
               options.security);
+  AddAdmin(*app.add_option_group("Administration"), options);
   AddLogging(*app.add_option_group("Log"), options);
   AddObservability(*app.add_option_group("Observability"), options.observability);
   try {

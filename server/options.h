@@ -10,12 +10,12 @@
 #include "core/formats/common/limits.h"
 #include "core/runtime/polymorphic_function.h"
 #include "core/serving/repository/folder_scanner.h"
+#include "core/serving/repository/model_settings.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/observability/observability_options.h"
 #include "server/protocols/grpc/health.h"
 #include "server/security/options.h"
-#include "signet/v1/settings.pb.h"
 
 namespace signet {
 

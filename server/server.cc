@@ -207,8 +207,8 @@ Status Server::Start() {
     Acceptor& acceptor = tls_ != nullptr && IsTcp(descriptor) ? *tls_acceptor_ : *acceptor_;
     acceptor.HandleNewConnection(&connection);
   });
-  SIGNET_RETURN_IF_ERROR(StartAdmin());
   SIGNET_RETURN_IF_ERROR(http_.Start());
+  SIGNET_RETURN_IF_ERROR(StartAdmin());
   LogLimits();
   LogStart();
   context_.repository.OnEvent([this](const RepositoryEvent& event) { LogEvent(event); });
@@ -253,7 +253,7 @@ void Server::LogEvent(const RepositoryEvent& event) {
   };
   switch (event.kind) {
     case Kind::kLoaded:
-      return Log(LogLevel::kInfo, "model loaded",
+      return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model loaded",
                  {{"model", event.model},
                   {"version", Cat(event.version)},
                   {"milliseconds", Cat(event.milliseconds)}});
@@ -269,7 +269,7 @@ void Server::LogEvent(const RepositoryEvent& event) {
       if (now - last > kInterval && memory_released_.compare_exchange_strong(last, now)) {
         ReleaseFreeMemory();
       }
-      return Log(LogLevel::kInfo, "model unloaded",
+      return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model unloaded",
                  {{"model", event.model}, {"version", Cat(event.version)}});
     }
     case Kind::kSettingsApplied:

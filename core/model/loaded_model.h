@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ struct ModelOptions {
   // Extension types that the program defines, for all its models. In a LoadedModel that is made
   // without loading, they take precedence over types of the same name in the ModelDef.
   ExtensionProtocols types = {};
+  // The parameters that contain rows, by function, as in ModelDef.batches. Loading adds them for
+  // functions that declare no batch themselves.
+  std::map<std::string, std::vector<std::string>> batches = {};
 };
 
 // Returns true if only functions of the same model may call `function`, such as `_body`.

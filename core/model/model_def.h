@@ -43,6 +43,9 @@ struct ModelDef {
   Captures captures;
   std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
   std::map<std::string, std::string> metadata;
+  // By function: the parameters that contain rows, by which calls may be joined
+  // (core/serving/batching).
+  std::map<std::string, std::vector<std::string>, std::less<>> batches;
   std::shared_ptr<const ProtobufSchema> messages;     // message types of rows; null for none
   std::map<std::string, std::string> message_fields;  // ProtobufOptions.names
 };

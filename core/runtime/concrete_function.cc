@@ -196,9 +196,23 @@ StatusOr<Value> ConcreteFunction::RunWith(const FramedPlan& plan, std::span<cons
   StatusOr<Components> results = RunPlan(*plan.plan, plan.frames, inputs, with_budget);
   if (!results.ok()) return std::move(results).status();
   SIGNET_RETURN_IF_ERROR(CheckComponents(*results));
-  if (is_exact_) return Value::Trusted(output_, *std::move(results));
-  if (output_.is(TypeKind::kTensor)) return Value(std::move((*results)[0]));
-  const Value open = Value::Trusted(output_, *std::move(results));
+  return ResultOf(*std::move(results));
+}
+
+StatusOr<Value> ConcreteFunction::MakeResult(Components components) const {
+  std::vector<ComponentSpec> expected = ComponentsOf(output_);
+  bool fits = expected.size() == components.size();
+  for (size_t i = 0; fits && i < expected.size(); ++i) {
+    fits = PartialShape(components[i].shape()).IsSubtypeOf(*expected[i].spec.shape());
+  }
+  if (!fits) return Internal("the components do not fit the result type `", output_, "`");
+  return ResultOf(std::move(components));
+}
+
+StatusOr<Value> ConcreteFunction::ResultOf(Components results) const {
+  if (is_exact_) return Value::Trusted(output_, std::move(results));
+  if (output_.is(TypeKind::kTensor)) return Value(std::move(results[0]));
+  const Value open = Value::Trusted(output_, std::move(results));
   Value made =
       Value::Trusted(ExactSpecOf(open), {open.components().begin(), open.components().end()});
   if (is_run_time_type_) return ConvertReturned(made);

@@ -89,6 +89,9 @@ class ConcreteFunction final : public DispatchTarget {
   // Like Run, for arguments that have only the components that plan() reads. A failed run is not
   // repeated.
   StatusOr<Value> RunOnce(std::span<const Value> arguments, const RunControl& control) const;
+  // Returns the result of a run whose components were computed by another plan. Returns INTERNAL if
+  // they do not have the sizes of output().
+  StatusOr<Value> MakeResult(Components components) const;
 
   // Returns true if the plan of `other` gives the same results as a plan for the type of this
   // function.
@@ -109,6 +112,8 @@ class ConcreteFunction final : public DispatchTarget {
   // Checks that the results of a shared plan have the sizes of `output_`. For example, a loop
   // without iterations cannot know sizes that its types leave open.
   Status CheckComponents(std::span<const Tensor> results) const;
+  // Gives the components of a result their type.
+  StatusOr<Value> ResultOf(Components results) const;
   StatusOr<Value> RunWith(const FramedPlan& plan, std::span<const Value> arguments,
                           const RunControl& control) const;
 

@@ -20,6 +20,7 @@ constexpr size_t kMostCandidates = 32;  // in the result of Explain
 // The types of candidates of other calls may contain much text, which is not shown.
 constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
+constexpr std::string_view kRowsContext = "rows";    // the cache context of FindForRows
 
 using Source = ExplainedArgument::Source;
 
@@ -349,6 +350,12 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> PolymorphicFunction::FindConcr
   SIGNET_ASSIGN_OR_RETURN(Binding binding, Bind(arguments));
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call, Canonicalize(binding, arguments, control));
   SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(call.type, control, kTypesContext));
+  return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
+}
+
+StatusOr<std::shared_ptr<const ConcreteFunction>> PolymorphicFunction::FindForRows(
+    const FunctionType& type, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(type, control, kRowsContext));
   return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
 

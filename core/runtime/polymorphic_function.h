@@ -110,6 +110,11 @@ class PolymorphicFunction {
   // not certain, returns null.
   std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
 
+  // Returns the concrete function for calls that are joined by rows, whose types leave the number
+  // of rows open. Functions for joined calls are stored separately from functions for single calls.
+  StatusOr<std::shared_ptr<const ConcreteFunction>> FindForRows(const FunctionType& type,
+                                                                const RunControl& control) const;
+
   // Performs all steps.
   StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
 

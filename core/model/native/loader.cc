@@ -103,6 +103,20 @@ StatusOr<ModelDef> LoadWithCaptures(const std::filesystem::path& folder, v1::Mod
   return def;
 }
 
+Status ReadBatches(const v1::Model& proto, ModelDef& model) {
+  for (const v1::Function& function : proto.functions()) {
+    if (!function.has_batch()) continue;
+    const auto& parameters = function.batch().parameters();
+    if (parameters.empty()) {
+      return At(Cat("function `", Printable(function.name()), "`: batch"),
+                InvalidArgument("expected the names of parameters, found none"));
+    }
+    model.batches.emplace(function.name(),
+                          std::vector<std::string>(parameters.begin(), parameters.end()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Limits& limits,
@@ -135,6 +149,7 @@ StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, c
   SIGNET_ASSIGN_OR_RETURN(auto extension_types, ReadExtensionTypes(proto, limits));
   SIGNET_ASSIGN_OR_RETURN(out.extension_types, RegisterTypes(std::move(extension_types), registry));
   SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, {out.captures, registry}, limits));
+  SIGNET_RETURN_IF_ERROR(ReadBatches(proto, out));
   SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, types));
   return out;
 }

@@ -91,6 +91,7 @@ struct RepositoryEvent {
   int64_t version = 0;
   std::string reason = {};
   int64_t milliseconds = 0;
+  bool is_on_demand = false;  // such events may be frequent
 };
 
 struct RepositoryOptions {
@@ -226,6 +227,7 @@ class Repository {
     std::string loaded_limits;      // the limits with which it was loaded
     FolderStamp failed;             // the files of the last load that failed
     int failures = 0;               // in a row
+    std::string failure;            // why the last load failed
     bool may_retry = false;         // the last failure may not occur again with the same files
     Clock::time_point retry_at;     // after a failure
     mutable uint64_t last_use = 0;  // of an on-demand version

@@ -7,6 +7,7 @@
 
 #include "core/frontends/load_model.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/batch_settings.h"
 #include "core/serving/repository/captures_change.h"
 #include "core/serving/repository/manifest.h"
 #include "core/serving/repository/repository.h"
@@ -135,6 +136,8 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   SetProgress(job.key, "loading");
   ModelOptions model_options = options_.model;
   model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
+  const v1::Batching& batching = job.settings->settings.batching();
+  if (BatchLimitsOf(batching).enabled) model_options.batches = BatchesOf(batching);
   Model model;
   if (job.current != nullptr && job.limits == job.loaded_limits &&
       OnlyCapturesChanged(job.loaded, job.stamp)) {
@@ -250,6 +253,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     if (version->status.is_on_demand) loaded_on_demand_.insert(job.key);
     SetState(name, *version, State::kAvailable, "", changes);
     event.kind = RepositoryEvent::Kind::kLoaded;
+    event.is_on_demand = version->status.is_on_demand;
     changes.events.push_back(std::move(event));
   } else if (!status.ok()) {
     version->failed = job.stamp;
@@ -260,6 +264,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     version->is_wanted = false;
     event.kind = RepositoryEvent::Kind::kLoadFailed;
     event.reason = std::string(MessageOf(status));
+    version->failure = event.reason;
     bool is_available = entry.available.contains(number);
     SetState(name, *version, is_available ? State::kAvailable : State::kFailed, event.reason,
              changes);
@@ -272,6 +277,8 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     version->waiters.clear();
   }
   Evaluate(name, entry, changes);
+  // Concrete functions may need more than the estimate.
+  if (options_.memory_bytes > 0 && memory_bytes_ > options_.memory_bytes) Evict(0, changes);
 }
 
 // --- Threads ----------------------------------------------------------------------------------

@@ -84,7 +84,11 @@ StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
   size_t default_bytes = 0;
   for (const auto& function : model->functions()) {
     if (IsInternal(function->def().name)) continue;
-    *response.add_functions() = FunctionInfoOf(model->def(), *function, default_bytes);
+    v1::FunctionInfo& info = *response.add_functions();
+    info = FunctionInfoOf(model->def(), *function, default_bytes);
+    auto batch = model->def().batches.find(info.name());
+    if (batch == model->def().batches.end()) continue;
+    info.mutable_batch_parameters()->Assign(batch->second.begin(), batch->second.end());
   }
   for (const ExtensionTypeDef& type : model->def().extension_types) {
     *response.add_extension_types() = ExtensionTypeInfoOf(type);

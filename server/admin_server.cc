@@ -54,10 +54,10 @@ Status AdminServer::Start(const std::string& address,
   quota.SetMaxThreads(kMaxThreads);
   builder.SetResourceQuota(quota);
   RegisterAdmin(service_, builder);
-  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      tls != nullptr ? tls : grpc::InsecureServerCredentials());
   if (tls != nullptr) listener_.ExpectTls();
+  credentials_ = tls != nullptr ? std::move(tls) : grpc::InsecureServerCredentials();
+  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials_);
   auto port = listener_.Listen(address);
   if (!port.ok()) return At("--admin_listen", port.status());
   server_ = builder.BuildAndStart();

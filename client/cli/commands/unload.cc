@@ -3,7 +3,7 @@
 #include <iostream>
 #include <memory>
 
-#include "client/cli/admin_text.h"
+#include "client/cli/commands/admin_text.h"
 #include "client/cli/commands/commands.h"
 #include "client/lib/admin_client.h"
 

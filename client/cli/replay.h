@@ -19,6 +19,7 @@
 
 #include "client/cli/histogram.h"
 #include "core/formats/signet_wire/recorded_calls.h"
+#include "signet/client.h"
 #include "signet/status.h"
 
 namespace signet {
@@ -28,6 +29,7 @@ struct ReplayOptions {
   int concurrency = 64;  // calls in flight
   bool compare = false;
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of each call
+  ClientOptions client = {};                                     // TLS and token
 };
 
 struct ReplayReport {

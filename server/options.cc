@@ -143,6 +143,18 @@ void AddRepository(CLI::App& app, ServerOptions& options) {
             "Number of threads that load models while the server runs");
 }
 
+void AddAdmin(CLI::App& app, ServerOptions& options) {
+  app.add_option("--admin_listen", options.admin_listen,
+                 "Address for AdminService, which changes what the server serves; with port 0, a "
+                 "free port, which is logged")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  app.add_flag("--admin", options.admin, "Serve AdminService on the address for calls, too");
+  app.add_option("--admin_upload_directory", options.admin_upload_directory,
+                 "Directory for uploaded captures; default: the directory for temporary files")
+      ->type_name("DIR");
+}
+
 void AddServing(CLI::App& app, ServerOptions& options) {
   AddRepository(app, options);
   app.add_option("--listen", options.listen,
@@ -219,6 +231,40 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
             "Seconds for a new connection to complete the HTTP/2 handshake");
 }
 
+void AddSecurity(CLI::App& app, SecurityOptions& security) {
+  auto file = [&app](const char* flag, std::filesystem::path& path, const char* help) {
+    return app.add_option(flag, path, help)->type_name("FILE");
+  };
+  auto* certificate = file("--tls_certificate", security.tls_certificate,
+                           "Certificate chain in PEM; TCP connections then use TLS 1.2 or 1.3");
+  auto* key = file("--tls_key", security.tls_key, "Private key of the certificate in PEM");
+  certificate->needs(key);
+  key->needs(certificate);
+  auto* client_ca =
+      file("--tls_client_ca", security.tls_client_ca,
+           "Certificates in PEM that sign client certificates, which identify callers")
+          ->needs(certificate);
+  app.add_flag("--tls_require_client_certificate", security.tls_require_client_certificate,
+               "Reject connections without a client certificate")
+      ->needs(client_ca);
+  file("--tokens_file", security.tokens_file,
+       "File of names and SHA-256 digests of bearer tokens that identify callers");
+  auto* jwt_keys = file("--jwt_keys", security.jwt_keys,
+                        "JWK set, JWK, or public key in PEM that signs JSON web tokens");
+  auto text = [&app](const char* flag, std::string& value, const char* help) {
+    return app.add_option(flag, value, help)->type_name("TEXT");
+  };
+  auto* issuer = text("--jwt_issuer", security.jwt_issuer, "Issuer that JSON web tokens must have");
+  auto* audience =
+      text("--jwt_audience", security.jwt_audience, "Audience that JSON web tokens must have");
+  jwt_keys->needs(issuer)->needs(audience);
+  issuer->needs(jwt_keys);
+  audience->needs(jwt_keys);
+  file("--policy_file", security.policy_file,
+       "Permissions of callers, a signet.v1.Policy in text format; what it does not grant is "
+       "denied");
+}
+
 void AddLogging(CLI::App& app, ServerOptions& options) {
   AddChoice(app, "--log_level", options.log_level,
             {{"debug", LogLevel::kDebug},
@@ -279,6 +325,9 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
       app.add_option_group("Limits of requests", "clients can read these limits with GetModel");
   AddLimits(*limits, options.limits, options.function);
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
+  AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
+              options.security);
+  AddAdmin(*app.add_option_group("Administration"), options);
   AddLogging(*app.add_option_group("Log"), options);
   AddObservability(*app.add_option_group("Observability"), options.observability);
   try {

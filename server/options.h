@@ -10,11 +10,12 @@
 #include "core/formats/common/limits.h"
 #include "core/runtime/polymorphic_function.h"
 #include "core/serving/repository/folder_scanner.h"
+#include "core/serving/repository/model_settings.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/observability/observability_options.h"
 #include "server/protocols/grpc/health.h"
-#include "signet/v1/settings.pb.h"
+#include "server/security/options.h"
 
 namespace signet {
 
@@ -29,6 +30,11 @@ struct ServerOptions {
   int64_t model_memory_bytes = 0;             // --model_memory_bytes; 0: no limit
   int load_threads = 1;                       // --load_threads
 
+  // Administration.
+  std::string admin_listen = {};                      // --admin_listen; empty: no such address
+  bool admin = false;                                 // --admin
+  std::filesystem::path admin_upload_directory = {};  // --admin_upload_directory; empty: temporary
+
   std::string listen = "0.0.0.0:8500";    // --listen
   std::string unix_socket = {};           // --unix_socket; empty: none
   std::filesystem::path port_file = {};   // --port_file; empty: none
@@ -36,6 +42,7 @@ struct ServerOptions {
   int64_t memory = 0;                     // --memory, in bytes; 0: unknown
   Limits limits = {};
   TransportLimits transport = {};
+  SecurityOptions security = {};
   FunctionOptions function = {};
   ObservabilityOptions observability = {};
   int compute_threads = 0;                  // --compute_threads; 0: one per processor

@@ -11,12 +11,15 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include "server/admin_server.h"
 #include "server/call/serving.h"
 #include "server/http_routes.h"
 #include "server/options.h"
@@ -24,6 +27,7 @@
 #include "server/protocols/grpc/health_service.h"
 #include "server/protocols/grpc/reflection.h"
 #include "server/protocols/signet/tensor_service.h"
+#include "server/security/reloader.h"
 
 namespace signet {
 
@@ -40,10 +44,16 @@ class Server {
   int64_t unread_bytes() const { return context_.unread.bytes(); }
   const Listener& listener() const { return context_.listener; }
 
-  // Starts to accept calls. Returns UNAVAILABLE if the server cannot listen on its address.
+  // Starts to accept calls. Returns UNAVAILABLE if the server cannot listen on its address, and
+  // FAILED_PRECONDITION or INVALID_ARGUMENT if a file of options.security is wrong.
   Status Start();
   int port() const { return port_; }              // 0 before Start
   int http_port() const { return http_.port(); }  // 0 without --http_listen
+  // Returns the port of options.admin_listen; 0 before Start, or without this address.
+  int admin_port() const { return admin_server_ == nullptr ? 0 : admin_server_->port(); }
+  // Sets what AdminService.Drain does: it makes the thread that owns the server call Drain. Before
+  // Start.
+  void OnDrainRequest(std::function<void()> callback) { on_drain_request_ = std::move(callback); }
 
   // Returns free memory to the operating system if no call is running and none has come since the
   // last time this was called. Call it every few seconds: an idle server becomes small, and a busy
@@ -57,6 +67,7 @@ class Server {
 
  private:
   void Configure(grpc::ServerBuilder& builder);
+  Status StartAdmin();
   void LogEvent(const RepositoryEvent& event);
   void LogLimits() const;
   void LogStart() const;
@@ -65,12 +76,24 @@ class Server {
   const ServerOptions options_;
   ServerContext context_;
   TensorService service_;
+  std::function<void()> on_drain_request_ = [] {};
+  AdminService admin_service_;
+  std::unique_ptr<AdminServer> admin_server_;  // null before Start, or without --admin_listen
   HealthService health_service_;
   Reflection reflection_;
   HttpRoutes http_;
   int port_ = 0;
-  // The acceptor hands connections to the server; both are null before Start.
-  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
+  // Reads the files of options.security.
+  Status LoadSecurity();
+
+  using Acceptor = grpc::experimental::ExternalConnectionAcceptor;
+  std::shared_ptr<TlsCertificates> tls_;  // null if connections are plain
+  // gRPC uses the credentials until the server ends, and does not own them.
+  std::shared_ptr<grpc::ServerCredentials> tls_credentials_;
+  std::unique_ptr<SecurityReloader> reloader_;  // null if no file can change
+  // The acceptors hand connections to the server. They are null before Start.
+  std::unique_ptr<Acceptor> acceptor_;      // of plain connections
+  std::unique_ptr<Acceptor> tls_acceptor_;  // of TLS connections; null if there are none
   std::unique_ptr<grpc::Server> grpc_server_;
   std::unique_ptr<Health> health_;  // null before Start
   bool drained_ = false;

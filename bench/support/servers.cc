@@ -44,11 +44,15 @@ void TemporaryFolder::Write(const fs::path& file, std::string_view text) const {
   std::ofstream(path_ / file, std::ios::binary) << text;
 }
 
-StatusOr<RunningServer> StartEcho(const fs::path& sockets) {
+StatusOr<RunningServer> StartEcho(const fs::path& sockets, const fs::path& certificates) {
   std::string tcp = FreeAddress();
   std::string unix_socket = Cat("unix:", (sockets / "echo.sock").string());
-  SIGNET_ASSIGN_OR_RETURN(Child child, Child::Start({ProgramPath().string(), "--serve-echo", tcp,
-                                                     "--serve-echo", unix_socket}));
+  std::vector<std::string> command = {ProgramPath().string(), "--serve-echo", tcp, "--serve-echo",
+                                      unix_socket};
+  if (!certificates.empty()) {
+    command.insert(command.end(), {"--echo-certificates", certificates.string()});
+  }
+  SIGNET_ASSIGN_OR_RETURN(Child child, Child::Start(command));
   return RunningServer{std::move(child), tcp, unix_socket};
 }
 

@@ -40,8 +40,9 @@ struct RunningServer {
 };
 
 // Starts the echo services of bench/support/echo_server.h in a separate process, with sockets in
-// `sockets`.
-StatusOr<RunningServer> StartEcho(const std::filesystem::path& sockets);
+// `sockets`. If `certificates` is not empty, TCP uses TLS with its files tls.pem and tls.key.
+StatusOr<RunningServer> StartEcho(const std::filesystem::path& sockets,
+                                  const std::filesystem::path& certificates = {});
 // Starts the signet-server that was built with this program, with further flags.
 StatusOr<RunningServer> StartSignet(const std::filesystem::path& models,
                                     const std::filesystem::path& sockets,

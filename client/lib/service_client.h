@@ -12,12 +12,15 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <grpcpp/support/status.h>
 
 #include "client/lib/call_stream.h"
 #include "core/formats/common/limits.h"
@@ -28,7 +31,8 @@
 
 namespace grpc {
 class Channel;
-}
+class ClientContext;
+}  // namespace grpc
 
 namespace signet {
 
@@ -63,6 +67,7 @@ struct CallAnswer {
 class ServiceClient {
  public:
   // `address`: host:port, or unix:PATH.
+  ServiceClient(const std::string& address, const ClientOptions& options);
   explicit ServiceClient(const std::string& address,
                          std::chrono::milliseconds timeout = std::chrono::seconds(30));
   ~ServiceClient();
@@ -73,6 +78,10 @@ class ServiceClient {
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
   StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
   StatusOr<v1::ListModelsResponse> ListModels();
+  // Makes a call of another service on the connection of this client, with its timeout. Returns the
+  // status of the call.
+  Status Invoke(const std::function<grpc::Status(const std::shared_ptr<grpc::Channel>& channel,
+                                                 grpc::ClientContext& context)>& call);
   // Opens a stream for many calls. The timeout of the client applies to each of them.
   CallStream OpenStream();
   std::chrono::milliseconds timeout() const;
@@ -88,5 +97,9 @@ class ServiceClient {
 // Opens a channel without limits on the sizes of messages. Channels with different numbers do not
 // share a connection.
 std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
+// Does the same with TLS and tokens. Returns INVALID_ARGUMENT if the options are wrong, or if one
+// of their files cannot be read.
+StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
+                                                     const ClientOptions& options, int number = 0);
 
 }  // namespace signet

@@ -5,8 +5,10 @@
 
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +27,19 @@ struct ExtensionTypeDef {
   ExtensionFunctions functions = {};
 };
 
+// The files of a model in the native form.
+struct NativeFiles {
+  std::filesystem::path folder;  // that was loaded
+  // A hash of everything except captures.safetensors. Models with equal hashes differ only in the
+  // captures of this file.
+  uint64_t definition_hash = 0;
+};
+
 struct ModelDef {
   std::string doc;
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
+  std::optional<NativeFiles> files = {};  // absent if the model was not loaded from native files
   Captures captures;
   std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
   std::map<std::string, std::string> metadata;

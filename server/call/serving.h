@@ -16,6 +16,7 @@
 #include "server/call/limits.h"
 #include "server/observability/call_observer.h"
 #include "server/observability/stats.h"
+#include "server/security/access_control.h"
 #include "server/transport/listener.h"
 #include "server/transport/unread_responses.h"
 
@@ -61,6 +62,7 @@ struct ServerContext {
   const TransportLimits transport;
   Stats stats;
   CallObserver observer;
+  AccessControl access;
   std::atomic<bool> draining{false};     // new calls are rejected
   std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;

@@ -21,6 +21,8 @@ v1::VersionInfo::State StateToProto(VersionStatus::State state) {
   return v1::VersionInfo::STATE_UNSPECIFIED;
 }
 
+}  // namespace
+
 v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& status) {
   v1::ModelInfo out;
   out.set_name(status.name);
@@ -39,11 +41,10 @@ v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& statu
   return out;
 }
 
-}  // namespace
-
-v1::ListModelsResponse ListModels(const ServerContext& server) {
+v1::ListModelsResponse ListModels(const ServerContext& server, const Access& access) {
   v1::ListModelsResponse response;
   for (const ModelStatus& status : server.repository.List()) {
+    if (!access.Permits(Rpc::kListModels, status.name)) continue;
     *response.add_models() = ModelInfoOf(server.repository, status);
   }
   *response.mutable_limits() = PublishedLimits(server);

@@ -45,7 +45,16 @@ StreamReactor::StreamReactor(ServerContext& server, grpc::CallbackServerContext&
 
 void StreamReactor::Start() {
   open_.Add(this);
-  Advance(true);
+  Status permitted = Authenticate().status();
+  Advance(permitted.ok(), [&] {
+    if (!permitted.ok()) EndReads(permitted);
+  });
+}
+
+StatusOr<Access> StreamReactor::Authenticate() const {
+  SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(context_));
+  SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kCall));
+  return access;
 }
 
 void StreamReactor::Drain() {
@@ -86,24 +95,33 @@ void StreamReactor::Receive() {
 void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
                           ThreadKind thread) {
   observed->times.Resume();
-  auto request = Guarded([&] { return ReadStreamCall(server_, message); });
+  const size_t bytes = observed->request_bytes;
+  auto end_stream = [&](const Status& why) {
+    Advance(false, [&] {
+      Forget(bytes);
+      EndReads(why);
+    });
+  };
+  // The token may have expired, or the permissions may have changed, since the last call.
+  auto access = Authenticate();
+  if (!access.ok()) return end_stream(access.status());
+  auto request = Guarded([&] { return ReadStreamCall(server_, *access, message); });
   message = {};
   observed->times.End(Stage::kDecode);
-  if (!request.ok()) {  // without an id, no response is possible
-    return Advance(false, [&] {
-      Forget(observed->request_bytes);
-      EndReads(request.status());
-    });
-  }
+  if (!request.ok()) return end_stream(request.status());  // without an id, no response is possible
   Status fits = request->call.status();
+  if (fits.ok()) fits = access->Check(Rpc::kCall, request->call->model);
+  StatusOr<CallSlot> slot = fits.ok() ? access->Begin(bytes) : fits;
+  if (fits.ok()) fits = slot.status();
   if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(server_);
   if (fits.ok()) fits = server_.unread.CheckRoom(context_);
   if (!fits.ok()) return Answer(request->id, *observed, std::move(fits));
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   CallNote note = NoteOf(*request->call);
-  ExecuteCall(server_, *std::move(request->call), control, thread, *observed,
-              [this, id = request->id, observed, note = std::move(note)](
-                  const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
+  ExecuteCall(
+      server_, *std::move(request->call), control, thread, *observed,
+      [this, id = request->id, observed, note = std::move(note), slot = *slot](
+          const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
 }
 
 void StreamReactor::Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,

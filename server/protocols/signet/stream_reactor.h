@@ -3,7 +3,9 @@
 //   1. Calls start in the order in which they arrive. Each response has the id of its call and is
 //      sent when the call ends.
 //   2. If a call fails, its response contains the error, and the stream continues.
-//   3. While TransportLimits::stream_calls calls, or kStreamBytes of requests and responses, are in
+//   3. The permissions of the caller are checked for each call. If the token has expired, the
+//      stream ends.
+//   4. While TransportLimits::stream_calls calls, or kStreamBytes of requests and responses, are in
 //      flight, the stream is not read. Flow control then stops a client that does not read.
 //
 // Thread-safe: gRPC and the calls use any thread. gRPC deletes the object through OnDone.
@@ -25,6 +27,7 @@
 #include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
+#include "server/security/access_control.h"
 
 namespace signet {
 
@@ -58,6 +61,8 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
     size_t bytes;  // of the request and the response
   };
 
+  // Checks that the caller may make calls. The first use, by Start, makes gRPC parse the metadata.
+  StatusOr<Access> Authenticate() const;
   void Receive();
   // Parses a request and executes the call.
   void Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,

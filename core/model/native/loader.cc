@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/formats/safetensors/safetensors.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/complete_model.h"
 #include "core/model/extension_type_def.h"
@@ -27,12 +26,6 @@ Status CheckFormatVersion(int version) {
 }
 
 // --- captures -----------------------------------------------------------------------------------
-
-StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder) {
-  SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
-  if (!has_file) return MappedTensors();
-  return MapSafetensors(folder / kCapturesFile);
-}
 
 Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captures) {
   for (const auto& [name, value] : proto.captures()) {

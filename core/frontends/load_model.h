@@ -1,5 +1,5 @@
-// LoadModel: loads a model from the directory of a version: model.signet, model.textproto, model.pb,
-// or model.onnx.
+// LoadModel: loads a model from the directory of a version: model.signet, model.textproto,
+// model.pb, or model.onnx.
 //
 // A parser of untrusted input. Every error is FAILED_PRECONDITION and states the place:
 //   recipes/3: function `score`: node `q`: input 1: parameter, node, or capture `weight` not found;

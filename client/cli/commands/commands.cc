@@ -55,13 +55,13 @@ void AddCommands(CLI::App& app, Session& session) {
   app.require_subcommand(1);
   AddSharedOptions(app, session);
   for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
-                   AddImport, AddOps, AddBench, AddCompletion}) {
+                   AddImport, AddConvert, AddFmt, AddOps, AddBench, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {
     const std::string& name = verb->get_name();
-    bool uses_server = name != "check" && name != "inspect" && name != "import" && name != "ops" &&
-                       name != "completion";
+    bool uses_server = name != "check" && name != "inspect" && name != "import" &&
+                       name != "convert" && name != "fmt" && name != "ops" && name != "completion";
     if (uses_server) AddSharedOptions(*verb, session);
   }
 }

@@ -135,6 +135,16 @@ Status WriteFileAtomically(const fs::path& path, std::string_view bytes) {
   return FailedPrecondition(path.filename().native(), ": cannot write the file");
 }
 
+Status CheckNoNativeModel(const fs::path& folder) {
+  for (const char* name : {kLanguageFile, kTextFile, kBinaryFile}) {
+    SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
+    if (!is_there) continue;
+    return FailedPrecondition(PlaceOf(folder), ": contains a ", name,
+                              "; to replace it, use --force");
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<MappedTensors> MapCaptureFile(const fs::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
   if (!has_file) return MappedTensors();

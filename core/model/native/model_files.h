@@ -27,6 +27,10 @@ StatusOr<std::string> ReadPlainFile(const std::filesystem::path& path, int64_t l
 // Writes a file under a temporary name, which is then renamed.
 Status WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Returns FAILED_PRECONDITION if `folder` contains a native model, which may have been written by
+// hand.
+Status CheckNoNativeModel(const std::filesystem::path& folder);
+
 // Reads model.textproto or model.pb. Rejects a directory with both or neither, and a file of more
 // than kMaxModelBytes.
 StatusOr<v1::Model> ReadModelProto(const std::filesystem::path& folder);

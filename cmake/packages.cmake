@@ -9,6 +9,7 @@ find_package(Protobuf REQUIRED)  # module mode: Debian has no CMake config for i
 find_package(simdjson CONFIG REQUIRED)
 find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target lacks the include directories
 find_package(nlohmann_json CONFIG REQUIRED)
+find_package(OpenSSL REQUIRED)  # checksums; gRPC links it, too
 
 # Libraries of image formats, for the op decode_image. Each is optional: without it, images of its format are rejected.
 # SIGNET_IMAGE_FORMATS lists the formats that were found. `symbol` is in the header of new enough versions.
@@ -32,6 +33,10 @@ signet_find_image_library(WEBP webp webp/decode.h WebPIUpdate)
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
+  find_library(microhttpd_library microhttpd REQUIRED)  # the HTTP listener; it has no CMake config
+  # The text format of /metrics. Its CMake config requires an HTTP server that Signet does not use.
+  find_library(prometheus_library prometheus-cpp-core REQUIRED)
+  find_library(cjose_library cjose REQUIRED)  # checks JSON web tokens; it has no CMake config
   find_library(csv_library csv REQUIRED)  # libcsv: implements RFC 4180, and parses in pieces; it has no CMake config
 endif()
 if(SIGNET_TESTS)

@@ -7,7 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/model/model_name.h"
 #include "core/runtime/thread_pool.h"
+#include "core/serving/repository/model_settings.h"
 #include "server/memory_limits.h"
 #include "signet/cat.h"
 
@@ -88,10 +90,61 @@ void AddChoice(CLI::App& app, const std::string& name, Choice& value,
       ->default_str(usual);
 }
 
-void AddServing(CLI::App& app, ServerOptions& options) {
-  app.add_option("--models", options.models, "Directory of models, with files in NAME/VERSION")
+// Adds one value of --models: DIR or NAME=DIR.
+void AddModelSource(const std::string& text, ServerOptions& options) {
+  size_t equals = text.find('=');
+  if (equals != text.npos && IsModelName(text.substr(0, equals))) {
+    options.more_models.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  } else if (options.models.empty()) {
+    options.models = text;
+  } else {
+    options.more_models.push_back({.folder = text});
+  }
+}
+
+void AddRepository(CLI::App& app, ServerOptions& options) {
+  app.add_option_function<std::vector<std::string>>(
+         "--models",
+         [&options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) AddModelSource(text, options);
+         },
+         "Directory of models, with files in NAME/VERSION; or NAME=DIR, one model under a name. "
+         "May "
+         "be repeated")
       ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required();
+  app.add_option("--poll_seconds", options.poll_seconds,
+                 "Seconds between two looks for changed models; 0 means never")
+      ->check(CLI::Range(0.0, 86400.0).description(""))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option_function<std::string>(
+         "--version_policy",
+         [&options](const std::string& text) {
+           auto policy = ParseVersionPolicy(text);
+           if (!policy.ok()) {
+             throw CLI::ValidationError("--version_policy",
+                                        std::string(MessageOf(policy.status())));
+           }
+           options.version_policy = *std::move(policy);
+         },
+         "Versions of each model that are loaded: all, newest:N, or listed:3,5")
+      ->type_name("POLICY")
+      ->default_str("all");
+  AddChoice(app, "--load", options.load_on_demand, {{"eager", false}, {"on_demand", true}},
+            "When models are loaded");
+  AddChoice(app, "--warm_up", options.warm_up_examples, {{"examples", true}, {"none", false}},
+            "Calls that a version must pass before it is published");
+  AddBytes(app, "--model_memory_bytes", options.model_memory_bytes,
+           "Memory of all models, by estimates; 0 means no limit", LLONG_MAX);
+  AddNumber(app, "--load_threads", options.load_threads, 1, 64,
+            "Number of threads that load models while the server runs");
+}
+
+void AddServing(CLI::App& app, ServerOptions& options) {
+  AddRepository(app, options);
   app.add_option("--listen", options.listen,
                  "Address to listen on; with port 0, a free port, which is logged")
       ->check(CheckAddress)
@@ -166,6 +219,40 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
             "Seconds for a new connection to complete the HTTP/2 handshake");
 }
 
+void AddSecurity(CLI::App& app, SecurityOptions& security) {
+  auto file = [&app](const char* flag, std::filesystem::path& path, const char* help) {
+    return app.add_option(flag, path, help)->type_name("FILE");
+  };
+  auto* certificate = file("--tls_certificate", security.tls_certificate,
+                           "Certificate chain in PEM; TCP connections then use TLS 1.2 or 1.3");
+  auto* key = file("--tls_key", security.tls_key, "Private key of the certificate in PEM");
+  certificate->needs(key);
+  key->needs(certificate);
+  auto* client_ca =
+      file("--tls_client_ca", security.tls_client_ca,
+           "Certificates in PEM that sign client certificates, which identify callers")
+          ->needs(certificate);
+  app.add_flag("--tls_require_client_certificate", security.tls_require_client_certificate,
+               "Reject connections without a client certificate")
+      ->needs(client_ca);
+  file("--tokens_file", security.tokens_file,
+       "File of names and SHA-256 digests of bearer tokens that identify callers");
+  auto* jwt_keys = file("--jwt_keys", security.jwt_keys,
+                        "JWK set, JWK, or public key in PEM that signs JSON web tokens");
+  auto text = [&app](const char* flag, std::string& value, const char* help) {
+    return app.add_option(flag, value, help)->type_name("TEXT");
+  };
+  auto* issuer = text("--jwt_issuer", security.jwt_issuer, "Issuer that JSON web tokens must have");
+  auto* audience =
+      text("--jwt_audience", security.jwt_audience, "Audience that JSON web tokens must have");
+  jwt_keys->needs(issuer)->needs(audience);
+  issuer->needs(jwt_keys);
+  audience->needs(jwt_keys);
+  file("--policy_file", security.policy_file,
+       "Permissions of callers, a signet.v1.Policy in text format; what it does not grant is "
+       "denied");
+}
+
 void AddLogging(CLI::App& app, ServerOptions& options) {
   AddChoice(app, "--log_level", options.log_level,
             {{"debug", LogLevel::kDebug},
@@ -176,6 +263,42 @@ void AddLogging(CLI::App& app, ServerOptions& options) {
             "Lowest severity that is logged");
   AddChoice(app, "--log_format", options.log_format,
             {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Format of each line");
+}
+
+// Flags of observability: metrics, health by HTTP, the access log, traces, and captured requests.
+void AddObservability(CLI::App& app, ObservabilityOptions& options) {
+  auto add_rate = [&app](const std::string& name, double& value, const std::string& help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->type_name("RATE")
+        ->capture_default_str();
+  };
+  app.add_option("--http_listen", options.http_listen,
+                 "Address of /metrics, /healthz, and /readyz; default: none")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  AddNumber(app, "--http_max_connections", options.http_connections, 1, 65536,
+            "Number of open HTTP connections");
+  AddNumber(app, "--http_idle_seconds", options.http_idle_seconds, 1, 86400,
+            "Seconds without progress after which an HTTP connection is closed");
+  AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
+            "Number of functions with metrics of their own; further functions share `other`");
+  app.add_option("--access_log", options.access_log,
+                 "File that receives a JSON line per call; - writes to standard output")
+      ->type_name("PATH");
+  add_rate("--access_log_sample", options.access_log_sample, "Part of the calls in the access log");
+  app.add_option("--otlp_endpoint", options.otlp_endpoint,
+                 "OpenTelemetry collector that receives traces, by OTLP over gRPC; default: none")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  add_rate("--trace_sample", options.trace_sample,
+           "Part of the calls without the header traceparent that are traced");
+  app.add_option("--capture_requests", options.capture_requests,
+                 "File that receives requests, for signet replay; default: none")
+      ->type_name("PATH");
+  add_rate("--capture_sample", options.capture_sample, "Part of the calls that are captured");
+  AddBytes(app, "--capture_bytes", options.capture_bytes,
+           "Size of the file, which is then renamed to PATH.1, and a new one is begun", LLONG_MAX);
 }
 
 }  // namespace
@@ -190,7 +313,10 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
       app.add_option_group("Limits of requests", "clients can read these limits with GetModel");
   AddLimits(*limits, options.limits, options.function);
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
+  AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
+              options.security);
   AddLogging(*app.add_option_group("Log"), options);
+  AddObservability(*app.add_option_group("Observability"), options.observability);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,15 +1,45 @@
 #include "server/call/execute_call.h"
 
+#include <memory>
 #include <utility>
 
-namespace signet {
+#include "server/call/await_model.h"
 
-void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer) {
-  auto call = Guarded([&] { return BindCall(server.repository, std::move(request)); });
+namespace signet {
+namespace {
+
+using Answer = std::function<void(StatusOr<CallOutput>)>;
+
+void Execute(ServerContext& server, CallRequest request, const RunControl& control,
+             ThreadKind thread, ObservedCall& observed, Answer answer, int loads) {
+  auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
+  if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
+    auto waiting = std::make_shared<CallRequest>(std::move(request));
+    return AwaitModel(
+        server, waiting->model, waiting->version, waiting->label,
+        [&server, &observed, waiting, control, answer = std::move(answer), loads](Status loaded) {
+          if (loaded.ok()) loaded = control.Check();
+          if (!loaded.ok()) return answer(std::move(loaded));
+          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, observed, answer,
+                  loads + 1);
+        });
+  }
+  if (!called.ok()) return answer(std::move(called).status());
+  auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
+  observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
+  server.observer.SetFunction(observed, call->called);
+  call->times = &observed.times;
   RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
           std::move(answer));
+}
+
+}  // namespace
+
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
+                 ThreadKind thread, ObservedCall& observed,
+                 std::function<void(StatusOr<CallOutput>)> answer) {
+  Execute(server, std::move(request), control, thread, observed, std::move(answer), /*loads=*/0);
 }
 
 }  // namespace signet

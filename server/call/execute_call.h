@@ -15,8 +15,11 @@
 namespace signet {
 
 // Binds and executes the call, and passes its outcome to `answer`, once, as RunWork does. `thread`
-// is the kind of the calling thread. The objects that `control` refers to must live until then.
+// is the kind of the calling thread. The objects that `control` refers to, and
+// `observed`, must live until then.
+// `observed` receives the times of the stages and the function.
 void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, std::function<void(StatusOr<CallOutput>)> answer);
+                 ThreadKind thread, ObservedCall& observed,
+                 std::function<void(StatusOr<CallOutput>)> answer);
 
 }  // namespace signet

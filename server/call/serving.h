@@ -7,21 +7,26 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/thread_pool.h"
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
+#include "server/observability/call_observer.h"
 #include "server/observability/stats.h"
+#include "server/security/access_control.h"
 #include "server/transport/listener.h"
 #include "server/transport/unread_responses.h"
 
 namespace signet {
 
-// Returns the options with one memory budget for the concrete functions of all models.
-inline ModelOptions WithCacheBudget(ModelOptions options) {
+// Returns the options of the repository with one memory budget for the concrete functions of all
+// models.
+inline RepositoryOptions WithCacheBudget(RepositoryOptions repository, ModelOptions options) {
   options.function.cache_budget = std::make_shared<CacheBudget>(options.function.max_cache_bytes);
-  return options;
+  repository.model = std::move(options);
+  return repository;
 }
 
 // Returns the limits of HTTP/2 frames. They permit the default number of streams before the client
@@ -36,21 +41,25 @@ inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
 
 struct ServerContext {
   ServerContext(const ModelOptions& options, const TransportLimits& transport_limits,
-                int compute_threads)
+                int compute_threads, RepositoryOptions repository_options = {},
+                ObservabilityOptions observability = {})
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
+        observer(std::move(observability)),
         listener({.max_connections = transport.connections,
                   .stall_seconds = transport.stall_seconds,
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
-        repository(WithCacheBudget(options)),
+        repository(WithCacheBudget(std::move(repository_options), options)),
         pool(compute_threads) {}
 
   const Limits limits;
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
+  CallObserver observer;
+  AccessControl access;
   std::atomic<bool> draining{false};     // new calls are rejected
   std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;

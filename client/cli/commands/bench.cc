@@ -67,6 +67,7 @@ void Run(const BenchCommand& command, Session& session) {
   LoadOptions options = command.load;
   options.duration = std::chrono::duration<double>(command.seconds);
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(session.timeout * 1000));
+  options.client = session.client;
   bool show_progress = isatty(STDERR_FILENO) != 0;
   LoadReport report;
   RunLoad(session.address, RequestOf(*call), options, report, [&](const LoadReport& so_far) {

@@ -17,6 +17,7 @@
 
 #include "core/formats/common/call_request.h"
 #include "core/model/loaded_model.h"
+#include "core/serving/call/stage_times.h"
 #include "core/serving/repository/repository.h"
 
 namespace signet {
@@ -28,6 +29,8 @@ struct CalledFunction {
 
   std::shared_ptr<const LoadedModel> model;
   const PolymorphicFunction* function = nullptr;  // of `model`
+  // The effective settings of the model; null outside a server.
+  std::shared_ptr<const EffectiveSettings> settings = nullptr;
 };
 
 // An encoded argument, and the parameter that it is assigned to.
@@ -47,6 +50,7 @@ struct BoundCall {
   ResultFormat result_format;
   std::optional<Binding> binding;  // set unless `concrete` is
   std::shared_ptr<const ConcreteFunction> concrete;
+  StageTimes* times = nullptr;  // receives the times of the later steps; may be null
   // The state of the preparation of the call (prepare.h).
   bool needs_all_columns = false;
   std::optional<CanonicalCall> canonical;
@@ -62,6 +66,8 @@ StatusOr<BoundCall> BindToFunction(CalledFunction called, CallRequest request);
 // Finds the function. Finds the concrete function by the types of the arguments, or else binds
 // them. Errors of binding start with the path of the function.
 StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request);
+// Does the same after FindCalledFunction.
+StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request);
 
 // Returns how errors name the positional argument `index`: its parameter, `rest_0` of *rest, or
 // `args[2]` if the signature has fewer parameters.

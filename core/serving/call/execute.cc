@@ -29,9 +29,20 @@ bool IsSmall(const PolymorphicFunction::Prepared& call, bool is_encoded) {
 
 }  // namespace
 
+CallExecution::CallExecution(BoundCall call, const Limits& limits)
+    : call_(std::move(call)), limits_(limits) {
+  if (call_.called.settings != nullptr) {
+    limits_ = StricterLimits(limits, call_.called.settings->settings.limits());
+  }
+}
+
 CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
+  if (call_.times != nullptr) call_.times->Resume();
   auto result = RunSteps(control);
-  if (control.is_stopped()) return StoppedCall();
+  if (control.is_stopped()) {
+    if (call_.times != nullptr) call_.times->Wait();
+    return StoppedCall();
+  }
   const LoadedModel& model = *call_.called.model;
   if (Status intact = model.CheckIntact(); !intact.ok()) return Fail(std::move(intact));
   if (!result.ok()) return Fail(std::move(result).status());
@@ -45,7 +56,28 @@ StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
 }
 
 Status CallExecution::Prepare(const RunControl& control) {
-  SIGNET_ASSIGN_OR_RETURN(prepared_, PrepareCall(call_, *limits_, control));
+  SIGNET_RETURN_IF_ERROR(CheckTensorElements());
+  auto prepared = PrepareCall(call_, limits_, control);
+  EndStage(call_.times, Stage::kDispatch);
+  SIGNET_ASSIGN_OR_RETURN(prepared_, std::move(prepared));
+  return absl::OkStatus();
+}
+
+// The request was parsed with the limits of the server, because its model was not known yet.
+Status CallExecution::CheckTensorElements() const {
+  if (call_.called.settings == nullptr) return absl::OkStatus();
+  auto check = [&](const Value& value) {
+    for (const Tensor& tensor : value.components()) {
+      if (tensor.num_elements() <= limits_.tensor_elements) continue;
+      return ResourceExhausted(tensor.num_elements(), " elements of a tensor exceed the limit of ",
+                               limits_.tensor_elements, " in the settings of the model");
+    }
+    return absl::OkStatus();
+  };
+  for (const Value& value : call_.arguments.positional) SIGNET_RETURN_IF_ERROR(check(value));
+  for (const auto& [name, value] : call_.arguments.keyword) {
+    SIGNET_RETURN_IF_ERROR(check(value));
+  }
   return absl::OkStatus();
 }
 
@@ -53,6 +85,7 @@ Status CallExecution::Run(const RunControl& control) {
   const bool is_encoded = call_.result_format.format.has_value();
   if (control.must_be_short() && !IsSmall(*prepared_, is_encoded)) return control.deferral->Move();
   auto result = prepared_->Run(control);
+  EndStage(call_.times, Stage::kRun);
   if (control.is_stopped()) return StoppedCall();
   if (prepared_->MustRepeat(result, control)) {
     prepared_.reset();
@@ -68,8 +101,7 @@ StatusOr<CallResult> CallExecution::Encode(const RunControl& control) {
   const bool is_large =
       call_.result_format.format.has_value() && BytesOf({&*result_, 1}) > kSmallEncodedBytes;
   if (control.must_be_short() && is_large) return control.deferral->Move();
-  return EncodeResult(*std::move(result_), call_.result_format, call_.called.model->def(),
-                      *limits_);
+  return EncodeResult(*std::move(result_), call_.result_format, call_.called.model->def(), limits_);
 }
 
 }  // namespace signet

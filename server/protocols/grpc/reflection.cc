@@ -58,8 +58,8 @@ const pb::FileDescriptor* FileOfExtension(const std::string& type, int number) {
 template <class Service, class Request, class Response>
 class Version final : public Service::CallbackService {
  public:
-  Version(Listener& listener, std::vector<std::string> services)
-      : listener_(listener), services_(std::move(services)) {}
+  Version(Listener& listener, const AccessControl& access, std::vector<std::string> services)
+      : listener_(listener), access_(access), services_(std::move(services)) {}
 
   grpc::ServerBidiReactor<Request, Response>* ServerReflectionInfo(
       grpc::CallbackServerContext* context) override {
@@ -71,6 +71,12 @@ class Version final : public Service::CallbackService {
    public:
     Stream(const Version& version, grpc::CallbackServerContext& context)
         : version_(version), context_(context) {
+      Status permitted = version.access_.Authorize(context, Rpc::kReflection);
+      if (!permitted.ok()) {
+        this->Finish(grpc::Status(static_cast<grpc::StatusCode>(permitted.code()),
+                                  std::string(MessageOf(permitted))));
+        return;
+      }
       this->StartRead(&request_);
     }
 
@@ -152,25 +158,27 @@ class Version final : public Service::CallbackService {
   }
 
   Listener& listener_;
+  const AccessControl& access_;
   const std::vector<std::string> services_;
 };
 
-namespace v1 = grpc::reflection::v1;
+namespace reflection_v1 = grpc::reflection::v1;
 namespace v1alpha = grpc::reflection::v1alpha;
 
-using VersionOne =
-    Version<v1::ServerReflection, v1::ServerReflectionRequest, v1::ServerReflectionResponse>;
+using VersionOne = Version<reflection_v1::ServerReflection, reflection_v1::ServerReflectionRequest,
+                           reflection_v1::ServerReflectionResponse>;
 using VersionOneAlpha = Version<v1alpha::ServerReflection, v1alpha::ServerReflectionRequest,
                                 v1alpha::ServerReflectionResponse>;
 
 }  // namespace
 
-Reflection::Reflection(Listener& listener, std::vector<std::string> services) {
-  services.emplace_back(v1::ServerReflection::service_full_name());
+Reflection::Reflection(Listener& listener, const AccessControl& access,
+                       std::vector<std::string> services) {
+  services.emplace_back(reflection_v1::ServerReflection::service_full_name());
   services.emplace_back(v1alpha::ServerReflection::service_full_name());
   std::sort(services.begin(), services.end());
-  versions_.push_back(std::make_unique<VersionOne>(listener, services));
-  versions_.push_back(std::make_unique<VersionOneAlpha>(listener, services));
+  versions_.push_back(std::make_unique<VersionOne>(listener, access, services));
+  versions_.push_back(std::make_unique<VersionOneAlpha>(listener, access, services));
 }
 
 Reflection::~Reflection() = default;

@@ -14,6 +14,7 @@
 #include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
+#include "server/security/access_control.h"
 
 namespace signet {
 
@@ -26,6 +27,8 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   void Start(const grpc::ByteBuffer& request);
 
  private:
+  // Checks that the caller may make calls, and begins one with a request of `bytes`.
+  Status Authorize(size_t bytes);
   // Parses the request and executes the call.
   void Begin(const grpc::ByteBuffer& request, ThreadKind thread);
   void Answer(const StatusOr<CallOutput>& output);
@@ -43,6 +46,9 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   std::atomic<bool> cancelled_ = false;
   bool is_counted_ = true;  // in stats.in_flight
   CallNote note_;
+  ObservedCall observed_;
+  Access access_;
+  CallSlot slot_;
 };
 
 }  // namespace signet

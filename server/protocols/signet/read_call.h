@@ -13,8 +13,9 @@
 
 namespace signet {
 
-StatusOr<CallRequest> ReadCall(const ServerContext& server, const wire::Message& message);
-StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server,
+StatusOr<CallRequest> ReadCall(const ServerContext& server, const Access& access,
+                               const wire::Message& message);
+StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server, const Access& access,
                                              const wire::Message& message);
 
 }  // namespace signet

@@ -5,6 +5,7 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "server/call/attempts.h"
+#include "server/call/await_model.h"
 #include "server/observability/call_log.h"
 #include "server/protocols/signet/call_reactor.h"
 #include "server/protocols/signet/errors.h"
@@ -41,6 +42,14 @@ StatusOr<Request> Parse(const grpc::ByteBuffer& buffer) {
 
 }  // namespace
 
+StatusOr<Access> TensorService::Authorize(const grpc::CallbackServerContext& context, Rpc rpc,
+                                          size_t bytes, CallSlot& slot) const {
+  SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(context));
+  SIGNET_RETURN_IF_ERROR(access.Check(rpc));
+  SIGNET_ASSIGN_OR_RETURN(slot, access.Begin(bytes));
+  return access;
+}
+
 grpc::ServerUnaryReactor* TensorService::Call(grpc::CallbackServerContext* context,
                                               const grpc::ByteBuffer* request,
                                               grpc::ByteBuffer* response) {
@@ -66,10 +75,16 @@ grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* co
     server_.stats.in_flight.fetch_sub(1);
     return FinishRpc(*context, "Explain", Unavailable("the server is stopping"));
   }
+  CallSlot slot;
+  auto access = Authorize(*context, Rpc::kExplain, request->Length(), slot);
+  if (!access.ok()) {
+    server_.stats.in_flight.fetch_sub(1);
+    return FinishRpc(*context, "Explain", access.status());
+  }
   auto* reactor = context->DefaultReactor();
   RunControl control{.deadline = DeadlineOf(*context)};
-  RunWork(server_, ExplainWork(server_, *request), control, ThreadKind::kNetwork,
-          [this, context, reactor, response](StatusOr<v1::ExplainResponse> explanation) {
+  RunWork(server_, ExplainWork(server_, *access, *request), control, ThreadKind::kNetwork,
+          [this, context, reactor, response, slot](StatusOr<v1::ExplainResponse> explanation) {
             if (explanation.ok()) *response = ByteBufferOf(*explanation);
             LogCall("Explain", *context, explanation.status());
             server_.stats.explained.fetch_add(1, std::memory_order_relaxed);
@@ -83,9 +98,25 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
                                                   const grpc::ByteBuffer* request,
                                                   grpc::ByteBuffer* response) {
   server_.listener.NoteCall(*context);
+  CallSlot slot;
+  auto access = Authorize(*context, Rpc::kGetModel, request->Length(), slot);
+  if (!access.ok()) return FinishRpc(*context, "GetModel", access.status());
   auto wanted = Parse<v1::GetModelRequest>(*request);
   if (!wanted.ok()) return FinishRpc(*context, "GetModel", wanted.status());
+  Status permitted = access->Check(Rpc::kGetModel, wanted->model().name());
+  if (!permitted.ok()) return FinishRpc(*context, "GetModel", permitted);
   auto found = signet::GetModel(server_, *wanted);
+  if (IsLoadedOnDemand(found.status())) {
+    std::optional<int64_t> version;
+    if (wanted->model().has_version()) version = wanted->model().version();
+    AwaitModel(server_, wanted->model().name(), version, wanted->model().label(),
+               [this, context, response, wanted](const Status& loaded) {
+                 auto model = loaded.ok() ? signet::GetModel(server_, *wanted) : loaded;
+                 if (model.ok()) *response = ByteBufferOf(*model);
+                 FinishRpc(*context, "GetModel", model.status());
+               });
+    return context->DefaultReactor();
+  }
   if (found.ok()) *response = ByteBufferOf(*found);
   return FinishRpc(*context, "GetModel", found.status());
 }
@@ -94,8 +125,11 @@ grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext*
                                                     const grpc::ByteBuffer* request,
                                                     grpc::ByteBuffer* response) {
   server_.listener.NoteCall(*context);
+  CallSlot slot;
+  auto access = Authorize(*context, Rpc::kListModels, request->Length(), slot);
+  if (!access.ok()) return FinishRpc(*context, "ListModels", access.status());
   auto wanted = Parse<v1::ListModelsRequest>(*request);
-  if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(server_));
+  if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(server_, *access));
   return FinishRpc(*context, "ListModels", wanted.status());
 }
 

@@ -1,0 +1,286 @@
+"""Cases 31 to 44: connections, floods, queues, deadlines, and cancellation. Each test starts a server of its own."""
+
+import contextlib
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+import grpc
+
+from lib import (CALL, DEADLINE, EXHAUSTED, INVALID, Failed, check, floats, integers, literal, request, running, scalar,
+                 wait_for)
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def dial(server):
+    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+
+
+def send_quietly(connection, data):
+    with contextlib.suppress(OSError):  # the server may have closed the connection
+        connection.sendall(data)
+
+
+def is_closed(connection):
+    connection.settimeout(0.05)
+    try:
+        while connection.recv(1 << 16):
+            pass
+        return True
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+
+
+def endless(server, channel=None, timeout=60):
+    """A call that runs for a very long time: money that earns nothing never reaches the target."""
+    return server.start_call(
+        request("years_until", scalar(1), scalar(0), scalar(2), model="savings", most=literal(int=2_000_000_000)),
+        timeout=timeout, channel=channel)
+
+
+ENDLESS = ("--max_loop_steps", "1000000000000")
+
+
+def code_of(call):
+    try:
+        call.result()
+        return None
+    except (grpc.RpcError, grpc.FutureCancelledError):
+        return call.code()
+
+
+def processor_seconds(server):
+    with open(f"/proc/{server.process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+def wait_until_idle(server):
+    def is_idle():
+        before = processor_seconds(server)
+        time.sleep(0.5)
+        return processor_seconds(server) - before < 0.1
+
+    wait_for(is_idle, "the processor is idle")
+
+
+def fault_31_slow_upload():
+    with running("--stall_seconds", "1") as server:
+        with dial(server) as connection:
+            send_quietly(connection, PREFACE + frame(4, 0, 0) + frame(1, 4, 1, b"x" * 16_000)[:20])
+
+            def closes():
+                send_quietly(connection, b"x")
+                return is_closed(connection)
+
+            wait_for(closes, "the server closes a slow connection")
+        server.still_answers()
+
+
+def fault_32_floods():
+    with running() as server:
+        before = server.resident_bytes()
+        headers = frame(1, 4, 1, b"\x83\x86\x84")
+        floods = [b"".join(frame(1, 4, 2 * i + 1, b"\x83\x86\x84") + frame(3, 0, 2 * i + 1, b"\0\0\0\x08") for i in range(20_000)),
+                  frame(4, 0, 0) * 20_000, frame(6, 0, 0, b"01234567") * 50_000,
+                  headers[:4] + b"\0" + headers[5:] + frame(9, 0, 1, b"\x40\x01a\x01b" * 1000) * 500]
+        for flood in floods:
+            with dial(server) as connection:
+                send_quietly(connection, PREFACE + frame(4, 0, 0))
+                for start in range(0, len(flood), 1 << 16):
+                    send_quietly(connection, flood[start:start + (1 << 16)])
+            server.still_answers()
+        wait_for(lambda: server.resident_bytes() - before < 100 << 20, "memory comes back")
+
+
+def idle_connections(count, limit):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count * 2 + 200), hard))
+    try:
+        with running("--max_connections", str(limit)) as server, contextlib.ExitStack() as stack:
+            server.still_answers()
+            for _ in range(count):
+                with contextlib.suppress(OSError):
+                    stack.enter_context(dial(server))
+            server.still_answers("a client that was connected before")
+            with open(f"/proc/{server.process.pid}/limits", encoding="ascii") as file:
+                check("Max open files" in file.read(), "limits")
+            stack.close()
+            wait_for(server.is_serving, "new connections are accepted again")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def fault_33_idle_connections():
+    idle_connections(400, 200)
+
+
+def fault_33_idle_connections_long():
+    idle_connections(10_000, 5_000)
+
+
+def fault_34_few_descriptors():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    with running(preexec=limit) as server:
+        server.still_answers()
+        for _ in range(3):
+            connections = [dial(server) for _ in range(100)]
+            server.still_answers("a client among 100 connections")
+            for connection in connections:
+                connection.close()
+        wait_for(server.is_serving, "new connections are accepted again")
+
+
+def fault_35_queue_full():
+    with running("--compute_threads", "1", "--max_queued_calls", "2", *ENDLESS) as server:
+        calls = [endless(server) for _ in range(12)]
+        wait_for(lambda: any(call.done() for call in calls), "some calls are rejected")
+        rejected = [call for call in calls if call.done()]
+        for call in rejected:
+            check(code_of(call) == EXHAUSTED, f"expected RESOURCE_EXHAUSTED, found {code_of(call)}: {call.details()}")
+            metadata = dict(call.trailing_metadata())
+            check(int(metadata.get("grpc-retry-pushback-ms", "0")) > 0, f"the time to wait: {metadata}")
+        server.still_answers("a small call")
+        for call in calls:
+            call.cancel()
+        wait_until_idle(server)
+        server.still_answers()
+
+
+def flood(server, seconds, threads=32):
+    """Sends more work than the server can do. Returns the numbers of results and of rejected calls."""
+    counts, lock, end = {"ok": 0, "rejected": 0}, threading.Lock(), time.monotonic() + seconds
+    wrong = []
+
+    def client():
+        with server.connect() as channel:
+            while time.monotonic() < end:
+                try:
+                    server.send(request("years_until", scalar(1), scalar(0), scalar(2), model="savings",
+                                        most=literal(int=20_000)), channel=channel)
+                    key = "ok"
+                except grpc.RpcError as error:
+                    key = "rejected"
+                    if error.code() != EXHAUSTED:
+                        wrong.append(f"{error.code()}: {error.details()}")
+                with lock:
+                    counts[key] += 1
+
+    workers = [threading.Thread(target=client) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    check(not wrong, f"unexpected errors, such as {wrong[:1]}")
+    return counts
+
+
+def overload(seconds):
+    with running("--compute_threads", "1", "--max_queued_calls", "8") as server:
+        server.still_answers()
+        before = server.resident_bytes()
+        counts = flood(server, seconds)
+        check(counts["ok"] > 10, f"calls are answered under load: {counts}")
+        server.still_answers("right after the load")
+        wait_for(lambda: server.resident_bytes() - before < 200 << 20, "memory comes back")
+
+
+def fault_36_overload():
+    overload(3)
+
+
+def fault_36_overload_long():
+    overload(600)
+
+
+def fault_37_deadline_in_the_queue():
+    with running("--compute_threads", "1", *ENDLESS) as server:
+        first = endless(server)
+        time.sleep(0.3)  # until it occupies the thread
+        started = time.monotonic()
+        code = code_of(endless(server, timeout=0.3))
+        check(code == DEADLINE, f"expected DEADLINE_EXCEEDED, found {code}")
+        check(time.monotonic() - started < 30, "the answer comes at the deadline")
+        first.cancel()
+        wait_until_idle(server)  # the second call never starts
+
+
+def fault_38_deadline_in_a_long_call():
+    with running("--compute_threads", "1", *ENDLESS) as server:
+        check(code_of(endless(server, timeout=0.3)) == DEADLINE, "DEADLINE_EXCEEDED")
+        wait_until_idle(server)
+        server.still_answers()
+
+
+def fault_39_cancelled_call():
+    with running("--compute_threads", "1", *ENDLESS) as server:
+        running_call = endless(server)
+        queued = endless(server)
+        time.sleep(0.3)
+        queued.cancel()
+        running_call.cancel()
+        wait_until_idle(server)
+        large = floats(*[1.0] * 500_000)  # needs the compute thread
+        check(server.call("floats", large) == large, "the thread is free")
+
+
+def killed_clients(count):
+    program = (
+        "import sys, grpc\n"
+        "call = grpc.insecure_channel(sys.argv[1]).unary_unary(sys.argv[2])\n"
+        "call.future(sys.stdin.buffer.read(), timeout=60)\n"
+        "print('sent', flush=True)\nimport time; time.sleep(60)\n")
+    message = request("years_until", scalar(1), scalar(0), scalar(2), model="savings",
+                      most=literal(int=2_000_000_000)).SerializeToString()
+    with running(*ENDLESS) as server:
+        server.still_answers()
+        before = server.resident_bytes()
+        for _ in range(count):
+            with subprocess.Popen([sys.executable, "-c", program, server.address, CALL], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE) as client:
+                client.stdin.write(message)
+                client.stdin.close()
+                client.stdout.readline()
+                client.kill()
+        wait_until_idle(server)
+        server.still_answers()
+        wait_for(lambda: server.resident_bytes() - before < 50 << 20, "memory comes back")
+
+
+def fault_40_killed_clients():
+    killed_clients(5)
+
+
+def fault_40_killed_clients_long():
+    killed_clients(1000)
+
+
+def fault_42_arithmetic_faults():
+    with running() as server:
+        least = -2**63
+        for x, y in ((1, 0), (0, 0), (least, -1), (least, 0)):
+            with contextlib.suppress(grpc.RpcError):
+                server.call("quotients", integers(x), integers(y))
+            server.still_answers(f"{x} / {y}")
+        server.rejects(request("quotients", integers(1), integers(0)), INVALID)
+
+
+def fault_44_endless_loop():
+    with running("--max_loop_steps", "100000") as server:
+        call = endless(server)
+        check(code_of(call) == EXHAUSTED and "--max_loop_steps" in call.details(), f"{call.code()}: {call.details()}")
+        server.still_answers()

@@ -150,7 +150,7 @@ class BodyBuilder {
           break;
         case Statement::Kind::kReturn:
           base_ = "result";
-          result = Evaluate(*statement.value, IsFree("result") ? "result" : NextName());
+          result = Evaluate(*statement.value, NameOfResult(*statement.value));
           break;
       }
     }
@@ -197,6 +197,12 @@ class BodyBuilder {
       name = Cat(base_, "_", ++count);
     } while (!IsFree(name));
     return name;
+  }
+
+  // Returns the name of the node of `return`. A field or an index has its text as its name.
+  std::string NameOfResult(const Expression& value) {
+    if (value.kind == Kind::kField || value.kind == Kind::kIndex) return {};
+    return IsFree("result") ? "result" : NextName();
   }
 
   Operand Fail(size_t position, std::string message) {

@@ -181,8 +181,7 @@ class Formatter {
     }
     if (a == "=" || b == "=") return !IsKeywordEquals(a == "=" ? i - 1 : i);
     if (a == "->" || b == "->") return true;
-    // `<` and `>` of types, such as `ragged<rank=1>`, stay as they are.
-    if (a == "<" || b == "<" || a == ">" || b == ">") return HasSpace(i);
+    if (a == "<" || b == "<" || a == ">" || b == ">") return NeedsSpaceAtAngle(i, a, b);
     if (b == "(" || b == "[" || b == "{") return HasSpace(i);
     const bool is_left_operator = IsOperator(a);
     const bool is_right_operator = IsOperator(b);
@@ -199,22 +198,35 @@ class Formatter {
 
   bool InIndex() const { return !brackets_.empty() && list_.tokens[brackets_.back()].text == "["; }
 
-  // `k=3` in a call, but `k = 3` in a signature and in statements. In a type, as in
-  // `app.Thing<version=1>`, it stays as it is.
-  bool IsKeywordEquals(size_t i) const {
-    if (brackets_.empty()) return !HasSpace(i) && list_.tokens[statement_].text == "class";
-    const bool is_default = list_.tokens[statement_].text == "def" && brackets_.size() == 1;
-    if (is_default) return !HasSpace(i) && IsInAngles(i);
-    return true;
-  }
-
-  // `<version=1>` directly around token `i`.
-  bool IsInAngles(size_t i) const {
+  // Returns whether the `<` or `>` at token `i` belongs to a type, such as `app.Thing<version=1>`.
+  bool IsOfType(size_t i) const {
+    const auto& tokens = list_.tokens;
+    if (tokens[i].text == "<") {
+      return i + 2 < tokens.size() && tokens[i + 1].kind == Kind::kName &&
+             tokens[i + 2].text == "=";
+    }
     for (size_t k = i; k-- > statement_;) {
-      if (list_.tokens[k].text == "<") return true;
-      if (list_.tokens[k].text == ">" || list_.tokens[k].text == ":") return false;
+      if (tokens[k].text == "<") return IsOfType(k);
+      if (tokens[k].text == ">") return false;
     }
     return false;
+  }
+
+  bool NeedsSpaceAtAngle(size_t i, std::string_view left, std::string_view right) const {
+    if (right == "<" || right == ">") return !IsOfType(i);
+    if (!IsOfType(i - 1)) return true;
+    return left == ">" && HasSpace(i);
+  }
+
+  // `k=3` in a call and in `app.Thing<version=1>`, but `k = 3` in signatures, types, and
+  // statements.
+  bool IsKeywordEquals(size_t i) const {
+    for (size_t k = i; k-- > statement_;) {
+      if (list_.tokens[k].text == "<" && IsOfType(k)) return true;
+      if (list_.tokens[k].text == ">" || list_.tokens[k].text == ":") break;
+    }
+    if (brackets_.empty() || list_.tokens[brackets_.back()].text == "{") return false;
+    return list_.tokens[statement_].text != "def";
   }
 
   const std::string_view source_;

@@ -140,6 +140,11 @@ class ModelReader {
         if (!message.starts_with(PlaceOfType(type.name))) continue;
         return ErrorInSource(errors_.file(), errors_.source(), type.position, message);
       }
+      // Such as a cycle of functions.
+      for (const auto& work : functions_) {
+        if (message.find(Cat("`", work->name, "`")) == message.npos) continue;
+        return ErrorInSource(errors_.file(), errors_.source(), work->syntax->position, message);
+      }
       return At(kLanguageFile, status);
     }
     size_t position = best->syntax->position;

@@ -201,7 +201,15 @@ class Parser {
   bool ReadDecorators(std::vector<Declaration>& decorators) {
     while (Take("@")) {
       Declaration decorator;
-      if (!ReadDeclaration(decorator, "a decorator, such as `example`")) return false;
+      const bool has_arguments = At(Kind::kName) && After(1).text == "(";
+      if (has_arguments) {
+        if (!ReadDeclaration(decorator, "")) return false;
+      } else {
+        decorator.name = Next().text;
+        decorator.position = Next().begin;
+        if (!TakeKind(Kind::kName)) return Fail("a decorator, such as `example`");
+        if (!EndStatement()) return false;
+      }
       decorators.push_back(std::move(decorator));
     }
     return true;
@@ -1070,15 +1078,19 @@ void AddNotationError(const TokenList& tokens, NotationRange range, size_t fallb
     const size_t offset = std::min(range.begin + stated->column - 1, range.end);
     return errors.Add(SourceOffset(tokens, offset), std::move(stated->message));
   }
-  // Point at the first name in backticks that occurs in the range.
+  // Point at the first name in backticks that occurs in the range; of a duplicate, at the last.
+  const bool is_duplicate =
+      message.find("duplicate") != message.npos || message.find("two parameters") != message.npos;
   for (size_t begin = message.find('`'); begin != message.npos;) {
     const size_t end = message.find('`', begin + 1);
     if (end == message.npos) break;
     const std::string_view name = message.substr(begin + 1, end - begin - 1);
+    const Token* named = nullptr;
     for (const Token& token : tokens.tokens) {
       if (token.notation < range.begin || token.notation >= range.end) continue;
-      if (token.text == name) return errors.Add(token.begin, std::string(message));
+      if (token.text == name && (named == nullptr || is_duplicate)) named = &token;
     }
+    if (named != nullptr) return errors.Add(named->begin, std::string(message));
     begin = message.find('`', end + 1);
   }
   errors.Add(fallback, std::string(message));

@@ -185,8 +185,9 @@ class Formatter {
     if (b == "(" || b == "[" || b == "{") return HasSpace(i);
     const bool is_left_operator = IsOperator(a);
     const bool is_right_operator = IsOperator(b);
+    if (is_left_operator && IsBinary(i - 1)) return true;
     if (is_right_operator) return IsBinary(i) || HasSpace(i);
-    if (is_left_operator) return IsBinary(i - 1);
+    if (is_left_operator) return false;
     return HasSpace(i);
   }
 

@@ -114,6 +114,12 @@ void Server::Configure(grpc::ServerBuilder& builder) {
       {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(10)},
   };
   for (const auto& [name, value] : arguments) builder.AddChannelArgument(name, value);
+  if (limits.connection_age_seconds > 0) {
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS,
+                               milliseconds_of(limits.connection_age_seconds));
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+                               milliseconds_of(limits.connection_age_grace_seconds));
+  }
   grpc::ResourceQuota quota("signet");
   quota.Resize(static_cast<size_t>(options_.transport.received_bytes));
   builder.SetResourceQuota(quota);

@@ -10,6 +10,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/thread_pool.h"
+#include "core/serving/admission/scheduler.h"
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
 #include "server/observability/stats.h"
@@ -45,6 +46,11 @@ struct ServerContext {
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(options)),
+        scheduler({.threads = compute_threads,
+                   .max_calls = transport.queued_calls,
+                   .max_bytes = transport.queued_bytes},
+                  pool, low_pool),
+        low_pool(compute_threads, kLowPriorityNiceness),
         pool(compute_threads) {}
 
   const Limits limits;
@@ -59,6 +65,8 @@ struct ServerContext {
   // The pools are last, because their threads use the other members. The threads that make concrete
   // functions are not the threads that run large calls, so that a small call with a new type need
   // not wait for large calls.
+  Scheduler scheduler;  // of both pools; it starts their tasks
+  ThreadPool low_pool;  // runs calls of low priority
   ThreadPool pool;
   ThreadPool makers{kMakerThreads};
 };

@@ -35,4 +35,10 @@ StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server,
                                   });
 }
 
+void AddHead(const ServerContext& server, const wire::RequestHead& head, CallContext& context) {
+  // Calls of unknown models share one queue, so that made-up names receive no share of the threads.
+  if (server.repository.Find(head.model).ok()) context.model = head.model;
+  context.priority = server.scheduler.PriorityOfCall(context.model, context.requested);
+}
+
 }  // namespace signet

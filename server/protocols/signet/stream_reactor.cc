@@ -45,7 +45,11 @@ StreamReactor::StreamReactor(ServerContext& server, grpc::CallbackServerContext&
 
 void StreamReactor::Start() {
   open_.Add(this);
-  Advance(true);
+  auto call = CallContextOf(context_, 0);
+  if (call.ok()) call_ = *call;
+  Advance(true, [&] {
+    if (!call.ok()) EndReads(call.status());
+  });
 }
 
 void StreamReactor::Drain() {
@@ -71,11 +75,23 @@ void StreamReactor::Receive() {
     bytes_in_flight_ += bytes;
   }
   if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
-  // The id of the response is in the message, so a full queue is reported after parsing.
-  server_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
-  server_.pool.Schedule([this, message = std::move(message), bytes]() mutable {
+  Queue(std::move(message), bytes);
+}
+
+void StreamReactor::Queue(wire::Message message, size_t bytes) {
+  const wire::RequestHead head = wire::ParseStreamHead(message, server_.limits);
+  CallContext waiting = call_;
+  waiting.bytes = bytes;
+  AddHead(server_, head, waiting);
+  Task task = TaskOf(waiting, {.deadline = DeadlineOf(context_), .cancelled = &cancelled_});
+  task.run = [this, message = std::move(message), bytes]() mutable {
     Begin(std::move(message), bytes, ThreadKind::kCompute);
-  });
+  };
+  task.reject = [this, id = head.id, bytes](Status status) {
+    Answer(id, bytes, std::move(status));
+  };
+  Status accepted = Enqueue(server_, task);
+  if (!accepted.ok()) Answer(head.id, bytes, std::move(accepted));
 }
 
 void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
@@ -88,12 +104,14 @@ void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread
     });
   }
   Status fits = request->call.status();
-  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(server_);
   if (fits.ok()) fits = server_.unread.CheckRoom(context_);
   if (!fits.ok()) return Answer(request->id, bytes, std::move(fits));
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   CallNote note = NoteOf(*request->call);
-  ExecuteCall(server_, *std::move(request->call), control, thread,
+  CallContext call = call_;
+  call.bytes = bytes;
+  call.arrival = std::chrono::steady_clock::now();
+  ExecuteCall(server_, *std::move(request->call), control, thread, call,
               [this, id = request->id, bytes, note = std::move(note)](
                   const StatusOr<CallOutput>& output) { Answer(id, bytes, output, note); });
 }

@@ -7,7 +7,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "core/model/model_name.h"
 #include "core/runtime/thread_pool.h"
+#include "core/serving/repository/model_settings.h"
 #include "server/memory_limits.h"
 #include "signet/cat.h"
 
@@ -88,10 +90,61 @@ void AddChoice(CLI::App& app, const std::string& name, Choice& value,
       ->default_str(usual);
 }
 
-void AddServing(CLI::App& app, ServerOptions& options) {
-  app.add_option("--models", options.models, "Directory of models, with files in NAME/VERSION")
+// Adds one value of --models: DIR or NAME=DIR.
+void AddModelSource(const std::string& text, ServerOptions& options) {
+  size_t equals = text.find('=');
+  if (equals != text.npos && IsModelName(text.substr(0, equals))) {
+    options.more_models.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  } else if (options.models.empty()) {
+    options.models = text;
+  } else {
+    options.more_models.push_back({.folder = text});
+  }
+}
+
+void AddRepository(CLI::App& app, ServerOptions& options) {
+  app.add_option_function<std::vector<std::string>>(
+         "--models",
+         [&options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) AddModelSource(text, options);
+         },
+         "Directory of models, with files in NAME/VERSION; or NAME=DIR, one model under a name. "
+         "May "
+         "be repeated")
       ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required();
+  app.add_option("--poll_seconds", options.poll_seconds,
+                 "Seconds between two looks for changed models; 0 means never")
+      ->check(CLI::Range(0.0, 86400.0).description(""))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  app.add_option_function<std::string>(
+         "--version_policy",
+         [&options](const std::string& text) {
+           auto policy = ParseVersionPolicy(text);
+           if (!policy.ok()) {
+             throw CLI::ValidationError("--version_policy",
+                                        std::string(MessageOf(policy.status())));
+           }
+           options.version_policy = *std::move(policy);
+         },
+         "Versions of each model that are loaded: all, newest:N, or listed:3,5")
+      ->type_name("POLICY")
+      ->default_str("all");
+  AddChoice(app, "--load", options.load_on_demand, {{"eager", false}, {"on_demand", true}},
+            "When models are loaded");
+  AddChoice(app, "--warm_up", options.warm_up_examples, {{"examples", true}, {"none", false}},
+            "Calls that a version must pass before it is published");
+  AddBytes(app, "--model_memory_bytes", options.model_memory_bytes,
+           "Memory of all models, by estimates; 0 means no limit", LLONG_MAX);
+  AddNumber(app, "--load_threads", options.load_threads, 1, 64,
+            "Number of threads that load models while the server runs");
+}
+
+void AddServing(CLI::App& app, ServerOptions& options) {
+  AddRepository(app, options);
   app.add_option("--listen", options.listen,
                  "Address to listen on; with port 0, a free port, which is logged")
       ->check(CheckAddress)

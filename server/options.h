@@ -5,17 +5,29 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/polymorphic_function.h"
+#include "core/serving/repository/folder_scanner.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/protocols/grpc/health.h"
+#include "signet/v1/settings.pb.h"
 
 namespace signet {
 
 struct ServerOptions {
-  std::filesystem::path models = {};      // --models; empty: only models that the program adds
+  std::filesystem::path models = {};  // --models; empty: only models that the program adds
+  // The model repository.
+  std::vector<ModelSource> more_models = {};  // further --models, and --models NAME=DIR
+  double poll_seconds = 5;                    // --poll_seconds; 0: only when an administrator asks
+  v1::VersionPolicy version_policy = {};      // --version_policy; not set: all
+  bool load_on_demand = false;                // --load
+  bool warm_up_examples = true;               // --warm_up
+  int64_t model_memory_bytes = 0;             // --model_memory_bytes; 0: no limit
+  int load_threads = 1;                       // --load_threads
+
   std::string listen = "0.0.0.0:8500";    // --listen
   std::string unix_socket = {};           // --unix_socket; empty: none
   std::filesystem::path port_file = {};   // --port_file; empty: none

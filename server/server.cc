@@ -10,6 +10,7 @@
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 
+#include "core/serving/call/warm_up.h"
 #include "server/observability/log.h"
 #include "server/process.h"
 
@@ -45,11 +46,32 @@ Status WritePortFile(const std::filesystem::path& path, int port) {
   return FailedPrecondition("--port_file: cannot write `", path.string(), "`: ", error.message());
 }
 
+RepositoryOptions RepositoryOptionsOf(const ServerOptions& options) {
+  RepositoryOptions out;
+  if (options.version_policy.policy_case() != v1::VersionPolicy::POLICY_NOT_SET) {
+    *out.flags.mutable_version_policy() = options.version_policy;
+  }
+  if (options.load_on_demand) out.flags.set_load(v1::ModelSettings::ON_DEMAND);
+  if (!options.warm_up_examples) out.flags.mutable_warm_up()->set_examples(false);
+  out.memory_bytes = options.model_memory_bytes;
+  out.load_threads = options.load_threads;
+  out.warm_up = WarmUpWith(options.limits);
+  return out;
+}
+
+std::vector<ModelSource> SourcesOf(const ServerOptions& options) {
+  std::vector<ModelSource> sources;
+  if (!options.models.empty()) sources.push_back({.folder = options.models});
+  sources.insert(sources.end(), options.more_models.begin(), options.more_models.end());
+  return sources;
+}
+
 }  // namespace
 
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
-      context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_)),
+      context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
+               RepositoryOptionsOf(options_)),
       service_(context_),
       health_service_(context_.listener),
       reflection_(context_.listener, {v1::TensorService::service_full_name(),
@@ -60,7 +82,7 @@ Server::~Server() {
 }
 
 Status Server::LoadModels() {
-  SIGNET_RETURN_IF_ERROR(At("--models", context_.repository.LoadAll(options_.models)));
+  SIGNET_RETURN_IF_ERROR(At("--models", context_.repository.Open(SourcesOf(options_))));
   for (const std::string& skipped : context_.repository.Skipped()) {
     Log(LogLevel::kWarning, "skipped", {{"reason", skipped}});
   }
@@ -70,6 +92,7 @@ Status Server::LoadModels() {
   auto models = context_.repository.List();
   for (const ModelStatus& model : models) {
     for (const VersionStatus& version : model.versions) {
+      if (version.state == VersionStatus::State::kNotLoaded) continue;
       if (version.state == VersionStatus::State::kFailed) {
         Log(LogLevel::kError, "model not loaded",
             {{"model", model.name}, {"version", Cat(version.version)}, {"reason", version.reason}});
@@ -149,6 +172,12 @@ Status Server::Start() {
   });
   LogLimits();
   LogStart();
+  context_.repository.OnEvent([this](const RepositoryEvent& event) {
+    LogEvent(event);
+    ApplyScheduling(event.model);
+  });
+  for (const ModelStatus& model : context_.repository.List()) ApplyScheduling(model.name);
+  context_.repository.Watch(milliseconds(static_cast<int64_t>(1000 * options_.poll_seconds)));
   if (options_.port_file.empty()) return absl::OkStatus();
   return WritePortFile(options_.port_file, port_);
 }
@@ -158,6 +187,7 @@ void Server::LogStart() const {
   std::vector<std::string> failed;
   for (const ModelStatus& model : context_.repository.List()) {
     for (const VersionStatus& version : model.versions) {
+      if (version.state == VersionStatus::State::kNotLoaded) continue;
       auto& list = version.state == VersionStatus::State::kFailed ? failed : available;
       list.push_back(Cat(model.name, "/", version.version));
     }
@@ -168,6 +198,49 @@ void Server::LogStart() const {
        {"models", Join(available, ",")},
        {"failed", Join(failed, ",")},
        {"compute_threads", Cat(context_.pool.num_threads())}});
+}
+
+void Server::ApplyScheduling(const std::string& model) {
+  auto status = context_.repository.StatusOf(model);
+  if (!status || status->settings == nullptr) return;
+  context_.scheduler.Configure(model, status->settings->settings);
+}
+
+void Server::LogEvent(const RepositoryEvent& event) {
+  using Kind = RepositoryEvent::Kind;
+  auto log = [&](LogLevel level, std::string_view what) {
+    Log(level, what,
+        {{"model", event.model}, {"version", Cat(event.version)}, {"reason", event.reason}});
+  };
+  switch (event.kind) {
+    case Kind::kLoaded:
+      return Log(LogLevel::kInfo, "model loaded",
+                 {{"model", event.model},
+                  {"version", Cat(event.version)},
+                  {"milliseconds", Cat(event.milliseconds)}});
+    case Kind::kLoadFailed:
+      return log(LogLevel::kError, "model not loaded");
+    case Kind::kUnloading:
+      return;
+    case Kind::kUnloaded: {
+      // Models of 10,000 may come and go, and returning memory takes milliseconds.
+      auto now = steady_clock::now().time_since_epoch().count();
+      auto last = memory_released_.load();
+      constexpr int64_t kInterval = 1'000'000'000;
+      if (now - last > kInterval && memory_released_.compare_exchange_strong(last, now)) {
+        ReleaseFreeMemory();
+      }
+      return Log(LogLevel::kInfo, "model unloaded",
+                 {{"model", event.model}, {"version", Cat(event.version)}});
+    }
+    case Kind::kSettingsApplied:
+      return Log(LogLevel::kInfo, "settings applied", {{"model", event.model}});
+    case Kind::kSettingsRejected:
+      return Log(LogLevel::kError, "settings rejected",
+                 {{"model", event.model}, {"reason", event.reason}});
+    case Kind::kScanFailed:
+      return Log(LogLevel::kWarning, "models not examined", {{"reason", event.reason}});
+  }
 }
 
 void Server::LogLimits() const {
@@ -203,6 +276,7 @@ void Server::Drain() {
   context_.draining = true;
   service_.Drain();
   WaitForCalls(deadline);
+  context_.repository.StopWatching();
 
   // gRPC cancels calls that arrive after its own shutdown, and clients do not retry cancelled
   // calls. The end of a connection is UNAVAILABLE to them, so the connections end first.

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -30,8 +31,8 @@ class Server {
   explicit Server(ServerOptions options);
   ~Server();  // drains if Drain was not called
 
-  // Loads the models of options.models. Returns NOT_FOUND if that directory does not exist. A model
-  // that cannot be loaded is logged and listed as failed.
+  // Loads the models of options.models and more_models. Returns NOT_FOUND if a directory does not
+  // exist. A model that cannot be loaded is logged and listed as failed.
   Status LoadModels();
   Repository& repository() { return context_.repository; }
   const Stats& stats() const { return context_.stats; }
@@ -54,6 +55,9 @@ class Server {
 
  private:
   void Configure(grpc::ServerBuilder& builder);
+  void LogEvent(const RepositoryEvent& event);
+  // Passes the scheduling of a model to the scheduler.
+  void ApplyScheduling(const std::string& model);
   void LogLimits() const;
   void LogStart() const;
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;
@@ -71,6 +75,7 @@ class Server {
   bool drained_ = false;
   uint64_t calls_seen_ = 0;      // finished calls when ReleaseMemoryWhenIdle was last called
   uint64_t calls_released_ = 0;  // finished calls when it last returned memory
+  std::atomic<int64_t> memory_released_{0};  // when an unloaded model's memory was returned, in ns
 };
 
 }  // namespace signet

@@ -1,132 +1,27 @@
 #include "client/cli/arguments.h"
 
-#include <algorithm>
-#include <cstring>
-
-#include <absl/strings/ascii.h>
-#include <nlohmann/json.hpp>
+#include <variant>
 
 #include "client/cli/input_file.h"
-#include "core/formats/json/json_numbers.h"
 #include "core/types/identifier.h"
-#include "core/types/notation/notation.h"
-#include "core/values/builders/value_notation.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kLargestText = size_t{1} << 30;  // bytes; more than a server accepts by default
 
-// Returns `text` as a JSON string, or as {"b64": "..."} if it is not UTF-8.
-std::string QuoteJson(const std::string& text) {
-  try {
-    return nlohmann::json(text).dump();
-  } catch (const nlohmann::json::type_error&) {
-    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    for (size_t i = 0; i < text.size(); i += 3) {
-      unsigned bits = 0;
-      for (size_t k = 0; k < 3; ++k) {
-        bits = bits << 8 | (i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u);
-      }
-      for (size_t k = 0; k < 4; ++k) {
-        out += i + k <= text.size() ? kDigits[bits >> (18 - 6 * k) & 63] : '=';
-      }
-    }
-    return Cat("{\"b64\": \"", out, "\"}");
-  }
-}
-
-// Returns true if a word is JSON or begins like JSON. The server reports errors in it.
-bool BeginsLikeJson(const std::string& word) {
-  size_t first = word.find_first_not_of(" \t\r\n");
-  bool is_nest_or_text = first != word.npos && std::strchr("[{\"", word[first]) != nullptr;
-  return is_nest_or_text || IsJson(word);
-}
-
-// Returns the length in bytes of the quoted text with which `word` begins, or 0 if there is none.
-size_t QuotedLength(const std::string& word) {
-  if (word.empty() || word[0] != '"') return 0;
-  for (size_t i = 1; i < word.size(); ++i) {
-    if (word[i] == '\\') {
-      ++i;
-    } else if (word[i] == '"') {
-      return i + 1;
-    }
-  }
-  return 0;
-}
-
-// Rejects `input:0=[1]`, because `input:0` names a value of a graph, not a parameter.
-Status CheckNoGraphName(const std::string& word) {
-  size_t equals = word.find('=');
-  if (equals == word.npos || equals + 1 == word.size()) return absl::OkStatus();
-  std::string name = word.substr(0, equals);
-  bool is_graph_name =
-      name.find_first_of(":/.") != name.npos && std::all_of(name.begin(), name.end(), [](char c) {
-        return absl::ascii_isalnum(c) || std::strchr("_:/.", c) != nullptr;
-      });
-  if (!is_graph_name || std::strchr("[{\"@", word[equals + 1]) == nullptr) return absl::OkStatus();
-  return InvalidArgument(
-      "`", name, "=...`: expected the name of a parameter (letters, digits, and `_`), found `",
-      name, "`; `signet describe MODEL` prints the names; to pass a string, quote it: '\"", name,
-      "=...\"'");
-}
-
-// Returns true if a word is a value in the notation or begins like one: a type, then the beginning
-// of data. Plain values are JSON instead.
-bool BeginsLikeNotation(const std::string& word) {
-  NotationReader in(word);
-  auto type = in.ReadType();
-  if (!type.ok() || type->is(TypeKind::kLiteral) || in.AtEnd()) return false;
-  return in.AtLiteral() || in.Peek("[") || in.Peek("{");
-}
-
-StatusOr<ClientArgument> ParseArgument(const std::string& word, const ReadText& read) {
-  if (word == "-" || (word.size() > 1 && word[0] == '@')) {
-    SIGNET_ASSIGN_OR_RETURN(std::string text, read(word == "-" ? word : word.substr(1)));
-    return Json{std::move(text)};
-  }
-  if (word == "True") return Json{"true"};
-  if (word == "False") return Json{"false"};
-  if (word == "None") return Json{"null"};
-  if (!IsJson(word) && BeginsLikeNotation(word)) {
-    auto value = ParseValue(word);
-    if (!value.ok()) return At(Cat("`", Printable(word), "`"), std::move(value).status());
-    return *std::move(value);
-  }
-  if (BeginsLikeJson(word)) return Json{word};
-  return Json{QuoteJson(word)};
+ClientArgument ClientArgumentOf(std::variant<Value, JsonText> value) {
+  if (auto* json = std::get_if<JsonText>(&value)) return Json{std::move(json->text)};
+  return std::get<Value>(std::move(value));
 }
 
 }  // namespace
-
-bool IsJson(const std::string& word) {
-  // nlohmann::json rejects numbers that a double cannot hold.
-  constexpr std::string_view kSpaces = " \t\r\n";
-  std::string_view number = word;
-  number.remove_prefix(std::min(number.find_first_not_of(kSpaces), number.size()));
-  number = number.substr(0, number.find_last_not_of(kSpaces) + 1);
-  return json::FormOf(number).is_number || nlohmann::json::accept(word);
-}
 
 bool IsFunctionWord(const std::string& word) {
   for (const char* value : {"True", "False", "None", "true", "false", "null", "NaN", "Infinity"}) {
     if (word == value) return false;
   }
   return IsIdentifier(word);
-}
-
-std::pair<std::optional<std::string>, std::string> SplitKeyword(const std::string& word) {
-  if (size_t end = QuotedLength(word); end > 0 && end < word.size() && word[end] == '=') {
-    auto name = nlohmann::json::parse(word.substr(0, end), nullptr, /*allow_exceptions=*/false);
-    if (name.is_string()) return {name.get<std::string>(), word.substr(end + 1)};
-  }
-  size_t equals = word.find('=');
-  if (equals == std::string::npos || !IsIdentifier(word.substr(0, equals))) {
-    return {std::nullopt, word};
-  }
-  return {word.substr(0, equals), word.substr(equals + 1)};
 }
 
 StatusOr<std::string> ReadTextFile(const std::string& path) {
@@ -137,19 +32,14 @@ StatusOr<std::string> ReadTextFile(const std::string& path) {
 }
 
 Status AddArguments(const std::vector<std::string>& words, CallSpec& call, const ReadText& read) {
-  for (const std::string& word : words) {
-    if (auto [name, rest] = SplitKeyword(word); name) {
-      SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ParseArgument(rest, read));
-      call.kwargs.emplace_back(*name, std::move(argument));
-      continue;
+  SIGNET_ASSIGN_OR_RETURN(auto arguments, ParseArgumentWords(words, read));
+  for (ArgumentWord& argument : arguments) {
+    ClientArgument value = ClientArgumentOf(std::move(argument.value));
+    if (argument.name) {
+      call.kwargs.emplace_back(*argument.name, std::move(value));
+    } else {
+      call.args.push_back(std::move(value));
     }
-    if (!call.kwargs.empty()) {
-      return InvalidArgument("expected positional arguments before keyword arguments, found `",
-                             Printable(word), "` after `", call.kwargs.back().first, "=...`");
-    }
-    SIGNET_RETURN_IF_ERROR(CheckNoGraphName(word));
-    SIGNET_ASSIGN_OR_RETURN(ClientArgument argument, ParseArgument(word, read));
-    call.args.push_back(std::move(argument));
   }
   return absl::OkStatus();
 }

@@ -174,31 +174,4 @@ std::string RenderCheck(const CheckedModel& model) {
   return out;
 }
 
-StatusOr<std::vector<std::string>> SplitWords(const std::string& text) {
-  std::vector<std::string> words;
-  bool is_in_word = false;
-  char quote = '\0';  // the quotation mark that is open
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    bool is_escape = c == '\\' && quote != '\'' && i + 1 < text.size();
-    if (quote == '\0' && (c == ' ' || c == '\t' || c == '\n')) {
-      is_in_word = false;
-      continue;
-    }
-    if (!is_in_word) words.emplace_back();
-    is_in_word = true;
-    if (is_escape) {
-      words.back() += text[++i];
-    } else if (c == quote) {
-      quote = '\0';
-    } else if (quote == '\0' && (c == '\'' || c == '"')) {
-      quote = c;
-    } else {
-      words.back() += c;
-    }
-  }
-  if (quote != '\0') return InvalidArgument("expected a closing quotation mark, found the end");
-  return words;
-}
-
 }  // namespace signet

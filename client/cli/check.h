@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/serving/call/argument_words.h"
 #include "signet/status.h"
 
 namespace signet {
@@ -32,8 +33,5 @@ StatusOr<std::vector<CheckedModel>> CheckModels(const std::filesystem::path& pat
 
 // Formats the outcome for people: `ok`, or the errors and warnings.
 std::string RenderCheck(const CheckedModel& model);
-
-// Splits `text` into words as a shell does: at spaces that are not quoted.
-StatusOr<std::vector<std::string>> SplitWords(const std::string& text);
 
 }  // namespace signet

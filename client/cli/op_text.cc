@@ -11,7 +11,7 @@
 namespace signet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr size_t kWidth = 100;
 
@@ -50,20 +50,21 @@ std::string_view FamilyOf(const OpDef& op) {
   return "";
 }
 
-Json JsonOf(const OpDef& op, std::string_view family) {
-  Json inputs = Json::array();
+OrderedJson JsonOf(const OpDef& op, std::string_view family) {
+  OrderedJson inputs = OrderedJson::array();
   for (const InputEntry& input : InputEntries(op)) {
     inputs.push_back({{"name", input.name}, {"kind", NameOf(input.kind)}});
   }
-  Json attributes = Json::array();
+  OrderedJson attributes = OrderedJson::array();
   for (const AttributeEntry& attribute : AttributeEntries(op)) {
     bool required = attribute.default_value.empty();
-    attributes.push_back({{"name", attribute.name},
-                          {"type", attribute.type},
-                          {"required", required},
-                          {"default", required ? Json() : Json(attribute.default_value)}});
+    attributes.push_back(
+        {{"name", attribute.name},
+         {"type", attribute.type},
+         {"required", required},
+         {"default", required ? OrderedJson() : OrderedJson(attribute.default_value)}});
   }
-  Json constraints = Json::array();
+  OrderedJson constraints = OrderedJson::array();
   for (size_t i = 0; i < op.constraints.size(); ++i) {
     if (op.constraints[i].empty()) continue;
     constraints.push_back({{"label", Cat("C", i + 1)}, {"text", op.constraints[i]}});
@@ -132,7 +133,7 @@ std::string RenderOp(const OpDef& op) {
 }
 
 std::string OpListJson() {
-  Json all = Json::array();
+  OrderedJson all = OrderedJson::array();
   VisitDocumentedOps(
       [&](const OpFamilyList& family, const OpDef& op) { all.push_back(JsonOf(op, family.name)); });
   return Cat(all.dump(2), "\n");

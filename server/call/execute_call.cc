@@ -1,12 +1,31 @@
 #include "server/call/execute_call.h"
 
+#include <memory>
 #include <utility>
 
-namespace signet {
+#include "server/call/await_model.h"
 
-void ExecuteCall(ServerContext& server, CallRequest request, RunControl control, ThreadKind thread,
-                 CallContext context, std::function<void(StatusOr<CallOutput>)> answer) {
-  auto call = Guarded([&] { return BindCall(server.repository, std::move(request)); });
+namespace signet {
+namespace {
+
+using Answer = std::function<void(StatusOr<CallOutput>)>;
+
+void Execute(ServerContext& server, CallRequest request, RunControl control, ThreadKind thread,
+             CallContext context, Answer answer, int loads) {
+  auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
+  if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
+    auto waiting = std::make_shared<CallRequest>(std::move(request));
+    return AwaitModel(
+        server, waiting->model, waiting->version, waiting->label,
+        [&server, waiting, control, context, answer = std::move(answer), loads](Status loaded) {
+          if (loaded.ok()) loaded = control.Check();
+          if (!loaded.ok()) return answer(std::move(loaded));
+          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, context, answer,
+                  loads + 1);
+        });
+  }
+  if (!called.ok()) return answer(std::move(called).status());
+  auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
   if (!call.ok()) return answer(std::move(call).status());
   const std::shared_ptr<const LoadedModel> model = call->called.model;
   context.model = model->name();
@@ -14,6 +33,14 @@ void ExecuteCall(ServerContext& server, CallRequest request, RunControl control,
   control.parallel = context.priority == Priority::kLow ? &server.low_pool : &server.pool;
   RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
           std::move(answer), context);
+}
+
+}  // namespace
+
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
+                 ThreadKind thread, const CallContext& context,
+                 std::function<void(StatusOr<CallOutput>)> answer) {
+  Execute(server, std::move(request), control, thread, context, std::move(answer), /*loads=*/0);
 }
 
 }  // namespace signet

@@ -17,7 +17,8 @@ namespace signet {
 // Binds and executes the call, and passes its outcome to `answer`, once, as RunWork does. `thread`
 // is the kind of the calling thread. The objects that `control` refers to must live until then. The
 // threads that run parts of kernels are those of the priority of the call.
-void ExecuteCall(ServerContext& server, CallRequest request, RunControl control, ThreadKind thread,
-                 CallContext context, std::function<void(StatusOr<CallOutput>)> answer);
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
+                 ThreadKind thread, const CallContext& context,
+                 std::function<void(StatusOr<CallOutput>)> answer);
 
 }  // namespace signet

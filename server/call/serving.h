@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/thread_pool.h"
@@ -19,10 +20,12 @@
 
 namespace signet {
 
-// Returns the options with one memory budget for the concrete functions of all models.
-inline ModelOptions WithCacheBudget(ModelOptions options) {
+// Returns the options of the repository with one memory budget for the concrete functions of all
+// models.
+inline RepositoryOptions WithCacheBudget(RepositoryOptions repository, ModelOptions options) {
   options.function.cache_budget = std::make_shared<CacheBudget>(options.function.max_cache_bytes);
-  return options;
+  repository.model = std::move(options);
+  return repository;
 }
 
 // Returns the limits of HTTP/2 frames. They permit the default number of streams before the client
@@ -37,7 +40,7 @@ inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
 
 struct ServerContext {
   ServerContext(const ModelOptions& options, const TransportLimits& transport_limits,
-                int compute_threads)
+                int compute_threads, RepositoryOptions repository_options = {})
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
@@ -45,7 +48,7 @@ struct ServerContext {
                   .stall_seconds = transport.stall_seconds,
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
-        repository(WithCacheBudget(options)),
+        repository(WithCacheBudget(std::move(repository_options), options)),
         scheduler({.threads = compute_threads,
                    .max_calls = transport.queued_calls,
                    .max_bytes = transport.queued_bytes},

@@ -55,7 +55,7 @@ void AddCommands(CLI::App& app, Session& session) {
   app.require_subcommand(1);
   AddSharedOptions(app, session);
   for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
-                   AddImport, AddOps, AddBench, AddCompletion}) {
+                   AddImport, AddPublish, AddOps, AddBench, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {

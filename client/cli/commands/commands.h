@@ -40,6 +40,7 @@ void AddStatus(CLI::App& app, Session& session);
 void AddCheck(CLI::App& app, Session& session);
 void AddInspect(CLI::App& app, Session& session);
 void AddImport(CLI::App& app, Session& session);
+void AddPublish(CLI::App& app, Session& session);
 void AddOps(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
 void AddCompletion(CLI::App& app, Session& session);

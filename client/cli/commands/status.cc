@@ -1,10 +1,13 @@
 // signet status: prints the health of a server or of one of its models.
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <thread>
 
 #include "client/cli/commands/commands.h"
+#include "client/cli/settings_text.h"
+#include "client/cli/table.h"
 
 namespace signet {
 namespace {
@@ -32,17 +35,45 @@ Status HealthError(const std::string& model, const Status& state, const Session&
                   "`; health has one state for all versions");
 }
 
+// Prints the versions of a model and its effective settings.
+void PrintModel(const std::string& name, const Session& session) {
+  auto list = session.Connect().ListModels();
+  if (!list.ok()) return;
+  std::vector<std::vector<std::string>> rows = {{"VERSION", "STATE", "MEMORY", "ABOUT"}};
+  for (const v1::ModelInfo& model : list->models()) {
+    if (model.name() != name) continue;
+    for (const v1::VersionInfo& version : model.versions()) {
+      std::string about = version.progress();
+      if (!version.reason().empty()) about += (about.empty() ? "" : "; ") + version.reason();
+      rows.push_back({Cat(version.version()), v1::VersionInfo::State_Name(version.state()),
+                      Cat(version.memory_bytes()), about});
+    }
+    if (!model.settings_error().empty()) {
+      std::cout << "settings: " << model.settings_error() << "\n";
+    }
+  }
+  std::cout << "\n" << AlignColumns(rows);
+  // The settings of a model that is loaded on demand are not worth a load.
+  bool is_loaded =
+      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row[1] == "AVAILABLE"; });
+  if (!is_loaded) return;
+  auto info = session.Connect().GetModel({.name = name});
+  if (info.ok()) std::cout << "\n" << RenderSettings(*info);
+}
+
 void Run(const std::string& model, double wait_seconds, Session& session) {
   auto end = steady_clock::now() + std::chrono::duration<double>(wait_seconds);
   while (true) {
     auto state = session.Connect().Health(model);
     if (state.ok() && *state == ServingState::kServing) {
       std::cout << NameOf(*state) << "\n";
+      if (!model.empty()) PrintModel(model, session);
       return;
     }
     if (steady_clock::now() >= end) {
       if (!state.ok()) return session.Fail(HealthError(model, state.status(), session));
       std::cout << NameOf(*state) << "\n";
+      if (!model.empty()) PrintModel(model, session);
       session.exit_code = 1;
       return;
     }

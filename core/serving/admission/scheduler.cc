@@ -8,6 +8,13 @@ namespace {
 
 using Clock = CallQueues::Clock;
 
+bool IsDefault(const v1::Scheduling& scheduling) {
+  return PriorityOf(scheduling) == Priority::kNormal &&
+         (scheduling.weight() == 0 || scheduling.weight() == 1) &&
+         scheduling.max_concurrent_calls() == 0 && scheduling.max_queued_calls() == 0 &&
+         scheduling.max_queued_bytes() == 0;
+}
+
 void RejectAll(std::vector<CallQueues::RejectedTask>& rejected) {
   for (auto& [task, status] : rejected) task.reject(std::move(status));
   rejected.clear();
@@ -29,6 +36,7 @@ Scheduler::~Scheduler() {
 
 void Scheduler::Configure(std::string_view model, const v1::ModelSettings& settings) {
   std::lock_guard lock(mu_);
+  if (!has_settings_ && IsDefault(settings.scheduling())) return;
   has_settings_ = true;
   queues_.Configure(model, settings.scheduling());
   StartAll(Lane::kNormal);

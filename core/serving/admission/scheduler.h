@@ -29,7 +29,8 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Sets how the calls of a model are scheduled.
+  // Sets how the calls of a model are scheduled. Costs nothing later if all models have the
+  // default.
   void Configure(std::string_view model, const v1::ModelSettings& settings);
   // Returns the priority of a call: the requested one, but at most the priority of the model.
   // Costs one relaxed load if no model has settings and none is requested.

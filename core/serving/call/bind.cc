@@ -55,8 +55,10 @@ std::string CalledFunction::path() const {
 StatusOr<CalledFunction> FindCalledFunction(const Repository& repository,
                                             const CallRequest& request) {
   CalledFunction called;
-  SIGNET_ASSIGN_OR_RETURN(called.model,
-                          repository.Find(request.model, request.version, request.label));
+  SIGNET_ASSIGN_OR_RETURN(ServedModel served,
+                          repository.FindServed(request.model, request.version, request.label));
+  called.model = std::move(served.model);
+  called.settings = std::move(served.settings);
   SIGNET_ASSIGN_OR_RETURN(called.function, called.model->FindFunction(request.function));
   return called;
 }
@@ -83,6 +85,10 @@ StatusOr<BoundCall> BindToFunction(CalledFunction called, CallRequest request) {
 
 StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request) {
   SIGNET_ASSIGN_OR_RETURN(CalledFunction called, FindCalledFunction(repository, request));
+  return BindCall(std::move(called), std::move(request));
+}
+
+StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request) {
   if (auto concrete = called.function->LookupDirect(request.arguments)) {
     BoundCall call;
     call.called = std::move(called);

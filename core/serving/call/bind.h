@@ -28,6 +28,8 @@ struct CalledFunction {
 
   std::shared_ptr<const LoadedModel> model;
   const PolymorphicFunction* function = nullptr;  // of `model`
+  // The effective settings of the model; null outside a server.
+  std::shared_ptr<const EffectiveSettings> settings = nullptr;
 };
 
 // An encoded argument, and the parameter that it is assigned to.
@@ -62,6 +64,8 @@ StatusOr<BoundCall> BindToFunction(CalledFunction called, CallRequest request);
 // Finds the function. Finds the concrete function by the types of the arguments, or else binds
 // them. Errors of binding start with the path of the function.
 StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request);
+// Does the same after FindCalledFunction.
+StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request);
 
 // Returns how errors name the positional argument `index`: its parameter, `rest_0` of *rest, or
 // `args[2]` if the signature has fewer parameters.

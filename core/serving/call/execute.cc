@@ -29,6 +29,13 @@ bool IsSmall(const PolymorphicFunction::Prepared& call, bool is_encoded) {
 
 }  // namespace
 
+CallExecution::CallExecution(BoundCall call, const Limits& limits)
+    : call_(std::move(call)), limits_(limits) {
+  if (call_.called.settings != nullptr) {
+    limits_ = StricterLimits(limits, call_.called.settings->settings.limits());
+  }
+}
+
 CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
   auto result = RunSteps(control);
   if (control.is_stopped()) return StoppedCall();
@@ -45,7 +52,26 @@ StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
 }
 
 Status CallExecution::Prepare(const RunControl& control) {
-  SIGNET_ASSIGN_OR_RETURN(prepared_, PrepareCall(call_, *limits_, control));
+  SIGNET_RETURN_IF_ERROR(CheckTensorElements());
+  SIGNET_ASSIGN_OR_RETURN(prepared_, PrepareCall(call_, limits_, control));
+  return absl::OkStatus();
+}
+
+// The request was parsed with the limits of the server, because its model was not known yet.
+Status CallExecution::CheckTensorElements() const {
+  if (call_.called.settings == nullptr) return absl::OkStatus();
+  auto check = [&](const Value& value) {
+    for (const Tensor& tensor : value.components()) {
+      if (tensor.num_elements() <= limits_.tensor_elements) continue;
+      return ResourceExhausted(tensor.num_elements(), " elements of a tensor exceed the limit of ",
+                               limits_.tensor_elements, " in the settings of the model");
+    }
+    return absl::OkStatus();
+  };
+  for (const Value& value : call_.arguments.positional) SIGNET_RETURN_IF_ERROR(check(value));
+  for (const auto& [name, value] : call_.arguments.keyword) {
+    SIGNET_RETURN_IF_ERROR(check(value));
+  }
   return absl::OkStatus();
 }
 
@@ -68,8 +94,7 @@ StatusOr<CallResult> CallExecution::Encode(const RunControl& control) {
   const bool is_large =
       call_.result_format.format.has_value() && BytesOf({&*result_, 1}) > kSmallEncodedBytes;
   if (control.must_be_short() && is_large) return control.deferral->Move();
-  return EncodeResult(*std::move(result_), call_.result_format, call_.called.model->def(),
-                      *limits_);
+  return EncodeResult(*std::move(result_), call_.result_format, call_.called.model->def(), limits_);
 }
 
 }  // namespace signet

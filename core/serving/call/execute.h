@@ -29,8 +29,8 @@ class CallExecution {
  public:
   using Outcome = StatusOr<CallOutput>;
 
-  // `limits` must outlive the execution.
-  CallExecution(BoundCall call, const Limits& limits) : call_(std::move(call)), limits_(&limits) {}
+  // `limits` are the limits of the server. The settings of the model may be stricter.
+  CallExecution(BoundCall call, const Limits& limits);
 
   // Starts or continues the call. Errors start with the path of the function. If the deferral of
   // `control` has stopped the call, the outcome has no meaning.
@@ -41,11 +41,12 @@ class CallExecution {
  private:
   StatusOr<CallResult> RunSteps(const RunControl& control);
   Status Prepare(const RunControl& control);
+  Status CheckTensorElements() const;
   Status Run(const RunControl& control);
   StatusOr<CallResult> Encode(const RunControl& control);
 
   BoundCall call_;
-  const Limits* limits_;
+  Limits limits_;
   std::optional<PolymorphicFunction::Prepared> prepared_;
   std::optional<Value> result_;
 };

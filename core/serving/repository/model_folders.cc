@@ -32,21 +32,46 @@ class Finder {
 
   StatusOr<ModelFolders> Find() && {
     if (IsModelItself()) return std::move(found_);
-    for (const fs::path& path : EntriesOf(root_)) {
-      if (!IsFolder(path)) {
-        if (IsModelFile(path))
-          Skip(path, "expected a directory with the name of the model around this file");
-        continue;
-      }
-      if (!IsModelName(path.filename().native())) {
-        Skip(path, "expected a name of at most 128 letters, digits, `_`, `-`, and `.`");
-      } else if (!IsWithin(path, root_)) {
-        Skip(path,
-             "expected a directory inside the directory of models, found a link to another place");
-      } else {
-        FindVersions(path);
-      }
+    for (const fs::path& path : EntriesOf(root_)) FindModel(path);
+    return Sorted();
+  }
+
+  std::vector<std::string> FindMisplaced() && {
+    IsModelItself();
+    return std::move(found_.misplaced);
+  }
+
+  // Finds the versions of the entry `name` of the root.
+  ModelFolders FindOne(const std::string& name) && {
+    FindModel(root_ / name);
+    return Sorted();
+  }
+
+  // Finds the versions of the root, which is the model `name`.
+  ModelFolders FindVersionsOfRoot(const std::string& name) && {
+    FindVersions(root_);
+    for (VersionFolder& version : found_.versions) version.name = name;
+    return Sorted();
+  }
+
+ private:
+  void FindModel(const fs::path& path) {
+    if (!IsFolder(path)) {
+      if (IsModelFile(path))
+        Skip(path, "expected a directory with the name of the model around this file");
+      return;
     }
+    if (!IsModelName(path.filename().native())) {
+      Skip(path, "expected a name of at most 128 letters, digits, `_`, `-`, and `.`");
+    } else if (!IsWithin(path, root_)) {
+      Skip(path,
+           "expected a directory inside the directory of models, found a link to another place");
+    } else {
+      FindVersions(path);
+    }
+  }
+
+  ModelFolders Sorted() {
     std::sort(found_.versions.begin(), found_.versions.end(), [](const auto& a, const auto& b) {
       return std::tie(a.name, a.version) < std::tie(b.name, b.version);
     });
@@ -55,7 +80,6 @@ class Finder {
     return std::move(found_);
   }
 
- private:
   // Returns true if the root is one model or one version of a model, and reports it.
   bool IsModelItself() {
     bool is_model = HasOnlyVersions(root_);
@@ -214,6 +238,29 @@ StatusOr<ModelFolders> FindModelFolders(const fs::path& root) {
     return NotFound("directory of models `", Printable(root.native()), "` not found");
   }
   return Finder(std::move(real)).Find();
+}
+
+StatusOr<std::vector<std::string>> FindMisplacedRoot(const fs::path& root) {
+  std::error_code error;
+  fs::path real = fs::canonical(root, error);
+  if (error || !fs::is_directory(real, error)) {
+    return NotFound("directory of models `", Printable(root.native()), "` not found");
+  }
+  return Finder(std::move(real)).FindMisplaced();
+}
+
+ModelFolders FindModelFolder(const fs::path& root, const std::string& name) {
+  return Finder(root).FindOne(name);
+}
+
+StatusOr<ModelFolders> FindVersionFolders(const fs::path& folder, const std::string& name) {
+  std::error_code error;
+  fs::path real = fs::canonical(folder, error);
+  if (error || !fs::is_directory(real, error)) {
+    return NotFound("directory of model `", name, "`, `", Printable(folder.native()),
+                    "`, not found");
+  }
+  return Finder(std::move(real)).FindVersionsOfRoot(name);
 }
 
 }  // namespace signet

@@ -19,6 +19,9 @@
 
 namespace signet {
 
+// The settings of a model, next to its versions. It belongs to no version.
+inline constexpr char kSettingsFile[] = "settings.textproto";
+
 struct VersionFolder {
   std::string name;
   int64_t version = 0;
@@ -39,5 +42,17 @@ struct ModelFolders {
 // files next to the models, except for files of a model. If the root is itself a model or a version
 // of a model, no versions are found, and `misplaced` states it.
 StatusOr<ModelFolders> FindModelFolders(const std::filesystem::path& root);
+
+// Returns why `root` is not a directory of models but a model or a version of one; empty if it may
+// be one. Returns NOT_FOUND if it is not a directory.
+StatusOr<std::vector<std::string>> FindMisplacedRoot(const std::filesystem::path& root);
+
+// Does the same as FindModelFolders for the entry `name` of `root` only. `root` is canonical.
+ModelFolders FindModelFolder(const std::filesystem::path& root, const std::string& name);
+
+// Finds the versions of one model whose directory may have any name: `folder/version/`, or
+// `folder` itself as version 1. Returns NOT_FOUND if `folder` is not a directory.
+StatusOr<ModelFolders> FindVersionFolders(const std::filesystem::path& folder,
+                                          const std::string& name);
 
 }  // namespace signet

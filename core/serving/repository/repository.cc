@@ -1,35 +1,14 @@
 #include "core/serving/repository/repository.h"
 
+#include <algorithm>
 #include <utility>
-
-#include "core/frontends/load_model.h"
-#include "core/serving/repository/model_folders.h"
 
 namespace signet {
 namespace {
 
 using State = VersionStatus::State;
 
-std::string_view NameOf(State state) {
-  switch (state) {
-    case State::kLoading:
-      return "loading";
-    case State::kAvailable:
-      return "available";
-    case State::kUnloading:
-      return "unloading";
-    case State::kFailed:
-      return "not loaded";
-  }
-  __builtin_unreachable();
-}
-
-// Returns the error for a version that is not available.
-Status NotAvailable(std::string_view name, const VersionStatus& status) {
-  std::string why = status.reason.empty() ? "" : Cat(": ", status.reason);
-  return FailedPrecondition("model `", name, "`: version ", status.version, " is ",
-                            NameOf(status.state), why);
-}
+constexpr char kOnDemandReason[] = "LOADED_ON_DEMAND";
 
 template <class Map>
 std::string ListKeys(const Map& map) {
@@ -39,31 +18,46 @@ std::string ListKeys(const Map& map) {
   return keys.empty() ? "none" : Join(keys, ", ");
 }
 
+// Returns the error for a version that is not available.
+Status NotAvailable(std::string_view name, const VersionStatus& status) {
+  std::string where = Cat("model `", name, "`: version ", status.version, " is ");
+  std::string why = status.reason.empty() ? "" : Cat(": ", status.reason);
+  switch (status.state) {
+    case State::kFailed:
+      return FailedPrecondition(where, "not loaded", why);
+    case State::kLoading:
+      return Unavailable(where, "loading", why, "; try again later");
+    case State::kUnloading:
+      return NotFound(where, "unloading", why);
+    case State::kAvailable:
+    case State::kNotLoaded:
+      return NotFound(where, "not loaded", why);
+  }
+  __builtin_unreachable();
+}
+
+std::shared_ptr<const EffectiveSettings> DefaultSettings(const RepositoryOptions& options) {
+  return std::make_shared<const EffectiveSettings>(
+      CombineSettings(options.flags, {}, options.model.limits, options.model.function));
+}
+
+int64_t BytesOfCaptures(const LoadedModel& model) {
+  int64_t bytes = 0;
+  for (const auto& [name, value] : model.captures()) {
+    bytes += static_cast<int64_t>(value.num_bytes());
+  }
+  return bytes;
+}
+
 }  // namespace
 
-Repository::Repository(ModelOptions options) : options_(options) {}
+Repository::Repository(ModelOptions options)
+    : Repository(RepositoryOptions{.model = std::move(options)}) {}
 
-Status Repository::LoadAll(const std::filesystem::path& root) {
-  SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(root));
-  {
-    std::lock_guard lock(mu_);
-    skipped_.insert(skipped_.end(), found.skipped.begin(), found.skipped.end());
-    misplaced_.insert(misplaced_.end(), found.misplaced.begin(), found.misplaced.end());
-  }
-  for (const VersionFolder& folder : found.versions) {
-    SetStatus(folder.name, {folder.version, State::kLoading, ""});
-    auto model = folder.status.ok()
-                     ? LoadModel(folder.folder, folder.name, folder.version, options_)
-                     : StatusOr<std::shared_ptr<const LoadedModel>>(folder.status);
-    if (model.ok()) {
-      SetStatus(folder.name, {folder.version, State::kAvailable, ""}, *std::move(model));
-    } else {
-      SetStatus(folder.name,
-                {folder.version, State::kFailed, std::string(MessageOf(model.status()))});
-    }
-  }
-  return absl::OkStatus();
-}
+Repository::Repository(RepositoryOptions options)
+    : options_(std::move(options)), default_settings_(DefaultSettings(options_)) {}
+
+Repository::~Repository() { StopWatching(); }
 
 std::vector<std::string> Repository::Skipped() const {
   std::lock_guard lock(mu_);
@@ -75,66 +69,53 @@ std::vector<std::string> Repository::Misplaced() const {
   return misplaced_;
 }
 
+Repository::Entry& Repository::EntryOf(const std::string& name) {
+  Entry& entry = models_[name];
+  if (entry.settings == nullptr) {
+    entry.settings = default_settings_;
+    entry.is_on_demand = default_settings_->settings.load() == v1::ModelSettings::ON_DEMAND;
+  }
+  return entry;
+}
+
 void Repository::Add(std::shared_ptr<const LoadedModel> model) {
-  std::string name = model->name();
-  VersionStatus status{model->version(), State::kAvailable, ""};
-  SetStatus(name, std::move(status), std::move(model));
-}
-
-void Repository::SetStatus(const std::string& name, VersionStatus status,
-                           std::shared_ptr<const LoadedModel> model) {
-  std::function<void(const std::string&)> callback;
+  Changes changes;
   {
     std::lock_guard lock(mu_);
-    Entry& entry = models_[name];
-    if (model != nullptr) entry.available[status.version].swap(model);
-    // An available version that cannot be reloaded remains available.
-    if (status.state == State::kAvailable || !entry.available.contains(status.version)) {
-      entry.statuses[status.version] = std::move(status);
-    }
-    callback = on_change_;
+    std::string name = model->name();
+    int64_t number = model->version();
+    Entry& entry = EntryOf(name);
+    if (entry.available.contains(number)) Retire(name, entry, number, changes);
+    Version& version = entry.versions[number];
+    version.folder = {};
+    version.is_found = true;
+    version.is_stable = true;
+    version.status = {.version = number, .state = State::kAvailable};
+    version.status.memory_bytes = BytesOfCaptures(*model);
+    memory_bytes_ += version.status.memory_bytes;
+    entry.available[number] = std::move(model);
+    changes.models.push_back(std::move(name));
+    FreeRetired(changes);
   }
-  if (callback) callback(name);
+  Notify(std::move(changes));
 }
 
-Status Repository::SetLabel(std::string_view model, std::string_view label, int64_t version) {
-  std::string name(model);
-  std::function<void(const std::string&)> callback;
-  {
-    std::lock_guard lock(mu_);
-    auto entry = models_.find(model);
-    if (entry == models_.end()) {
-      return NotFound("model `", Printable(model), "` not found; models: ", ListKeys(models_));
-    }
-    if (!entry->second.available.contains(version)) {
-      return FailedPrecondition(
-          "model `", name, "`: label `", Printable(label), "`: version ", version,
-          " is not available; available versions: ", ListKeys(entry->second.available));
-    }
-    entry->second.labels.insert_or_assign(std::string(label), version);
-    callback = on_change_;
-  }
-  if (callback) callback(name);
-  return absl::OkStatus();
-}
+// --- Requests ---------------------------------------------------------------------------------
 
-StatusOr<std::shared_ptr<const LoadedModel>> Repository::Find(std::string_view name,
-                                                              std::optional<int64_t> version,
-                                                              std::string_view label) const {
-  if (version && !label.empty()) {
-    return InvalidArgument("expected a version or a label, found both");
-  }
-  std::lock_guard lock(mu_);
+StatusOr<const Repository::Entry*> Repository::FindEntry(std::string_view name) const {
   auto found = models_.find(name);
-  if (found == models_.end()) {
-    std::vector<std::string> names;
-    for (const auto& [model, entry] : models_) names.push_back(model);
-    if (name.empty())
-      return NotFound("missing name of a model; models: ", ListNames(std::move(names)));
-    return NotFound("model `", Printable(name),
-                    "` not found; models: ", ListNames(std::move(names)));
+  if (found != models_.end()) return &found->second;
+  std::vector<std::string> names;
+  for (const auto& [model, entry] : models_) names.push_back(model);
+  if (name.empty()) {
+    return NotFound("missing name of a model; models: ", ListNames(std::move(names)));
   }
-  const Entry& entry = found->second;
+  return NotFound("model `", Printable(name), "` not found; models: ", ListNames(std::move(names)));
+}
+
+StatusOr<int64_t> Repository::Resolve(std::string_view name, const Entry& entry,
+                                      std::optional<int64_t> version,
+                                      std::string_view label) const {
   if (!label.empty()) {
     auto labeled = entry.labels.find(label);
     if (labeled == entry.labels.end()) {
@@ -144,27 +125,107 @@ StatusOr<std::shared_ptr<const LoadedModel>> Repository::Find(std::string_view n
     version = labeled->second;
   }
   if (!version) {
-    if (!entry.available.empty()) return entry.available.rbegin()->second;
-    return NotAvailable(name, entry.statuses.rbegin()->second);
+    if (!entry.available.empty()) return entry.available.rbegin()->first;
+    for (auto it = entry.versions.rbegin(); it != entry.versions.rend(); ++it) {
+      if (it->second.status.is_servable()) return it->first;
+    }
+    if (entry.versions.empty()) return NotFound("model `", name, "` was removed");
+    return NotAvailable(name, entry.versions.rbegin()->second.status);
   }
-  auto available = entry.available.find(*version);
-  if (available != entry.available.end()) return available->second;
-  auto status = entry.statuses.find(*version);
-  if (status != entry.statuses.end()) return NotAvailable(name, status->second);
-  return NotFound("model `", name, "`: version ", *version,
-                  " not found; loaded versions: ", ListKeys(entry.available));
+  if (entry.available.contains(*version)) return *version;
+  auto known = entry.versions.find(*version);
+  if (known == entry.versions.end()) {
+    return NotFound("model `", name, "`: version ", *version,
+                    " not found; loaded versions: ", ListKeys(entry.available));
+  }
+  if (known->second.status.is_servable()) return *version;
+  return NotAvailable(name, known->second.status);
+}
+
+StatusOr<ServedModel> Repository::FindServed(std::string_view name, std::optional<int64_t> version,
+                                             std::string_view label) const {
+  if (version && !label.empty()) {
+    return InvalidArgument("expected a version or a label, found both");
+  }
+  std::lock_guard lock(mu_);
+  SIGNET_ASSIGN_OR_RETURN(const Entry* entry, FindEntry(name));
+  SIGNET_ASSIGN_OR_RETURN(int64_t number, Resolve(name, *entry, version, label));
+  auto available = entry->available.find(number);
+  if (available == entry->available.end()) {
+    return WithReason(kOnDemandReason, Unavailable("model `", name, "`: version ", number,
+                                                   " is loaded at its first call"));
+  }
+  if (entry->is_on_demand) entry->versions.at(number).last_use = ++uses_;
+  return ServedModel{available->second, entry->settings};
+}
+
+StatusOr<std::shared_ptr<const LoadedModel>> Repository::Find(std::string_view name,
+                                                              std::optional<int64_t> version,
+                                                              std::string_view label) const {
+  SIGNET_ASSIGN_OR_RETURN(ServedModel served, FindServed(name, version, label));
+  return std::move(served.model);
+}
+
+void Repository::LoadOnDemand(std::string_view name, std::optional<int64_t> version,
+                              std::string_view label, std::function<void(Status)> done) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    auto entry = FindEntry(name);
+    auto number = entry.ok() ? Resolve(name, **entry, version, label) : entry.status();
+    if (!number.ok() || (*entry)->available.contains(*number)) {
+      changes.done.emplace_back(std::move(done), number.status());
+    } else {
+      Version& wanted = models_.find(name)->second.versions.at(*number);
+      wanted.is_wanted = true;
+      wanted.waiters.push_back(std::move(done));
+      Enqueue(std::string(name), wanted, changes);
+    }
+  }
+  Complete(std::move(changes));
+}
+
+ModelStatus Repository::StatusOf(const std::string& name, const Entry& entry) const {
+  ModelStatus out;
+  out.name = name;
+  out.labels = entry.labels;
+  out.settings = entry.settings;
+  if (!entry.admin_labels.empty()) {
+    auto settings = std::make_shared<EffectiveSettings>(*entry.settings);
+    auto& labels = *settings->settings.mutable_labels();
+    for (const auto& [label, number] : entry.admin_labels) {
+      if (number) labels[label] = *number;
+      if (!number) labels.erase(label);
+      settings->origins[Cat("labels.", label)] = v1::ADMIN;
+    }
+    out.settings = std::move(settings);
+  }
+  out.settings_error = entry.settings_error;
+  for (const auto& [number, version] : entry.versions) {
+    out.versions.push_back(version.status);
+    out.versions.back().version = number;
+  }
+  return out;
 }
 
 std::vector<ModelStatus> Repository::List() const {
   std::lock_guard lock(mu_);
   std::vector<ModelStatus> out;
-  for (const auto& [name, entry] : models_) {
-    ModelStatus& model = out.emplace_back();
-    model.name = name;
-    model.labels = entry.labels;
-    for (const auto& [version, status] : entry.statuses) model.versions.push_back(status);
-  }
+  out.reserve(models_.size());
+  for (const auto& [name, entry] : models_) out.push_back(StatusOf(name, entry));
   return out;
+}
+
+std::optional<ModelStatus> Repository::StatusOf(std::string_view model) const {
+  std::lock_guard lock(mu_);
+  auto found = models_.find(model);
+  if (found == models_.end()) return std::nullopt;
+  return StatusOf(found->first, found->second);
+}
+
+int64_t Repository::memory_bytes() const {
+  std::lock_guard lock(mu_);
+  return memory_bytes_;
 }
 
 void Repository::CollectCaches() const {
@@ -181,6 +242,198 @@ void Repository::CollectCaches() const {
 void Repository::OnChange(std::function<void(const std::string&)> callback) {
   std::lock_guard lock(mu_);
   on_change_ = std::move(callback);
+}
+
+void Repository::OnEvent(std::function<void(const RepositoryEvent&)> callback) {
+  std::lock_guard lock(mu_);
+  on_event_ = std::move(callback);
+}
+
+void Repository::Notify(Changes changes) {
+  std::function<void(const std::string&)> on_change;
+  std::function<void(const RepositoryEvent&)> on_event;
+  {
+    std::lock_guard lock(mu_);
+    on_change = on_change_;
+    on_event = on_event_;
+  }
+  changes.released.clear();  // frees memory before the events that say so
+  if (on_change) {
+    for (size_t i = 0; i < changes.models.size(); ++i) {
+      auto begin = changes.models.begin();
+      auto here = begin + static_cast<ptrdiff_t>(i);
+      if (std::find(begin, here, *here) == here) on_change(*here);
+    }
+  }
+  if (on_event) {
+    for (const RepositoryEvent& event : changes.events) on_event(event);
+  }
+  for (auto& [done, status] : changes.done) {
+    if (done) done(std::move(status));
+  }
+}
+
+// --- Administration ---------------------------------------------------------------------------
+
+StatusOr<std::pair<Repository::Entry*, Repository::Version*>> Repository::FindKnown(
+    std::string_view model, std::optional<int64_t> version) {
+  SIGNET_RETURN_IF_ERROR(FindEntry(model).status());
+  Entry& entry = models_.find(model)->second;
+  if (!version) {
+    for (auto it = entry.versions.rbegin(); it != entry.versions.rend(); ++it) {
+      if (it->second.is_found) return std::pair(&entry, &it->second);
+    }
+    return NotFound("model `", model, "` has no versions");
+  }
+  auto known = entry.versions.find(*version);
+  if (known != entry.versions.end()) return std::pair(&entry, &known->second);
+  return NotFound("model `", model, "`: version ", *version,
+                  " not found; versions: ", ListKeys(entry.versions));
+}
+
+void Repository::RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
+                             std::function<void(Status)> done, bool dry_run) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    auto known = FindKnown(model, version);
+    if (!known.ok()) {
+      changes.done.emplace_back(std::move(done), known.status());
+    } else {
+      auto [entry, wanted] = *known;
+      const int64_t number = wanted->status.version;
+      const bool is_available = entry->available.contains(number);
+      const bool is_made = wanted->folder.folder.empty();
+      if (is_made && (again || !is_available)) {
+        changes.done.emplace_back(std::move(done),
+                                  FailedPrecondition("model `", model, "`: version ", number,
+                                                     " was made by the program and has no files"));
+      } else if (dry_run) {
+        changes.done.emplace_back(std::move(done),
+                                  is_available ? absl::OkStatus() : wanted->folder.status);
+      } else {
+        wanted->override = Override::kLoaded;
+        if (is_available && !again && !wanted->is_loading) {
+          changes.done.emplace_back(std::move(done), absl::OkStatus());
+        } else {
+          wanted->must_load = again || !wanted->is_loading;
+          if (done) wanted->waiters.push_back(std::move(done));
+        }
+        Evaluate(std::string(model), *entry, changes);
+      }
+    }
+  }
+  Complete(std::move(changes));
+}
+
+void Repository::Load(std::string_view model, std::optional<int64_t> version,
+                      std::function<void(Status)> done, bool dry_run) {
+  RequestLoad(model, version, /*again=*/false, std::move(done), dry_run);
+}
+
+void Repository::Reload(std::string_view model, std::optional<int64_t> version,
+                        std::function<void(Status)> done, bool dry_run) {
+  RequestLoad(model, version, /*again=*/true, std::move(done), dry_run);
+}
+
+Status Repository::Unload(std::string_view model, std::optional<int64_t> version, bool dry_run) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    SIGNET_ASSIGN_OR_RETURN(auto known, FindKnown(model, version));
+    if (dry_run) return absl::OkStatus();
+    for (auto& [number, each] : known.first->versions) {
+      if (version && *version != number) continue;
+      each.override = Override::kUnloaded;
+      each.must_load = false;
+    }
+    Evaluate(std::string(model), *known.first, changes);
+  }
+  Complete(std::move(changes));
+  return absl::OkStatus();
+}
+
+Status Repository::SetLabel(std::string_view model, std::string_view label, int64_t version,
+                            bool dry_run) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    auto found = models_.find(model);
+    if (found == models_.end()) {
+      return NotFound("model `", Printable(model), "` not found; models: ", ListKeys(models_));
+    }
+    if (!IsModelName(label)) {
+      return InvalidArgument("model `", model,
+                             "`: expected a label of at most 128 letters, digits, `_`, `-`, and "
+                             "`.`; found `",
+                             Printable(label), "`");
+    }
+    Entry& entry = found->second;
+    auto known = entry.versions.find(version);
+    if (known == entry.versions.end() || !known->second.status.is_servable()) {
+      return FailedPrecondition(
+          "model `", model, "`: label `", Printable(label), "`: version ", version,
+          " is not available; available versions: ", ListKeys(entry.available));
+    }
+    if (dry_run) return absl::OkStatus();
+    entry.labels.insert_or_assign(std::string(label), version);
+    entry.admin_labels.insert_or_assign(std::string(label), version);
+    changes.models.emplace_back(model);
+    Evaluate(std::string(model), entry, changes);
+  }
+  Complete(std::move(changes));
+  return absl::OkStatus();
+}
+
+Status Repository::RemoveLabel(std::string_view model, std::string_view label, bool dry_run) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    auto found = models_.find(model);
+    if (found == models_.end()) {
+      return NotFound("model `", Printable(model), "` not found; models: ", ListKeys(models_));
+    }
+    Entry& entry = found->second;
+    auto labeled = entry.labels.find(label);
+    if (dry_run || labeled == entry.labels.end()) return absl::OkStatus();
+    entry.labels.erase(labeled);
+    entry.admin_labels.insert_or_assign(std::string(label), std::nullopt);
+    changes.models.emplace_back(model);
+    Evaluate(std::string(model), entry, changes);
+  }
+  Complete(std::move(changes));
+  return absl::OkStatus();
+}
+
+Status Repository::Replace(const std::shared_ptr<const LoadedModel>& expected,
+                           std::shared_ptr<const LoadedModel> replacement) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    const std::string& name = expected->name();
+    const int64_t number = expected->version();
+    SIGNET_CHECK(replacement->name() == name && replacement->version() == number);
+    auto found = models_.find(name);
+    if (found == models_.end() || !found->second.available.contains(number)) {
+      return NotFound("model `", name, "`: version ", number, " is not available");
+    }
+    Entry& entry = found->second;
+    Model& current = entry.available.at(number);
+    if (current != expected) {
+      return MakeStatus(absl::StatusCode::kAborted, Cat("model `", name, "`: version ", number,
+                                                        " was replaced meanwhile; try again"));
+    }
+    // Both exist until the calls that use the old one have ended.
+    int64_t bytes = entry.versions.at(number).status.memory_bytes;
+    retired_.push_back({name, number, std::move(current), bytes});
+    memory_bytes_ += bytes;
+    current = std::move(replacement);
+    changes.models.push_back(name);
+    FreeRetired(changes);
+    changed_.notify_all();
+  }
+  Notify(std::move(changes));
+  return absl::OkStatus();
 }
 
 }  // namespace signet

@@ -1,82 +1,343 @@
 // Repository: the models of a server, and the version that a request selects.
 //
-// Thread-safe. A returned model stays alive while it is held, even if its version is removed.
+//   Repository repository(options);
+//   repository.Open({{.folder = "models"}});   // loads what exists
+//   repository.Watch(seconds(5));              // loads and unloads what changes
+//   ...
+//   auto model = repository.Find("recipes");
+//
+// Life of a version:
+//   1. A new or changed version is loaded when its files are stable (folder_scanner.h), or match
+//      their manifest (manifest.h). It is warmed up and then published. Only then are the versions
+//      that it replaces removed. If a load fails, they remain, and the load is repeated with
+//      back-off when the files change.
+//   2. A removed version is unloading until the last call that uses it has ended. Then its memory
+//      is freed, and it is no longer listed.
+//   3. A version that is loaded on demand is loaded at its first call. If memory is needed, the
+//      versions of this kind that were used least recently are unloaded.
+//
+// Loads run on threads of the repository with a low priority, and never hold the lock that requests
+// take. Before Watch, everything runs on the calling thread. Thread-safe. A returned model stays
+// alive while it is held, even if its version is removed.
 
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/model/loaded_model.h"
+#include "core/serving/repository/folder_scanner.h"
+#include "core/serving/repository/model_settings.h"
+#include "signet/v1/settings.pb.h"
 
 namespace signet {
 
 struct VersionStatus {
-  enum class State : uint8_t { kLoading, kAvailable, kUnloading, kFailed };
+  enum class State : uint8_t { kLoading, kAvailable, kUnloading, kFailed, kNotLoaded };
   int64_t version = 0;
   State state = State::kLoading;
-  std::string reason;  // for kFailed
+  // For kFailed and kNotLoaded. For kAvailable, why its changed files could not be loaded.
+  std::string reason = {};
+  std::string progress = {};  // the step of a load, such as `warming up`; empty if there is none
+  int64_t memory_bytes = 0;   // estimated; 0 unless the version is in memory
+  bool is_on_demand = false;  // loaded at the first call
+
+  // Returns true if a call of this version is not rejected.
+  bool is_servable() const {
+    return state == State::kAvailable || (state == State::kNotLoaded && is_on_demand);
+  }
 };
 
 struct ModelStatus {
   std::string name;
   std::vector<VersionStatus> versions;  // ascending
   std::map<std::string, int64_t, std::less<>> labels;
+  std::shared_ptr<const EffectiveSettings> settings = {};
+  std::string settings_error = {};  // why the current settings.textproto is not used; or empty
+};
+
+// A model that a request selected, with the settings that were in effect then.
+struct ServedModel {
+  std::shared_ptr<const LoadedModel> model;
+  std::shared_ptr<const EffectiveSettings> settings;
+};
+
+// Something that an operator may want to know.
+struct RepositoryEvent {
+  enum class Kind : uint8_t {
+    kLoaded,            // `milliseconds` is the time of the load
+    kLoadFailed,        // `reason` says why
+    kUnloading,         // removed; calls may still use it
+    kUnloaded,          // its memory is free
+    kSettingsApplied,   // settings.textproto was read; `version` is 0
+    kSettingsRejected,  // `reason` says why
+    kScanFailed,        // a directory of models cannot be read; `model` is empty
+  };
+  Kind kind = Kind::kLoaded;
+  std::string model = {};
+  int64_t version = 0;
+  std::string reason = {};
+  int64_t milliseconds = 0;
+};
+
+struct RepositoryOptions {
+  ModelOptions model = {};
+  v1::ModelSettings flags = {};  // the settings that flags of the server state
+  int64_t memory_bytes = 0;      // of all models together; 0: no limit
+  int load_threads = 1;
+  // Makes the calls of a warm-up. `folder` is the directory of the version. Null: no warm-up.
+  std::function<Status(const std::shared_ptr<const LoadedModel>& model,
+                       const std::filesystem::path& folder, const v1::ModelSettings& settings,
+                       const std::atomic<bool>& cancelled)>
+      warm_up = {};
 };
 
 class Repository {
  public:
-  explicit Repository(ModelOptions options);
+  using State = VersionStatus::State;
 
-  // Loads every version below `root` (FindModelFolders). A version that cannot be loaded is listed
-  // as failed, with the reason, and does not stop the others. Returns NOT_FOUND if the directory
-  // does not exist.
+  explicit Repository(ModelOptions options);
+  explicit Repository(RepositoryOptions options);
+  ~Repository();  // stops watching
+  Repository(const Repository&) = delete;
+  Repository& operator=(const Repository&) = delete;
+
+  // Loads the versions below these directories, on the calling thread, without waiting until files
+  // are stable. A version that cannot be loaded is listed as failed, with the reason, and does not
+  // stop the others. Returns NOT_FOUND if a directory does not exist.
+  Status Open(std::vector<ModelSource> sources);
+  // Does the same for one directory of models. If it was loaded before, loads all versions again.
   Status LoadAll(const std::filesystem::path& root);
-  // Returns the entries below the roots so far that are not models or versions, and why.
+  // Returns the entries below the roots that are not models or versions, and why.
   std::vector<std::string> Skipped() const;
   // Returns the directories that are one level too deep or too high, and what to pass instead.
   std::vector<std::string> Misplaced() const;
-  // Adds a model that was made in the program.
+  // Adds a model that was made in the program. It has no settings file, and is never removed.
   void Add(std::shared_ptr<const LoadedModel> model);
-  // Sets or moves a label. Returns FAILED_PRECONDITION if the version is not available.
-  Status SetLabel(std::string_view model, std::string_view label, int64_t version);
+
+  // Starts the threads, which examine the directories every `interval`; 0: only when Rescan is
+  // called.
+  void Watch(std::chrono::milliseconds interval);
+  // Stops the threads, after the load that is running.
+  void StopWatching();
+
+  // --- Administration. Every call is idempotent. With `dry_run`, a call changes nothing and
+  // returns
+  // --- what it would return. `version` absent: see each call.
+
+  // Examines the directories now. What changes between two examinations one second apart is not
+  // loaded yet, so this takes up to a second. The loads that it finds may run after it returns.
+  Status Rescan(bool dry_run = false);
+  // Loads a version (absent: the newest in the directory), even if no policy selects it, and keeps
+  // it until Unload. A failed version is tried again at once. `done`, which may be null, is called
+  // once, when the version is available or has failed, on any thread, before or after this returns.
+  void Load(std::string_view model, std::optional<int64_t> version,
+            std::function<void(Status)> done = nullptr, bool dry_run = false);
+  // Unloads a version (absent: all versions) and keeps it unloaded until Load. Returns NOT_FOUND if
+  // the model or the version is not known. List shows when the memory is free.
+  Status Unload(std::string_view model, std::optional<int64_t> version, bool dry_run = false);
+  // Loads a version (absent: all available versions) from its files again, although they have not
+  // changed, and replaces it. `done` as in Load.
+  void Reload(std::string_view model, std::optional<int64_t> version,
+              std::function<void(Status)> done = nullptr, bool dry_run = false);
+  // Sets or moves a label. Returns FAILED_PRECONDITION if the version is not available. The label
+  // takes precedence over the settings until their label changes.
+  Status SetLabel(std::string_view model, std::string_view label, int64_t version,
+                  bool dry_run = false);
+  // Removes a label, also one of the settings. OK if there is no such label.
+  Status RemoveLabel(std::string_view model, std::string_view label, bool dry_run = false);
+  // Replaces a version that is available, for example with new captures. The old one is freed when
+  // no call uses it. Returns NOT_FOUND if this version is not available, and ABORTED if it is no
+  // longer `expected`.
+  Status Replace(const std::shared_ptr<const LoadedModel>& expected,
+                 std::shared_ptr<const LoadedModel> replacement);
+
+  // --- Requests.
 
   // Returns a version of a model; the newest available one if neither version nor label is set.
   // NOT_FOUND lists the models or versions. Returns FAILED_PRECONDITION, with the reason, for a
-  // version that could not be loaded.
+  // version that could not be loaded, and UNAVAILABLE for one that is being loaded. For a version
+  // that must be loaded first, returns UNAVAILABLE with reason LOADED_ON_DEMAND.
   StatusOr<std::shared_ptr<const LoadedModel>> Find(std::string_view name,
                                                     std::optional<int64_t> version = std::nullopt,
                                                     std::string_view label = "") const;
+  // Does the same, and returns the effective settings, too.
+  StatusOr<ServedModel> FindServed(std::string_view name,
+                                   std::optional<int64_t> version = std::nullopt,
+                                   std::string_view label = "") const;
+  // Loads a version after Find returned LOADED_ON_DEMAND. Calls `done` once, on any thread, before
+  // or after this returns. Find may then succeed; the version may have been unloaded again.
+  void LoadOnDemand(std::string_view name, std::optional<int64_t> version, std::string_view label,
+                    std::function<void(Status)> done);
+
   std::vector<ModelStatus> List() const;  // sorted by name
+  // Returns the status of one model, or nothing if it is not known.
+  std::optional<ModelStatus> StatusOf(std::string_view model) const;
+  // Returns the estimated memory of all versions that are in memory, in bytes.
+  int64_t memory_bytes() const;
   // Calls FunctionCache::Collect for all functions of all models.
   void CollectCaches() const;
   // Sets a function that is called with the name of a model after its status changed, without a
   // lock.
   void OnChange(std::function<void(const std::string& model)> callback);
+  // Sets a function that is called after each event, without a lock.
+  void OnEvent(std::function<void(const RepositoryEvent& event)> callback);
+  // Waits until no load is waiting or running, and nothing is unloading. Returns false after
+  // `time`.
+  bool WaitUntilSettled(std::chrono::milliseconds time) const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+  using Model = std::shared_ptr<const LoadedModel>;
+  enum class Override : uint8_t { kNone, kLoaded, kUnloaded };  // what the administrator requested
+
+  struct Version {
+    VersionFolder folder;  // with an empty path for a model of the program
+    FolderStamp stamp;
+    bool is_found = false;   // in the directory, or made in the program
+    bool is_stable = false;  // its files are complete
+    VersionStatus status;
+    Override override = Override::kNone;
+    bool must_load = false;         // even if the files have not changed
+    bool is_loading = false;        // waits for a thread or is being loaded
+    bool was_evicted = false;       // unloaded because other models needed the memory
+    bool is_wanted = false;         // a call waits for it
+    FolderStamp loaded;             // the files of the last load that succeeded
+    std::string loaded_limits;      // the limits with which it was loaded
+    FolderStamp failed;             // the files of the last load that failed
+    int failures = 0;               // in a row
+    bool may_retry = false;         // the last failure may not occur again with the same files
+    Clock::time_point retry_at;     // after a failure
+    mutable uint64_t last_use = 0;  // of an on-demand version
+    std::vector<std::function<void(Status)>> waiters;
+  };
   struct Entry {
-    std::map<int64_t, std::shared_ptr<const LoadedModel>> available;
-    std::map<int64_t, VersionStatus> statuses;  // of every version, available or not
+    std::filesystem::path folder;  // empty for a model of the program
+    std::map<int64_t, Model> available;
+    std::map<int64_t, Version> versions;  // every version, available or not
     std::map<std::string, int64_t, std::less<>> labels;
+    // Labels that the administrator set, or removed (absent).
+    std::map<std::string, std::optional<int64_t>, std::less<>> admin_labels;
+    FolderStamp settings_stamp;
+    v1::ModelSettings file_settings;  // the last good settings
+    bool has_good_settings = true;    // false until the first good settings, if there is a file
+    std::string settings_error;
+    std::shared_ptr<const EffectiveSettings> settings;
+    bool is_on_demand = false;
+  };
+  struct Retired {
+    std::string name;
+    int64_t version = 0;
+    Model model;
+    int64_t bytes = 0;
+  };
+  using Key = std::pair<std::string, int64_t>;
+  // What happened while the lock was held, for callbacks without the lock.
+  struct Changes {
+    std::vector<std::string> models;
+    std::vector<RepositoryEvent> events;
+    std::vector<std::pair<std::function<void(Status)>, Status>> done;
+    std::vector<Model> released;
+  };
+  // One load. It holds all that it needs, so that it runs without the lock.
+  struct Job {
+    Key key;
+    VersionFolder folder;
+    FolderStamp stamp;
+    std::shared_ptr<const EffectiveSettings> settings;
+    std::string limits;
+    int64_t bytes = 0;  // counted in memory_bytes_
+    Clock::time_point start;
   };
 
-  // Sets the state of a version and calls the callback.
-  void SetStatus(const std::string& name, VersionStatus status,
-                 std::shared_ptr<const LoadedModel> model = nullptr);
+  // Calls the callbacks. Without the lock.
+  void Notify(Changes changes);
+  // Frees and notifies, and runs the loads that wait if there are no threads. Without the lock.
+  void Complete(Changes changes);
 
-  const ModelOptions options_;
+  // Scans the sources. What has not changed for `settling_time` is stable. Returns false if another
+  // scan may find more.
+  StatusOr<bool> Scan(std::chrono::nanoseconds settling_time, bool load_again);
+  StatusOr<bool> ScanSources(std::chrono::nanoseconds settling_time, bool load_again,
+                             Changes& changes);
+  // Enters what a scan has found. Without the lock.
+  void Apply(const ScannedModel& scanned, Changes& changes);
+  void ApplySettings(const std::string& name, Entry& entry, const FolderStamp& stamp,
+                     StatusOr<v1::ModelSettings> settings, Changes& changes);
+
+  // Decides what to load and unload. With the lock, as the functions below.
+  void Evaluate(const std::string& name, Entry& entry, Changes& changes);
+  std::set<int64_t> SelectedVersions(const Entry& entry) const;
+  bool NeedsLoad(const Key& key, const Entry& entry, const Version& version);
+  void RemoveSurplus(const std::string& name, Entry& entry, const std::set<int64_t>& selected,
+                     Changes& changes);
+  void MoveLabels(Entry& entry);
+  void SetState(const std::string& name, Version& version, State state, std::string reason,
+                Changes& changes);
+  void Enqueue(const std::string& name, Version& version, Changes& changes);
+  // Removes a version from the available ones.
+  void Retire(const std::string& name, Entry& entry, int64_t number, Changes& changes);
+  // Frees retired versions that nothing uses.
+  void FreeRetired(Changes& changes);
+  // Unloads on-demand versions until `bytes` fit, as far as possible.
+  void Evict(int64_t bytes, Changes& changes);
+  bool IsRetiring(const std::string& name, int64_t number) const;
+  Entry& EntryOf(const std::string& name);
+  StatusOr<std::pair<Entry*, Version*>> FindKnown(std::string_view model,
+                                                  std::optional<int64_t> version);
+  ModelStatus StatusOf(const std::string& name, const Entry& entry) const;
+  // Resolves a request. On success, the version is available or loaded on demand.
+  StatusOr<int64_t> Resolve(std::string_view name, const Entry& entry,
+                            std::optional<int64_t> version, std::string_view label) const;
+  StatusOr<const Entry*> FindEntry(std::string_view name) const;
+
+  // Runs the first load of `queue`. Releases the lock meanwhile.
+  void RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& lock);
+  StatusOr<Model> LoadFiles(Job& job);
+  Status Reserve(Job& job, int64_t bytes);
+  void SetProgress(const Key& key, std::string progress);
+  void Finish(const Job& job, StatusOr<Model> model, Changes& changes);
+  void RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
+                   std::function<void(Status)> done, bool dry_run);
+
+  void KeepWatch();
+  void KeepLoading(std::deque<Key>& queue);
+
+  const RepositoryOptions options_;
+  const std::shared_ptr<const EffectiveSettings> default_settings_;
+  std::mutex scan_mu_;                   // held during a scan; acquired before mu_
+  std::vector<FolderScanner> scanners_;  // guarded by scan_mu_
+  std::vector<std::thread> threads_;     // of the thread that calls Watch
+  std::atomic<bool> stopping_{false};
   mutable std::mutex mu_;
-  std::map<std::string, Entry, std::less<>> models_;   // guarded by mu_
-  std::vector<std::string> skipped_;                   // guarded by mu_
-  std::vector<std::string> misplaced_;                 // guarded by mu_
-  std::function<void(const std::string&)> on_change_;  // guarded by mu_
+  mutable std::condition_variable changed_;  // anything below has changed
+  std::map<std::string, Entry, std::less<>> models_;
+  std::deque<Key> queue_;   // loads that wait for a thread of low priority
+  std::deque<Key> wanted_;  // loads for which calls wait
+  int running_loads_ = 0;
+  bool is_watching_ = false;
+  std::chrono::milliseconds interval_{0};
+  std::vector<Retired> retired_;
+  std::map<Key, Clock::time_point> retries_;
+  std::set<Key> loaded_on_demand_;
+  int64_t memory_bytes_ = 0;
+  mutable uint64_t uses_ = 0;  // counts requests of on-demand models
+  std::vector<std::string> skipped_;
+  std::vector<std::string> misplaced_;
+  std::function<void(const std::string&)> on_change_;
+  std::function<void(const RepositoryEvent&)> on_event_;
 };
 
 }  // namespace signet

@@ -8,9 +8,9 @@ namespace {
 
 constexpr char kCallService[] = "signet.v1.TensorService";
 
-bool IsAvailable(const VersionStatus& version) {
-  return version.state == VersionStatus::State::kAvailable;
-}
+using State = VersionStatus::State;
+
+bool IsAvailable(const VersionStatus& version) { return version.is_servable(); }
 
 bool IsAvailable(const ModelStatus& model) {
   return std::any_of(model.versions.begin(), model.versions.end(),
@@ -23,8 +23,11 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
   size_t found = 0;
   std::vector<std::string> missing;
   for (const ModelStatus& model : models) {
-    found += model.versions.size();
     for (const VersionStatus& version : model.versions) {
+      const bool is_wanted = version.state != State::kUnloading &&
+                             (version.state != State::kNotLoaded || version.is_servable());
+      if (!is_wanted) continue;
+      ++found;
       if (!IsAvailable(version)) missing.push_back(Cat(model.name, "/", version.version));
     }
   }
@@ -50,13 +53,19 @@ Health::~Health() { repository_.OnChange(nullptr); }
 
 void Health::Update(const std::string& model) {
   std::lock_guard lock(mu_);
-  std::vector<ModelStatus> models = repository_.List();
-  for (const ModelStatus& status : models) {
-    if (model.empty() || status.name == model) {
-      service_.Set(status.name, IsAvailable(status));
-    }
+  if (!model.empty()) {
+    auto status = repository_.StatusOf(model);
+    const bool is_available = status && IsAvailable(*status);
+    service_.Set(model, is_available);
+    if (was_ready_ && is_available) return;  // still ready, whatever the other models are
   }
-  service_.Set("", CheckReady(models, policy_).ok());
+  std::vector<ModelStatus> models = repository_.List();
+  if (model.empty()) {
+    for (const ModelStatus& status : models) service_.Set(status.name, IsAvailable(status));
+  }
+  const bool is_ready = CheckReady(models, was_ready_ ? ReadyPolicy::kAny : policy_).ok();
+  was_ready_ = was_ready_ || is_ready;
+  service_.Set("", is_ready);
 }
 
 void Health::StopServing() { service_.StopServing(); }

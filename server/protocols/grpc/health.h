@@ -18,10 +18,11 @@
 
 namespace signet {
 
-// Which models must be loaded for a server to be ready.
+// Which models must be loaded for a server to be ready. Once it is ready, it stays ready while one
+// version of one model is available, so that a new version that fails does no harm.
 enum class ReadyPolicy : uint8_t {
   kAny,  // one version of one model
-  kAll,  // every version of every model
+  kAll,  // every version of every model that a version policy selects
 };
 
 // Returns OK if a server with these models is ready, or else FAILED_PRECONDITION with the reason:
@@ -45,7 +46,8 @@ class Health {
   Repository& repository_;
   const ReadyPolicy policy_;
   HealthService& service_;
-  std::mutex mu_;  // orders updates, so that the last one has the newest state
+  std::mutex mu_;           // orders updates, so that the last one has the newest state
+  bool was_ready_ = false;  // guarded by mu_
 };
 
 }  // namespace signet

@@ -155,18 +155,18 @@ class Version final : public Service::CallbackService {
   const std::vector<std::string> services_;
 };
 
-namespace v1 = grpc::reflection::v1;
+namespace reflection_v1 = grpc::reflection::v1;
 namespace v1alpha = grpc::reflection::v1alpha;
 
-using VersionOne =
-    Version<v1::ServerReflection, v1::ServerReflectionRequest, v1::ServerReflectionResponse>;
+using VersionOne = Version<reflection_v1::ServerReflection, reflection_v1::ServerReflectionRequest,
+                           reflection_v1::ServerReflectionResponse>;
 using VersionOneAlpha = Version<v1alpha::ServerReflection, v1alpha::ServerReflectionRequest,
                                 v1alpha::ServerReflectionResponse>;
 
 }  // namespace
 
 Reflection::Reflection(Listener& listener, std::vector<std::string> services) {
-  services.emplace_back(v1::ServerReflection::service_full_name());
+  services.emplace_back(reflection_v1::ServerReflection::service_full_name());
   services.emplace_back(v1alpha::ServerReflection::service_full_name());
   std::sort(services.begin(), services.end());
   versions_.push_back(std::make_unique<VersionOne>(listener, services));

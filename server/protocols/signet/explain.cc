@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/serving/call/decode.h"
+#include "server/call/await_model.h"
 #include "server/protocols/signet/errors.h"
 #include "server/protocols/signet/read_call.h"
 #include "server/transport/byte_buffers.h"
@@ -80,7 +81,7 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 
 Status ExplainWork::Begin() {
   SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*server_, MessageOf(*request_)));
-  SIGNET_ASSIGN_OR_RETURN(called_, FindCalledFunction(server_->repository, request));
+  SIGNET_ASSIGN_OR_RETURN(called_, FindOrLoad(*server_, request));
   call_ = BindToFunction(called_, std::move(request));
   return absl::OkStatus();
 }

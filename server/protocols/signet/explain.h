@@ -22,7 +22,7 @@ class ExplainWork {
   using Outcome = StatusOr<v1::ExplainResponse>;
 
   // `server` and `request` must outlive this object.
-  ExplainWork(const ServerContext& server, const grpc::ByteBuffer& request)
+  ExplainWork(ServerContext& server, const grpc::ByteBuffer& request)
       : server_(&server), request_(&request) {}
 
   Outcome Attempt(const RunControl& control);
@@ -32,7 +32,7 @@ class ExplainWork {
   // Parses the request and binds the call.
   Status Begin();
 
-  const ServerContext* server_;
+  ServerContext* server_;
   const grpc::ByteBuffer* request_;
   CalledFunction called_;  // without a model before Begin
   StatusOr<BoundCall> call_ = BoundCall();

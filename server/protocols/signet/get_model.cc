@@ -86,15 +86,17 @@ StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
   for (const ExtensionTypeDef& type : model->def().extension_types) {
     *response.add_extension_types() = ExtensionTypeInfoOf(type);
   }
-  for (const ModelStatus& status : server.repository.List()) {
-    if (status.name != model->name()) continue;
-    for (const VersionStatus& version : status.versions) {
-      if (version.state == VersionStatus::State::kAvailable) {
-        response.add_versions(version.version);
-      }
+  if (auto status = server.repository.StatusOf(model->name())) {
+    for (const VersionStatus& version : status->versions) {
+      if (version.is_servable()) response.add_versions(version.version);
     }
-    for (const auto& [label, version] : status.labels)
+    for (const auto& [label, version] : status->labels)
       (*response.mutable_labels())[label] = version;
+    *response.mutable_settings() = status->settings->settings;
+    for (const auto& [setting, origin] : status->settings->origins) {
+      (*response.mutable_setting_origins())[setting] = origin;
+    }
+    response.set_settings_error(status->settings_error);
   }
   for (const auto& [key, value] : model->def().metadata)
     (*response.mutable_metadata())[key] = value;

@@ -15,6 +15,8 @@ v1::VersionInfo::State StateToProto(VersionStatus::State state) {
       return v1::VersionInfo::UNLOADING;
     case VersionStatus::State::kFailed:
       return v1::VersionInfo::FAILED;
+    case VersionStatus::State::kNotLoaded:
+      return v1::VersionInfo::NOT_LOADED;
   }
   return v1::VersionInfo::STATE_UNSPECIFIED;
 }
@@ -27,8 +29,12 @@ v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& statu
     info->set_version(version.version);
     info->set_state(StateToProto(version.state));
     info->set_reason(version.reason);
+    info->set_progress(version.progress);
+    info->set_memory_bytes(version.memory_bytes);
+    info->set_on_demand(version.is_on_demand);
   }
   for (const auto& [label, version] : status.labels) (*out.mutable_labels())[label] = version;
+  out.set_settings_error(status.settings_error);
   if (auto model = repository.Find(status.name); model.ok()) out.set_doc((*model)->def().doc);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "server/call/attempts.h"
+#include "server/call/await_model.h"
 #include "server/observability/call_log.h"
 #include "server/protocols/signet/call_reactor.h"
 #include "server/protocols/signet/errors.h"
@@ -86,6 +87,17 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
   auto wanted = Parse<v1::GetModelRequest>(*request);
   if (!wanted.ok()) return FinishRpc(*context, "GetModel", wanted.status());
   auto found = signet::GetModel(server_, *wanted);
+  if (IsLoadedOnDemand(found.status())) {
+    std::optional<int64_t> version;
+    if (wanted->model().has_version()) version = wanted->model().version();
+    AwaitModel(server_, wanted->model().name(), version, wanted->model().label(),
+               [this, context, response, wanted](const Status& loaded) {
+                 auto model = loaded.ok() ? signet::GetModel(server_, *wanted) : loaded;
+                 if (model.ok()) *response = ByteBufferOf(*model);
+                 FinishRpc(*context, "GetModel", model.status());
+               });
+    return context->DefaultReactor();
+  }
   if (found.ok()) *response = ByteBufferOf(*found);
   return FinishRpc(*context, "GetModel", found.status());
 }

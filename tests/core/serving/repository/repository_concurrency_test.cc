@@ -8,6 +8,7 @@
 
 #include "core/model/native/build_model_def.h"
 #include "core/serving/repository/repository.h"
+#include "tests/core/serving/repository/model_texts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -107,6 +108,72 @@ TEST(RepositoryConcurrencyTest, ServesRequestsWhileADirectoryIsReloaded) {
   is_over.store(true);
   for (std::thread& caller : callers) caller.join();
   EXPECT_GE(changes.load(), 200);
+}
+
+// Fault 53, and a short form of fault 52.
+TEST(RepositoryConcurrencyTest, ServesWhileVersionsAreReplacedUnloadedAndLoadedAgain) {
+  TemporaryFolder root;
+  root.Write("m/1/model.textproto", ModelThatAdds(1));
+  root.Write("m/2/model.textproto", ModelThatAdds(2));
+  root.Write("d/1/model.textproto", ModelThatAdds(3));
+  root.Write("d/settings.textproto", "load: ON_DEMAND");
+  Repository repository{RepositoryOptions()};
+  ASSERT_TRUE(repository.Open({{.folder = root.path()}}).ok());
+  repository.OnEvent([&](const RepositoryEvent&) { repository.memory_bytes(); });
+  repository.Watch(std::chrono::milliseconds(5));
+
+  std::atomic<bool> is_done{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      while (!is_done.load()) {
+        auto model = repository.Find("m");  // version 1 is always available
+        ASSERT_TRUE(model.ok()) << model.status();
+        ASSERT_TRUE(CallF(**model).ok());
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    while (!is_done.load()) {
+      if (!repository.Find("d").ok()) repository.LoadOnDemand("d", std::nullopt, "", nullptr);
+      for (const ModelStatus& model : repository.List()) ASSERT_FALSE(model.name.empty());
+    }
+  });
+  std::vector<std::thread> administrators;
+  for (int i = 0; i < 4; ++i) {
+    administrators.emplace_back([&, i] {
+      for (int k = 0; k < 40; ++k) {
+        switch ((i + k) % 4) {
+          case 0:
+            repository.Unload("m", 2).IgnoreError();
+            break;
+          case 1:
+            repository.Load("m", 2, nullptr);
+            break;
+          case 2:
+            repository.Reload("m", 1, nullptr);
+            break;
+          default:
+            repository.SetLabel("m", "stable", 1 + k % 2).IgnoreError();
+            repository.Unload("d", std::nullopt).IgnoreError();
+            repository.Load("d", std::nullopt, nullptr);
+        }
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) {
+    root.Write("m/1/model.textproto", ModelThatAdds(10 + i));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  for (std::thread& administrator : administrators) administrator.join();
+  is_done = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(WaitFor([&] {
+    auto model = repository.Find("m", 1);
+    return model.ok() && CallF(**model).value_or(-1) == 29;
+  }));
+  repository.Load("m", 2, nullptr);
+  EXPECT_TRUE(WaitFor([&] { return repository.Find("m", 2).ok(); }));
 }
 
 }  // namespace

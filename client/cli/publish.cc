@@ -1,0 +1,186 @@
+#include "client/cli/publish.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <random>
+#include <unistd.h>
+#include <utility>
+
+#include "client/cli/check.h"
+#include "core/frontends/load_model.h"
+#include "core/model/model_name.h"
+#include "core/serving/repository/manifest.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string QuotedPath(const fs::path& path) { return Cat("`", Printable(path.string()), "`"); }
+
+// A directory that is removed unless it was renamed.
+class HiddenFolder {
+ public:
+  explicit HiddenFolder(fs::path path) : path_(std::move(path)) {}
+  HiddenFolder(const HiddenFolder&) = delete;
+  HiddenFolder& operator=(const HiddenFolder&) = delete;
+  ~HiddenFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  const fs::path path_;
+};
+
+// Writes what the system has not written of a file or a directory yet.
+Status FlushToDisk(const fs::path& path) {
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  bool is_flushed = descriptor >= 0 && ::fsync(descriptor) == 0;
+  Status status;
+  if (!is_flushed) status = FailedPrecondition(QuotedPath(path), ": ", std::strerror(errno));
+  if (descriptor >= 0) ::close(descriptor);
+  return status;
+}
+
+Status CheckVersionToPublish(const fs::path& source, const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_regular_file(source, ignored)) {
+    return LoadModel(source, name, 1, ModelOptions()).status();
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::vector<CheckedModel> checked, CheckModels(source));
+  if (checked.size() != 1) {
+    return InvalidArgument(QuotedPath(source), ": expected the directory of one version, found ",
+                           checked.size(), " versions; pass one of them");
+  }
+  for (const Status& error : checked[0].errors) return At(checked[0].name, error);
+  return absl::OkStatus();
+}
+
+// Returns the manifest of a version in the directory of models, or an empty one.
+v1::Manifest ManifestOf(const fs::path& folder) {
+  auto manifest = MakeManifest(folder);
+  return manifest.ok() ? *std::move(manifest) : v1::Manifest();
+}
+
+std::optional<int64_t> NewestVersion(const fs::path& model) {
+  std::optional<int64_t> newest;
+  std::error_code error;
+  for (fs::directory_iterator it(model, error), end; !error && it != end; it.increment(error)) {
+    auto version = ParseVersion(it->path().filename().string());
+    if (version) newest = std::max(newest.value_or(0), *version);
+  }
+  if (!newest && fs::exists(model / kOnnxFile, error)) newest = 1;
+  return newest;
+}
+
+Status CopyFiles(const fs::path& source, const v1::Manifest& manifest, const fs::path& target) {
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(source, error);
+  for (const v1::ManifestFile& file : manifest.files()) {
+    fs::path from = is_file ? source : source / file.path();
+    fs::path to = target / file.path();
+    fs::create_directories(to.parent_path(), error);
+    if (!error) fs::copy_file(from, to, error);
+    if (error) return FailedPrecondition(QuotedPath(to), ": cannot copy: ", error.message());
+    SIGNET_RETURN_IF_ERROR(FlushToDisk(to));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string json, ManifestToJson(manifest));
+  {
+    std::ofstream out(target / kManifestFile, std::ios::binary);
+    out << json;
+    if (!out.flush()) return FailedPrecondition(QuotedPath(target), ": cannot write the manifest");
+  }
+  SIGNET_RETURN_IF_ERROR(FlushToDisk(target / kManifestFile));
+  SIGNET_RETURN_IF_ERROR(FlushToDisk(target));
+  return At(QuotedPath(source), CheckManifest(target));
+}
+
+StatusOr<v1::Manifest> ManifestOfSource(const fs::path& source) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(source, ignored)) return MakeManifest(source);
+  v1::Manifest manifest;
+  manifest.set_format_version(1);
+  v1::ManifestFile& file = *manifest.add_files();
+  file.set_path(kOnnxFile);
+  file.set_size(static_cast<int64_t>(fs::file_size(source, ignored)));
+  SIGNET_ASSIGN_OR_RETURN(*file.mutable_sha256(), Sha256OfFile(source));
+  return manifest;
+}
+
+bool IsSame(const v1::Manifest& a, const v1::Manifest& b) {
+  return !a.files().empty() && a.SerializeAsString() == b.SerializeAsString();
+}
+
+// Returns the name of the model in `source`, which may be `recipes/3`, `recipes`, or
+// `recipes.onnx`.
+std::string NameOfSource(const fs::path& source) {
+  fs::path path = fs::absolute(source).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (path.extension() == ".onnx") {
+    return path.filename() == kOnnxFile ? path.parent_path().filename().string()
+                                        : path.stem().string();
+  }
+  bool is_numbered = ParseVersion(path.filename().string()).has_value();
+  return (is_numbered ? path.parent_path() : path).filename().string();
+}
+
+}  // namespace
+
+StatusOr<PublishedModel> PublishModel(const fs::path& source, const fs::path& models,
+                                      const PublishOptions& options) {
+  std::error_code error;
+  if (!fs::exists(source, error))
+    return NotFound(QuotedPath(source), ": file or directory not found");
+  if (!fs::is_directory(models, error)) {
+    return NotFound("directory of models ", QuotedPath(models), " not found");
+  }
+  PublishedModel out;
+  out.name = options.name.empty() ? NameOfSource(source) : options.name;
+  if (!IsModelName(out.name)) {
+    return InvalidArgument(
+        "expected a name of at most 128 letters, digits, `_`, `-`, and `.`; "
+        "found `",
+        Printable(out.name), "`; pass --name");
+  }
+  SIGNET_RETURN_IF_ERROR(CheckVersionToPublish(source, out.name));
+  SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, ManifestOfSource(source));
+  out.files = static_cast<size_t>(manifest.files_size());
+  for (const v1::ManifestFile& file : manifest.files()) out.bytes += file.size();
+
+  const fs::path model = models / out.name;
+  const std::optional<int64_t> newest = NewestVersion(model);
+  out.version = options.version.value_or(newest.value_or(0) + 1);
+  const int64_t compared = options.version.value_or(newest.value_or(0));
+  if (fs::exists(model / Cat(compared), error)) {
+    out.was_published = IsSame(ManifestOf(model / Cat(compared)), manifest);
+    if (out.was_published) {
+      out.version = compared;
+      return out;
+    }
+    if (options.version) {
+      return AlreadyExists("`", out.name, "/", compared,
+                           "` exists and has other files; publish another version");
+    }
+  }
+
+  HiddenFolder copy(models / Cat(".signet-publish-", std::random_device()()));
+  if (!fs::create_directory(copy.path(), error)) {
+    return FailedPrecondition(QuotedPath(models), ": cannot write: ", error.message());
+  }
+  SIGNET_RETURN_IF_ERROR(CopyFiles(source, manifest, copy.path()));
+  fs::create_directories(model, error);
+  if (!error) fs::rename(copy.path(), model / Cat(out.version), error);
+  if (error) {
+    return FailedPrecondition("cannot rename the copy to ", QuotedPath(model / Cat(out.version)),
+                              ": ", error.message());
+  }
+  SIGNET_RETURN_IF_ERROR(FlushToDisk(model));
+  return out;
+}
+
+}  // namespace signet

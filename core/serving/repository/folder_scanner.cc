@@ -1,0 +1,174 @@
+#include "core/serving/repository/folder_scanner.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// File systems store times in ticks of some milliseconds. A change in the tick of the last scan
+// does not show in the times, so recent times are not trusted.
+constexpr std::chrono::nanoseconds kTick = std::chrono::milliseconds(100);
+
+bool IsRecent(const FolderStamp& stamp) {
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  return stamp.items.empty() || stamp.LastModified() > (now - kTick).count();
+}
+
+StatusOr<std::set<std::string>> NamesIn(const fs::path& root) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
+    std::string name = it->path().filename().native();
+    if (!name.starts_with(".")) names.insert(std::move(name));
+  }
+  if (error) return NotFound("cannot read the directory of models: ", error.message());
+  return names;
+}
+
+FolderStamp QuickStampOf(const fs::path& folder, const ScannedModel& model) {
+  FolderStamp quick = StampOfEntry(folder);
+  quick.Append(model.settings);
+  for (const ScannedVersion& version : model.versions) quick.Append(version.stamp);
+  return quick;
+}
+
+bool HasSameVersions(const ScannedModel& a, const ScannedModel& b) {
+  return a.settings.HasSameFiles(b.settings) &&
+         std::equal(a.versions.begin(), a.versions.end(), b.versions.begin(), b.versions.end(),
+                    [](const ScannedVersion& x, const ScannedVersion& y) {
+                      return x.folder.version == y.folder.version &&
+                             x.folder.status == y.folder.status && x.stamp.HasSameFiles(y.stamp);
+                    });
+}
+
+}  // namespace
+
+StatusOr<FolderScan> FolderScanner::Scan(std::chrono::nanoseconds settling_time) {
+  settling_time_ = settling_time;
+  FolderScan scan;
+  if (!source_.name.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindVersionFolders(source_.folder, source_.name));
+    misplaced_ = found.misplaced;
+    Examine(source_.folder, std::move(found), source_.name, scan);
+    return scan;
+  }
+  std::error_code error;
+  fs::path root = fs::canonical(source_.folder, error);
+  if (error || !fs::is_directory(root, error)) {
+    return NotFound("directory of models `", Printable(source_.folder.native()), "` not found");
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::set<std::string> names, NamesIn(root));
+  if (known_.empty()) {
+    // The source may be one model, which is reported instead of its versions.
+    SIGNET_ASSIGN_OR_RETURN(misplaced_, FindMisplacedRoot(root));
+    if (!misplaced_.empty()) return scan;
+  }
+  for (const std::string& name : names) {
+    auto known = known_.find(name);
+    if (known != known_.end() && !known->second.is_missing && !known->second.quick.items.empty() &&
+        known->second.quick.IsCurrent()) {
+      Settle(known->second, scan);
+    } else {
+      Examine(root / name, FindModelFolder(root, name), name, scan);
+    }
+  }
+  for (auto it = known_.begin(); it != known_.end();) {
+    Known& known = it->second;
+    if (names.contains(it->first)) {
+      ++it;
+      continue;
+    }
+    if (!known.is_missing) {
+      known.is_missing = true;
+      known.time = Clock::now();
+    }
+    if (Clock::now() - known.time < settling_time_) {
+      scan.is_settled = false;
+      ++it;
+      continue;
+    }
+    if (!known.model.versions.empty()) {
+      ScannedModel& gone = scan.models.emplace_back();
+      gone.name = it->first;
+      gone.folder = known.model.folder;
+      gone.is_stable = true;
+    }
+    it = known_.erase(it);
+  }
+  return scan;
+}
+
+void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const std::string& name,
+                            FolderScan& scan) {
+  ScannedModel model;
+  model.name = name;
+  model.folder = folder;
+  model.settings = StampOfEntry(folder / kSettingsFile);
+  const auto now = Clock::now();
+  Known& known = known_[name];
+  std::vector<Clock::time_point> times;
+  for (VersionFolder& version : folders.versions) {
+    ScannedVersion& scanned = model.versions.emplace_back();
+    scanned.folder = version;
+    scanned.stamp = StampOf(version.folder);
+    times.push_back(now);
+    for (size_t i = 0; i < known.model.versions.size(); ++i) {
+      const ScannedVersion& before = known.model.versions[i];
+      if (before.folder.version != version.version) continue;
+      if (!before.stamp.HasSameFiles(scanned.stamp)) continue;
+      scanned.is_stable = before.is_stable;
+      times.back() = known.version_times[i];
+    }
+  }
+  const bool is_new = known.time == Clock::time_point();
+  const bool has_changed = is_new || known.is_missing || !HasSameVersions(model, known.model);
+  model.is_stable = !has_changed && known.model.is_stable;
+  if (has_changed) known.time = now;
+  known.is_missing = false;
+  known.folders = std::move(folders);
+  known.model = std::move(model);
+  known.version_times = std::move(times);
+  known.quick = QuickStampOf(folder, known.model);
+  if (IsRecent(known.quick)) known.quick = {};
+  const size_t listed = scan.models.size();
+  Settle(known, scan);
+  if (has_changed && scan.models.size() == listed) scan.models.push_back(known.model);
+}
+
+void FolderScanner::Settle(Known& known, FolderScan& scan) {
+  if (known.model.is_stable) return;
+  const auto now = Clock::now();
+  bool has_changed = false;
+  for (size_t i = 0; i < known.model.versions.size(); ++i) {
+    ScannedVersion& version = known.model.versions[i];
+    if (version.is_stable) continue;
+    version.is_stable = now - known.version_times[i] >= settling_time_;
+    has_changed = has_changed || version.is_stable;
+    if (!version.is_stable) scan.is_settled = false;
+  }
+  known.model.is_stable = now - known.time >= settling_time_;
+  if (!known.model.is_stable) scan.is_settled = false;
+  if (has_changed || known.model.is_stable) scan.models.push_back(known.model);
+}
+
+std::vector<std::string> FolderScanner::Skipped() const {
+  std::vector<std::string> out;
+  for (const auto& [name, known] : known_) {
+    out.insert(out.end(), known.folders.skipped.begin(), known.folders.skipped.end());
+  }
+  return out;
+}
+
+std::vector<std::string> FolderScanner::Misplaced() const {
+  std::vector<std::string> out = misplaced_;
+  for (const auto& [name, known] : known_) {
+    out.insert(out.end(), known.folders.misplaced.begin(), known.folders.misplaced.end());
+  }
+  return out;
+}
+
+}  // namespace signet

@@ -1,0 +1,371 @@
+// The part of Repository that loads versions, counts their memory, and runs the threads.
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
+
+#include "core/frontends/load_model.h"
+#include "core/model/native/model_files.h"
+#include "core/serving/repository/manifest.h"
+#include "core/serving/repository/repository.h"
+
+namespace signet {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr int kNiceness = 10;  // of threads that load, so that calls have precedence
+constexpr seconds kFirstBackOff(1);
+constexpr int kMostBackOffDoublings = 6;  // about a minute
+constexpr seconds kFreeingTime(10);       // in which a load waits for memory of unloading versions
+constexpr milliseconds kFreeInterval(20);
+// What a model needs in addition to its files: for each byte of its graph, and in any case.
+constexpr int64_t kBytesPerGraphByte = 8;
+constexpr int64_t kBytesPerModel = int64_t{32} << 10;
+
+// Returns an estimate of the memory that the model needs. Weights are mapped, so they need as much
+// as their files.
+int64_t EstimateBytes(const FolderStamp& stamp) {
+  int64_t bytes = kBytesPerModel + stamp.TotalBytes();
+  for (const FolderStamp::Item& item : stamp.items) {
+    std::filesystem::path path(item.path);
+    bool is_graph = path.filename() == kTextFile || path.filename() == kBinaryFile;
+    if (is_graph) bytes += kBytesPerGraphByte * item.size;
+  }
+  return bytes;
+}
+
+// Returns the memory of the concrete functions that exist, which include copies of weights in other
+// layouts.
+int64_t BytesOfFunctions(const LoadedModel& model) {
+  int64_t bytes = 0;
+  for (const auto& function : model.functions()) bytes += function->cache_stats().bytes;
+  return bytes;
+}
+
+// Gives the calling thread a lower share of the processors. Threads have their own niceness on
+// Linux. Without effect if the system does not permit it.
+void LowerPriority() { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness); }
+
+}  // namespace
+
+void Repository::Enqueue(const std::string& name, Version& version, Changes& changes) {
+  if (version.is_loading) return;
+  version.is_loading = true;
+  version.must_load = false;
+  version.status.progress = "waiting for a thread";
+  const bool is_wanted = version.is_wanted;
+  if (version.status.state != State::kAvailable && !is_wanted) {
+    SetState(name, version, State::kLoading, "", changes);
+  }
+  (is_wanted ? wanted_ : queue_).emplace_back(name, version.status.version);
+  changed_.notify_all();
+}
+
+void Repository::Complete(Changes changes) {
+  bool is_watching = false;
+  {
+    std::lock_guard lock(mu_);
+    FreeRetired(changes);
+    is_watching = is_watching_;
+  }
+  Notify(std::move(changes));
+  if (is_watching) return;
+  std::unique_lock lock(mu_);
+  while (!wanted_.empty() || !queue_.empty()) {
+    if (is_watching_) return;
+    RunLoad(wanted_.empty() ? queue_ : wanted_, lock);
+  }
+}
+
+void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& lock) {
+  Job job;
+  job.key = std::move(queue.front());
+  queue.pop_front();
+  auto entry = models_.find(job.key.first);
+  if (entry == models_.end()) return;
+  auto version = entry->second.versions.find(job.key.second);
+  if (version == entry->second.versions.end()) return;
+  job.folder = version->second.folder;
+  job.stamp = version->second.stamp;
+  job.settings = entry->second.settings;
+  job.limits = LimitsOfLoad(job.settings->settings);
+  job.start = Clock::now();
+  ++running_loads_;
+  lock.unlock();
+  Changes changes;
+  auto model = [&]() -> StatusOr<Model> {
+    try {
+      return LoadFiles(job);
+    } catch (const std::bad_alloc&) {
+      return ResourceExhausted("out of memory");
+    } catch (const std::exception&) {
+      return Internal("a step of the load stopped unexpectedly");
+    }
+  }();
+  lock.lock();
+  Finish(job, std::move(model), changes);
+  --running_loads_;
+  FreeRetired(changes);
+  changed_.notify_all();
+  lock.unlock();
+  Notify(std::move(changes));
+  lock.lock();
+}
+
+void Repository::SetProgress(const Key& key, std::string progress) {
+  std::lock_guard lock(mu_);
+  auto entry = models_.find(key.first);
+  if (entry == models_.end()) return;
+  auto version = entry->second.versions.find(key.second);
+  if (version != entry->second.versions.end()) {
+    version->second.status.progress = std::move(progress);
+  }
+}
+
+StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
+  const auto& [name, number] = job.key;
+  SIGNET_RETURN_IF_ERROR(job.folder.status);
+  SetProgress(job.key, "checking files");
+  SIGNET_RETURN_IF_ERROR(CheckManifest(job.folder.folder));
+  SIGNET_RETURN_IF_ERROR(Reserve(job, EstimateBytes(job.stamp)));
+  SetProgress(job.key, "loading");
+  ModelOptions model_options = options_.model;
+  model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
+  SIGNET_ASSIGN_OR_RETURN(Model model, LoadModel(job.folder.folder, name, number, model_options));
+  if (options_.warm_up) {
+    SetProgress(job.key, "warming up");
+    SIGNET_RETURN_IF_ERROR(At(
+        "warm-up", options_.warm_up(model, job.folder.folder, job.settings->settings, stopping_)));
+  }
+  if (!StampOf(job.folder.folder).HasSameFiles(job.stamp)) {
+    return FailedPrecondition("the files changed while they were loaded");
+  }
+  return model;
+}
+
+Status Repository::Reserve(Job& job, int64_t bytes) {
+  std::unique_lock lock(mu_);
+  const int64_t limit = options_.memory_bytes;
+  const auto end = Clock::now() + kFreeingTime;
+  while (limit > 0 && memory_bytes_ + bytes > limit) {
+    Changes changes;
+    FreeRetired(changes);
+    if (memory_bytes_ + bytes > limit && bytes <= limit) Evict(bytes, changes);
+    FreeRetired(changes);
+    int64_t unloading = 0;
+    for (const Retired& each : retired_) unloading += each.bytes;
+    const int64_t used = memory_bytes_;
+    lock.unlock();
+    Notify(std::move(changes));
+    lock.lock();
+    if (memory_bytes_ + bytes <= limit) break;
+    if (used - unloading + bytes > limit || Clock::now() >= end || stopping_.load()) {
+      return WithReason("MODEL_MEMORY_EXCEEDED",
+                        ResourceExhausted("the model requires about ", bytes, " bytes, but ",
+                                          std::max<int64_t>(limit - memory_bytes_, 0), " of ",
+                                          limit, " are free (--model_memory_bytes)"));
+    }
+    changed_.wait_for(lock, kFreeInterval);
+  }
+  memory_bytes_ += bytes;
+  job.bytes = bytes;
+  return absl::OkStatus();
+}
+
+void Repository::Evict(int64_t bytes, Changes& changes) {
+  // Models are unloaded in groups, so that not every load searches for the least recent ones.
+  const int64_t target = options_.memory_bytes - options_.memory_bytes / 32;
+  int64_t used = memory_bytes_;
+  for (const Retired& each : retired_) used -= each.bytes;
+  std::vector<std::pair<uint64_t, Key>> candidates;
+  for (const Key& key : loaded_on_demand_) {
+    const Version& version = models_.find(key.first)->second.versions.at(key.second);
+    if (!version.is_loading && version.override != Override::kLoaded) {
+      candidates.emplace_back(version.last_use, key);
+    }
+  }
+  std::sort(candidates.begin(), candidates.end());
+  for (const auto& [last_use, key] : candidates) {
+    if (used + bytes <= target) return;
+    Entry& entry = models_.find(key.first)->second;
+    Version& version = entry.versions.at(key.second);
+    used -= version.status.memory_bytes;
+    version.was_evicted = true;
+    Retire(key.first, entry, key.second, changes);
+    Evaluate(key.first, entry, changes);
+  }
+}
+
+void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes) {
+  const auto& [name, number] = job.key;
+  auto found = models_.find(name);
+  Version* version = nullptr;
+  if (found != models_.end()) {
+    auto it = found->second.versions.find(number);
+    if (it != found->second.versions.end()) version = &it->second;
+  }
+  const bool is_kept =
+      version != nullptr && version->is_found && version->override != Override::kUnloaded;
+  RepositoryEvent event = {.model = name, .version = number};
+  event.milliseconds = std::chrono::duration_cast<milliseconds>(Clock::now() - job.start).count();
+  Status status = model.status();
+  if (!model.ok() || !is_kept) memory_bytes_ -= job.bytes;
+  if (model.ok() && !is_kept) changes.released.push_back(*std::move(model));
+  if (version == nullptr) return;
+  Entry& entry = found->second;
+  version->is_loading = false;
+  version->status.progress.clear();
+  if (status.ok() && is_kept) {
+    int64_t bytes = std::max(job.bytes, job.stamp.TotalBytes() + BytesOfFunctions(**model));
+    memory_bytes_ += bytes - job.bytes;
+    auto replaced = entry.available.find(number);
+    if (replaced != entry.available.end()) {
+      retired_.push_back({name, number, std::move(replaced->second), version->status.memory_bytes});
+      changes.models.push_back(name);
+    }
+    entry.available[number] = *std::move(model);
+    version->status.memory_bytes = bytes;
+    version->loaded = job.stamp;
+    version->loaded_limits = job.limits;
+    version->failures = 0;
+    version->failed = {};
+    version->was_evicted = false;
+    version->last_use = ++uses_;
+    version->is_wanted = false;
+    if (version->status.is_on_demand) loaded_on_demand_.insert(job.key);
+    SetState(name, *version, State::kAvailable, "", changes);
+    event.kind = RepositoryEvent::Kind::kLoaded;
+    changes.events.push_back(std::move(event));
+  } else if (!status.ok()) {
+    version->failed = job.stamp;
+    version->may_retry = status.code() == absl::StatusCode::kResourceExhausted;
+    version->retry_at =
+        Clock::now() + kFirstBackOff * (1 << std::min(version->failures, kMostBackOffDoublings));
+    ++version->failures;
+    version->is_wanted = false;
+    event.kind = RepositoryEvent::Kind::kLoadFailed;
+    event.reason = std::string(MessageOf(status));
+    bool is_available = entry.available.contains(number);
+    SetState(name, *version, is_available ? State::kAvailable : State::kFailed, event.reason,
+             changes);
+    changes.models.push_back(name);
+    changes.events.push_back(std::move(event));
+    for (auto& waiter : version->waiters) {
+      changes.done.emplace_back(std::move(waiter),
+                                At(Cat("model `", name, "`: version ", number), status));
+    }
+    version->waiters.clear();
+  }
+  Evaluate(name, entry, changes);
+}
+
+// --- Threads ----------------------------------------------------------------------------------
+
+void Repository::Watch(milliseconds interval) {
+  {
+    std::lock_guard lock(mu_);
+    SIGNET_CHECK(!is_watching_);
+    is_watching_ = true;
+    interval_ = interval;
+  }
+  stopping_.store(false);
+  threads_.emplace_back([this] { KeepWatch(); });
+  threads_.emplace_back([this] { KeepLoading(wanted_); });
+  for (int i = 0; i < std::max(1, options_.load_threads); ++i) {
+    threads_.emplace_back([this] {
+      LowerPriority();
+      KeepLoading(queue_);
+    });
+  }
+}
+
+void Repository::StopWatching() {
+  {
+    std::lock_guard lock(mu_);
+    stopping_.store(true);
+    changed_.notify_all();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  // Loads that have not started are forgotten.
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    is_watching_ = false;
+    for (std::deque<Key>* queue : {&queue_, &wanted_}) {
+      for (const Key& key : *queue) {
+        Version& version = models_.find(key.first)->second.versions.at(key.second);
+        version.is_loading = false;
+        version.status.progress.clear();
+        for (auto& waiter : version.waiters) {
+          changes.done.emplace_back(std::move(waiter), Unavailable("the server is stopping"));
+        }
+        version.waiters.clear();
+      }
+      queue->clear();
+    }
+  }
+  Notify(std::move(changes));
+}
+
+void Repository::KeepLoading(std::deque<Key>& queue) {
+  std::unique_lock lock(mu_);
+  while (!stopping_.load()) {
+    if (queue.empty()) {
+      changed_.wait(lock);
+    } else {
+      RunLoad(queue, lock);
+    }
+  }
+}
+
+void Repository::KeepWatch() {
+  LowerPriority();
+  std::unique_lock lock(mu_);
+  const milliseconds interval = interval_;
+  const auto never = Clock::time_point::max();
+  auto next_scan = interval.count() > 0 ? Clock::now() + interval : never;
+  while (!stopping_.load()) {
+    auto wake = next_scan;
+    if (!retired_.empty()) wake = std::min(wake, Clock::now() + kFreeInterval);
+    for (const auto& [key, time] : retries_) wake = std::min(wake, time);
+    if (wake == never) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_until(lock, wake);
+    }
+    Changes changes;
+    FreeRetired(changes);
+    std::vector<Key> due;
+    for (const auto& [key, time] : retries_) {
+      if (time <= Clock::now()) due.push_back(key);
+    }
+    for (const Key& key : due) {
+      retries_.erase(key);
+      auto entry = models_.find(key.first);
+      if (entry != models_.end()) Evaluate(key.first, entry->second, changes);
+    }
+    lock.unlock();
+    Notify(std::move(changes));
+    if (Clock::now() >= next_scan) {
+      // Two scans must find the same files. The second one may come a little early.
+      Scan(interval * 3 / 4, /*load_again=*/false).status().IgnoreError();
+      next_scan = Clock::now() + interval;
+    }
+    lock.lock();
+  }
+}
+
+bool Repository::WaitUntilSettled(milliseconds time) const {
+  std::unique_lock lock(mu_);
+  return changed_.wait_for(lock, time, [this] {
+    return queue_.empty() && wanted_.empty() && running_loads_ == 0 && retired_.empty();
+  });
+}
+
+}  // namespace signet

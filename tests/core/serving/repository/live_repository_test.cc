@@ -1,0 +1,441 @@
+// A Repository whose directory changes while it is watched.
+
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/serving/repository/manifest.h"
+#include "core/serving/repository/repository.h"
+#include "tests/core/serving/repository/model_texts.h"
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::StartsWith;
+using State = VersionStatus::State;
+
+constexpr milliseconds kPoll(20);
+constexpr milliseconds kLong(60'000);
+
+RepositoryOptions WithPolicy(std::string_view policy) {
+  RepositoryOptions options;
+  auto parsed = ParseVersionPolicy(policy);
+  SIGNET_CHECK(parsed.ok());
+  *options.flags.mutable_version_policy() = *parsed;
+  return options;
+}
+
+class LiveRepositoryTest : public testing::Test {
+ protected:
+  void Start(RepositoryOptions options = {}, milliseconds poll = kPoll) {
+    repository_ = std::make_unique<Repository>(std::move(options));
+    ASSERT_TRUE(repository_->Open({{.folder = root_.path()}}).ok());
+    repository_->Watch(poll);
+  }
+
+  // Writes a version at once, as `signet publish` does.
+  void Publish(const std::string& folder, const std::string& text) const {
+    root_.Write(".new/model.textproto", text);
+    auto manifest = MakeManifest(root_.path() / ".new");
+    ASSERT_TRUE(manifest.ok()) << manifest.status();
+    root_.Write(".new/manifest.json", *ManifestToJson(*manifest));
+    std::filesystem::create_directories((root_.path() / folder).parent_path());
+    std::filesystem::rename(root_.path() / ".new", root_.path() / folder);
+  }
+
+  bool WaitForState(int64_t version, State state) const {
+    return WaitFor([&] { return IsInState(*repository_, "m", version, state); });
+  }
+  bool WaitUntilGone(int64_t version) const {
+    return WaitFor([&] { return !VersionOf(*repository_, "m", version).has_value(); });
+  }
+  int64_t Answer(std::optional<int64_t> version = std::nullopt, std::string_view label = "") const {
+    auto model = repository_->Find("m", version, label);
+    if (!model.ok()) return -1;
+    return CallF(**model).value_or(-2);
+  }
+  std::string Reason(int64_t version) const {
+    auto status = VersionOf(*repository_, "m", version);
+    return status ? status->reason : "not listed";
+  }
+
+  TemporaryFolder root_;
+  std::unique_ptr<Repository> repository_;
+};
+
+TEST_F(LiveRepositoryTest, LoadsANewVersionAndUnloadsARemovedOne) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  Start();
+  EXPECT_EQ(Answer(), 1);
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+  EXPECT_EQ(Answer(), 2);
+  EXPECT_EQ(Answer(1), 1);
+  std::filesystem::remove_all(root_.path() / "m/2");
+  ASSERT_TRUE(WaitUntilGone(2));
+  EXPECT_EQ(Answer(), 1);
+  std::filesystem::remove_all(root_.path() / "m");
+  ASSERT_TRUE(WaitFor([&] { return repository_->List().empty(); }));
+  EXPECT_EQ(repository_->Find("m").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(repository_->memory_bytes(), 0);
+}
+
+TEST_F(LiveRepositoryTest, ReplacesAVersionWhoseFilesChange) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  Start();
+  for (int i = 2; i < 6; ++i) {
+    root_.Write("m/1/model.textproto", ModelThatAdds(i));
+    ASSERT_TRUE(WaitFor([&] { return Answer(1) == i; })) << i;
+  }
+  ASSERT_TRUE(repository_->WaitUntilSettled(kLong));
+  EXPECT_EQ(repository_->List()[0].versions.size(), 1u);
+}
+
+TEST_F(LiveRepositoryTest, KeepsTheOldVersionIfTheNewOneFailsAndTriesAgainWhenItsFilesChange) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  Start(WithPolicy("newest:1"));
+  root_.Write("m/2/model.textproto", "format_version: 1 functions {");
+  ASSERT_TRUE(WaitForState(2, State::kFailed));
+  EXPECT_THAT(Reason(2), StartsWith("m/2: model.textproto: line 1"));
+  EXPECT_EQ(Answer(), 1);
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+  EXPECT_EQ(Answer(), 2);
+  EXPECT_TRUE(WaitForState(1, State::kNotLoaded));  // only then is the old one unloaded
+}
+
+TEST_F(LiveRepositoryTest, KeepsAVersionWhoseChangedFilesFailAndReportsThem) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  Start();
+  root_.Write("m/1/model.textproto", "?");
+  ASSERT_TRUE(WaitFor([&] { return !Reason(1).empty(); }));
+  EXPECT_THAT(Reason(1), HasSubstr("model.textproto"));
+  EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kAvailable));
+  EXPECT_EQ(Answer(), 1);
+}
+
+// Fault 50.
+TEST_F(LiveRepositoryTest, DoesNotLoadAFolderThatChangesWithEachPoll) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  Start({}, milliseconds(400));
+  std::string text = ModelThatAdds(2);
+  for (size_t i = 0; i < text.size(); ++i) {
+    root_.Write("m/2/model.textproto", text.substr(0, i));
+    auto version = VersionOf(*repository_, "m", 2);
+    if (version) {
+      EXPECT_EQ(version->state, State::kLoading) << version->reason;
+    }
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  root_.Write("m/2/model.textproto", text);
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+  EXPECT_EQ(Answer(), 2);
+}
+
+TEST_F(LiveRepositoryTest, DoesNotLoadAFolderThatDoesNotMatchItsManifest) {
+  Publish("m/1", ModelThatAdds(1));
+  Start();
+  EXPECT_EQ(Answer(), 1);
+  Publish(".copy", ModelThatAdds(2));
+  root_.Write("m/2/manifest.json", ReadWholeFile(root_.path() / ".copy/manifest.json"));
+  ASSERT_TRUE(WaitForState(2, State::kFailed));
+  EXPECT_EQ(Reason(2), "manifest.json: `model.textproto`: file not found");
+  std::string text = ModelThatAdds(2);
+  root_.Write("m/2/model.textproto", text.substr(0, text.size() - 1) + "#");
+  ASSERT_TRUE(WaitFor([&] { return Reason(2).find("SHA-256") != std::string::npos; }));
+  root_.Write("m/2/model.textproto", text);
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+}
+
+TEST_F(LiveRepositoryTest, LoadsACompleteManifestAtTheNextPoll) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  Start({}, milliseconds(0));  // no polls
+  Publish("m/2", ModelThatAdds(2));
+  ASSERT_TRUE(repository_->Rescan().ok());
+  ASSERT_TRUE(repository_->WaitUntilSettled(kLong));
+  EXPECT_EQ(Answer(), 2);
+}
+
+TEST_F(LiveRepositoryTest, AppliesVersionPolicies) {
+  for (int i = 1; i <= 4; ++i) root_.Write(Cat("m/", i, "/model.textproto"), ModelThatAdds(i));
+  root_.Write("m/4/model.textproto", "broken");
+  Start(WithPolicy("newest:2"));
+  // The newest two that can be loaded.
+  EXPECT_TRUE(IsInState(*repository_, "m", 4, State::kFailed));
+  EXPECT_EQ(Answer(3), 3);
+  EXPECT_EQ(Answer(2), 2);
+  EXPECT_EQ(Answer(1), -1);
+  EXPECT_EQ(MessageOf(repository_->Find("m", 1).status()),
+            "model `m`: version 1 is not loaded: not selected by the version policy `newest:2`");
+  EXPECT_EQ(repository_->Find("m", 1).status().code(), absl::StatusCode::kNotFound);
+  root_.Write("m/settings.textproto", "version_policy { listed { versions: [1, 3] } }");
+  ASSERT_TRUE(WaitForState(1, State::kAvailable));
+  ASSERT_TRUE(WaitForState(2, State::kNotLoaded));
+  EXPECT_EQ(Answer(3), 3);
+  root_.Write("m/settings.textproto", "version_policy { all {} }");
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+}
+
+TEST_F(LiveRepositoryTest, MovesLabelsOfTheSettingsWhenTheirVersionIsLoaded) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/settings.textproto",
+              "version_policy { newest { count: 1 } } labels { key: 'stable' value: 1 }");
+  Start();
+  EXPECT_EQ(Answer(std::nullopt, "stable"), 1);
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+  EXPECT_EQ(Answer(std::nullopt, "stable"), 1);  // its label keeps version 1
+  root_.Write("m/settings.textproto",
+              "version_policy { newest { count: 1 } } labels { key: 'stable' value: 3 }");
+  ASSERT_TRUE(WaitFor(
+      [&] { return repository_->StatusOf("m")->settings->origins.contains("labels.stable"); }));
+  EXPECT_EQ(Answer(std::nullopt, "stable"), 1);  // version 3 does not exist
+  root_.Write("m/3/model.textproto", ModelThatAdds(3));
+  ASSERT_TRUE(WaitFor([&] { return Answer(std::nullopt, "stable") == 3; }));
+  ASSERT_TRUE(WaitForState(1, State::kNotLoaded));
+  // The label of an administrator remains until the file moves the label.
+  root_.Write("m/4/model.textproto", ModelThatAdds(4));
+  ASSERT_TRUE(WaitForState(4, State::kAvailable));
+  ASSERT_TRUE(repository_->SetLabel("m", "stable", 4).ok());
+  EXPECT_EQ(Answer(std::nullopt, "stable"), 4);
+  ASSERT_TRUE(repository_->RemoveLabel("m", "stable").ok());
+  ASSERT_TRUE(repository_->RemoveLabel("m", "stable").ok());
+  EXPECT_EQ(Answer(std::nullopt, "stable"), -1);
+}
+
+// Fault 54.
+TEST_F(LiveRepositoryTest, ReportsUnloadingUntilTheLastCallHasEnded) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  Start();
+  auto held = *repository_->Find("m", 2);
+  std::weak_ptr<const LoadedModel> watched = held;
+  int64_t before = repository_->memory_bytes();
+  ASSERT_TRUE(repository_->Unload("m", 2).ok());
+  ASSERT_TRUE(repository_->Unload("m", 2).ok());
+  EXPECT_TRUE(IsInState(*repository_, "m", 2, State::kUnloading));
+  EXPECT_EQ(repository_->Find("m", 2).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Answer(), 1);
+  EXPECT_EQ(*CallF(*held), 2);
+  EXPECT_EQ(repository_->memory_bytes(), before);
+  held.reset();
+  ASSERT_TRUE(WaitForState(2, State::kNotLoaded));
+  EXPECT_TRUE(WaitFor([&] { return watched.expired(); }));
+  EXPECT_LT(repository_->memory_bytes(), before);
+  EXPECT_EQ(Reason(2), "unloaded by an administrator");
+  // It stays unloaded until it is requested.
+  ASSERT_TRUE(repository_->Rescan().ok());
+  EXPECT_TRUE(IsInState(*repository_, "m", 2, State::kNotLoaded));
+  std::promise<Status> loaded;
+  repository_->Load("m", 2, [&](Status status) { loaded.set_value(std::move(status)); });
+  EXPECT_TRUE(loaded.get_future().get().ok());
+  EXPECT_EQ(Answer(), 2);
+}
+
+TEST_F(LiveRepositoryTest, PerformsRequestsOfAdministratorsAndDryRuns) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  Start(WithPolicy("newest:1"));
+  auto load = [&](int64_t version, bool dry_run) {
+    std::promise<Status> done;
+    repository_->Load(
+        "m", version, [&](Status status) { done.set_value(std::move(status)); }, dry_run);
+    return done.get_future().get();
+  };
+  EXPECT_TRUE(load(1, /*dry_run=*/true).ok());
+  EXPECT_EQ(Answer(1), -1);
+  EXPECT_TRUE(load(1, /*dry_run=*/false).ok());
+  EXPECT_TRUE(load(1, /*dry_run=*/false).ok());
+  EXPECT_EQ(Answer(1), 1);
+  EXPECT_EQ(load(7, false).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(repository_->SetLabel("m", "canary", 7).code(),
+            absl::StatusCode::kFailedPrecondition);  // fault 55
+  EXPECT_TRUE(repository_->SetLabel("m", "canary", 1, /*dry_run=*/true).ok());
+  EXPECT_TRUE(repository_->StatusOf("m")->labels.empty());
+  EXPECT_TRUE(repository_->Unload("m", std::nullopt, /*dry_run=*/true).ok());
+  EXPECT_EQ(Answer(), 2);
+
+  auto before = *repository_->Find("m", 1);
+  std::promise<Status> again;
+  repository_->Reload("m", 1, [&](Status status) { again.set_value(std::move(status)); });
+  EXPECT_TRUE(again.get_future().get().ok());
+  EXPECT_NE(*repository_->Find("m", 1), before);
+
+  auto current = *repository_->Find("m", 1);
+  EXPECT_TRUE(repository_->Replace(current, before).ok());
+  EXPECT_EQ(*repository_->Find("m", 1), before);
+  EXPECT_EQ(repository_->Replace(current, before).code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(repository_->Unload("q", std::nullopt).code(), absl::StatusCode::kNotFound);
+}
+
+// Fault 58.
+TEST_F(LiveRepositoryTest, RejectsAModelThatExceedsTheMemory) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  RepositoryOptions options;
+  options.memory_bytes = 256 << 10;
+  Start(std::move(options));
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/2/large.bin", std::string(300 << 10, 'x'));
+  ASSERT_TRUE(WaitForState(2, State::kFailed));
+  EXPECT_THAT(Reason(2), HasSubstr("are free (--model_memory_bytes)"));
+  EXPECT_EQ(Answer(), 1);
+  std::filesystem::remove(root_.path() / "m/2/large.bin");
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+}
+
+TEST_F(LiveRepositoryTest, RejectsWrongSettingsAndKeepsTheLastGoodOnes) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/settings.textproto", "version_polcy { all {} }");
+  Start();
+  EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kFailed));
+  EXPECT_THAT(Reason(1), HasSubstr("settings.textproto: line 1, column 1"));
+  EXPECT_THAT(Reason(1), HasSubstr("version_polcy"));
+  root_.Write("m/settings.textproto", "limits { max_call_bytes: 1000000 }");
+  ASSERT_TRUE(WaitForState(1, State::kAvailable));
+  EXPECT_EQ(repository_->FindServed("m")->settings->settings.limits().max_call_bytes(), 1000000);
+  root_.Write("m/settings.textproto", "limits { max_call_bytes: -1 }");
+  ASSERT_TRUE(WaitFor([&] { return !repository_->StatusOf("m")->settings_error.empty(); }));
+  EXPECT_EQ(repository_->StatusOf("m")->settings_error,
+            "settings.textproto: limits: max_call_bytes: expected at least 0, found -1");
+  EXPECT_EQ(repository_->FindServed("m")->settings->settings.limits().max_call_bytes(), 1000000);
+  std::filesystem::remove(root_.path() / "m/settings.textproto");
+  ASSERT_TRUE(WaitFor([&] { return repository_->StatusOf("m")->settings_error.empty(); }));
+  EXPECT_GT(repository_->FindServed("m")->settings->settings.limits().max_call_bytes(), 1000000);
+}
+
+// Fault 57.
+TEST_F(LiveRepositoryTest, DoesNotPublishAVersionWhoseWarmUpFails) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  RepositoryOptions options;
+  options.warm_up = [](const std::shared_ptr<const LoadedModel>& model, const auto&, const auto&,
+                       const auto&) -> Status {
+    if (*CallF(*model) != 13) return absl::OkStatus();
+    return InvalidArgument("request 1: unlucky");
+  };
+  Start(std::move(options));
+  root_.Write("m/2/model.textproto", ModelThatAdds(13));
+  ASSERT_TRUE(WaitForState(2, State::kFailed));
+  EXPECT_EQ(Reason(2), "warm-up: request 1: unlucky");
+  EXPECT_EQ(Answer(), 1);
+}
+
+TEST_F(LiveRepositoryTest, ServesOneModelOfADirectoryUnderAName) {
+  root_.Write("a/1/model.textproto", ModelThatAdds(1));
+  root_.Write("elsewhere/3/model.textproto", ModelThatAdds(3));
+  TemporaryFolder other;
+  other.Write("b/1/model.textproto", ModelThatAdds(4));
+  repository_ = std::make_unique<Repository>(RepositoryOptions());
+  ASSERT_TRUE(repository_
+                  ->Open({{.folder = other.path()},
+                          {.name = "m", .folder = root_.path() / "elsewhere"},
+                          {.name = "n", .folder = root_.path() / "a"}})
+                  .ok());
+  EXPECT_EQ(Answer(3), 3);
+  EXPECT_TRUE(repository_->Find("n", 1).ok());
+  EXPECT_TRUE(repository_->Find("b", 1).ok());
+  repository_->Watch(kPoll);
+  root_.Write("elsewhere/4/model.textproto", ModelThatAdds(4));
+  ASSERT_TRUE(WaitForState(4, State::kAvailable));
+  EXPECT_EQ(Repository(RepositoryOptions())
+                .Open({{.name = "m", .folder = root_.path() / "missing"}})
+                .code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST_F(LiveRepositoryTest, ReportsEvents) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  repository_ = std::make_unique<Repository>(RepositoryOptions());
+  std::mutex mu;
+  std::vector<std::string> events;
+  repository_->OnEvent([&](const RepositoryEvent& event) {
+    std::lock_guard lock(mu);
+    events.push_back(Cat(static_cast<int>(event.kind), " ", event.model, "/", event.version));
+  });
+  ASSERT_TRUE(repository_->Open({{.folder = root_.path()}}).ok());
+  repository_->Watch(kPoll);
+  std::filesystem::remove_all(root_.path() / "m/1");
+  ASSERT_TRUE(WaitUntilGone(1));
+  repository_->StopWatching();
+  EXPECT_THAT(events, testing::ElementsAre("0 m/1", "2 m/1", "3 m/1"));
+}
+
+class OnDemandTest : public LiveRepositoryTest {
+ protected:
+  void StartOnDemand(int64_t memory_bytes, int models) {
+    for (int i = 0; i < models; ++i) {
+      root_.Write(Cat("m", i, "/1/model.textproto"), ModelThatAdds(i));
+    }
+    RepositoryOptions options;
+    options.flags.set_load(v1::ModelSettings::ON_DEMAND);
+    options.memory_bytes = memory_bytes;
+    Start(std::move(options));
+  }
+
+  StatusOr<int64_t> CallOnDemand(const std::string& name) const {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      auto model = repository_->Find(name);
+      if (model.ok()) return CallF(**model);
+      if (ReasonOf(model.status()) != "LOADED_ON_DEMAND") return model.status();
+      std::promise<Status> loaded;
+      repository_->LoadOnDemand(name, std::nullopt, "",
+                                [&](Status status) { loaded.set_value(std::move(status)); });
+      SIGNET_RETURN_IF_ERROR(loaded.get_future().get());
+    }
+    return Internal("never loaded");
+  }
+};
+
+TEST_F(OnDemandTest, LoadsAtTheFirstCallAndUnloadsTheLeastRecentlyUsed) {
+  constexpr int kModels = 30;
+  StartOnDemand(300 << 10, kModels);
+  EXPECT_EQ(repository_->memory_bytes(), 0);
+  EXPECT_EQ(repository_->List().size(), static_cast<size_t>(kModels));
+  EXPECT_EQ(repository_->List()[0].versions[0].reason, "loaded at the first call");
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < kModels; ++i) {
+      auto answer = CallOnDemand(Cat("m", i));
+      ASSERT_TRUE(answer.ok()) << answer.status();
+      ASSERT_EQ(*answer, i);
+      ASSERT_EQ(*CallOnDemand("m0"), 0);  // always recently used
+      ASSERT_TRUE(IsInState(*repository_, "m0", 1, State::kAvailable));
+      ASSERT_LE(repository_->memory_bytes(), 300 << 10);
+    }
+  }
+  EXPECT_TRUE(IsInState(*repository_, "m1", 1, State::kNotLoaded));
+}
+
+TEST_F(OnDemandTest, ReportsAFailureToTheCallAndTriesAgainLater) {
+  StartOnDemand(0, 1);
+  root_.Write("m0/1/model.textproto", "broken, and longer than before");
+  ASSERT_TRUE(repository_->Rescan().ok());
+  auto answer = CallOnDemand("m0");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_THAT(std::string(MessageOf(answer.status())), HasSubstr("m0/1: model.textproto: line 1"));
+  root_.Write("m0/1/model.textproto", ModelThatAdds(5));
+  ASSERT_TRUE(WaitFor([&] { return CallOnDemand("m0").value_or(-1) == 5; }));
+}
+
+TEST_F(OnDemandTest, LoadsOnceForManyCalls) {
+  std::atomic<int> loads{0};
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  RepositoryOptions options;
+  options.flags.set_load(v1::ModelSettings::ON_DEMAND);
+  options.warm_up = [&](const auto&, const auto&, const auto&, const auto&) {
+    ++loads;
+    return absl::OkStatus();
+  };
+  Start(std::move(options));
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] { EXPECT_EQ(CallOnDemand("m").value_or(-1), 1); });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(loads.load(), 1);
+}
+
+}  // namespace
+}  // namespace signet

@@ -1,0 +1,55 @@
+// Texts of models for tests of the repository.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "core/serving/repository/repository.h"
+#include "signet/cat.h"
+
+namespace signet {
+
+// Returns the text of a model whose function `f(x)` returns x + `added`.
+inline std::string ModelThatAdds(int added) {
+  return Cat("format_version: 1 functions { name: \"f\" signature: \"(x: int64[])\" nodes { name: ",
+             "\"y\" op: \"add\" inputs: [\"x\", \"", added, "\"] } result: \"y\" }");
+}
+
+// Calls `f(0)` of a model.
+inline StatusOr<int64_t> CallF(const LoadedModel& model) {
+  SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* f, model.FindFunction("f"));
+  SIGNET_ASSIGN_OR_RETURN(Value y, f->Call({{Tensor::Scalar(int64_t{0})}, {}}, {}));
+  return y.tensor().elements<int64_t>()[0];
+}
+
+// Waits until `condition` holds, at most a minute.
+inline bool WaitFor(const std::function<bool()>& condition) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+// Returns the status of a version, or nothing if it is not listed.
+inline std::optional<VersionStatus> VersionOf(const Repository& repository, std::string_view model,
+                                              int64_t version) {
+  auto status = repository.StatusOf(model);
+  if (!status) return std::nullopt;
+  for (const VersionStatus& each : status->versions) {
+    if (each.version == version) return each;
+  }
+  return std::nullopt;
+}
+
+inline bool IsInState(const Repository& repository, std::string_view model, int64_t version,
+                      VersionStatus::State state) {
+  auto status = VersionOf(repository, model, version);
+  return status && status->state == state;
+}
+
+}  // namespace signet

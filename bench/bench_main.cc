@@ -25,6 +25,8 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
+    {"observe", "the cost of metrics, scrapes, traces, and the access log", BenchObserve},
+    {"tls", "calls of an identity function over TLS against a bare gRPC echo", BenchTls},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
@@ -56,16 +58,18 @@ int Main(int argc, char** argv) {
   std::string json = "build/bench.json";
   bool quick = false;
   std::vector<std::string> echo;
+  std::string echo_certificates;
   app.add_option("--only", only, "run these subjects")->delimiter(',')->check(CLI::IsMember(names));
   app.add_flag("--quick", quick,
                "few and short rounds, to test the benchmarks; the numbers are not reliable");
   app.add_option("--json", json, "file that receives the rows")->capture_default_str();
   app.add_option("--serve-echo", echo)
       ->group("");  // the role of the process that bench_main starts itself
+  app.add_option("--echo-certificates", echo_certificates)->group("");
   CLI11_PARSE(app, argc, argv);
 
   TuneAllocator();  // as signet-server does, so that clients and echo servers allocate memory alike
-  if (!echo.empty()) return ServeEcho(echo);
+  if (!echo.empty()) return ServeEcho(echo, echo_certificates);
 
   BenchOptions options;
   if (quick) options = {.rounds = 1, .seconds = 0.01, .load_seconds = 0.2, .quick = true};

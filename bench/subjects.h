@@ -11,6 +11,8 @@
 namespace signet {
 
 void BenchWire(const BenchOptions& options, Report& report);       // wire.cc
+void BenchObserve(const BenchOptions& options, Report& report);    // observe.cc
+void BenchTls(const BenchOptions& options, Report& report);        // tls.cc
 void BenchRecipes(const BenchOptions& options, Report& report);    // recipes.cc
 void BenchDispatch(const BenchOptions& options, Report& report);   // dispatch.cc
 void BenchStructure(const BenchOptions& options, Report& report);  // structure.cc

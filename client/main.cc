@@ -40,7 +40,6 @@ int main(int argc, char** argv) {
       "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
       "  SIGNET_ADDRESS=unix:/run/signet.sock signet status --wait 30");
   signet::Session session;
-  if (const char* address = std::getenv("SIGNET_ADDRESS")) session.address = address;
   signet::AddCommands(app, session);
   try {
     app.parse(argc, argv);

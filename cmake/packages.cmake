@@ -33,6 +33,10 @@ signet_find_image_library(WEBP webp webp/decode.h WebPIUpdate)
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
+  find_library(microhttpd_library microhttpd REQUIRED)  # the HTTP listener; it has no CMake config
+  # The text format of /metrics. Its CMake config requires an HTTP server that Signet does not use.
+  find_library(prometheus_library prometheus-cpp-core REQUIRED)
+  find_library(cjose_library cjose REQUIRED)  # checks JSON web tokens; it has no CMake config
   find_library(csv_library csv REQUIRED)  # libcsv: implements RFC 4180, and parses in pieces; it has no CMake config
 endif()
 if(SIGNET_TESTS)

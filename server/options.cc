@@ -225,6 +225,40 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
             "Seconds for a new connection to complete the HTTP/2 handshake");
 }
 
+void AddSecurity(CLI::App& app, SecurityOptions& security) {
+  auto file = [&app](const char* flag, std::filesystem::path& path, const char* help) {
+    return app.add_option(flag, path, help)->type_name("FILE");
+  };
+  auto* certificate = file("--tls_certificate", security.tls_certificate,
+                           "Certificate chain in PEM; TCP connections then use TLS 1.2 or 1.3");
+  auto* key = file("--tls_key", security.tls_key, "Private key of the certificate in PEM");
+  certificate->needs(key);
+  key->needs(certificate);
+  auto* client_ca =
+      file("--tls_client_ca", security.tls_client_ca,
+           "Certificates in PEM that sign client certificates, which identify callers")
+          ->needs(certificate);
+  app.add_flag("--tls_require_client_certificate", security.tls_require_client_certificate,
+               "Reject connections without a client certificate")
+      ->needs(client_ca);
+  file("--tokens_file", security.tokens_file,
+       "File of names and SHA-256 digests of bearer tokens that identify callers");
+  auto* jwt_keys = file("--jwt_keys", security.jwt_keys,
+                        "JWK set, JWK, or public key in PEM that signs JSON web tokens");
+  auto text = [&app](const char* flag, std::string& value, const char* help) {
+    return app.add_option(flag, value, help)->type_name("TEXT");
+  };
+  auto* issuer = text("--jwt_issuer", security.jwt_issuer, "Issuer that JSON web tokens must have");
+  auto* audience =
+      text("--jwt_audience", security.jwt_audience, "Audience that JSON web tokens must have");
+  jwt_keys->needs(issuer)->needs(audience);
+  issuer->needs(jwt_keys);
+  audience->needs(jwt_keys);
+  file("--policy_file", security.policy_file,
+       "Permissions of callers, a signet.v1.Policy in text format; what it does not grant is "
+       "denied");
+}
+
 void AddLogging(CLI::App& app, ServerOptions& options) {
   AddChoice(app, "--log_level", options.log_level,
             {{"debug", LogLevel::kDebug},
@@ -235,6 +269,42 @@ void AddLogging(CLI::App& app, ServerOptions& options) {
             "Lowest severity that is logged");
   AddChoice(app, "--log_format", options.log_format,
             {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Format of each line");
+}
+
+// Flags of observability: metrics, health by HTTP, the access log, traces, and captured requests.
+void AddObservability(CLI::App& app, ObservabilityOptions& options) {
+  auto add_rate = [&app](const std::string& name, double& value, const std::string& help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(0.0, 1.0).description(""))
+        ->type_name("RATE")
+        ->capture_default_str();
+  };
+  app.add_option("--http_listen", options.http_listen,
+                 "Address of /metrics, /healthz, and /readyz; default: none")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  AddNumber(app, "--http_max_connections", options.http_connections, 1, 65536,
+            "Number of open HTTP connections");
+  AddNumber(app, "--http_idle_seconds", options.http_idle_seconds, 1, 86400,
+            "Seconds without progress after which an HTTP connection is closed");
+  AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
+            "Number of functions with metrics of their own; further functions share `other`");
+  app.add_option("--access_log", options.access_log,
+                 "File that receives a JSON line per call; - writes to standard output")
+      ->type_name("PATH");
+  add_rate("--access_log_sample", options.access_log_sample, "Part of the calls in the access log");
+  app.add_option("--otlp_endpoint", options.otlp_endpoint,
+                 "OpenTelemetry collector that receives traces, by OTLP over gRPC; default: none")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  add_rate("--trace_sample", options.trace_sample,
+           "Part of the calls without the header traceparent that are traced");
+  app.add_option("--capture_requests", options.capture_requests,
+                 "File that receives requests, for signet replay; default: none")
+      ->type_name("PATH");
+  add_rate("--capture_sample", options.capture_sample, "Part of the calls that are captured");
+  AddBytes(app, "--capture_bytes", options.capture_bytes,
+           "Size of the file, which is then renamed to PATH.1, and a new one is begun", LLONG_MAX);
 }
 
 }  // namespace
@@ -249,7 +319,10 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
       app.add_option_group("Limits of requests", "clients can read these limits with GetModel");
   AddLimits(*limits, options.limits, options.function);
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
+  AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
+              options.security);
   AddLogging(*app.add_option_group("Log"), options);
+  AddObservability(*app.add_option_group("Observability"), options.observability);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -12,7 +12,9 @@
 #include "core/serving/repository/folder_scanner.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
+#include "server/observability/observability_options.h"
 #include "server/protocols/grpc/health.h"
+#include "server/security/options.h"
 #include "signet/v1/settings.pb.h"
 
 namespace signet {
@@ -35,7 +37,9 @@ struct ServerOptions {
   int64_t memory = 0;                     // --memory, in bytes; 0: unknown
   Limits limits = {};
   TransportLimits transport = {};
+  SecurityOptions security = {};
   FunctionOptions function = {};
+  ObservabilityOptions observability = {};
   int compute_threads = 0;                  // --compute_threads; 0: one per processor
   int drain_seconds = 20;                   // --drain_seconds
   LogLevel log_level = LogLevel::kInfo;     // --log_level

@@ -71,11 +71,13 @@ std::vector<ModelSource> SourcesOf(const ServerOptions& options) {
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
-               RepositoryOptionsOf(options_)),
+               RepositoryOptionsOf(options_), options_.observability),
       service_(context_),
-      health_service_(context_.listener),
-      reflection_(context_.listener, {v1::TensorService::service_full_name(),
-                                      grpc::health::v1::Health::service_full_name()}) {}
+      health_service_(context_.listener, context_.access),
+      reflection_(
+          context_.listener, context_.access,
+          {v1::TensorService::service_full_name(), grpc::health::v1::Health::service_full_name()}),
+      http_(context_, options_.ready) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();
@@ -151,12 +153,32 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   reflection_.RegisterWith(builder);
 }
 
+Status Server::LoadSecurity() {
+  SIGNET_RETURN_IF_ERROR(context_.access.Load(options_.security));
+  if (!options_.security.tls_certificate.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(tls_, TlsCertificates::Load(options_.security));
+    tls_credentials_ = TlsCertificates::MakeCredentials(tls_);
+    context_.listener.ExpectTls();
+  }
+  LogSecurity(tls_.get(), context_.access);
+  if (tls_ != nullptr || context_.access.is_enabled()) {
+    reloader_ = std::make_unique<SecurityReloader>(tls_, context_.access);
+  }
+  return absl::OkStatus();
+}
+
 Status Server::Start() {
+  SIGNET_RETURN_IF_ERROR(LoadSecurity());
   grpc::ServerBuilder builder;
   Configure(builder);
-  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      grpc::InsecureServerCredentials());
+  SIGNET_RETURN_IF_ERROR(context_.observer.Start());
+  auto add_acceptor = [&](std::shared_ptr<grpc::ServerCredentials> credentials) {
+    return builder.experimental().AddExternalConnectionAcceptor(
+        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+        std::move(credentials));
+  };
+  acceptor_ = add_acceptor(grpc::InsecureServerCredentials());
+  if (tls_ != nullptr) tls_acceptor_ = add_acceptor(tls_credentials_);
   SIGNET_ASSIGN_OR_RETURN(int port, context_.listener.Listen(options_.listen));
   if (!options_.unix_socket.empty()) {
     SIGNET_RETURN_IF_ERROR(context_.listener.ListenOnUnixSocket(options_.unix_socket));
@@ -168,8 +190,11 @@ Status Server::Start() {
   context_.listener.Start([this](int descriptor) {
     grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
     connection.fd = descriptor;
-    acceptor_->HandleNewConnection(&connection);
+    // Unix sockets are protected by the permissions of their file.
+    Acceptor& acceptor = tls_ != nullptr && IsTcp(descriptor) ? *tls_acceptor_ : *acceptor_;
+    acceptor.HandleNewConnection(&connection);
   });
+  SIGNET_RETURN_IF_ERROR(http_.Start());
   LogLimits();
   LogStart();
   context_.repository.OnEvent([this](const RepositoryEvent& event) {
@@ -269,6 +294,7 @@ void Server::Drain() {
   auto deadline = steady_clock::now() + std::chrono::seconds(options_.drain_seconds);
   Log(LogLevel::kInfo, "draining", {{"in_flight", Cat(context_.stats.in_flight.load())}});
   health_->StopServing();
+  http_.StopServing();
   std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kHealthNotice));
 
   // From here on, calls fail with UNAVAILABLE, and connections are rejected.
@@ -283,6 +309,8 @@ void Server::Drain() {
   context_.listener.EndConnections(kLinger);
   grpc_server_->Shutdown(std::chrono::system_clock::now() + kFlush);
   grpc_server_->Wait();
+  http_.Stop();
+  context_.observer.Stop();
   Log(LogLevel::kInfo, "stopped", {{"in_flight", Cat(context_.stats.in_flight.load())}});
 }
 

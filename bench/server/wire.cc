@@ -11,58 +11,19 @@
 // Servers are separate processes with the same allocator settings; the client is the same code
 // (bench/support/load.h) with the same request bytes, except for the name of the method.
 
-#include <google/protobuf/message_lite.h>
-
 #include "bench/subjects.h"
-#include "bench/support/echo.pb.h"
+#include "bench/support/identity_calls.h"
 #include "bench/support/load.h"
 #include "bench/support/servers.h"
-#include "signet/v1/service.pb.h"
 
 namespace signet {
 namespace {
-
-constexpr const char* kModel = R"pb(
-  format_version: 1
-  doc: "Returns its argument"
-  functions { name: "identity" signature: "(x: float32[?])" result: "x" }
-)pb";
 
 constexpr size_t kSmall = size_t{1} << 10;
 constexpr size_t kLarge = size_t{16} << 20;
 constexpr double kLeastThroughput = 0.75;      // of the echo
 constexpr double kMostLatency = 1.3;           // of the echo
 constexpr double kLeastLargeThroughput = 0.7;  // of the raw echo
-
-// Returns `bytes` bytes of float32.
-std::string Content(size_t bytes) { return std::string(bytes, '\x3f'); }
-
-std::string CallOf(size_t bytes) {
-  v1::CallRequest request;
-  request.mutable_model()->set_name("bench");
-  request.set_function("identity");
-  v1::Tensor& tensor = *request.add_args()->mutable_tensor();
-  tensor.set_dtype(v1::DTYPE_FLOAT32);
-  tensor.add_shape(static_cast<int64_t>(bytes / sizeof(float)));
-  tensor.set_data(Content(bytes));
-  return request.SerializeAsString();
-}
-
-std::string EchoOf(size_t bytes) {
-  bench::EchoMessage message;
-  message.set_data(Content(bytes));
-  return message.SerializeAsString();
-}
-
-// Checks that a call returns its argument.
-Status CheckCall(const LoadClient& client, size_t bytes) {
-  SIGNET_ASSIGN_OR_RETURN(std::string answer, client.CallOnce(10));
-  v1::CallResponse response;
-  if (!response.ParseFromString(answer) || response.result().tensor().data() != Content(bytes)) {
-    return Internal("the response is not the argument");
-  }
-  return absl::OkStatus();
-}
 
 class WireBench {
  public:
@@ -94,7 +55,7 @@ class WireBench {
 
 Status Measure(const BenchOptions& options, Report& report) {
   TemporaryFolder folder;
-  folder.Write("models/bench/1/model.textproto", kModel);
+  folder.Write("models/bench/1/model.textproto", kIdentityModel);
   SIGNET_ASSIGN_OR_RETURN(RunningServer echo, StartEcho(folder.path()));
   SIGNET_ASSIGN_OR_RETURN(RunningServer signet,
                           StartSignet(folder.path() / "models", folder.path()));

@@ -1,6 +1,8 @@
 #include "bench/support/echo_server.h"
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
@@ -46,14 +48,27 @@ class RawEchoService final : public grpc::CallbackGenericService {
   }
 };
 
+std::string ContentOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 }  // namespace
 
-int ServeEcho(const std::vector<std::string>& addresses) {
+int ServeEcho(const std::vector<std::string>& addresses, const std::string& certificates) {
+  std::shared_ptr<grpc::ServerCredentials> tcp = grpc::InsecureServerCredentials();
+  if (!certificates.empty()) {
+    grpc::SslServerCredentialsOptions tls;
+    tls.pem_key_cert_pairs = {
+        {ContentOf(certificates + "/tls.key"), ContentOf(certificates + "/tls.pem")}};
+    tcp = grpc::SslServerCredentials(tls);
+  }
   EchoService echo;
   RawEchoService raw;
   grpc::ServerBuilder builder;
   for (const std::string& address : addresses) {
-    builder.AddListeningPort(address, grpc::InsecureServerCredentials());
+    const bool is_tcp = !address.starts_with("unix:");
+    builder.AddListeningPort(address, is_tcp ? tcp : grpc::InsecureServerCredentials());
   }
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);

@@ -13,6 +13,7 @@ namespace signet {
 
 // Serves both on `addresses` (`host:port`, `unix:path`) until the process is ended. Returns exit
 // code 1 if it cannot listen.
-int ServeEcho(const std::vector<std::string>& addresses);
+// If `certificates` is not empty, TCP uses TLS with its files tls.pem and tls.key.
+int ServeEcho(const std::vector<std::string>& addresses, const std::string& certificates);
 
 }  // namespace signet

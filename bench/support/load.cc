@@ -14,12 +14,22 @@
 namespace signet {
 namespace {
 
-std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+std::shared_ptr<grpc::Channel> Connect(const std::string& address, const LoadSecurity& security) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // each client has its own connection
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  auto credentials = grpc::InsecureChannelCredentials();
+  if (!security.root_certificates.empty()) {
+    grpc::SslCredentialsOptions tls;
+    tls.pem_root_certs = security.root_certificates;
+    credentials = grpc::SslCredentials(tls);
+  }
+  if (!security.token.empty()) {
+    credentials = grpc::CompositeChannelCredentials(credentials,
+                                                    grpc::AccessTokenCredentials(security.token));
+  }
+  return grpc::CreateCustomChannel(address, credentials, arguments);
 }
 
 // Calls that restart when they end, until the time is over.
@@ -100,8 +110,9 @@ grpc::Status CallAndWait(grpc::GenericStub& stub, const std::string& method,
 
 }  // namespace
 
-LoadClient::LoadClient(const std::string& address, std::string method, std::string_view request)
-    : channel_(Connect(address)),
+LoadClient::LoadClient(const std::string& address, std::string method, std::string_view request,
+                       const LoadSecurity& security)
+    : channel_(Connect(address, security)),
       stub_(std::make_unique<grpc::GenericStub>(channel_)),
       method_(std::move(method)),
       request_([&] {

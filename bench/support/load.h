@@ -18,10 +18,16 @@
 
 namespace signet {
 
+struct LoadSecurity {
+  std::string root_certificates = {};  // PEM; empty: no TLS
+  std::string token = {};              // a bearer token; empty: none
+};
+
 class LoadClient {
  public:
   // Opens a separate channel to `address`: `host:port` or `unix:path`.
-  LoadClient(const std::string& address, std::string method, std::string_view request);
+  LoadClient(const std::string& address, std::string method, std::string_view request,
+             const LoadSecurity& security = {});
 
   // Waits for the server, calls it once, and returns the bytes of the response.
   StatusOr<std::string> CallOnce(double seconds) const;

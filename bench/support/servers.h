@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "bench/support/child.h"
 
@@ -39,10 +40,15 @@ struct RunningServer {
 };
 
 // Starts the echo services of bench/support/echo_server.h in a separate process, with sockets in
-// `sockets`.
-StatusOr<RunningServer> StartEcho(const std::filesystem::path& sockets);
-// Starts the signet-server that was built with this program.
+// `sockets`. If `certificates` is not empty, TCP uses TLS with its files tls.pem and tls.key.
+StatusOr<RunningServer> StartEcho(const std::filesystem::path& sockets,
+                                  const std::filesystem::path& certificates = {});
+// Starts the signet-server that was built with this program, with further flags.
 StatusOr<RunningServer> StartSignet(const std::filesystem::path& models,
-                                    const std::filesystem::path& sockets);
+                                    const std::filesystem::path& sockets,
+                                    const std::vector<std::string>& flags = {});
+
+// Returns a TCP address on this machine that is not in use now.
+std::string FreeAddress();
 
 }  // namespace signet

@@ -29,11 +29,17 @@ class Load {
     grpc::Slice slice(request.SerializeAsString());
     request_ = grpc::ByteBuffer(&slice, 1);
     for (int i = 0; i < options.channels; ++i) {
-      stubs_.push_back(std::make_unique<grpc::GenericStub>(OpenChannel(address, i)));
+      auto channel = OpenChannel(address, options.client, i);
+      if (!channel.ok()) {
+        report_.first_error = channel.status();
+        return;
+      }
+      stubs_.push_back(std::make_unique<grpc::GenericStub>(*std::move(channel)));
     }
   }
 
   void Run(const std::function<void(const LoadReport&)>& progress) {
+    if (!report_.first_error.ok()) return;  // the options of the client are wrong
     start_ = steady_clock::now();
     end_ = start_ + std::chrono::duration_cast<steady_clock::duration>(options_.duration);
     std::thread pacer;
@@ -82,6 +88,9 @@ class Load {
     auto* call = new OneCall;
     call->due = due;
     call->context.set_deadline(std::chrono::system_clock::now() + options_.timeout);
+    if (!options_.priority.empty()) {
+      call->context.AddMetadata("signet-priority", options_.priority);
+    }
     size_t i = next_.fetch_add(1, std::memory_order_relaxed) % stubs_.size();
     stubs_[i]->UnaryCall(&call->context, kCall, {}, &request_, &call->response,
                          [this, call](grpc::Status status) { Done(call, status); });

@@ -25,7 +25,7 @@ CallSpec CallSpecOf(const RemoteCall& call) {
 }  // namespace
 
 Client::Client(const std::string& address, const ClientOptions& options)
-    : service_(std::make_unique<ServiceClient>(address, options.timeout)) {}
+    : service_(std::make_unique<ServiceClient>(address, options)) {}
 
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;

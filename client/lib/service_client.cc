@@ -9,14 +9,18 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/impl/codegen/client_unary_call.h>
 #include <grpcpp/security/credentials.h>
+#include <grpcpp/support/client_interceptor.h>
 
+#include "client/lib/credentials.h"
 #include "client/lib/errors.h"
+#include "client/lib/tls_diagnosis.h"
 #include "core/formats/signet_wire/wire.h"
 #include "signet/v1/service.grpc.pb.h"
 
 namespace signet {
 namespace {
 
+constexpr char kStageTimes[] = "signet-stage-times";
 constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 
 v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fields) {
@@ -121,7 +125,14 @@ v1::CallRequest RequestOf(const CallSpec& call) {
   return out;
 }
 
-std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number) {
+namespace {
+
+std::shared_ptr<grpc::Channel> OpenChannel(
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    int number,
+    std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>
+        interceptors,
+    const std::string& server_name) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
@@ -129,11 +140,27 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int numbe
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  if (!server_name.empty()) arguments.SetSslTargetNameOverride(server_name);
+  return grpc::experimental::CreateCustomChannelWithInterceptors(address, credentials, arguments,
+                                                                 std::move(interceptors));
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number) {
+  return OpenChannel(address, grpc::InsecureChannelCredentials(), number, {}, "");
+}
+
+StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
+                                                     const ClientOptions& options, int number) {
+  SIGNET_ASSIGN_OR_RETURN(auto credentials, MakeChannelCredentials(options));
+  SIGNET_ASSIGN_OR_RETURN(auto interceptors, MakeTokenInterceptors(address, options));
+  return OpenChannel(address, credentials, number, std::move(interceptors), options.server_name);
 }
 
 struct ServiceClient::Connection {
-  std::chrono::milliseconds timeout;
+  ClientOptions options;
+  Status usable;  // why no channel could be opened
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::TensorService::Stub> stub;
 
@@ -141,7 +168,8 @@ struct ServiceClient::Connection {
 
   void Prepare(grpc::ClientContext& context,
                std::optional<std::chrono::milliseconds> timeout_of_call = {}) const {
-    context.set_deadline(std::chrono::system_clock::now() + timeout_of_call.value_or(timeout));
+    context.set_deadline(std::chrono::system_clock::now() +
+                         timeout_of_call.value_or(options.timeout));
   }
   // Returns the status of a call that has ended.
   Status Outcome(const grpc::Status& status) const {
@@ -152,18 +180,35 @@ struct ServiceClient::Connection {
     // gRPC lists what it tried: `failed to connect to all addresses; .. : Connection refused`.
     std::string cause = status.error_message();
     if (size_t colon = cause.rfind(": "); colon != cause.npos) cause.erase(0, colon + 2);
+    if (std::string found = DiagnoseTls(address, options); !found.empty()) {
+      return WithReason(kTlsFailed, Unavailable("cannot connect to the server at `",
+                                                Printable(address), "`: ", found));
+    }
     return WithReason(kNotConnected, Unavailable("cannot connect to a server at `",
                                                  Printable(address), "`: ", cause));
   }
 };
 
-ServiceClient::ServiceClient(const std::string& address, std::chrono::milliseconds timeout)
+ServiceClient::ServiceClient(const std::string& address, const ClientOptions& options)
     : connection_(std::make_unique<Connection>()) {
-  connection_->timeout = timeout;
+  connection_->options = options;
   connection_->address = address;
-  connection_->channel = OpenChannel(address);
+  auto channel = OpenChannel(address, options);
+  connection_->usable = channel.status();
+  // A stream on a lame channel ends with this error, too.
+  connection_->channel =
+      channel.ok()
+          ? *std::move(channel)
+          : grpc::CreateChannelInternal("",
+                                        grpc_lame_client_channel_create(
+                                            address.c_str(), GRPC_STATUS_INVALID_ARGUMENT,
+                                            std::string(MessageOf(connection_->usable)).c_str()),
+                                        {});
   connection_->stub = v1::TensorService::NewStub(connection_->channel);
 }
+
+ServiceClient::ServiceClient(const std::string& address, std::chrono::milliseconds timeout)
+    : ServiceClient(address, ClientOptions{.timeout = timeout}) {}
 
 ServiceClient::~ServiceClient() = default;
 ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
@@ -172,11 +217,17 @@ ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context, call.timeout);
+  if (!call.priority.empty()) context.AddMetadata("signet-priority", call.priority);
+  if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
   v1::CallResponse response;
   SIGNET_RETURN_IF_ERROR(
       connection_->Outcome(connection_->stub->Call(&context, RequestOf(call), &response)));
   CallAnswer answer;
   answer.model_version = response.model_version();
+  const auto& trailing = context.GetServerTrailingMetadata();
+  if (auto times = trailing.find(kStageTimes); times != trailing.end()) {
+    answer.stage_times.assign(times->second.data(), times->second.size());
+  }
   if (response.result().has_encoded()) {
     answer.encoded = std::move(*response.mutable_result()->mutable_encoded());
     return answer;
@@ -214,9 +265,11 @@ StatusOr<v1::ListModelsResponse> ServiceClient::ListModels() {
   return response;
 }
 
-CallStream ServiceClient::OpenStream() { return {connection_->channel, connection_->timeout}; }
+CallStream ServiceClient::OpenStream(const std::string& priority) {
+  return {connection_->channel, connection_->options.timeout, priority};
+}
 
-std::chrono::milliseconds ServiceClient::timeout() const { return connection_->timeout; }
+std::chrono::milliseconds ServiceClient::timeout() const { return connection_->options.timeout; }
 
 StatusOr<ServingState> ServiceClient::Health(const std::string& service) {
   grpc::ClientContext context;

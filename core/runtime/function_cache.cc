@@ -256,6 +256,7 @@ class FunctionCache::State final : public CacheBudget::Member {
       making->type = type;
       makings_.push_back(making);
     }
+    const auto start = std::chrono::steady_clock::now();
     auto target = MakeTarget(
         [&](const FunctionType& wanted) {
           return wider != nullptr ? options_.adapt(wider, wanted, context) : factory(wanted);
@@ -264,8 +265,10 @@ class FunctionCache::State final : public CacheBudget::Member {
     std::shared_ptr<PendingTarget> pending;
     bool is_as_asked = !target.ok() || (*target != nullptr && (*target)->type == type);
     if (!is_as_asked) target = Internal("the function made is not of type `", type, "`");
+    const auto time = std::chrono::steady_clock::now() - start;
     {
       std::lock_guard lock(mu_);
+      made_.making_time += time;
       if (target.ok()) {
         if (!IsTooLarge(**target)) AddLocked(*target, context);
         if ((*target)->wider != nullptr) {

@@ -10,8 +10,10 @@
 //
 // An argument is a Value, or JSON or serialized messages, which the server decodes under the type
 // of the parameter. Errors have the code and the message of the server, with ReasonOf and FieldOf.
-// UNAVAILABLE with the reason kNotConnected means that no server answers at the address. The client
-// connects when it is first used, and reconnects by itself. Thread-safe.
+// UNAVAILABLE with the reason kNotConnected means that no server answers at the address; with the
+// reason kTlsFailed, the message states what is wrong with TLS. If a file of the options is wrong,
+// or the options contradict one another, every call returns INVALID_ARGUMENT. The client connects
+// when it is first used, and reconnects by itself. Thread-safe.
 
 #pragma once
 
@@ -32,6 +34,7 @@
 namespace signet {
 
 inline constexpr char kNotConnected[] = "NOT_CONNECTED";
+inline constexpr char kTlsFailed[] = "TLS_FAILED";
 
 // A model of a server: `recipes` (the newest version), `recipes/3`, or `recipes:stable` (a label).
 struct ModelName {
@@ -80,6 +83,19 @@ enum class ServingState : uint8_t { kUnknown, kServing, kNotServing };
 
 struct ClientOptions {
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of one call, until its result
+
+  // The connection uses TLS if `tls` is true or if one of the following files or the name is set.
+  bool tls = false;
+  std::string ca_file = {};  // PEM; the certificates that sign the server's; empty: the system's
+  std::string certificate_file = {};  // PEM; identifies this client; with key_file
+  std::string key_file = {};          // PEM
+  std::string server_name = {};  // that the server's certificate must have; empty: from the address
+
+  // A bearer token for each call, or a file that contains it, which is read again every 10 seconds.
+  std::string token = {};
+  std::string token_file = {};
+  // Without TLS, a token is only sent to this machine, unless this is true.
+  bool plaintext_token = false;
 };
 
 class ServiceClient;

@@ -11,22 +11,25 @@ namespace {
 using Answer = std::function<void(StatusOr<CallOutput>)>;
 
 void Execute(ServerContext& server, CallRequest request, RunControl control, ThreadKind thread,
-             CallContext context, Answer answer, int loads) {
+             CallContext context, ObservedCall& observed, Answer answer, int loads) {
   auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
   if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
     auto waiting = std::make_shared<CallRequest>(std::move(request));
-    return AwaitModel(
-        server, waiting->model, waiting->version, waiting->label,
-        [&server, waiting, control, context, answer = std::move(answer), loads](Status loaded) {
-          if (loaded.ok()) loaded = control.Check();
-          if (!loaded.ok()) return answer(std::move(loaded));
-          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, context, answer,
-                  loads + 1);
-        });
+    return AwaitModel(server, waiting->model, waiting->version, waiting->label,
+                      [&server, &observed, waiting, control, context, answer = std::move(answer),
+                       loads](Status loaded) {
+                        if (loaded.ok()) loaded = control.Check();
+                        if (!loaded.ok()) return answer(std::move(loaded));
+                        Execute(server, std::move(*waiting), control, ThreadKind::kMaker, context,
+                                observed, answer, loads + 1);
+                      });
   }
   if (!called.ok()) return answer(std::move(called).status());
   auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
+  observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
+  server.observer.SetFunction(observed, call->called);
+  call->times = &observed.times;
   const std::shared_ptr<const LoadedModel> model = call->called.model;
   context.model = model->name();
   context.priority = server.scheduler.PriorityOfCall(context.model, context.requested);
@@ -38,9 +41,10 @@ void Execute(ServerContext& server, CallRequest request, RunControl control, Thr
 }  // namespace
 
 void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, const CallContext& context,
+                 ThreadKind thread, const CallContext& context, ObservedCall& observed,
                  std::function<void(StatusOr<CallOutput>)> answer) {
-  Execute(server, std::move(request), control, thread, context, std::move(answer), /*loads=*/0);
+  Execute(server, std::move(request), control, thread, context, observed, std::move(answer),
+          /*loads=*/0);
 }
 
 }  // namespace signet

@@ -14,7 +14,9 @@
 #include "core/serving/admission/scheduler.h"
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
+#include "server/observability/call_observer.h"
 #include "server/observability/stats.h"
+#include "server/security/access_control.h"
 #include "server/transport/listener.h"
 #include "server/transport/unread_responses.h"
 
@@ -40,10 +42,12 @@ inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
 
 struct ServerContext {
   ServerContext(const ModelOptions& options, const TransportLimits& transport_limits,
-                int compute_threads, RepositoryOptions repository_options = {})
+                int compute_threads, RepositoryOptions repository_options = {},
+                ObservabilityOptions observability = {})
       : limits(options.limits),
         function(options.function),
         transport(transport_limits),
+        observer(std::move(observability)),
         listener({.max_connections = transport.connections,
                   .stall_seconds = transport.stall_seconds,
                   .frames = FramesOf(transport)}),
@@ -60,6 +64,8 @@ struct ServerContext {
   const FunctionOptions function;
   const TransportLimits transport;
   Stats stats;
+  CallObserver observer;
+  AccessControl access;
   std::atomic<bool> draining{false};     // new calls are rejected
   std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;

@@ -36,40 +36,6 @@ std::string_view NameOf(LogLevel level) {
   return "info";
 }
 
-// `2026-01-31T09:30:00.123Z`
-std::string Timestamp() {
-  timespec now = {};
-  clock_gettime(CLOCK_REALTIME, &now);
-  tm utc = {};
-  gmtime_r(&now.tv_sec, &utc);
-  char text[40];
-  size_t size = std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
-  std::snprintf(text + size, sizeof(text) - size, ".%03dZ",
-                static_cast<int>(now.tv_nsec / 1000000));
-  return text;
-}
-
-// Returns `text` in double quotes, for both formats. Escapes each byte that is not printable ASCII,
-// so that text from outside cannot control a terminal or look like another line.
-std::string Escaped(std::string_view text) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (char c : text.substr(0, kLongestValue)) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      out += {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
-    } else {
-      out.push_back(c);
-    }
-  }
-  if (text.size() > kLongestValue) out += "...";
-  return out + '"';
-}
-
 bool IsPlain(std::string_view text) {
   if (text.empty() || text.size() > kLongestValue) return false;
   for (char c : text) {
@@ -90,8 +56,10 @@ void LogFromGrpc(gpr_log_func_args* args) {
 std::string Line(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   LogFormat format = log_format;
   std::string line = RenderLogLine(format, event, fields);
-  if (format == LogFormat::kText) return Cat(Timestamp(), " ", NameOf(level), " ", line, "\n");
-  return Cat("{\"time\":\"", Timestamp(), "\",\"level\":\"", NameOf(level), "\",", line, "}\n");
+  if (format == LogFormat::kText)
+    return Cat(LogTime(std::chrono::system_clock::now()), " ", NameOf(level), " ", line, "\n");
+  return Cat("{\"time\":\"", LogTime(std::chrono::system_clock::now()), "\",\"level\":\"",
+             NameOf(level), "\",", line, "}\n");
 }
 
 // Returns the writer, which is never destroyed: threads may log until the process ends.
@@ -104,18 +72,50 @@ LogWriter& Writer() {
 
 }  // namespace
 
+std::string LogTime(std::chrono::system_clock::time_point time) {
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  const time_t seconds = milliseconds / 1000;
+  tm utc = {};
+  gmtime_r(&seconds, &utc);
+  char text[40];
+  size_t size = std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
+  std::snprintf(text + size, sizeof(text) - size, ".%03dZ", static_cast<int>(milliseconds % 1000));
+  return text;
+}
+
+std::string QuotedForLog(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char c : text.substr(0, kLongestValue)) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (byte < 0x20 || byte >= 0x7f) {
+      out += {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
+    } else {
+      out.push_back(c);
+    }
+  }
+  if (text.size() > kLongestValue) out += "...";
+  return out + '"';
+}
+
 std::string RenderLogLine(LogFormat format, std::string_view event,
                           std::initializer_list<LogField> fields) {
   if (format == LogFormat::kJson) {
-    std::string out = Cat("\"event\":", Escaped(event));
+    std::string out = Cat("\"event\":", QuotedForLog(event));
     for (const LogField& field : fields) {
-      out += Cat(",", Escaped(field.name), ":", Escaped(field.value));
+      out += Cat(",", QuotedForLog(field.name), ":", QuotedForLog(field.value));
     }
     return out;
   }
   std::string out(event);
   for (const LogField& field : fields) {
-    out += Cat(" ", field.name, "=", IsPlain(field.value) ? field.value : Escaped(field.value));
+    out +=
+        Cat(" ", field.name, "=", IsPlain(field.value) ? field.value : QuotedForLog(field.value));
   }
   return out;
 }
@@ -131,6 +131,8 @@ void ConfigureLog(LogLevel level, LogFormat format) {
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   if (level != LogLevel::kOff && IsLogged(level)) Writer().Write(Line(level, event, fields));
 }
+
+uint64_t NumDroppedLogLines() { return Writer().num_dropped(); }
 
 bool FlushLog(std::chrono::milliseconds time) { return Writer().Flush(time); }
 

@@ -44,6 +44,9 @@ bool IsLogged(LogLevel level);
 // it before the process ends.
 bool FlushLog(std::chrono::milliseconds time);
 
+// Returns the number of lines that were dropped, because standard error was not read.
+uint64_t NumDroppedLogLines();
+
 // LogSampler: bounds how often an event that clients can cause is logged. Thread-safe.
 class LogSampler {
  public:
@@ -60,6 +63,13 @@ class LogSampler {
   int in_second_ = 0;     // guarded by mu_
   uint64_t skipped_ = 0;  // guarded by mu_
 };
+
+// Returns `text` in double quotes, for both formats and for JSON. Escapes each byte that is not
+// printable ASCII, and cuts the text after 512 bytes, so that text from outside can neither control
+// a terminal nor look like another line.
+std::string QuotedForLog(std::string_view text);
+// Returns a time as the log writes it: `2026-01-31T09:30:00.123Z`.
+std::string LogTime(std::chrono::system_clock::time_point time);
 
 // Returns the line without its time and level.
 std::string RenderLogLine(LogFormat format, std::string_view event,

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <limits.h>
 #include <mutex>
 #include <poll.h>
 #include <string_view>
-#include <thread>
 #include <unistd.h>
 #include <utility>
+
+#include "server/observability/background_thread.h"
 
 namespace signet {
 
@@ -39,7 +39,8 @@ struct LogWriter::State {
   uint64_t dropped_reported = 0;  // guarded by mu
 
   void Run();
-  void WriteOut(std::string_view text);
+  // Returns false if the text could not be written completely.
+  bool WriteOut(std::string_view text);
 };
 
 void LogWriter::State::Run() {
@@ -49,38 +50,42 @@ void LogWriter::State::Run() {
     if (lines.empty()) return;
     // Lines are joined to the size that a pipe with room accepts without blocking.
     std::string text;
+    uint64_t count = 0;
     while (!lines.empty() && (text.empty() || text.size() + lines.front().size() <= PIPE_BUF)) {
       bytes -= lines.front().size();
       text += lines.front();
       lines.pop_front();
+      ++count;
     }
     if (lines.empty() && dropped > dropped_reported) {
       text += dropped_line(dropped - std::exchange(dropped_reported, dropped));
     }
     writing = true;
     lock.unlock();
-    WriteOut(text);
+    const bool is_written = WriteOut(text);
     lock.lock();
+    if (!is_written) dropped += count;
     writing = false;
     changed.notify_all();
   }
 }
 
-void LogWriter::State::WriteOut(std::string_view text) {
+bool LogWriter::State::WriteOut(std::string_view text) {
   while (!text.empty()) {
     pollfd room = {descriptor, POLLOUT, 0};
     if (poll(&room, 1, static_cast<int>(kPollAgain.count())) == 0) {
       std::lock_guard lock(mu);
-      if (stop) return;
+      if (stop) return false;
       continue;
     }
     ssize_t written = write(descriptor, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
     if (written >= 0) {
       text.remove_prefix(static_cast<size_t>(written));
     } else if (errno != EAGAIN && errno != EINTR) {
-      return;  // the reader has closed the pipe, or the disk is full
+      return false;  // the reader has closed the pipe, or the disk is full
     }
   }
+  return true;
 }
 
 LogWriter::LogWriter(int descriptor, size_t max_queued_bytes, DroppedLine dropped_line)
@@ -88,13 +93,7 @@ LogWriter::LogWriter(int descriptor, size_t max_queued_bytes, DroppedLine droppe
   state_->descriptor = descriptor;
   state_->max_bytes = max_queued_bytes;
   state_->dropped_line = std::move(dropped_line);
-  // This thread must not receive signals: StopSignals waits for them.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([state = state_] { state->Run(); }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  StartBackgroundThread([state = state_] { state->Run(); }).detach();
 }
 
 LogWriter::~LogWriter() {

@@ -120,12 +120,6 @@ std::string PeerName(int fd) {
   return Cat("ipv6:%5B", text, "%5D:", PortOf(address));
 }
 
-bool IsTcp(int fd) {
-  int family = 0;
-  socklen_t size = sizeof(family);
-  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family != AF_UNIX;
-}
-
 enum class UnixSocketState { kAbsent, kStale, kInUse, kNotASocket };
 
 UnixSocketState StateOf(const sockaddr_un& address) {
@@ -141,6 +135,12 @@ UnixSocketState StateOf(const sockaddr_un& address) {
 }
 
 }  // namespace
+
+bool IsTcp(int descriptor) {
+  int family = 0;
+  socklen_t size = sizeof(family);
+  return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family != AF_UNIX;
+}
 
 // A connection and the results of the last checks.
 struct Listener::Watched {
@@ -401,7 +401,7 @@ void Listener::Serve(int descriptor) {
   int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));  // fails on a unix socket
   auto watched = std::make_unique<Watched>(duplicate, PeerName(descriptor));
-  if (IsTcp(descriptor)) {
+  if (!tls_ && IsTcp(descriptor)) {
     watched->guard =
         GuardReads(descriptor, duplicate, watched->connection->peer, options_.frames, paused_);
   }

@@ -16,7 +16,8 @@
 //      waiting connection, and the listener continues.
 //   3. A connection that sends a request or reads responses more slowly than 1 KiB per second is
 //      closed after one to two times `stall_seconds`.
-//   4. A TCP connection whose client misuses HTTP/2 is slowed down or closed (guarded_reads.h).
+//   4. A TCP connection without TLS whose client misuses HTTP/2 is slowed down or closed
+//      (guarded_reads.h).
 //   5. A unix socket on which another process listens is not replaced, and only the socket that
 //      this listener made is removed.
 //
@@ -45,6 +46,9 @@
 
 namespace signet {
 
+// Returns false for a Unix socket.
+bool IsTcp(int descriptor);
+
 class Listener {
  public:
   struct Options {
@@ -65,6 +69,10 @@ class Listener {
   // Listens on a unix socket. Replaces a socket on which no process listens. Returns UNAVAILABLE if
   // a process listens on `path`, or if the socket cannot be made.
   Status ListenOnUnixSocket(const std::string& path);
+
+  // States that TCP connections use TLS, so that their frames cannot be scanned (rule 4). Call it
+  // before Start.
+  void ExpectTls() { tls_ = true; }
 
   // Starts a thread that accepts connections. `handler` owns the descriptor.
   void Start(Handler handler);
@@ -111,6 +119,7 @@ class Listener {
 
   const Options options_;
   Handler handler_;
+  bool tls_ = false;
   int max_connections_ = 0;
   int epoll_ = -1;
   int wake_ = -1;

@@ -1,6 +1,9 @@
 // signet call: calls a function and prints the result.
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -25,6 +28,7 @@ struct CallCommand {
   bool table = false;
   bool explain = false;
   bool pretty = false;
+  bool timing = false;
   std::string in;   // FILE or NAME=FILE
   std::string out;  // FILE
   RowSourceOptions rows;
@@ -69,10 +73,30 @@ void FailSink(const Status& status, Session& session) {
   session.Fail(status);
 }
 
+// Formats `decode=0.000012;run=0.000100` as lines, in milliseconds.
+std::string RenderStageTimes(std::string_view times) {
+  std::vector<std::vector<std::string>> rows;
+  while (!times.empty()) {
+    const size_t end = std::min(times.find(';'), times.size());
+    const std::string item(times.substr(0, end));
+    times.remove_prefix(std::min(end + 1, times.size()));
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos) continue;
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.3f ms",
+                  std::strtod(item.c_str() + equals + 1, nullptr) * 1000);
+    rows.push_back({Printable(item.substr(0, equals)), text});
+  }
+  return AlignColumns(rows);
+}
+
 // Rejects options that are mutually exclusive.
 Status CheckFiles(const CallCommand& command) {
   if (command.table && !command.out.empty()) {
     return InvalidArgument("--table and --out are mutually exclusive");
+  }
+  if (command.timing && !(command.in.empty() && command.out.empty())) {
+    return InvalidArgument("--timing and --in or --out are mutually exclusive");
   }
   std::string in = SplitKeyword(command.in).second;
   std::error_code ignored;
@@ -132,6 +156,7 @@ void Run(const CallCommand& command, Session& session) {
     if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Fail(done);
     return;
   }
+  call->wants_stage_times = command.timing;
   auto answer = client.Call(*call);
   if (!answer.ok()) return session.Fail(answer.status());
   const bool pretty = !command.table && (command.pretty || isatty(STDOUT_FILENO) != 0);
@@ -143,6 +168,11 @@ void Run(const CallCommand& command, Session& session) {
                                           "example with --out result.arrow"));
   }
   std::cout << (command.table ? RenderJsonTable(*text) : *text + "\n");
+  if (!command.timing) return;
+  std::cout.flush();
+  std::cerr << (answer->stage_times.empty()
+                    ? "signet: the server does not report the times of stages\n"
+                    : RenderStageTimes(answer->stage_times));
 }
 
 }  // namespace
@@ -154,6 +184,8 @@ void AddCall(CLI::App& app, Session& session) {
   verb->add_flag("--pretty", command->pretty,
                  "Print JSON over several lines, which is the default on a terminal");
   verb->add_flag("--explain", command->explain, "First print how the call is bound and dispatched");
+  verb->add_flag("--timing", command->timing,
+                 "Then print the time that the server spent in each stage of the call");
   verb->add_option("--in", command->in,
                    "Call with the rows of a file: .ndjson, .csv, .arrow, .pb, .json, or -")
       ->type_name("[NAME=]FILE");
@@ -164,6 +196,7 @@ void AddCall(CLI::App& app, Session& session) {
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""))
       ->capture_default_str();
+  command->words.AddPriority();
   verb->add_option("--message_type", command->rows.message_type,
                    "Message type of the rows in a .pb file, such as shop.Order")
       ->type_name("NAME");

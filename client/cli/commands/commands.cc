@@ -1,5 +1,6 @@
 #include "client/cli/commands/commands.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "client/lib/errors.h"
@@ -38,14 +39,55 @@ class Formatter final : public CLI::Formatter {
 
 // Adds the options that may be before or after the name of a command.
 void AddSharedOptions(CLI::App& app, Session& session) {
-  app.add_option("--address", session.address,
+  ConnectionFlags& flags = session.flags;
+  app.add_option("--address", flags.address,
                  "Server, HOST:PORT or unix:PATH; the variable SIGNET_ADDRESS sets it, too")
       ->type_name("ADDRESS")
-      ->capture_default_str();
-  app.add_option("--timeout", session.timeout, "Deadline of each call")
+      ->default_str(kDefaultAddress);
+  app.add_option("--timeout", flags.timeout, "Deadline of each call")
       ->check(CLI::Range(0.001, 86400.0).description(""))
       ->type_name("SECONDS")
-      ->capture_default_str();
+      ->default_str("30");
+  app.add_option("--profile", flags.profile,
+                 "Section of the configuration file; the variable SIGNET_PROFILE sets it, too")
+      ->type_name("NAME");
+  app.add_flag("--tls,!--no_tls", flags.tls, "Use TLS, with the certificates of the system");
+  app.add_option("--ca", flags.ca, "Use TLS; certificates in PEM that sign the server's")
+      ->type_name("FILE");
+  app.add_option("--cert", flags.cert, "Use TLS; certificate in PEM that identifies the caller")
+      ->type_name("FILE");
+  app.add_option("--key", flags.key, "Private key of --cert in PEM")->type_name("FILE");
+  app.add_option("--server_name", flags.server_name,
+                 "Use TLS; name that the server's certificate must have")
+      ->type_name("NAME");
+  app.add_option("--token_file", flags.token_file,
+                 "File with a bearer token; the variable SIGNET_TOKEN has the token itself")
+      ->type_name("FILE");
+  app.add_flag("--plaintext_token", flags.plaintext_token,
+               "Send the token without TLS to other machines, too");
+}
+
+bool UsesServer(const CLI::App& verb) {
+  const std::string& name = verb.get_name();
+  return name != "check" && name != "inspect" && name != "import" && name != "ops" &&
+         name != "publish" && name != "top" && name != "completion";
+}
+
+// Sets the address, TLS, and token of `session` before a command that uses them runs.
+void ResolveSession(const CLI::App& app, Session& session) {
+  std::vector<const CLI::App*> verbs = app.get_subcommands([](const CLI::App*) { return true; });
+  bool uses_server = std::any_of(verbs.begin(), verbs.end(), [](const CLI::App* verb) {
+    return verb->parsed() && UsesServer(*verb);
+  });
+  if (!uses_server) return;
+  auto settings = ResolveConnection(session.flags, EnvironmentNow());
+  if (!settings.ok()) {
+    session.FailUsage(settings.status());
+    throw CLI::RuntimeError(kUsage);
+  }
+  session.address = settings->address;
+  session.timeout = settings->timeout;
+  session.client = settings->client;
 }
 
 }  // namespace
@@ -55,15 +97,13 @@ void AddCommands(CLI::App& app, Session& session) {
   app.require_subcommand(1);
   AddSharedOptions(app, session);
   for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
-                   AddImport, AddPublish, AddOps, AddBench, AddCompletion}) {
+                   AddImport, AddPublish, AddOps, AddBench, AddReplay, AddTop, AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {
-    const std::string& name = verb->get_name();
-    bool uses_server = name != "check" && name != "inspect" && name != "import" && name != "ops" &&
-                       name != "completion";
-    if (uses_server) AddSharedOptions(*verb, session);
+    if (UsesServer(*verb)) AddSharedOptions(*verb, session);
   }
+  app.parse_complete_callback([&app, &session] { ResolveSession(app, session); });
 }
 
 Status CheckCommandName(const CLI::App& app) {

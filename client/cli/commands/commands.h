@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "client/cli/connection_settings.h"
 #include "client/lib/service_client.h"
 
 namespace signet {
@@ -19,12 +20,19 @@ inline constexpr int kUsage = 2;
 
 // The options and the exit code that all commands share.
 struct Session {
-  std::string address = "localhost:8500";  // --address, SIGNET_ADDRESS
-  double timeout = 30;                     // --timeout, seconds
+  ConnectionFlags flags;  // as given on the command line
+
+  // Valid while a command runs (ResolveSession).
+  std::string address;
+  double timeout = 30;   // of each call, in seconds
+  ClientOptions client;  // TLS and token
+
   int exit_code = 0;
 
   ServiceClient Connect() const {
-    return ServiceClient(address, std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000)));
+    ClientOptions options = client;
+    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000));
+    return ServiceClient(address, options);
   }
   // Prints an error and sets the exit code.
   void Fail(const Status& status);
@@ -43,6 +51,8 @@ void AddImport(CLI::App& app, Session& session);
 void AddPublish(CLI::App& app, Session& session);
 void AddOps(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
+void AddReplay(CLI::App& app, Session& session);
+void AddTop(CLI::App& app, Session& session);
 void AddCompletion(CLI::App& app, Session& session);
 
 // Adds all commands.
@@ -57,10 +67,13 @@ class CallWords {
   explicit CallWords(CLI::App& command);
   CallWords(const CallWords&) = delete;  // the parser writes to its members
   CallWords& operator=(const CallWords&) = delete;
+  // Adds the option --priority.
+  void AddPriority();
   StatusOr<CallSpec> Parse() const;
 
  private:
   CLI::App& command_;
+  std::string priority_;
   std::string model_;
   std::string function_;
   bool strict_ = false;

@@ -17,6 +17,7 @@
 
 #include "core/formats/common/call_request.h"
 #include "core/model/loaded_model.h"
+#include "core/serving/call/stage_times.h"
 #include "core/serving/repository/repository.h"
 
 namespace signet {
@@ -49,6 +50,7 @@ struct BoundCall {
   ResultFormat result_format;
   std::optional<Binding> binding;  // set unless `concrete` is
   std::shared_ptr<const ConcreteFunction> concrete;
+  StageTimes* times = nullptr;  // receives the times of the later steps; may be null
   // The state of the preparation of the call (prepare.h).
   bool needs_all_columns = false;
   std::optional<CanonicalCall> canonical;

@@ -37,8 +37,12 @@ CallExecution::CallExecution(BoundCall call, const Limits& limits)
 }
 
 CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
+  if (call_.times != nullptr) call_.times->Resume();
   auto result = RunSteps(control);
-  if (control.is_stopped()) return StoppedCall();
+  if (control.is_stopped()) {
+    if (call_.times != nullptr) call_.times->Wait();
+    return StoppedCall();
+  }
   const LoadedModel& model = *call_.called.model;
   if (Status intact = model.CheckIntact(); !intact.ok()) return Fail(std::move(intact));
   if (!result.ok()) return Fail(std::move(result).status());
@@ -53,7 +57,9 @@ StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
 
 Status CallExecution::Prepare(const RunControl& control) {
   SIGNET_RETURN_IF_ERROR(CheckTensorElements());
-  SIGNET_ASSIGN_OR_RETURN(prepared_, PrepareCall(call_, limits_, control));
+  auto prepared = PrepareCall(call_, limits_, control);
+  EndStage(call_.times, Stage::kDispatch);
+  SIGNET_ASSIGN_OR_RETURN(prepared_, std::move(prepared));
   return absl::OkStatus();
 }
 
@@ -79,6 +85,7 @@ Status CallExecution::Run(const RunControl& control) {
   const bool is_encoded = call_.result_format.format.has_value();
   if (control.must_be_short() && !IsSmall(*prepared_, is_encoded)) return control.deferral->Move();
   auto result = prepared_->Run(control);
+  EndStage(call_.times, Stage::kRun);
   if (control.is_stopped()) return StoppedCall();
   if (prepared_->MustRepeat(result, control)) {
     prepared_.reset();

@@ -30,6 +30,8 @@ class CallExecution {
   using Outcome = StatusOr<CallOutput>;
 
   // `limits` are the limits of the server. The settings of the model may be stricter.
+  // BoundCall::times must outlive the execution, which records the stages decode, dispatch, queue,
+  // and run in it. The protocol records encode, after it has written the response.
   CallExecution(BoundCall call, const Limits& limits);
 
   // Starts or continues the call. Errors start with the path of the function. If the deferral of

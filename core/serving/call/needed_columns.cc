@@ -46,12 +46,14 @@ StatusOr<std::optional<PolymorphicFunction::Prepared>> PrepareWithNeededColumns(
     SIGNET_ASSIGN_OR_RETURN(Value value, DecodeArgument(call, *argument, limits, control.deferral));
     SetDecoded(call, *argument, std::move(value));
   }
+  EndStage(call.times, Stage::kDecode);
 
   CallArguments types = call.arguments;
   for (BoundArgument* argument : with_columns) {
     ValueOf(types, *argument) = Value::OfType(argument->type);
   }
   auto prepared = function.PrepareForTypes(*call.binding, types, control);
+  EndStage(call.times, Stage::kDispatch);
   if (!prepared || !AnyUnneeded(*prepared)) return Nothing();
 
   std::vector<Value> values;
@@ -60,6 +62,7 @@ StatusOr<std::optional<PolymorphicFunction::Prepared>> PrepareWithNeededColumns(
                                                         prepared->NeedsOf(argument->parameter)));
     values.push_back(std::move(value));
   }
+  EndStage(call.times, Stage::kDecode);
   for (size_t i = 0; i < values.size(); ++i) {
     prepared->arguments[with_columns[i]->parameter] = std::move(values[i]);
   }

@@ -68,7 +68,9 @@ StatusOr<PolymorphicFunction::Prepared> PrepareCall(BoundCall& call, const Limit
       call.needs_all_columns = true;
     }
     if (!call.encoded.empty()) {
-      SIGNET_RETURN_IF_ERROR(DecodeArguments(call, limits, control.deferral));
+      Status decoded = DecodeArguments(call, limits, control.deferral);
+      EndStage(call.times, Stage::kDecode);
+      SIGNET_RETURN_IF_ERROR(decoded);
       auto concrete = call.called.function->LookupDirect(call.arguments);
       if (concrete != nullptr) return PreparedDirectly(std::move(concrete), call);
     }

@@ -18,6 +18,13 @@ class HealthService::Watcher final : public grpc::ServerWriteReactor<Response> {
     WriteNewest();
   }
 
+  // Ends the watch with an error.
+  void Reject(const grpc::Status& why) {
+    std::lock_guard lock(mu_);
+    finished_ = true;
+    Finish(why);
+  }
+
  private:
   // Requires mu_, so that no write begins after Finish.
   void WriteNewest() {
@@ -80,10 +87,26 @@ HealthService::Response::ServingStatus HealthService::StateOf(const std::string&
   return found->second ? Response::SERVING : Response::NOT_SERVING;
 }
 
+grpc::Status HealthService::Authorize(const grpc::CallbackServerContext& context,
+                                      const std::string& service) const {
+  if (!access_.is_enabled()) return grpc::Status::OK;
+  auto check = [&]() -> Status {
+    SIGNET_ASSIGN_OR_RETURN(Access access, access_.Authenticate(context));
+    const bool is_server = service.empty() || service == "signet.v1.TensorService";
+    return is_server ? access.Check(Rpc::kHealth) : access.Check(Rpc::kHealth, service);
+  };
+  const Status status = check();
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(MessageOf(status)));
+}
+
 grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* context,
                                                const Request* request, Response* response) {
   listener_.NoteCall(*context);
   auto* reactor = context->DefaultReactor();
+  if (grpc::Status permitted = Authorize(*context, request->service()); !permitted.ok()) {
+    reactor->Finish(permitted);
+    return reactor;
+  }
   Response::ServingStatus state;
   {
     std::lock_guard lock(mu_);
@@ -102,8 +125,13 @@ grpc::ServerWriteReactor<HealthService::Response>* HealthService::Watch(
     grpc::CallbackServerContext* context, const Request* request) {
   listener_.NoteCall(*context);
   auto* watcher = new Watcher(*this, request->service());
+  grpc::Status permitted = Authorize(*context, request->service());
   std::lock_guard lock(mu_);
   watchers_[watcher->service()].insert(watcher);
+  if (!permitted.ok()) {
+    watcher->Reject(permitted);
+    return watcher;
+  }
   watcher->Send(StateOf(watcher->service()));
   return watcher;
 }

@@ -8,13 +8,15 @@
 #include <string>
 
 #include "grpc/health/v1/health.grpc.pb.h"
+#include "server/security/access_control.h"
 #include "server/transport/listener.h"
 
 namespace signet {
 
 class HealthService final : public grpc::health::v1::Health::CallbackService {
  public:
-  explicit HealthService(Listener& listener) : listener_(listener) {}
+  HealthService(Listener& listener, const AccessControl& access)
+      : listener_(listener), access_(access) {}
 
   // Sets the state of `service` and sends it to its watchers. Does nothing after StopServing.
   void Set(const std::string& service, bool serving);
@@ -34,7 +36,12 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
   Response::ServingStatus StateOf(const std::string& service) const;  // requires mu_
   void Remove(Watcher* watcher);
 
+  // Checks that the caller may read the state of `service`.
+  grpc::Status Authorize(const grpc::CallbackServerContext& context,
+                         const std::string& service) const;
+
   Listener& listener_;
+  const AccessControl& access_;
   mutable std::mutex mu_;
   std::map<std::string, bool> serving_;                 // by service; guarded by mu_
   std::map<std::string, std::set<Watcher*>> watchers_;  // by service; guarded by mu_

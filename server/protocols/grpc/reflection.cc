@@ -58,8 +58,8 @@ const pb::FileDescriptor* FileOfExtension(const std::string& type, int number) {
 template <class Service, class Request, class Response>
 class Version final : public Service::CallbackService {
  public:
-  Version(Listener& listener, std::vector<std::string> services)
-      : listener_(listener), services_(std::move(services)) {}
+  Version(Listener& listener, const AccessControl& access, std::vector<std::string> services)
+      : listener_(listener), access_(access), services_(std::move(services)) {}
 
   grpc::ServerBidiReactor<Request, Response>* ServerReflectionInfo(
       grpc::CallbackServerContext* context) override {
@@ -71,6 +71,12 @@ class Version final : public Service::CallbackService {
    public:
     Stream(const Version& version, grpc::CallbackServerContext& context)
         : version_(version), context_(context) {
+      Status permitted = version.access_.Authorize(context, Rpc::kReflection);
+      if (!permitted.ok()) {
+        this->Finish(grpc::Status(static_cast<grpc::StatusCode>(permitted.code()),
+                                  std::string(MessageOf(permitted))));
+        return;
+      }
       this->StartRead(&request_);
     }
 
@@ -152,6 +158,7 @@ class Version final : public Service::CallbackService {
   }
 
   Listener& listener_;
+  const AccessControl& access_;
   const std::vector<std::string> services_;
 };
 
@@ -165,12 +172,13 @@ using VersionOneAlpha = Version<v1alpha::ServerReflection, v1alpha::ServerReflec
 
 }  // namespace
 
-Reflection::Reflection(Listener& listener, std::vector<std::string> services) {
+Reflection::Reflection(Listener& listener, const AccessControl& access,
+                       std::vector<std::string> services) {
   services.emplace_back(reflection_v1::ServerReflection::service_full_name());
   services.emplace_back(v1alpha::ServerReflection::service_full_name());
   std::sort(services.begin(), services.end());
-  versions_.push_back(std::make_unique<VersionOne>(listener, services));
-  versions_.push_back(std::make_unique<VersionOneAlpha>(listener, services));
+  versions_.push_back(std::make_unique<VersionOne>(listener, access, services));
+  versions_.push_back(std::make_unique<VersionOneAlpha>(listener, access, services));
 }
 
 Reflection::~Reflection() = default;

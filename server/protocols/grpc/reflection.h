@@ -15,6 +15,7 @@
 #include <grpcpp/impl/service_type.h>
 #include <grpcpp/server_builder.h>
 
+#include "server/security/access_control.h"
 #include "server/transport/listener.h"
 
 namespace signet {
@@ -22,7 +23,7 @@ namespace signet {
 class Reflection {
  public:
   // `services` are full names of services whose descriptors are compiled in.
-  Reflection(Listener& listener, std::vector<std::string> services);
+  Reflection(Listener& listener, const AccessControl& access, std::vector<std::string> services);
   ~Reflection();
 
   // Registers the services. The server that `builder` builds must end before this object.

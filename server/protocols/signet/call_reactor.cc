@@ -33,6 +33,10 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
     return FinishWith(Unavailable("the server is stopping; send the call to another server"));
   }
   server_.listener.NoteCall(context_);
+  server_.observer.Begin(observed_, context_, "Call");
+  observed_.request_bytes = request.Length();
+  if (observed_.is_captured) observed_.request = request;
+  if (Status admitted = Authorize(request.Length()); !admitted.ok()) return FinishWith(admitted);
   if (Status room = server_.unread.CheckRoom(context_); !room.ok()) return FinishWith(room);
   const size_t bytes = request.Length();
   auto call = CallContextOf(context_, bytes);
@@ -48,18 +52,31 @@ void CallReactor::Queue(const grpc::ByteBuffer& request) {
   AddHead(server_, head, waiting);
   Task task = TaskOf(waiting, {.deadline = DeadlineOf(context_), .cancelled = &cancelled_});
   // gRPC keeps the request until OnDone.
+  observed_.times.Wait();
   task.run = [this, &request] { Begin(request, ThreadKind::kCompute); };
   task.reject = [this](const Status& status) { FinishWith(status); };
   Status accepted = Enqueue(server_, task);
   if (!accepted.ok()) FinishWith(accepted);
 }
 
+Status CallReactor::Authorize(size_t bytes) {
+  SIGNET_ASSIGN_OR_RETURN(access_, server_.access.Authenticate(context_));
+  SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kCall));
+  SIGNET_ASSIGN_OR_RETURN(slot_, access_.Begin(bytes));
+  return absl::OkStatus();
+}
+
 void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
-  auto call = Guarded([&] { return ReadCall(server_, MessageOf(request)); });
+  observed_.times.Resume();
+  auto call = Guarded([&] { return ReadCall(server_, access_, MessageOf(request)); });
+  observed_.times.End(Stage::kDecode);
   if (!call.ok()) return FinishWith(call.status());
+  if (Status permitted = access_.Check(Rpc::kCall, call->model); !permitted.ok()) {
+    return FinishWith(permitted);
+  }
   note_ = NoteOf(*call);
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
-  ExecuteCall(server_, *std::move(call), control, thread, call_,
+  ExecuteCall(server_, *std::move(call), control, thread, call_, observed_,
               [this](const StatusOr<CallOutput>& output) { Answer(output); });
 }
 
@@ -69,14 +86,20 @@ void CallReactor::Answer(const StatusOr<CallOutput>& output) {
   auto message = AdmitResponse(server_, context_, std::move(pieces));
   if (!message.ok()) return FinishWith(message.status());
   response_ = *std::move(message);
+  observed_.response_bytes = response_.Length();
+  if (observed_.is_captured) observed_.response = response_;
   FinishWith(absl::OkStatus());
 }
 
 void CallReactor::FinishWith(const Status& status) {
   server_.stats.CountCall(status.code());
+  observed_.is_unwanted = cancelled_.load(std::memory_order_relaxed);
+  server_.observer.End(observed_, status);
+  CallObserver::AddMetadata(observed_, context_);
   LogCall("Call", context_, status, note_);
   std::string reason = ReasonOf(status);
-  if (reason == "QUEUE_FULL" || reason == "OVERLOADED" || reason == "RESPONSES_UNREAD") {
+  if (reason == "QUEUE_FULL" || reason == "OVERLOADED" || reason == "RESPONSES_UNREAD" ||
+      reason == kRateLimited || reason == kCallsLimited) {
     auto time = RetryAfterOf(status).value_or(kPushbackTime);
     context_.AddTrailingMetadata(kPushback, std::to_string(time.count()));
   }

@@ -14,6 +14,7 @@
 #include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
+#include "server/security/access_control.h"
 
 namespace signet {
 
@@ -26,6 +27,8 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   void Start(const grpc::ByteBuffer& request);
 
  private:
+  // Checks that the caller may make calls, and begins one with a request of `bytes`.
+  Status Authorize(size_t bytes);
   // Parses the request on a compute thread.
   void Queue(const grpc::ByteBuffer& request);
   // Parses the request and executes the call.
@@ -49,6 +52,9 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   bool is_counted_ = true;  // in stats.in_flight
   CallContext call_;
   CallNote note_;
+  ObservedCall observed_;
+  Access access_;
+  CallSlot slot_;
 };
 
 }  // namespace signet

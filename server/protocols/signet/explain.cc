@@ -80,7 +80,8 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 }  // namespace
 
 Status ExplainWork::Begin() {
-  SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*server_, MessageOf(*request_)));
+  SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*server_, access_, MessageOf(*request_)));
+  SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kExplain, request.model));
   SIGNET_ASSIGN_OR_RETURN(called_, FindOrLoad(*server_, request));
   call_ = BindToFunction(called_, std::move(request));
   return absl::OkStatus();

@@ -3,11 +3,12 @@
 // RunWork runs it on a maker thread, because an explanation usually makes a concrete function
 // (server/call/attempts.h). If the arguments do not fit the function, the explanation has the
 // outcome REFUSED and the error. If the function is not found, or the request cannot be parsed, the
-// RPC fails. Not thread-safe.
+// RPC fails. `access` must permit Explain of the model. Not thread-safe.
 
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include <grpcpp/support/byte_buffer.h>
 
@@ -22,8 +23,8 @@ class ExplainWork {
   using Outcome = StatusOr<v1::ExplainResponse>;
 
   // `server` and `request` must outlive this object.
-  ExplainWork(ServerContext& server, const grpc::ByteBuffer& request)
-      : server_(&server), request_(&request) {}
+  ExplainWork(ServerContext& server, Access access, const grpc::ByteBuffer& request)
+      : server_(&server), access_(std::move(access)), request_(&request) {}
 
   Outcome Attempt(const RunControl& control);
   static Outcome Fail(Status status) { return status; }
@@ -33,6 +34,7 @@ class ExplainWork {
   Status Begin();
 
   ServerContext* server_;
+  Access access_;
   const grpc::ByteBuffer* request_;
   CalledFunction called_;  // without a model before Begin
   StatusOr<BoundCall> call_ = BoundCall();

@@ -41,9 +41,10 @@ v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& statu
 
 }  // namespace
 
-v1::ListModelsResponse ListModels(const ServerContext& server) {
+v1::ListModelsResponse ListModels(const ServerContext& server, const Access& access) {
   v1::ListModelsResponse response;
   for (const ModelStatus& status : server.repository.List()) {
+    if (!access.Permits(Rpc::kListModels, status.name)) continue;
     *response.add_models() = ModelInfoOf(server.repository, status);
   }
   *response.mutable_limits() = PublishedLimits(server);

@@ -7,6 +7,6 @@
 
 namespace signet {
 
-v1::ListModelsResponse ListModels(const ServerContext& server);
+v1::ListModelsResponse ListModels(const ServerContext& server, const Access& access);
 
 }  // namespace signet

@@ -6,9 +6,10 @@
 namespace signet {
 namespace {
 
-wire::ArgumentPlace PlaceOfArgument(const Repository& repository, const CallRequest& read,
-                                    const std::string* keyword) {
+wire::ArgumentPlace PlaceOfArgument(const Repository& repository, const Access& access,
+                                    const CallRequest& read, const std::string* keyword) {
   wire::ArgumentPlace place = wire::PlaceInCall(read, keyword);
+  if (!access.Permits(Rpc::kCall, read.model)) return place;  // no names of its functions
   auto called = FindCalledFunction(repository, read);
   if (!called.ok()) return place;
   place.function = called->path();
@@ -21,19 +22,20 @@ wire::ArgumentPlace PlaceOfArgument(const Repository& repository, const CallRequ
 
 }  // namespace
 
-StatusOr<CallRequest> ReadCall(const ServerContext& server, const wire::Message& message) {
+StatusOr<CallRequest> ReadCall(const ServerContext& server, const Access& access,
+                               const wire::Message& message) {
   return wire::ParseCallRequest(message, server.limits,
                                 [&](const CallRequest& read, const std::string* keyword) {
-                                  return PlaceOfArgument(server.repository, read, keyword);
+                                  return PlaceOfArgument(server.repository, access, read, keyword);
                                 });
 }
 
-StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server,
+StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server, const Access& access,
                                              const wire::Message& message) {
-  return wire::ParseStreamRequest(message, server.limits,
-                                  [&](const CallRequest& read, const std::string* keyword) {
-                                    return PlaceOfArgument(server.repository, read, keyword);
-                                  });
+  return wire::ParseStreamRequest(
+      message, server.limits, [&](const CallRequest& read, const std::string* keyword) {
+        return PlaceOfArgument(server.repository, access, read, keyword);
+      });
 }
 
 void AddHead(const ServerContext& server, const wire::RequestHead& head, CallContext& context) {

@@ -14,8 +14,9 @@
 
 namespace signet {
 
-StatusOr<CallRequest> ReadCall(const ServerContext& server, const wire::Message& message);
-StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server,
+StatusOr<CallRequest> ReadCall(const ServerContext& server, const Access& access,
+                               const wire::Message& message);
+StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server, const Access& access,
                                              const wire::Message& message);
 
 // Adds the model and the priority of a request that is not parsed yet to `context`. The model

@@ -45,11 +45,19 @@ StreamReactor::StreamReactor(ServerContext& server, grpc::CallbackServerContext&
 
 void StreamReactor::Start() {
   open_.Add(this);
+  Status permitted = Authenticate().status();
   auto call = CallContextOf(context_, 0);
   if (call.ok()) call_ = *call;
-  Advance(true, [&] {
-    if (!call.ok()) EndReads(call.status());
+  if (permitted.ok()) permitted = call.status();
+  Advance(permitted.ok(), [&] {
+    if (!permitted.ok()) EndReads(permitted);
   });
+}
+
+StatusOr<Access> StreamReactor::Authenticate() const {
+  SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(context_));
+  SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kCall));
+  return access;
 }
 
 void StreamReactor::Drain() {
@@ -66,7 +74,11 @@ void StreamReactor::OnReadDone(bool ok) {
 
 void StreamReactor::Receive() {
   server_.listener.NoteCall(context_);
-  size_t bytes = request_.Length();
+  const size_t bytes = request_.Length();
+  auto observed = std::make_shared<ObservedCall>();
+  server_.observer.Begin(*observed, context_, "CallStream");
+  observed->request_bytes = bytes;
+  if (observed->is_captured) observed->request = request_;
   wire::Message message = MessageOf(request_);
   request_.Clear();
   {
@@ -74,49 +86,61 @@ void StreamReactor::Receive() {
     ++in_flight_;
     bytes_in_flight_ += bytes;
   }
-  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), bytes, ThreadKind::kNetwork);
-  Queue(std::move(message), bytes);
+  if (bytes <= kSmallRequestBytes) return Begin(std::move(message), observed, ThreadKind::kNetwork);
+  Queue(std::move(message), observed);
 }
 
-void StreamReactor::Queue(wire::Message message, size_t bytes) {
+void StreamReactor::Queue(wire::Message message, const std::shared_ptr<ObservedCall>& observed) {
   const wire::RequestHead head = wire::ParseStreamHead(message, server_.limits);
   CallContext waiting = call_;
-  waiting.bytes = bytes;
+  waiting.bytes = observed->request_bytes;
   AddHead(server_, head, waiting);
   Task task = TaskOf(waiting, {.deadline = DeadlineOf(context_), .cancelled = &cancelled_});
-  task.run = [this, message = std::move(message), bytes]() mutable {
-    Begin(std::move(message), bytes, ThreadKind::kCompute);
+  observed->times.Wait();
+  task.run = [this, message = std::move(message), observed]() mutable {
+    Begin(std::move(message), observed, ThreadKind::kCompute);
   };
-  task.reject = [this, id = head.id, bytes](Status status) {
-    Answer(id, bytes, std::move(status));
+  task.reject = [this, id = head.id, observed](Status status) {
+    Answer(id, *observed, std::move(status));
   };
   Status accepted = Enqueue(server_, task);
-  if (!accepted.ok()) Answer(head.id, bytes, std::move(accepted));
+  if (!accepted.ok()) Answer(head.id, *observed, std::move(accepted));
 }
 
-void StreamReactor::Begin(wire::Message message, size_t bytes, ThreadKind thread) {
-  auto request = Guarded([&] { return ReadStreamCall(server_, message); });
-  message = {};
-  if (!request.ok()) {  // without an id, no response is possible
-    return Advance(false, [&] {
+void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
+                          ThreadKind thread) {
+  observed->times.Resume();
+  const size_t bytes = observed->request_bytes;
+  auto end_stream = [&](const Status& why) {
+    Advance(false, [&] {
       Forget(bytes);
-      EndReads(request.status());
+      EndReads(why);
     });
-  }
+  };
+  // The token may have expired, or the permissions may have changed, since the last call.
+  auto access = Authenticate();
+  if (!access.ok()) return end_stream(access.status());
+  auto request = Guarded([&] { return ReadStreamCall(server_, *access, message); });
+  message = {};
+  observed->times.End(Stage::kDecode);
+  if (!request.ok()) return end_stream(request.status());  // without an id, no response is possible
   Status fits = request->call.status();
+  if (fits.ok()) fits = access->Check(Rpc::kCall, request->call->model);
+  StatusOr<CallSlot> slot = fits.ok() ? access->Begin(bytes) : fits;
+  if (fits.ok()) fits = slot.status();
   if (fits.ok()) fits = server_.unread.CheckRoom(context_);
-  if (!fits.ok()) return Answer(request->id, bytes, std::move(fits));
+  if (!fits.ok()) return Answer(request->id, *observed, std::move(fits));
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   CallNote note = NoteOf(*request->call);
   CallContext call = call_;
   call.bytes = bytes;
-  call.arrival = std::chrono::steady_clock::now();
-  ExecuteCall(server_, *std::move(request->call), control, thread, call,
-              [this, id = request->id, bytes, note = std::move(note)](
-                  const StatusOr<CallOutput>& output) { Answer(id, bytes, output, note); });
+  call.arrival = observed->times.begin();
+  ExecuteCall(server_, *std::move(request->call), control, thread, call, *observed,
+              [this, id = request->id, observed, note = std::move(note), slot = *slot](
+                  const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
 }
 
-void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
+void StreamReactor::Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,
                            const CallNote& note) {
   auto write = [&]() -> StatusOr<grpc::ByteBuffer> {
     SIGNET_RETURN_IF_ERROR(output.status());
@@ -125,8 +149,15 @@ void StreamReactor::Answer(uint64_t id, size_t request_bytes, const StatusOr<Cal
   };
   StatusOr<grpc::ByteBuffer> message = write();
   server_.stats.CountCall(message.status().code());
+  observed.is_unwanted = cancelled_.load(std::memory_order_relaxed);
+  if (message.ok()) {
+    observed.response_bytes = message->Length();
+    if (observed.is_captured) observed.response = *message;
+  }
+  server_.observer.End(observed, message.status());
   LogCall("CallStream", context_, message.status(), note);
   if (!message.ok()) message = ErrorResponse(id, message.status());
+  const size_t request_bytes = observed.request_bytes;
   size_t bytes = message->Length();
   Advance(false, [&] {
     bytes_in_flight_ += bytes;

@@ -3,7 +3,9 @@
 //   1. Calls start in the order in which they arrive. Each response has the id of its call and is
 //      sent when the call ends.
 //   2. If a call fails, its response contains the error, and the stream continues.
-//   3. While TransportLimits::stream_calls calls, or kStreamBytes of requests and responses, are in
+//   3. The permissions of the caller are checked for each call. If the token has expired, the
+//      stream ends.
+//   4. While TransportLimits::stream_calls calls, or kStreamBytes of requests and responses, are in
 //      flight, the stream is not read. Flow control then stops a client that does not read.
 //
 // Thread-safe: gRPC and the calls use any thread. gRPC deletes the object through OnDone.
@@ -12,6 +14,7 @@
 
 #include <atomic>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <set>
 
@@ -24,6 +27,7 @@
 #include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
+#include "server/security/access_control.h"
 
 namespace signet {
 
@@ -57,12 +61,15 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
     size_t bytes;  // of the request and the response
   };
 
+  // Checks that the caller may make calls. The first use, by Start, makes gRPC parse the metadata.
+  StatusOr<Access> Authenticate() const;
   void Receive();
   // Parses a request on a compute thread.
-  void Queue(wire::Message message, size_t bytes);
+  void Queue(wire::Message message, const std::shared_ptr<ObservedCall>& observed);
   // Parses a request and executes the call.
-  void Begin(wire::Message message, size_t bytes, ThreadKind thread);
-  void Answer(uint64_t id, size_t request_bytes, const StatusOr<CallOutput>& output,
+  void Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
+             ThreadKind thread);
+  void Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,
               const CallNote& note = {});
   // Applies `change` to the state. Then writes the next response, reads the next call, or finishes,
   // as the state permits. `may_read` may be true only in functions that gRPC calls, because gRPC

@@ -42,6 +42,14 @@ StatusOr<Request> Parse(const grpc::ByteBuffer& buffer) {
 
 }  // namespace
 
+StatusOr<Access> TensorService::Authorize(const grpc::CallbackServerContext& context, Rpc rpc,
+                                          size_t bytes, CallSlot& slot) const {
+  SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(context));
+  SIGNET_RETURN_IF_ERROR(access.Check(rpc));
+  SIGNET_ASSIGN_OR_RETURN(slot, access.Begin(bytes));
+  return access;
+}
+
 grpc::ServerUnaryReactor* TensorService::Call(grpc::CallbackServerContext* context,
                                               const grpc::ByteBuffer* request,
                                               grpc::ByteBuffer* response) {
@@ -67,10 +75,16 @@ grpc::ServerUnaryReactor* TensorService::Explain(grpc::CallbackServerContext* co
     server_.stats.in_flight.fetch_sub(1);
     return FinishRpc(*context, "Explain", Unavailable("the server is stopping"));
   }
+  CallSlot slot;
+  auto access = Authorize(*context, Rpc::kExplain, request->Length(), slot);
+  if (!access.ok()) {
+    server_.stats.in_flight.fetch_sub(1);
+    return FinishRpc(*context, "Explain", access.status());
+  }
   auto* reactor = context->DefaultReactor();
   RunControl control{.deadline = DeadlineOf(*context)};
-  RunWork(server_, ExplainWork(server_, *request), control, ThreadKind::kNetwork,
-          [this, context, reactor, response](StatusOr<v1::ExplainResponse> explanation) {
+  RunWork(server_, ExplainWork(server_, *access, *request), control, ThreadKind::kNetwork,
+          [this, context, reactor, response, slot](StatusOr<v1::ExplainResponse> explanation) {
             if (explanation.ok()) *response = ByteBufferOf(*explanation);
             LogCall("Explain", *context, explanation.status());
             server_.stats.explained.fetch_add(1, std::memory_order_relaxed);
@@ -84,8 +98,13 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
                                                   const grpc::ByteBuffer* request,
                                                   grpc::ByteBuffer* response) {
   server_.listener.NoteCall(*context);
+  CallSlot slot;
+  auto access = Authorize(*context, Rpc::kGetModel, request->Length(), slot);
+  if (!access.ok()) return FinishRpc(*context, "GetModel", access.status());
   auto wanted = Parse<v1::GetModelRequest>(*request);
   if (!wanted.ok()) return FinishRpc(*context, "GetModel", wanted.status());
+  Status permitted = access->Check(Rpc::kGetModel, wanted->model().name());
+  if (!permitted.ok()) return FinishRpc(*context, "GetModel", permitted);
   auto found = signet::GetModel(server_, *wanted);
   if (IsLoadedOnDemand(found.status())) {
     std::optional<int64_t> version;
@@ -106,8 +125,11 @@ grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext*
                                                     const grpc::ByteBuffer* request,
                                                     grpc::ByteBuffer* response) {
   server_.listener.NoteCall(*context);
+  CallSlot slot;
+  auto access = Authorize(*context, Rpc::kListModels, request->Length(), slot);
+  if (!access.ok()) return FinishRpc(*context, "ListModels", access.status());
   auto wanted = Parse<v1::ListModelsRequest>(*request);
-  if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(server_));
+  if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(server_, *access));
   return FinishRpc(*context, "ListModels", wanted.status());
 }
 

@@ -25,6 +25,10 @@ class TensorService final : public RawTensorService {
   void Drain() { streams_.Drain(); }
 
  private:
+  // Checks that the caller may use `rpc`, whose request has `bytes`, and counts it in `slot`.
+  StatusOr<Access> Authorize(const grpc::CallbackServerContext& context, Rpc rpc, size_t bytes,
+                             CallSlot& slot) const;
+
   grpc::ServerUnaryReactor* Call(grpc::CallbackServerContext* context,
                                  const grpc::ByteBuffer* request,
                                  grpc::ByteBuffer* response) override;

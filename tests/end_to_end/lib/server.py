@@ -57,7 +57,7 @@ def make_stubs(folder):
     root = os.path.join(SOURCE, "proto")
     protos = [os.path.relpath(path, root)
               for path in glob.glob(os.path.join(root, "**/*.proto"), recursive=True)
-              if "/signet/" in path or "/rpc/" in path]
+              if "/signet/" in path or "/rpc/" in path or "/opentelemetry/" in path]
     subprocess.run(
         ["protoc", f"--proto_path={root}", f"--python_out={folder}", f"--grpc_python_out={folder}",
          "--plugin=protoc-gen-grpc_python=/usr/bin/grpc_python_plugin", *protos], check=True)

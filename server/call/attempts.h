@@ -12,11 +12,13 @@
 //   3. Long work continues on a compute thread.
 //   4. Work that waits for a function that other work makes occupies no thread. It counts as
 //   queued.
-//   5. Work that leaves its first thread is rejected if the queue is full. Work for a compute
+//   5. Work that waits for a batch (core/serving/batching) occupies no thread either. It continues
+//      on the thread that ran the batch.
+//   6. Work that leaves its first thread is rejected if the queue is full. Work for a compute
 //   thread
-//      waits in the scheduler (core/serving/admission/call_queues.h), which decides about its
-//      order.
-//   6. Work of low priority, and of models with a fixed number of concurrent calls, starts on a
+//      waits in the scheduler, which decides about its order
+//      (core/serving/admission/call_queues.h).
+//   7. Work of low priority, and of models with a fixed number of concurrent calls, starts on a
 //      compute thread.
 //
 // Network threads therefore neither run large work nor wait. Other threads wait in one case only:
@@ -126,6 +128,7 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
  private:
   void GoOnAfter(const Deferral& stop) {
     if (stop.awaited != nullptr) return Await(stop);
+    if (stop.await_result != nullptr) return AwaitResult(stop);
     if (stop.must_move) return ContinueOnCompute(/*continues=*/true);
     ContinueOnMaker();
   }
@@ -143,6 +146,15 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
           if (shares && !made.ok()) return self->answer_(self->work_.Fail(made));
           self->ContinueOnMaker();
         });
+  }
+
+  // The call continues on the thread that computed its result.
+  void AwaitResult(const Deferral& deferral) {
+    server_.waiting_calls.fetch_add(1, std::memory_order_relaxed);
+    deferral.await_result([self = this->shared_from_this()] {
+      self->server_.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
+      self->Continue(ThreadKind::kCompute);
+    });
   }
 
   ServerContext& server_;

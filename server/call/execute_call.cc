@@ -10,6 +10,13 @@ namespace {
 
 using Answer = std::function<void(StatusOr<CallOutput>)>;
 
+// Returns null if calls of the function are not joined.
+std::shared_ptr<Batcher> BatcherOf(ServerContext& server, const CalledFunction& called) {
+  return server.batching.BatcherOf(
+      called.model, *called.function,
+      called.settings == nullptr ? nullptr : &called.settings->settings);
+}
+
 void Execute(ServerContext& server, CallRequest request, RunControl control, ThreadKind thread,
              CallContext context, ObservedCall& observed, Answer answer, int loads) {
   auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
@@ -28,14 +35,15 @@ void Execute(ServerContext& server, CallRequest request, RunControl control, Thr
   auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
   observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
+  auto batcher = BatcherOf(server, call->called);
   server.observer.SetFunction(observed, call->called);
   call->times = &observed.times;
   const std::shared_ptr<const LoadedModel> model = call->called.model;
   context.model = model->name();
   context.priority = server.scheduler.PriorityOfCall(context.model, context.requested);
   control.parallel = context.priority == Priority::kLow ? &server.low_pool : &server.pool;
-  RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
-          std::move(answer), context);
+  RunWork(server, CallExecution(*std::move(call), server.limits, std::move(batcher)), control,
+          thread, std::move(answer), context);
 }
 
 }  // namespace

@@ -99,6 +99,9 @@ StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesyste
   if (fstat(file.descriptor, &status) != 0) return NotFound(name, ": ", LastError());
   if (!S_ISREG(status.st_mode)) return InvalidArgument(name, ": expected a regular file");
   std::shared_ptr<MappedFile> mapped(new MappedFile);
+  constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
+  mapped->identity_ = {status.st_dev, status.st_ino,
+                       status.st_mtim.tv_sec * kNanosecondsPerSecond + status.st_mtim.tv_nsec};
   auto size = static_cast<size_t>(status.st_size);
   if (size == 0) return mapped;
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -16,6 +17,17 @@
 #include "signet/status.h"
 
 namespace signet {
+
+// What identifies the content of a file that is replaced, not overwritten in place.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  int64_t modified = 0;  // nanoseconds since 1970
+  bool operator==(const FileIdentity&) const = default;
+  bool IsSameFile(const FileIdentity& other) const {
+    return device == other.device && inode == other.inode;
+  }
+};
 
 class MappedFile {
  public:
@@ -26,6 +38,7 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  const FileIdentity& identity() const { return identity_; }  // when it was mapped
   // Frees the memory of the pages read so far. They are read again when needed.
   void Release() const;
   // Returns true if some of the bytes were zeros instead of the bytes of the file.
@@ -35,6 +48,7 @@ class MappedFile {
   MappedFile() = default;
 
   std::span<const std::byte> bytes_;
+  FileIdentity identity_;
   std::atomic<bool> is_damaged_ = false;
 };
 

@@ -381,19 +381,26 @@ void CallQueues::Finish(std::unique_ptr<Started> started, Clock::time_point now)
   Publish();
 }
 
+Status CallQueues::Expired() {
+  return DeadlineExceeded("the deadline of the call passed while it waited for a thread");
+}
+
 void CallQueues::Expire(Clock::time_point now, std::vector<RejectedTask>& expired) {
   while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
     stats_.expired.fetch_add(1, std::memory_order_relaxed);
-    expired.push_back(
-        {Remove(*deadlines_.begin()->second),
-         DeadlineExceeded("the deadline of the call passed while it waited for a thread")});
+    expired.push_back({Remove(*deadlines_.begin()->second), Expired()});
   }
 }
 
-void CallQueues::Cancel(const std::atomic<bool>* call, std::vector<RejectedTask>& cancelled) {
+void CallQueues::Cancel(const std::atomic<bool>* call, Clock::time_point now,
+                        std::vector<RejectedTask>& cancelled) {
   for (auto found = by_call_.find(call); found != by_call_.end(); found = by_call_.find(call)) {
-    stats_.cancelled.fetch_add(1, std::memory_order_relaxed);
-    cancelled.push_back({Remove(*found->second), Cancelled("the call was cancelled")});
+    Task task = Remove(*found->second);
+    // gRPC cancels a call at its deadline.
+    const bool is_expired = task.deadline && *task.deadline <= now;
+    (is_expired ? stats_.expired : stats_.cancelled).fetch_add(1, std::memory_order_relaxed);
+    cancelled.push_back(
+        {std::move(task), is_expired ? Expired() : Cancelled("the call was cancelled")});
   }
 }
 

@@ -84,8 +84,9 @@ class CallQueues {
 
   // Removes the tasks whose deadlines have passed.
   void Expire(Clock::time_point now, std::vector<RejectedTask>& expired);
-  // Removes the tasks of a call or stream.
-  void Cancel(const std::atomic<bool>* call, std::vector<RejectedTask>& cancelled);
+  // Removes the tasks of a call or stream. A task whose deadline has passed counts as expired.
+  void Cancel(const std::atomic<bool>* call, Clock::time_point now,
+              std::vector<RejectedTask>& cancelled);
   // Returns the first deadline of all tasks.
   std::optional<Clock::time_point> FirstDeadline() const;
 
@@ -110,6 +111,7 @@ class CallQueues {
   // Returns the task that `task` displaces, or null.
   Item* FindVictim(const Task& task, const Model& model, bool only_model);
   Queue* NextQueue(Lane lane);
+  static Status Expired();
   // Removes an item from its queue and all counts.
   Task Remove(Item& item);
   // Lists the queue among those that may start a task, or removes it, and sorts it again.

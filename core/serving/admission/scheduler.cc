@@ -83,7 +83,7 @@ void Scheduler::Cancel(const std::atomic<bool>* call) {
   {
     std::lock_guard lock(mu_);
     const size_t before = to_reject_.size();
-    queues_.Cancel(call, to_reject_);
+    queues_.Cancel(call, Clock::now(), to_reject_);
     if (to_reject_.size() == before) return;
   }
   wake_.notify_one();

@@ -357,7 +357,7 @@ TEST_F(CallQueuesTest, CancelledTasksLeaveAtOnce) {
   EXPECT_FALSE(Add("one too many", "m").ok());
   std::vector<CallQueues::RejectedTask> cancelled;
   stream = true;
-  queues_->Cancel(&stream, cancelled);
+  queues_->Cancel(&stream, now_, cancelled);
   RejectAll(cancelled);
   EXPECT_THAT(rejected_, testing::UnorderedElementsAre("stream 1 CANCELLED", "stream 2 CANCELLED"));
   EXPECT_EQ(queues_->queued(), 1u);
@@ -366,6 +366,23 @@ TEST_F(CallQueuesTest, CancelledTasksLeaveAtOnce) {
   EXPECT_EQ(Add(of("too late", stream)).code(), absl::StatusCode::kCancelled);
   Free(occupants);
   EXPECT_THAT(RunAll(), ElementsAre("call", "there is room"));
+}
+
+TEST_F(CallQueuesTest, ACallThatIsCancelledAtItsDeadlineHasExpired) {
+  Make({.threads = 1});
+  auto occupants = Occupy(1);
+  std::atomic<bool> call = false;
+  Task task = MakeTask("call", "m");
+  task.cancelled = &call;
+  task.deadline = now_ + seconds(1);
+  ASSERT_TRUE(Add(std::move(task)).ok());
+  now_ += seconds(1);
+  std::vector<CallQueues::RejectedTask> cancelled;
+  queues_->Cancel(&call, now_, cancelled);
+  RejectAll(cancelled);
+  EXPECT_THAT(rejected_, ElementsAre("call DEADLINE_EXCEEDED"));
+  EXPECT_EQ(stats_.expired, 1u);
+  Free(occupants);
 }
 
 TEST_F(CallQueuesTest, SettingsLimitThePriority) {
@@ -459,7 +476,7 @@ TEST_F(CallQueuesTest, CountsAgreeInRandomHistories) {
         if (pick(4) == 0) {
           queues_->Configure(Cat("m", pick(5)), Settings(1 + pick(3), pick(3), pick(20)));
         } else if (pick(2) == 0) {
-          queues_->Cancel(&calls[static_cast<size_t>(pick(5))], rejected);
+          queues_->Cancel(&calls[static_cast<size_t>(pick(5))], now_, rejected);
         } else {
           queues_->Expire(now_, rejected);
         }

@@ -26,7 +26,7 @@
 namespace signet {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 
 struct OperatorOp {
   std::string_view text;
@@ -81,8 +81,8 @@ std::string Hint(std::string_view name, std::vector<std::string> names, std::str
 // Returns `a.b.c` of an expression that consists of names, or an empty text.
 std::string DottedName(const Expression& expression) {
   if (expression.is_parenthesized) return {};
-  if (expression.kind == Kind::kName) return std::string(expression.text);
-  if (expression.kind != Kind::kField) return {};
+  if (expression.kind == ExpressionKind::kName) return std::string(expression.text);
+  if (expression.kind != ExpressionKind::kField) return {};
   std::string base = DottedName(*expression.children[0]);
   return base.empty() ? base : Cat(base, ".", expression.text);
 }
@@ -150,7 +150,7 @@ class BodyBuilder {
           break;
         case Statement::Kind::kReturn:
           base_ = "result";
-          result = Evaluate(*statement.value, IsFree("result") ? "result" : NextName());
+          result = Evaluate(*statement.value, NameOfResult(*statement.value));
           break;
       }
     }
@@ -197,6 +197,12 @@ class BodyBuilder {
       name = Cat(base_, "_", ++count);
     } while (!IsFree(name));
     return name;
+  }
+
+  // Returns the name of the node of `return`. A field or an index has its text as its name.
+  std::string NameOfResult(const Expression& value) {
+    if (value.kind == ExpressionKind::kField || value.kind == ExpressionKind::kIndex) return {};
+    return IsFree("result") ? "result" : NextName();
   }
 
   Operand Fail(size_t position, std::string message) {
@@ -247,9 +253,9 @@ class BodyBuilder {
     base_ = named == targets.end() ? "unused" : std::string(named->name);
     const bool is_free = CheckTargets(targets);
     const Expression& value = *statement.value;
-    if (targets.size() > 1 && value.kind == Kind::kTuple) return AssignEach(statement);
+    if (targets.size() > 1 && value.kind == ExpressionKind::kTuple) return AssignEach(statement);
     const bool has_outputs =
-        targets.size() == 1 || (value.kind == Kind::kCall && !HasOneOutput(value));
+        targets.size() == 1 || (value.kind == ExpressionKind::kCall && !HasOneOutput(value));
     std::string name;  // empty: a part
     if (has_outputs) {
       name = is_free && !targets[0].is_blank ? std::string(targets[0].name) : NextName();
@@ -294,7 +300,7 @@ class BodyBuilder {
 
   // A call of a function has one result, which may be a tuple.
   bool HasOneOutput(const Expression& value) const {
-    if (value.kind != Kind::kCall) return false;
+    if (value.kind != ExpressionKind::kCall) return false;
     const std::string callee = DottedName(*value.children[0]);
     if (scope_.functions.Lookup(callee) != nullptr) return true;
     const OpDef* op = BuiltinOps().Lookup(
@@ -315,7 +321,7 @@ class BodyBuilder {
 
   // A call whose result is not used, such as `check_true(...)`.
   void Perform(const Statement& statement) {
-    if (statement.value->kind != Kind::kCall) {
+    if (statement.value->kind != ExpressionKind::kCall) {
       errors_.Add(statement.position, "expected an assignment, a call, or `return`");
       return;
     }
@@ -375,31 +381,31 @@ class BodyBuilder {
   // `name` is empty, the next name of a part.
   Operand Evaluate(const Expression& expression, std::string name) {
     switch (expression.kind) {
-      case Kind::kName:
+      case ExpressionKind::kName:
         return EvaluateName(expression);
-      case Kind::kLocal:
-      case Kind::kCapture:
+      case ExpressionKind::kLocal:
+      case ExpressionKind::kCapture:
         return EvaluateQuoted(expression);
-      case Kind::kValue: {
+      case ExpressionKind::kValue: {
         Operand operand{.ok = true, .constant = expression.value, .text = {}};
         return operand;
       }
-      case Kind::kType:
+      case ExpressionKind::kType:
         return Fail(expression.begin, "expected a value, found a type; types are attributes");
-      case Kind::kStatic:
+      case ExpressionKind::kStatic:
         return Fail(expression.begin, "`static(...)` is allowed only in a keyword argument");
-      case Kind::kList:
-      case Kind::kTuple:
-      case Kind::kDict:
+      case ExpressionKind::kList:
+      case ExpressionKind::kTuple:
+      case ExpressionKind::kDict:
         return EvaluateNest(expression, std::move(name));
-      case Kind::kField:
+      case ExpressionKind::kField:
         return EvaluateField(expression, std::move(name));
-      case Kind::kIndex:
+      case ExpressionKind::kIndex:
         return EvaluateIndex(expression, std::move(name));
-      case Kind::kCall:
+      case ExpressionKind::kCall:
         return EvaluateCall(expression, std::move(name));
-      case Kind::kUnary:
-      case Kind::kBinary:
+      case ExpressionKind::kUnary:
+      case ExpressionKind::kBinary:
         return EvaluateOperator(expression, std::move(name));
     }
     return {};
@@ -439,7 +445,7 @@ class BodyBuilder {
 
   Operand EvaluateQuoted(const Expression& expression) {
     const std::string name(expression.text);
-    if (expression.kind == Kind::kCapture) {
+    if (expression.kind == ExpressionKind::kCapture) {
       if (HasCapture(name)) return OfCapture(name);
       std::vector<std::string> names;
       for (const auto& [other, capture] : captures_) names.push_back(other);
@@ -467,19 +473,20 @@ class BodyBuilder {
     }
     if (!is_constant) {
       NamedTypes attributes;
-      if (expression.kind == Kind::kDict) attributes.emplace_back("names", AttributeListOf(names));
-      const std::string_view op = expression.kind == Kind::kList    ? "make_list"
-                                  : expression.kind == Kind::kTuple ? "make_tuple"
-                                                                    : "make_dict";
+      if (expression.kind == ExpressionKind::kDict)
+        attributes.emplace_back("names", AttributeListOf(names));
+      const std::string_view op = expression.kind == ExpressionKind::kList    ? "make_list"
+                                  : expression.kind == ExpressionKind::kTuple ? "make_tuple"
+                                                                              : "make_dict";
       return AddNode(op, std::move(children), std::move(attributes), {}, NameOr(std::move(name)),
                      expression.begin);
     }
     std::vector<Value> values;
     for (Operand& child : children) values.push_back(*std::move(child.constant));
     Operand out{.ok = true, .text = {}};
-    if (expression.kind == Kind::kList) {
+    if (expression.kind == ExpressionKind::kList) {
       out.constant = ListOf(values);
-    } else if (expression.kind == Kind::kTuple) {
+    } else if (expression.kind == ExpressionKind::kTuple) {
       out.constant = TupleOf(values);
     } else {
       NamedValues items;
@@ -494,8 +501,9 @@ class BodyBuilder {
   Operand EvaluateOperator(const Expression& expression, std::string name) {
     std::vector<Operand> inputs;
     for (const auto& child : expression.children) inputs.push_back(EvaluatePart(*child));
-    const std::string_view op =
-        expression.kind == Kind::kUnary ? OpOfUnary(expression.text) : OpOfBinary(expression.text);
+    const std::string_view op = expression.kind == ExpressionKind::kUnary
+                                    ? OpOfUnary(expression.text)
+                                    : OpOfBinary(expression.text);
     for (const Operand& input : inputs) {
       if (!input.ok) return {};
     }
@@ -614,7 +622,7 @@ class BodyBuilder {
     const Expression& callee = *call.children[0];
     std::string dotted = DottedName(callee);
     if (dotted.empty()) {
-      if (callee.kind == Kind::kField) return FailMethod(callee);
+      if (callee.kind == ExpressionKind::kField) return FailMethod(callee);
       return Fail(callee.begin, "expected the name of an op or a function before `(`");
     }
     if (dotted.starts_with("ops.")) {
@@ -728,8 +736,8 @@ class BodyBuilder {
     if (is_attribute && (NamesFunction(op, name) || NamesFunctions(op, name))) {
       return AddFunctionAttribute(op, argument, out);
     }
-    if (is_attribute &&
-        (value.kind == Kind::kType || value.kind == Kind::kStatic || IsDTypeName(value))) {
+    if (is_attribute && (value.kind == ExpressionKind::kType ||
+                         value.kind == ExpressionKind::kStatic || IsDTypeName(value))) {
       return AddStaticAttribute(argument, out);
     }
     if (!is_attribute && !input && NamesAttributeOf(op).empty()) {
@@ -791,16 +799,16 @@ class BodyBuilder {
   }
 
   bool IsDTypeName(const Expression& value) const {
-    return value.kind == Kind::kName && LookupDType(value.text) &&
+    return value.kind == ExpressionKind::kName && LookupDType(value.text) &&
            !locals_.contains(std::string(value.text)) && !HasCapture(value.text);
   }
 
   void AddStaticAttribute(const NamedExpression& argument, Arguments& out) {
     const Expression& value = *argument.value;
     const std::string name(argument.name);
-    if (value.kind == Kind::kName) {
+    if (value.kind == ExpressionKind::kName) {
       out.attributes.emplace_back(name, AttributeOf(value.text));
-    } else if (value.kind == Kind::kStatic) {
+    } else if (value.kind == ExpressionKind::kStatic) {
       Operand operand = EvaluatePart(*value.children[0]);
       out.ok = out.ok && operand.ok;
       out.attribute_edges.emplace_back(name, std::move(operand));
@@ -818,9 +826,9 @@ class BodyBuilder {
   // Returns the name of a function in the model, or adds an error.
   std::optional<std::string> FunctionNamed(const Expression& value) {
     std::string name;
-    if (value.kind == Kind::kName) {
+    if (value.kind == ExpressionKind::kName) {
       name = value.text;
-    } else if (value.kind == Kind::kValue && value.value.spec().is(TypeKind::kLiteral) &&
+    } else if (value.kind == ExpressionKind::kValue && value.value.spec().is(TypeKind::kLiteral) &&
                value.value.literal().is(Literal::Kind::kString)) {
       name = value.value.literal().string_value();
     } else {
@@ -838,7 +846,7 @@ class BodyBuilder {
     const std::string name(argument.name);
     if (NamesFunctions(op, name)) {
       std::vector<std::string> names;
-      if (value.kind != Kind::kList) {
+      if (value.kind != ExpressionKind::kList) {
         errors_.Add(value.begin, "expected a list of functions, such as `[f, g]`");
         out.ok = false;
         return;
@@ -851,7 +859,8 @@ class BodyBuilder {
       out.attributes.emplace_back(name, AttributeListOf(names));
       return;
     }
-    const bool is_none = value.kind == Kind::kValue && value.value.spec().is(TypeKind::kLiteral) &&
+    const bool is_none = value.kind == ExpressionKind::kValue &&
+                         value.value.spec().is(TypeKind::kLiteral) &&
                          value.value.literal().is(Literal::Kind::kNone);
     if (is_none) return out.attributes.emplace_back(name, value.value.spec()), void();
     auto function = FunctionNamed(value);

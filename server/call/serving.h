@@ -54,7 +54,14 @@ struct ServerContext {
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
         batching({.schedule = [this](auto task) { pool.Schedule(std::move(task)); },
-                  .num_threads = compute_threads}),
+                  .num_threads = compute_threads,
+                  .on_batch =
+                      [this](const std::string& model, const std::string& called, size_t calls,
+                             int64_t rows) {
+                        observer.metrics()
+                            .SeriesOf(model, called)
+                            .RecordBatch(calls, static_cast<size_t>(rows));
+                      }}),
         pool(compute_threads) {}
 
   const Limits limits;

@@ -55,7 +55,14 @@ struct ServerContext {
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
         batching({.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
-                  .num_threads = compute_threads}),
+                  .num_threads = compute_threads,
+                  .on_batch =
+                      [this](const std::string& model, const std::string& called, size_t calls,
+                             int64_t rows) {
+                        observer.metrics()
+                            .SeriesOf(model, called)
+                            .RecordBatch(calls, static_cast<size_t>(rows));
+                      }}),
         scheduler({.threads = compute_threads,
                    .max_calls = transport.queued_calls,
                    .max_bytes = transport.queued_bytes},

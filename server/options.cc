@@ -143,6 +143,18 @@ void AddRepository(CLI::App& app, ServerOptions& options) {
             "Number of threads that load models while the server runs");
 }
 
+void AddAdmin(CLI::App& app, ServerOptions& options) {
+  app.add_option("--admin_listen", options.admin_listen,
+                 "Address for AdminService, which changes what the server serves; with port 0, a "
+                 "free port, which is logged")
+      ->check(CheckAddress)
+      ->type_name("HOST:PORT");
+  app.add_flag("--admin", options.admin, "Serve AdminService on the address for calls, too");
+  app.add_option("--admin_upload_directory", options.admin_upload_directory,
+                 "Directory for uploaded captures; default: the directory for temporary files")
+      ->type_name("DIR");
+}
+
 void AddServing(CLI::App& app, ServerOptions& options) {
   AddRepository(app, options);
   app.add_option("--listen", options.listen,
@@ -315,6 +327,7 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   AddTransport(*app.add_option_group("Limits of connections"), options.transport);
   AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
               options.security);
+  AddAdmin(*app.add_option_group("Administration"), options);
   AddLogging(*app.add_option_group("Log"), options);
   AddObservability(*app.add_option_group("Observability"), options.observability);
   try {

@@ -35,9 +35,12 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address, const LoadSec
 // Calls that restart when they end, until the time is over.
 class Run {
  public:
-  Run(grpc::GenericStub& stub, const std::string& method, const grpc::ByteBuffer& request,
-      double seconds)
-      : stub_(stub), method_(method), request_(request), end_(WallNanoseconds() + seconds * 1e9) {}
+  Run(grpc::GenericStub& stub, const std::string& method,
+      const std::vector<grpc::ByteBuffer>& requests, double seconds)
+      : stub_(stub),
+        method_(method),
+        requests_(requests),
+        end_(WallNanoseconds() + seconds * 1e9) {}
 
   void Start() {
     {
@@ -61,7 +64,8 @@ class Run {
 
   void Next(Call* call) {
     call->context = std::make_unique<grpc::ClientContext>();
-    call->request = request_;  // shares the slices with request_
+    const size_t next = next_.fetch_add(1, std::memory_order_relaxed);
+    call->request = requests_[next % requests_.size()];  // shares the slices
     call->answer.Clear();
     stub_.UnaryCall(call->context.get(), method_, {}, &call->request, &call->answer,
                     [this, call](const grpc::Status& status) { Done(call, status); });
@@ -83,8 +87,9 @@ class Run {
 
   grpc::GenericStub& stub_;
   const std::string& method_;
-  const grpc::ByteBuffer& request_;
+  const std::vector<grpc::ByteBuffer>& requests_;
   const double end_;  // WallNanoseconds
+  std::atomic<size_t> next_{0};
   std::atomic<int64_t> calls_{0};
   std::mutex mu_;
   std::condition_variable finished_;
@@ -112,12 +117,21 @@ grpc::Status CallAndWait(grpc::GenericStub& stub, const std::string& method,
 
 LoadClient::LoadClient(const std::string& address, std::string method, std::string_view request,
                        const LoadSecurity& security)
+    : LoadClient(address, std::move(method), std::vector<std::string>{std::string(request)},
+                 security) {}
+
+LoadClient::LoadClient(const std::string& address, std::string method,
+                       const std::vector<std::string>& requests, const LoadSecurity& security)
     : channel_(Connect(address, security)),
       stub_(std::make_unique<grpc::GenericStub>(channel_)),
       method_(std::move(method)),
-      request_([&] {
-        grpc::Slice slice(request.data(), request.size());
-        return grpc::ByteBuffer(&slice, 1);
+      requests_([&] {
+        std::vector<grpc::ByteBuffer> buffers;
+        for (const std::string& request : requests) {
+          grpc::Slice slice(request.data(), request.size());
+          buffers.emplace_back(&slice, 1);
+        }
+        return buffers;
       }()) {}
 
 StatusOr<std::string> LoadClient::CallOnce(double seconds) const {
@@ -127,7 +141,7 @@ StatusOr<std::string> LoadClient::CallOnce(double seconds) const {
     return Unavailable("the server does not respond");
   }
   grpc::ByteBuffer answer;
-  grpc::Status status = CallAndWait(*stub_, method_, request_, answer);
+  grpc::Status status = CallAndWait(*stub_, method_, requests_[0], answer);
   if (!status.ok()) return Unavailable(method_, ": ", status.error_message());
   std::vector<grpc::Slice> slices;
   answer.Dump(&slices);
@@ -140,7 +154,7 @@ StatusOr<std::string> LoadClient::CallOnce(double seconds) const {
 
 double LoadClient::CallsPerSecond(int in_flight, double seconds) const {
   double begin = WallNanoseconds();
-  Run run(*stub_, method_, request_, seconds);
+  Run run(*stub_, method_, requests_, seconds);
   for (int i = 0; i < in_flight; ++i) run.Start();
   run.Wait();
   return static_cast<double>(run.calls()) / (WallNanoseconds() - begin) * 1e9;
@@ -151,7 +165,7 @@ double LoadClient::MedianLatency(double seconds) const {
   double end = WallNanoseconds() + seconds * 1e9;
   grpc::ByteBuffer answer;
   for (double begin = WallNanoseconds(); begin < end;) {
-    grpc::Status status = CallAndWait(*stub_, method_, request_, answer);
+    grpc::Status status = CallAndWait(*stub_, method_, requests_[0], answer);
     SIGNET_CHECK(status.ok());
     double now = WallNanoseconds();
     times.push_back((now - begin) / 1000);

@@ -10,6 +10,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -28,6 +30,9 @@ class LoadClient {
   // Opens a separate channel to `address`: `host:port` or `unix:path`.
   LoadClient(const std::string& address, std::string method, std::string_view request,
              const LoadSecurity& security = {});
+  // Sends the requests in turn.
+  LoadClient(const std::string& address, std::string method,
+             const std::vector<std::string>& requests, const LoadSecurity& security = {});
 
   // Waits for the server, calls it once, and returns the bytes of the response.
   StatusOr<std::string> CallOnce(double seconds) const;
@@ -40,7 +45,7 @@ class LoadClient {
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<grpc::GenericStub> stub_;
   const std::string method_;
-  const grpc::ByteBuffer request_;
+  const std::vector<grpc::ByteBuffer> requests_;
 };
 
 }  // namespace signet

@@ -11,6 +11,7 @@
 #include "core/function/signature.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/verify_batches.h"
 #include "core/serving/call/execute.h"
 #include "core/serving/repository/model_folders.h"
 
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kExampleTime(60);
 
 bool IsVersionFolder(const fs::path& folder) {
-  for (const char* name : {kTextFile, kBinaryFile, kOnnxFile}) {
+  for (const char* name : {kLanguageFile, kTextFile, kBinaryFile, kOnnxFile}) {
     std::error_code ignored;
     if (fs::is_regular_file(folder / name, ignored)) return true;
   }
@@ -138,6 +139,9 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     }
     CheckExamples({model, function.get()}, version.folder, out);
   }
+  if (!out.errors.empty()) return out;
+  Status batches = VerifyBatches(*model, version.folder, options.limits);
+  if (!batches.ok()) out.errors.push_back(std::move(batches));
   return out;
 }
 
@@ -154,8 +158,9 @@ StatusOr<std::vector<CheckedModel>> CheckModels(const fs::path& path) {
   }
   if (!out.empty()) return out;
   return NotFound("`", Printable(path.string()),
-                  "`: expected models, found none; a model is a file ", "NAME/VERSION/", kTextFile,
-                  ", NAME/VERSION/", kBinaryFile, ", or NAME/VERSION/", kOnnxFile);
+                  "`: expected models, found none; a model is a file ", "NAME/VERSION/",
+                  kLanguageFile, ", NAME/VERSION/", kTextFile, ", NAME/VERSION/", kBinaryFile,
+                  ", or NAME/VERSION/", kOnnxFile);
 }
 
 std::string RenderCheck(const CheckedModel& model) {

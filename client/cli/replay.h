@@ -45,7 +45,8 @@ struct ReplayReport {
   std::chrono::duration<double> latest{};  // the longest time by which a call was sent late
 };
 
-// Returns DATA_LOSS if the file is damaged; the calls before the damage were sent.
+// Returns DATA_LOSS if the file is damaged; the calls before the damage were sent. Returns
+// INVALID_ARGUMENT if the options of the client are wrong.
 Status RunReplay(const std::string& address, RecordedCallReader& calls,
                  const ReplayOptions& options, ReplayReport& report);
 

@@ -264,6 +264,14 @@ StatusOr<v1::ListModelsResponse> ServiceClient::ListModels() {
   return response;
 }
 
+Status ServiceClient::Invoke(
+    const std::function<grpc::Status(const std::shared_ptr<grpc::Channel>& channel,
+                                     grpc::ClientContext& context)>& call) {
+  grpc::ClientContext context;
+  connection_->Prepare(context);
+  return connection_->Outcome(call(connection_->channel, context));
+}
+
 CallStream ServiceClient::OpenStream() {
   return {connection_->channel, connection_->options.timeout};
 }

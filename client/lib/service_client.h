@@ -12,12 +12,15 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <grpcpp/support/status.h>
 
 #include "client/lib/call_stream.h"
 #include "core/formats/common/limits.h"
@@ -28,7 +31,8 @@
 
 namespace grpc {
 class Channel;
-}
+class ClientContext;
+}  // namespace grpc
 
 namespace signet {
 
@@ -74,6 +78,10 @@ class ServiceClient {
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
   StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
   StatusOr<v1::ListModelsResponse> ListModels();
+  // Makes a call of another service on the connection of this client, with its timeout. Returns the
+  // status of the call.
+  Status Invoke(const std::function<grpc::Status(const std::shared_ptr<grpc::Channel>& channel,
+                                                 grpc::ClientContext& context)>& call);
   // Opens a stream for many calls. The timeout of the client applies to each of them.
   CallStream OpenStream();
   std::chrono::milliseconds timeout() const;

@@ -5,8 +5,10 @@
 
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +27,25 @@ struct ExtensionTypeDef {
   ExtensionFunctions functions = {};
 };
 
+// The files of a model in the native form.
+struct NativeFiles {
+  std::filesystem::path folder;  // that was loaded
+  // A hash of everything except captures.safetensors. Models with equal hashes differ only in the
+  // captures of this file.
+  uint64_t definition_hash = 0;
+};
+
 struct ModelDef {
   std::string doc;
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
+  std::optional<NativeFiles> files = {};  // absent if the model was not loaded from native files
   Captures captures;
   std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
   std::map<std::string, std::string> metadata;
+  // By function: the parameters that contain rows, by which calls may be joined
+  // (core/serving/batching).
+  std::map<std::string, std::vector<std::string>, std::less<>> batches;
   std::shared_ptr<const ProtobufSchema> messages;     // message types of rows; null for none
   std::map<std::string, std::string> message_fields;  // ProtobufOptions.names
 };

@@ -12,7 +12,10 @@
 //   3. Long work continues on a compute thread.
 //   4. Work that waits for a function that other work makes occupies no thread. It counts as
 //   queued.
-//   5. Work that leaves its first thread is rejected if the queue is full (--max_queued_calls).
+//   5. Work that waits for a batch (core/serving/batching) occupies no thread either. It continues
+//   on
+//      the thread that ran the batch.
+//   6. Work that leaves its first thread is rejected if the queue is full (--max_queued_calls).
 //
 // Network threads therefore neither run large work nor wait. Other threads wait in one case only:
 // while another thread makes the plan of a concrete function whose shared plan failed. Thread-safe.
@@ -90,6 +93,7 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
  private:
   void GoOnAfter(const Deferral& stop) {
     if (stop.awaited != nullptr) return Await(stop);
+    if (stop.await_result != nullptr) return AwaitResult(stop);
     ContinueOn(stop.must_move ? ThreadKind::kCompute : ThreadKind::kMaker);
   }
 
@@ -106,6 +110,15 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
           if (shares && !made.ok()) return self->answer_(self->work_.Fail(made));
           self->ContinueOn(ThreadKind::kMaker);
         });
+  }
+
+  // The call continues on the thread that computed its result.
+  void AwaitResult(const Deferral& deferral) {
+    server_.waiting_calls.fetch_add(1, std::memory_order_relaxed);
+    deferral.await_result([self = this->shared_from_this()] {
+      self->server_.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
+      self->Continue(ThreadKind::kCompute);
+    });
   }
 
   ServerContext& server_;

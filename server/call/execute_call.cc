@@ -10,28 +10,42 @@ namespace {
 
 using Answer = std::function<void(StatusOr<CallOutput>)>;
 
+// Returns null if calls of the function are not joined.
+std::shared_ptr<Batcher> BatcherOf(ServerContext& server, const CalledFunction& called) {
+  return server.batching.BatcherOf(
+      called.model, *called.function,
+      called.settings == nullptr ? nullptr : &called.settings->settings);
+}
+
 void Execute(ServerContext& server, CallRequest request, const RunControl& control,
              ThreadKind thread, ObservedCall& observed, Answer answer, int loads) {
   auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
   if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
     auto waiting = std::make_shared<CallRequest>(std::move(request));
+    observed.times.End(Stage::kBind);
+    observed.times.Wait();
     return AwaitModel(
         server, waiting->model, waiting->version, waiting->label,
         [&server, &observed, waiting, control, answer = std::move(answer), loads](Status loaded) {
+          observed.times.Resume();
           if (loaded.ok()) loaded = control.Check();
           if (!loaded.ok()) return answer(std::move(loaded));
           Execute(server, std::move(*waiting), control, ThreadKind::kMaker, observed, answer,
                   loads + 1);
         });
   }
-  if (!called.ok()) return answer(std::move(called).status());
+  if (!called.ok()) {
+    observed.times.End(Stage::kBind);
+    return answer(std::move(called).status());
+  }
   auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
   observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
+  auto batcher = BatcherOf(server, call->called);
   server.observer.SetFunction(observed, call->called);
   call->times = &observed.times;
-  RunWork(server, CallExecution(*std::move(call), server.limits), control, thread,
-          std::move(answer));
+  RunWork(server, CallExecution(*std::move(call), server.limits, std::move(batcher)), control,
+          thread, std::move(answer));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/thread_pool.h"
+#include "core/serving/batching/batching.h"
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
 #include "server/observability/call_observer.h"
@@ -52,6 +53,8 @@ struct ServerContext {
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
+        batching({.schedule = [this](auto task) { pool.Schedule(std::move(task)); },
+                  .num_threads = compute_threads}),
         pool(compute_threads) {}
 
   const Limits limits;
@@ -65,6 +68,7 @@ struct ServerContext {
   Listener listener;
   UnreadResponses unread;
   Repository repository;
+  Batching batching;  // its timer uses the pool only while calls wait
   // The pools are last, because their threads use the other members. The threads that make concrete
   // functions are not the threads that run large calls, so that a small call with a new type need
   // not wait for large calls.

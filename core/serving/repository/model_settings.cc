@@ -34,7 +34,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
     if (!fact.empty() && fact[0] >= 'A' && fact[0] <= 'Z') {
       fact[0] = static_cast<char>(fact[0] + ('a' - 'A'));
     }
-    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", Printable(fact));
+    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", fact);
   }
   const Status& status() const { return status_; }
 

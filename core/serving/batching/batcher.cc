@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace signet {
@@ -55,13 +56,14 @@ RunControl ControlOf(const Calls& calls) {
 
 Batcher::Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
                  const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads,
-                 Wake wake)
+                 Wake wake, std::string model)
     : function_(function),
       has_rows_(std::move(has_rows)),
       types_(types),
       limits_(limits),
       threads_(threads),
-      wake_(std::move(wake)) {}
+      wake_(std::move(wake)),
+      model_(std::move(model)) {}
 
 // --- turns --------------------------------------------------------------------------------------
 
@@ -268,15 +270,19 @@ bool Batcher::RunJoined(const Calls& calls) {
   }
   const RunControl control = ControlOf(calls);
   auto results = Guarded([&] { return calls[0]->joined->Run(prepared, rows, control); });
-  std::lock_guard lock(mu_);
-  ++counts_.batches;
-  counts_.joined_calls += calls.size();
-  for (int64_t count : rows) counts_.joined_rows += static_cast<uint64_t>(count);
-  if (!results.ok()) {
-    ++counts_.failed_batches;
-    return false;
+  const auto sum = static_cast<uint64_t>(std::accumulate(rows.begin(), rows.end(), int64_t{0}));
+  {
+    std::lock_guard lock(mu_);
+    if (!results.ok()) {
+      ++counts_.failed_batches;
+      return false;
+    }
+    ++counts_.batches;
+    counts_.joined_calls += calls.size();
+    counts_.joined_rows += sum;
   }
   for (size_t i = 0; i < calls.size(); ++i) calls[i]->result = std::move((*results)[i]);
+  if (threads_.record) threads_.record(model_, function_.def().name, calls.size(), sum);
   return true;
 }
 

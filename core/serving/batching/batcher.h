@@ -22,6 +22,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -44,12 +46,15 @@ struct BatchThreads {
   // Runs a task on a compute thread.
   std::function<void(std::function<void()> task)> schedule;
   int num_threads = 1;  // the largest number of batches of one function at the same time
+  // Called after each batch of at least two calls that has succeeded; may be null.
+  std::function<void(std::string_view model, std::string_view function, size_t calls, size_t rows)>
+      record = nullptr;
 };
 
 // Counts since the start. `joined_calls / batches` is the mean size of a batch.
 struct BatchCounts {
   uint64_t single_calls = 0;    // ran alone
-  uint64_t batches = 0;         // of at least two calls
+  uint64_t batches = 0;         // of at least two calls, that succeeded
   uint64_t joined_calls = 0;    // in these batches
   uint64_t joined_rows = 0;     // in these batches
   uint64_t failed_batches = 0;  // whose calls ran one by one
@@ -77,7 +82,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
 
   // `has_rows` states for each parameter whether it contains rows. `types` may be null.
   Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
-          const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads, Wake wake);
+          const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads, Wake wake,
+          std::string model = "");
 
   // The right to run one call now. While it exists, other calls wait.
   class Turn {
@@ -146,6 +152,7 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const BatchLimits limits_;
   const BatchThreads& threads_;
   const Wake wake_;
+  const std::string model_;         // its name
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
   std::atomic<BatchClock::rep> next_wakeup_{kNever};  // since the epoch of the clock

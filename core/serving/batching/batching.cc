@@ -56,7 +56,8 @@ std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedM
   if (has_rows.empty() || !limits.enabled) return nullptr;
   entry.batcher = std::make_shared<Batcher>(
       function, std::move(has_rows), model->types(), limits, threads_,
-      [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); });
+      [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); },
+      model->name());
   return entry.batcher;
 }
 

@@ -15,8 +15,8 @@ constexpr int kMaxCallsPerConnection = 16;
 constexpr int kMaxMessageBytes = 4 << 20;
 constexpr size_t kMaxReceivedBytes = size_t{64} << 20;
 constexpr int kMaxThreads = 2 * AdminService::kMaxCalls;
-constexpr std::chrono::milliseconds kLinger(200);
-constexpr std::chrono::milliseconds kFlush(50);
+constexpr std::chrono::milliseconds kAdminLinger(200);
+constexpr std::chrono::milliseconds kAdminFlush(50);
 
 }  // namespace
 
@@ -54,10 +54,10 @@ Status AdminServer::Start(const std::string& address,
   quota.SetMaxThreads(kMaxThreads);
   builder.SetResourceQuota(quota);
   RegisterAdmin(service_, builder);
-  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      tls != nullptr ? tls : grpc::InsecureServerCredentials());
   if (tls != nullptr) listener_.ExpectTls();
+  credentials_ = tls != nullptr ? std::move(tls) : grpc::InsecureServerCredentials();
+  acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, credentials_);
   auto port = listener_.Listen(address);
   if (!port.ok()) return At("--admin_listen", port.status());
   server_ = builder.BuildAndStart();
@@ -74,8 +74,8 @@ Status AdminServer::Start(const std::string& address,
 void AdminServer::Stop() {
   if (server_ == nullptr) return;
   listener_.StopListening();
-  listener_.EndConnections(kLinger);
-  server_->Shutdown(std::chrono::system_clock::now() + kFlush);
+  listener_.EndConnections(kAdminLinger);
+  server_->Shutdown(std::chrono::system_clock::now() + kAdminFlush);
   server_->Wait();
   server_ = nullptr;
 }

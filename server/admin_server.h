@@ -2,7 +2,7 @@
 // administration is possible while clients use all connections of the main address.
 //
 //   AdminServer admin(service);
-//   SIGNET_RETURN_IF_ERROR(admin.Start("127.0.0.1:8501", credentials));
+//   SIGNET_RETURN_IF_ERROR(admin.Start("127.0.0.1:8501", tls_credentials));
 //   ...
 //   admin.Stop();
 //
@@ -31,7 +31,8 @@ class AdminServer {
   AdminServer(AdminService& service, const TransportLimits& limits);
   ~AdminServer();  // stops
 
-  // Returns UNAVAILABLE if the server cannot listen on `address`. `tls` is null for plain connections.
+  // Uses plain connections if `tls` is null. Returns UNAVAILABLE if the server cannot listen on
+  // `address`.
   Status Start(const std::string& address, std::shared_ptr<grpc::ServerCredentials> tls);
   int port() const { return port_; }  // 0 before Start
   // Ends the connections and all calls.
@@ -42,6 +43,8 @@ class AdminServer {
   const TransportLimits limits_;
   Listener listener_;
   int port_ = 0;
+  // gRPC uses the credentials until the server ends, and does not own them.
+  std::shared_ptr<grpc::ServerCredentials> credentials_;
   // The listener hands connections to the acceptor; both are null before Start.
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<grpc::Server> server_;

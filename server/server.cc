@@ -77,6 +77,14 @@ AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<v
   return out;
 }
 
+// Returns the services on the address for calls.
+std::vector<std::string> ServicesOf(const ServerOptions& options) {
+  std::vector<std::string> services = {v1::TensorService::service_full_name(),
+                                       grpc::health::v1::Health::service_full_name()};
+  if (options.admin) services.push_back(v1::AdminService::service_full_name());
+  return services;
+}
+
 }  // namespace
 
 Server::Server(ServerOptions options)
@@ -86,9 +94,7 @@ Server::Server(ServerOptions options)
       service_(context_),
       admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
       health_service_(context_.listener, context_.access),
-      reflection_(
-          context_.listener, context_.access,
-          {v1::TensorService::service_full_name(), grpc::health::v1::Health::service_full_name()}),
+      reflection_(context_.listener, context_.access, ServicesOf(options_)),
       http_(context_, options_.ready) {}
 
 Server::~Server() {

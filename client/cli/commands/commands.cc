@@ -96,9 +96,10 @@ void AddCommands(CLI::App& app, Session& session) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(1);
   AddSharedOptions(app, session);
-  for (auto add : {AddCall, AddList, AddDescribe, AddExplain, AddStatus, AddCheck, AddInspect,
-                   AddImport, AddPublish, AddLoad, AddUnload, AddReload, AddLabel, AddCaptures,
-                   AddDrain, AddOps, AddBench, AddReplay, AddTop, AddCompletion}) {
+  for (auto add :
+       {AddCall,   AddList,    AddDescribe, AddExplain, AddStatus, AddCheck,     AddInspect,
+        AddImport, AddPublish, AddLoad,     AddUnload,  AddReload, AddLabel,     AddCaptures,
+        AddDrain,  AddOps,     AddBench,    AddReplay,  AddTop,    AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {

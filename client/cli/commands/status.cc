@@ -5,7 +5,7 @@
 #include <iostream>
 #include <thread>
 
-#include "client/cli/admin_text.h"
+#include "client/cli/commands/admin_text.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/settings_text.h"
 #include "client/cli/table.h"

@@ -1,4 +1,4 @@
-#include "client/cli/admin_text.h"
+#include "client/cli/commands/admin_text.h"
 
 #include <algorithm>
 #include <vector>

@@ -39,6 +39,8 @@ struct BatchLimits {
   int64_t max_rows = 1024;                    // of a batch
   int64_t max_bytes = int64_t{64} << 20;      // of the arguments of a batch
   std::chrono::microseconds max_delay{2000};  // until another batch starts, if there is a thread
+
+  bool operator==(const BatchLimits&) const = default;
 };
 
 // What the batchers of a server share.

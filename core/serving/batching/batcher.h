@@ -4,13 +4,15 @@
 //   2. Calls that arrive while a batch runs wait. When the batch ends, the calls that wait and can
 //   be
 //      joined form the next batch, in order of priority and arrival, up to the limits.
-//   3. Another batch starts at once on another thread if a full batch waits, or if a call has
-//   waited
-//      for max_delay, as long as there are fewer batches than compute threads.
+//   3. Another batch starts at once on another thread if a full batch waits, if the calls that wait
+//      cannot be joined with the batch that starts, or if a call has waited for max_delay. There
+//      are at most as many batches at a time as compute threads.
 //   4. If a batch fails, its calls run one by one, so that each gets its own result or error.
 //   5. A waiting call whose deadline passes, or which is cancelled, ends without running.
 //
 // Calls that run for less time than a batch saves do not wait: they run alone, several at a time.
+// So do most calls of a function whose calls could not be joined recently, because their other
+// arguments differ.
 // Thread-safe. The batcher does not own the function, whose calls own their model.
 
 #pragma once
@@ -137,6 +139,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
 
   std::shared_ptr<const JoinedFunction> FindJoined(const PreparedCall& call,
                                                    const RunControl& control);
+  // Returns false for most calls if calls could not be joined recently.
+  bool ShouldTryToJoin();
   void EndTurn(bool is_exclusive, BatchClock::duration time);
   void ScheduleBatch();
   void RunBatch();
@@ -157,6 +161,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const std::string model_;         // its name
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
+  std::atomic<int> misses_{0};         // batches in turn that found one call among several
+  std::atomic<uint32_t> attempts_{0};  // calls since there were many misses
   std::atomic<BatchClock::rep> next_wakeup_{kNever};  // since the epoch of the clock
 
   mutable std::mutex mu_;

@@ -2,8 +2,7 @@
 //
 //   1. A call that finds no batch of its function running starts at once, alone (TryStart).
 //   2. Calls that arrive while a batch runs wait. When the batch ends, the calls that wait and can
-//   be
-//      joined form the next batch, in order of priority and arrival, up to the limits.
+//      be joined form the next batch, in order of priority and arrival, up to the limits.
 //   3. Another batch starts at once on another thread if a full batch waits, if the calls that wait
 //      cannot be joined with the batch that starts, or if a call has waited for max_delay. There
 //      are at most as many batches at a time as compute threads.

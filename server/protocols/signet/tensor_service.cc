@@ -109,13 +109,15 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
   if (IsLoadedOnDemand(found.status())) {
     std::optional<int64_t> version;
     if (wanted->model().has_version()) version = wanted->model().version();
+    auto* reactor = context->DefaultReactor();  // may be requested once per RPC
     AwaitModel(server_, wanted->model().name(), version, wanted->model().label(),
-               [this, context, response, wanted](const Status& loaded) {
+               [this, context, reactor, response, wanted](const Status& loaded) {
                  auto model = loaded.ok() ? signet::GetModel(server_, *wanted) : loaded;
                  if (model.ok()) *response = ByteBufferOf(*model);
-                 FinishRpc(*context, "GetModel", model.status());
+                 LogCall("GetModel", *context, model.status());
+                 reactor->Finish(GrpcStatusOf(model.status()));
                });
-    return context->DefaultReactor();
+    return reactor;
   }
   if (found.ok()) *response = ByteBufferOf(*found);
   return FinishRpc(*context, "GetModel", found.status());

@@ -15,8 +15,8 @@ constexpr int kMaxCallsPerConnection = 16;
 constexpr int kMaxMessageBytes = 4 << 20;
 constexpr size_t kMaxReceivedBytes = size_t{64} << 20;
 constexpr int kMaxThreads = 2 * AdminService::kMaxCalls;
-constexpr std::chrono::milliseconds kLinger(200);
-constexpr std::chrono::milliseconds kFlush(50);
+constexpr std::chrono::milliseconds kAdminLinger(200);
+constexpr std::chrono::milliseconds kAdminFlush(50);
 
 }  // namespace
 
@@ -74,8 +74,8 @@ Status AdminServer::Start(const std::string& address,
 void AdminServer::Stop() {
   if (server_ == nullptr) return;
   listener_.StopListening();
-  listener_.EndConnections(kLinger);
-  server_->Shutdown(std::chrono::system_clock::now() + kFlush);
+  listener_.EndConnections(kAdminLinger);
+  server_->Shutdown(std::chrono::system_clock::now() + kAdminFlush);
   server_->Wait();
   server_ = nullptr;
 }

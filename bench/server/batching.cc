@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 constexpr int kClients = 64;
 constexpr int kWords = 5000;
 constexpr int kWidth = 128;
-constexpr int kLongest = 512;
+constexpr int64_t kLongest = 512;
 constexpr double kZipfExponent = 1.1;
 constexpr double kLeastGain = 3;
 constexpr double kMostLatency = 1.05;
@@ -50,8 +50,8 @@ Value Random(const Shape& shape, unsigned seed) {
 // Returns list lengths between 1 and kLongest.
 std::vector<int64_t> ZipfLengths(int count) {
   std::vector<double> weights;
-  for (int length = 1; length <= kLongest; ++length) {
-    weights.push_back(std::pow(length, -kZipfExponent));
+  for (int64_t length = 1; length <= kLongest; ++length) {
+    weights.push_back(std::pow(static_cast<double>(length), -kZipfExponent));
   }
   std::discrete_distribution<int64_t> lengths(weights.begin(), weights.end());
   std::mt19937 random(7);
@@ -77,7 +77,7 @@ void AddRecordFunctions(ModelBuilder& builder) {
       .Node("found", "gather", {"table", "ids"})
       .Node("hidden", "matmul", {"found", "weights"})
       .Node("positive", "relu", {"hidden"})
-      .Node("positions", "range", {"0", Cat(kLongest)})
+      .Node("positions", "range", {}, {{"limit", kLongest}})
       .Node("limits", "expand_dims", {"lengths"}, {{"axis", 1}})
       .Node("inside", "less", {"positions", "limits"})
       .Node("mask", "cast", {"inside"}, {{"dtype", WrittenType{"float32"}}})

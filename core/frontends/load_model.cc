@@ -4,6 +4,7 @@
 
 #include "core/frontends/onnx/import/importer.h"
 #include "core/model/complete_model.h"
+#include "core/model/language/model_folder.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/batching/verify_batches.h"
@@ -23,14 +24,18 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
                               const ExtensionProtocols& types) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
-  SIGNET_ASSIGN_OR_RETURN(bool has_onnx, HasPlainFile(folder / kOnnxFile));
-  if (!has_onnx) return LoadNativeModel(folder, limits, types);
-  for (const char* name : {kTextFile, kBinaryFile}) {
-    SIGNET_ASSIGN_OR_RETURN(bool has_native, HasPlainFile(folder / name));
-    if (has_native) {
-      return FailedPrecondition(kOnnxFile, " and ", name, " are mutually exclusive");
+  // The forms of a model, which are mutually exclusive.
+  std::string_view form;
+  for (const char* name : {kOnnxFile, kLanguageFile, kTextFile, kBinaryFile}) {
+    SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
+    if (!is_there) continue;
+    if (!form.empty()) {
+      return FailedPrecondition(form, " and ", name, " are mutually exclusive");
     }
+    form = name;
   }
+  if (form == kLanguageFile) return LoadLanguageModel(folder, types);
+  if (form != kOnnxFile) return LoadNativeModel(folder, limits, types);
   auto imported = ImportOnnx(folder / kOnnxFile, types);
   return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
 }
@@ -59,6 +64,7 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::pa
   Status checked = model->CheckBodies();
   if (checked.ok()) checked = VerifyBatches(*model, folder, options.limits);
   if (checked.ok()) return model;
+  checked = WithPositionInFolder(folder, checked);
   return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));
 }
 

@@ -1,4 +1,5 @@
-// LoadModel: loads a model from the directory of a version, in the native form or as model.onnx.
+// LoadModel: loads a model from the directory of a version: model.signet, model.textproto,
+// model.pb, or model.onnx.
 //
 // A parser of untrusted input. Every error is FAILED_PRECONDITION and states the place:
 //   recipes/3: function `score`: node `q`: input 1: parameter, node, or capture `weight` not found;
@@ -24,8 +25,8 @@ inline constexpr char kOnnxFile[] = "model.onnx";
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {});
 
-// Loads a version folder: model.textproto or model.pb with captures.safetensors, or model.onnx; or
-// one file that ends in .onnx.
+// Loads a version folder: model.signet, model.textproto, or model.pb with captures.safetensors, or
+// model.onnx; or one file that ends in .onnx.
 // Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
 // before it takes memory. FAILED_PRECONDITION with the place: `recipes/3: function `score`: ...`.
 StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,

@@ -100,8 +100,8 @@ Status LoadedModel::CheckIntact() const {
   for (const auto& file : def_.captures_files) {
     if (!file->is_damaged()) continue;
     return DataLoss(
-        "a file of captures was truncated while the model was served; restore the file and restart "
-        "the server");
+        "a file of captures was truncated while the model was served; restore the file, which the "
+        "server then loads again");
   }
   return absl::OkStatus();
 }

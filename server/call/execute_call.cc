@@ -22,16 +22,22 @@ void Execute(ServerContext& server, CallRequest request, const RunControl& contr
   auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
   if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
     auto waiting = std::make_shared<CallRequest>(std::move(request));
+    observed.times.End(Stage::kBind);
+    observed.times.Wait();
     return AwaitModel(
         server, waiting->model, waiting->version, waiting->label,
         [&server, &observed, waiting, control, answer = std::move(answer), loads](Status loaded) {
+          observed.times.Resume();
           if (loaded.ok()) loaded = control.Check();
           if (!loaded.ok()) return answer(std::move(loaded));
           Execute(server, std::move(*waiting), control, ThreadKind::kMaker, observed, answer,
                   loads + 1);
         });
   }
-  if (!called.ok()) return answer(std::move(called).status());
+  if (!called.ok()) {
+    observed.times.End(Stage::kBind);
+    return answer(std::move(called).status());
+  }
   auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
   observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());

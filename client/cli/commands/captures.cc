@@ -10,7 +10,7 @@
 namespace signet {
 namespace {
 
-struct Options {
+struct CapturesOptions {
   std::string model;
   std::string file;
   std::string revision;
@@ -19,7 +19,7 @@ struct Options {
   bool dry_run = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunCaptures(const CapturesOptions& options, Session& session) {
   auto name = ParseModelName(options.model);
   if (!name.ok()) return session.FailUsage(name.status());
   if (!name->label.empty()) {
@@ -42,7 +42,7 @@ void Run(const Options& options, Session& session) {
 void AddCaptures(CLI::App& app, Session& session) {
   auto* verb =
       app.add_subcommand("captures", "Replace the captures of a model on a running server");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CapturesOptions>();
   verb->add_option("ACTION", "What to do: replace")
       ->required()
       ->check(CLI::IsMember({"replace"}).description(""));
@@ -57,7 +57,7 @@ void AddCaptures(CLI::App& app, Session& session) {
   verb->add_flag("--persist", options->persist,
                  "Write the values to captures.safetensors of the version, too");
   verb->add_flag("--dry_run", options->dry_run, "Check the file, and change nothing");
-  verb->callback([options, &session] { Run(*options, session); });
+  verb->callback([options, &session] { RunCaptures(*options, session); });
 }
 
 }  // namespace signet

@@ -10,7 +10,7 @@
 namespace signet {
 namespace {
 
-void Run(bool dry_run, Session& session) {
+void RunDrain(bool dry_run, Session& session) {
   auto response = AdminClient(session.Connect()).Drain(dry_run);
   if (!response.ok()) return session.Fail(response.status());
   v1::ChangeResponse change;
@@ -24,7 +24,7 @@ void AddDrain(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("drain", "Let a running server finish its calls and exit");
   auto dry_run = std::make_shared<bool>(false);
   verb->add_flag("--dry_run", *dry_run, "Print what would change, and change nothing");
-  verb->callback([dry_run, &session] { Run(*dry_run, session); });
+  verb->callback([dry_run, &session] { RunDrain(*dry_run, session); });
 }
 
 }  // namespace signet

@@ -7,21 +7,6 @@
 #include "core/model/native/model_files.h"
 
 namespace signet {
-namespace {
-
-// Returns FAILED_PRECONDITION if `folder` contains a model, which may have been written by hand.
-Status CheckNoModel(const std::filesystem::path& folder) {
-  for (const char* name : {kTextFile, kBinaryFile}) {
-    SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
-    if (!is_there) continue;
-    return FailedPrecondition(PlaceOf(folder), ": contains a ", name,
-                              "; to replace it, use --force");
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 void AddImport(CLI::App& app, Session& session) {
   struct Words {
     std::string file;
@@ -36,7 +21,7 @@ void AddImport(CLI::App& app, Session& session) {
       ->required();
   verb->add_flag("--force", words->force, "Replace a model that exists");
   verb->callback([words, &session] {
-    Status free = words->force ? absl::OkStatus() : CheckNoModel(words->folder);
+    Status free = words->force ? absl::OkStatus() : CheckNoNativeModel(words->folder);
     if (!free.ok()) return session.Fail(free);
     Status imported = ImportModel(words->file, words->folder);
     if (!imported.ok()) return session.Fail(imported);

@@ -10,14 +10,14 @@
 namespace signet {
 namespace {
 
-struct Options {
+struct LabelOptions {
   std::string model;
   std::string label;
   bool remove = false;
   bool dry_run = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunLabel(const LabelOptions& options, Session& session) {
   auto name = ParseModelName(options.model);
   if (!name.ok()) return session.FailUsage(name.status());
   if (!name->label.empty() || name->version.has_value() == options.remove) {
@@ -50,12 +50,12 @@ void Run(const Options& options, Session& session) {
 void AddLabel(CLI::App& app, Session& session) {
   auto* verb =
       app.add_subcommand("label", "Set, move, or remove a label of a model on a running server");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LabelOptions>();
   verb->add_option("MODEL", options->model, "NAME/VERSION, or NAME with --remove")->required();
   verb->add_option("LABEL", options->label, "Name of the label, such as stable")->required();
   verb->add_flag("--remove", options->remove, "Remove the label");
   verb->add_flag("--dry_run", options->dry_run, "Print what would change, and change nothing");
-  verb->callback([options, &session] { Run(*options, session); });
+  verb->callback([options, &session] { RunLabel(*options, session); });
 }
 
 }  // namespace signet

@@ -10,13 +10,13 @@
 namespace signet {
 namespace {
 
-struct Options {
+struct LoadOptions {
   std::string model;
   bool no_wait = false;
   bool dry_run = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunLoad(const LoadOptions& options, Session& session) {
   auto name = ParseModelName(options.model);
   if (!name.ok()) return session.FailUsage(name.status());
   if (!name->label.empty()) {
@@ -36,12 +36,12 @@ void Run(const Options& options, Session& session) {
 
 void AddLoad(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("load", "Load a version of a model on a running server");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LoadOptions>();
   verb->add_option("MODEL", options->model, "NAME, which loads the newest version, or NAME/VERSION")
       ->required();
   verb->add_flag("--no_wait", options->no_wait, "Do not wait until the version is loaded");
   verb->add_flag("--dry_run", options->dry_run, "Print what would change, and change nothing");
-  verb->callback([options, &session] { Run(*options, session); });
+  verb->callback([options, &session] { RunLoad(*options, session); });
 }
 
 }  // namespace signet

@@ -10,13 +10,13 @@
 namespace signet {
 namespace {
 
-struct Options {
+struct ReloadOptions {
   std::string model;
   bool no_wait = false;
   bool dry_run = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunReload(const ReloadOptions& options, Session& session) {
   v1::ReloadRequest request;
   if (!options.model.empty()) {
     auto name = ParseModelName(options.model);
@@ -39,13 +39,13 @@ void Run(const Options& options, Session& session) {
 void AddReload(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand(
       "reload", "Load a model again on a running server, or look for changed models");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReloadOptions>();
   verb->add_option("MODEL", options->model,
                    "NAME, which reloads all available versions, or NAME/VERSION; default: look for "
                    "changes of all models");
   verb->add_flag("--no_wait", options->no_wait, "Do not wait until the versions are loaded");
   verb->add_flag("--dry_run", options->dry_run, "Print what would change, and change nothing");
-  verb->callback([options, &session] { Run(*options, session); });
+  verb->callback([options, &session] { RunReload(*options, session); });
 }
 
 }  // namespace signet

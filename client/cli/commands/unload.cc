@@ -10,12 +10,12 @@
 namespace signet {
 namespace {
 
-struct Options {
+struct UnloadOptions {
   std::string model;
   bool dry_run = false;
 };
 
-void Run(const Options& options, Session& session) {
+void RunUnload(const UnloadOptions& options, Session& session) {
   auto name = ParseModelName(options.model);
   if (!name.ok()) return session.FailUsage(name.status());
   if (!name->label.empty()) {
@@ -34,11 +34,11 @@ void Run(const Options& options, Session& session) {
 
 void AddUnload(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("unload", "Unload versions of a model on a running server");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<UnloadOptions>();
   verb->add_option("MODEL", options->model, "NAME, which unloads all versions, or NAME/VERSION")
       ->required();
   verb->add_flag("--dry_run", options->dry_run, "Print what would change, and change nothing");
-  verb->callback([options, &session] { Run(*options, session); });
+  verb->callback([options, &session] { RunUnload(*options, session); });
 }
 
 }  // namespace signet

@@ -31,12 +31,6 @@ Status CheckFormatVersion(int version) {
 
 // --- captures -----------------------------------------------------------------------------------
 
-StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder) {
-  SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
-  if (!has_file) return MappedTensors();
-  return MapSafetensors(folder / kCapturesFile);
-}
-
 Status AddCaptures(const v1::Model& proto, const Limits& limits, Captures& captures) {
   for (const auto& [name, value] : proto.captures()) {
     std::string where = Cat("capture `", Printable(name), "`");

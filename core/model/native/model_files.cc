@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <fcntl.h>
+#include <fstream>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,28 +37,6 @@ class File {
  private:
   const int descriptor_;
 };
-
-// Returns the bytes of a regular file, at most `limit`.
-StatusOr<std::string> ReadFile(const fs::path& path, int64_t limit) {
-  // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat info {};
-  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &info) != 0) {
-    return FailedPrecondition("cannot open the file for reading");
-  }
-  if (!S_ISREG(info.st_mode)) return FailedPrecondition("expected a regular file");
-  if (info.st_size > limit) {
-    return FailedPrecondition(int64_t{info.st_size}, " bytes exceed the limit of ", limit);
-  }
-  std::string bytes(static_cast<size_t>(info.st_size), '\0');
-  size_t done = 0;
-  while (done < bytes.size()) {
-    ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
-    if (count <= 0) return FailedPrecondition("cannot read the whole file");
-    done += static_cast<size_t>(count);
-  }
-  return bytes;
-}
 
 // Keeps the first error of a text.
 class FirstError : public google::protobuf::io::ErrorCollector {
@@ -120,6 +99,58 @@ StatusOr<bool> HasPlainFile(const fs::path& path) {
   return FailedPrecondition(path.filename().native(), ": expected a regular file");
 }
 
+StatusOr<std::string> ReadPlainFile(const fs::path& path, int64_t limit) {
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
+  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
+  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &info) != 0) {
+    return FailedPrecondition("cannot open the file for reading");
+  }
+  if (!S_ISREG(info.st_mode)) return FailedPrecondition("expected a regular file");
+  if (info.st_size > limit) {
+    return FailedPrecondition(int64_t{info.st_size}, " bytes exceed the limit of ", limit);
+  }
+  std::string bytes(static_cast<size_t>(info.st_size), '\0');
+  size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
+    if (count <= 0) return FailedPrecondition("cannot read the whole file");
+    done += static_cast<size_t>(count);
+  }
+  return bytes;
+}
+
+Status WriteFileAtomically(const fs::path& path, std::string_view bytes) {
+  fs::path temporary = path;
+  temporary += ".tmp";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  std::error_code error;
+  if (file.good()) {
+    fs::rename(temporary, path, error);
+    if (!error) return absl::OkStatus();
+  }
+  fs::remove(temporary, error);
+  return FailedPrecondition(path.filename().native(), ": cannot write the file");
+}
+
+Status CheckNoNativeModel(const fs::path& folder) {
+  for (const char* name : {kLanguageFile, kTextFile, kBinaryFile}) {
+    SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
+    if (!is_there) continue;
+    return FailedPrecondition(PlaceOf(folder), ": contains a ", name,
+                              "; to replace it, use --force");
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<MappedTensors> MapCaptureFile(const fs::path& folder) {
+  SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
+  if (!has_file) return MappedTensors();
+  return MapSafetensors(folder / kCapturesFile);
+}
+
 StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_text, HasPlainFile(folder / kTextFile));
   SIGNET_ASSIGN_OR_RETURN(bool has_binary, HasPlainFile(folder / kBinaryFile));
@@ -127,11 +158,11 @@ StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
     return FailedPrecondition(kTextFile, " and ", kBinaryFile, " are mutually exclusive");
   }
   if (!has_text && !has_binary) {
-    return FailedPrecondition("expected a model.onnx, ", kTextFile, ", or ", kBinaryFile,
-                              ", found none");
+    return FailedPrecondition("expected a ", kLanguageFile, ", model.onnx, ", kTextFile, ", or ",
+                              kBinaryFile, ", found none");
   }
   const char* name = has_text ? kTextFile : kBinaryFile;
-  auto bytes = ReadFile(folder / name, kMaxModelBytes);
+  auto bytes = ReadPlainFile(folder / name, kMaxModelBytes);
   if (!bytes.ok()) return At(name, bytes.status());
   auto proto = has_text ? ParseModelText(*bytes) : ParseModelBinary(*bytes);
   if (!proto.ok()) return At(name, proto.status());
@@ -141,7 +172,7 @@ StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
 StatusOr<std::string> ReadDescriptorFile(const fs::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kDescriptorsFile));
   if (!has_file) return std::string();
-  auto bytes = ReadFile(folder / kDescriptorsFile, kMaxModelBytes);
+  auto bytes = ReadPlainFile(folder / kDescriptorsFile, kMaxModelBytes);
   if (!bytes.ok()) return At(kDescriptorsFile, bytes.status());
   return bytes;
 }

@@ -2,16 +2,19 @@
 
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "core/formats/safetensors/safetensors.h"
 #include "signet/status.h"
 #include "signet/v1/model.pb.h"
 
 namespace signet {
 
 inline constexpr char kTextFile[] = "model.textproto";
+inline constexpr char kLanguageFile[] = "model.signet";  // core/model/language
 inline constexpr char kBinaryFile[] = "model.pb";
 inline constexpr char kCapturesFile[] = "captures.safetensors";
 inline constexpr char kDescriptorsFile[] = "descriptors.pb";
@@ -19,9 +22,20 @@ inline constexpr char kDescriptorsFile[] = "descriptors.pb";
 // Returns true if `path` exists. Returns an error if it is not a regular file.
 StatusOr<bool> HasPlainFile(const std::filesystem::path& path);
 
+// Returns the bytes of a regular file. FAILED_PRECONDITION if it has more than `limit` bytes.
+StatusOr<std::string> ReadPlainFile(const std::filesystem::path& path, int64_t limit);
+// Writes a file under a temporary name, which is then renamed.
+Status WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+// Returns FAILED_PRECONDITION if `folder` contains a native model, which may have been written by
+// hand.
+Status CheckNoNativeModel(const std::filesystem::path& folder);
+
 // Reads model.textproto or model.pb. Rejects a directory with both or neither, and a file of more
 // than kMaxModelBytes.
 StatusOr<v1::Model> ReadModelProto(const std::filesystem::path& folder);
+// Maps captures.safetensors. Empty if the file does not exist.
+StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder);
 // Returns the bytes of descriptors.pb, or an empty text if the file does not exist.
 StatusOr<std::string> ReadDescriptorFile(const std::filesystem::path& folder);
 

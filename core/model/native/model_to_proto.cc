@@ -21,23 +21,6 @@ void AddFile(const pb::FileDescriptor& file, std::set<const pb::FileDescriptor*>
   file.CopyTo(out.add_file());
 }
 
-// The files of all messages and of their extensions, each after the files that it imports.
-std::string DescriptorSetOf(const ProtobufSchema& schema) {
-  pb::FileDescriptorSet out;
-  std::set<const pb::FileDescriptor*> added;
-  for (const std::string& name : schema.message_names()) {
-    const pb::Descriptor* message = schema.LookupMessage(name);
-    if (message == nullptr) continue;
-    AddFile(*message->file(), added, out);
-    std::vector<const pb::FieldDescriptor*> extensions;
-    message->file()->pool()->FindAllExtensions(message, &extensions);
-    for (const pb::FieldDescriptor* extension : extensions) {
-      AddFile(*extension->file(), added, out);
-    }
-  }
-  return out.SerializeAsString();
-}
-
 void AddFunctionsOf(const ExtensionFunctions& functions, v1::ExtensionType& out) {
   for (const std::string& invariant : functions.invariants) out.add_invariants(invariant);
   for (const OverrideDef& override : functions.overrides) {
@@ -80,6 +63,23 @@ v1::ExtensionType ExtensionTypeToProto(const ExtensionTypeDef& type) {
 }
 
 }  // namespace
+
+// The files of all messages and of their extensions, each after the files that it imports.
+std::string DescriptorSetOf(const ProtobufSchema& schema) {
+  pb::FileDescriptorSet out;
+  std::set<const pb::FileDescriptor*> added;
+  for (const std::string& name : schema.message_names()) {
+    const pb::Descriptor* message = schema.LookupMessage(name);
+    if (message == nullptr) continue;
+    AddFile(*message->file(), added, out);
+    std::vector<const pb::FieldDescriptor*> extensions;
+    message->file()->pool()->FindAllExtensions(message, &extensions);
+    for (const pb::FieldDescriptor* extension : extensions) {
+      AddFile(*extension->file(), added, out);
+    }
+  }
+  return out.SerializeAsString();
+}
 
 StatusOr<WrittenModel> ModelToProto(const ModelDef& model) {
   WrittenModel out;

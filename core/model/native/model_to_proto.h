@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <string>
+
 #include "core/model/model_def.h"
 #include "signet/v1/model.pb.h"
 
@@ -22,5 +24,8 @@ struct WrittenModel {
 // Values of captures are shared with `model`. UNIMPLEMENTED for a graph that references cannot
 // state.
 StatusOr<WrittenModel> ModelToProto(const ModelDef& model);
+
+// Returns the serialized FileDescriptorSet of all messages, as protoc writes it.
+std::string DescriptorSetOf(const ProtobufSchema& schema);
 
 }  // namespace signet

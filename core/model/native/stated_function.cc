@@ -221,7 +221,7 @@ Status CheckNumberOfNodes(size_t count) {
   return InvalidArgument(count, " nodes exceed the limit of ", kMaxNodes);
 }
 
-StatusOr<FunctionDef> MakeFunction(StatedFunction function, const ModelScope& model) {
+StatusOr<FunctionDef> MakeFunctionHead(StatedFunction function, const ModelScope& model) {
   FunctionDef def;
   def.name = std::move(function.name);
   def.doc = std::move(function.doc);
@@ -233,10 +233,17 @@ StatusOr<FunctionDef> MakeFunction(StatedFunction function, const ModelScope& mo
   SIGNET_RETURN_IF_ERROR(CheckParameterDocs(def));
   def.examples = std::move(function.examples);
   def.dimension_names = std::move(function.signature.dimension_names);
+  return def;
+}
+
+StatusOr<FunctionDef> MakeFunction(StatedFunction function, const ModelScope& model) {
+  const std::vector<StatedNode> nodes = std::move(function.nodes);
+  const std::string_view result = function.result;
+  SIGNET_ASSIGN_OR_RETURN(FunctionDef def, MakeFunctionHead(std::move(function), model));
   BodyReader body(model.captures);
   SIGNET_RETURN_IF_ERROR(body.AddParameters(def.type, def.dimension_names));
-  SIGNET_RETURN_IF_ERROR(body.AddNodes(function.nodes));
-  SIGNET_ASSIGN_OR_RETURN(def.graph, std::move(body).Finish(function.result));
+  SIGNET_RETURN_IF_ERROR(body.AddNodes(nodes));
+  SIGNET_ASSIGN_OR_RETURN(def.graph, std::move(body).Finish(result));
   return def;
 }
 

@@ -64,6 +64,10 @@ Status CheckNumberOfNodes(size_t count);
 // (core/graph/body/verify.h) checks the graph once all functions of the model exist.
 StatusOr<FunctionDef> MakeFunction(StatedFunction function, const ModelScope& model);
 
+// Returns the function without a graph. Does the checks of MakeFunction that do not concern the
+// body.
+StatusOr<FunctionDef> MakeFunctionHead(StatedFunction function, const ModelScope& model);
+
 // Checks that there are functions, not too many, and that their names are different identifiers.
 Status CheckFunctionNames(std::span<const std::string_view> names);
 // Returns the place of a function in an error.

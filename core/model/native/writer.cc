@@ -1,7 +1,6 @@
 #include "core/model/native/writer.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/formats/safetensors/safetensors.h"
 #include "core/formats/signet_wire/wire.h"
@@ -39,21 +38,6 @@ v1::Value CaptureToProto(const Value& value) {
   return out;
 }
 
-Status WriteFile(const fs::path& path, const std::string& bytes) {
-  fs::path temporary = path;
-  temporary += ".tmp";
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  std::error_code error;
-  if (file.good()) {
-    fs::rename(temporary, path, error);
-    if (!error) return absl::OkStatus();
-  }
-  fs::remove(temporary, error);
-  return FailedPrecondition(path.filename().native(), ": cannot write the file");
-}
-
 Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captures, bool is_text) {
   NamedTensors tensors;
   for (const auto& [name, captured] : captures) {
@@ -71,14 +55,14 @@ Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captu
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return FailedPrecondition("cannot make the directory");
-  fs::remove(folder / (is_text ? kBinaryFile : kTextFile), error);
+  for (const char* name : {kBinaryFile, kTextFile, kLanguageFile}) fs::remove(folder / name, error);
   if (tensors.empty()) {
     fs::remove(folder / kCapturesFile, error);
   } else {
     SIGNET_RETURN_IF_ERROR(At(kCapturesFile, WriteSafetensors(folder / kCapturesFile, tensors)));
   }
-  if (is_text) return WriteFile(folder / kTextFile, ModelToText(proto));
-  return WriteFile(folder / kBinaryFile, proto.SerializeAsString());
+  if (is_text) return WriteFileAtomically(folder / kTextFile, ModelToText(proto));
+  return WriteFileAtomically(folder / kBinaryFile, proto.SerializeAsString());
 }
 
 }  // namespace

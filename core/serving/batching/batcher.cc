@@ -133,10 +133,11 @@ std::shared_ptr<const JoinedFunction> Batcher::FindJoined(const PreparedCall& ca
     control.deferral->shares_error = false;
     return nullptr;
   }
-  if (!joined.ok() &&
-      (absl::IsDeadlineExceeded(joined.status()) || absl::IsResourceExhausted(joined.status()))) {
-    return nullptr;
-  }
+  // These errors concern this call only.
+  const bool is_own_error = absl::IsDeadlineExceeded(joined.status()) ||
+                            absl::IsCancelled(joined.status()) ||
+                            absl::IsResourceExhausted(joined.status());
+  if (is_own_error) return nullptr;
   std::lock_guard lock(mu_);
   if (known_.size() >= kMaxKnown) known_.clear();
   Known& known = known_[single];

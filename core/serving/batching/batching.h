@@ -31,8 +31,9 @@ class Batching {
   Batching(const Batching&) = delete;
   Batching& operator=(const Batching&) = delete;
 
-  // Returns null unless the model declares a batch for `function`, which is one of its functions, or
-  // if the settings of the model disable batching. A batcher keeps the settings of its first call.
+  // Returns null unless the model declares a batch for `function`, which is one of its functions,
+  // or if the settings of the model disable batching. A batcher keeps the settings of its first
+  // call.
   std::shared_ptr<Batcher> BatcherOf(const std::shared_ptr<const LoadedModel>& model,
                                      const PolymorphicFunction& function,
                                      const v1::ModelSettings* settings = nullptr);

@@ -1,5 +1,6 @@
 #include "core/serving/batching/example_arguments.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -42,6 +43,11 @@ StatusOr<std::vector<std::string>> SplitExample(std::string_view text) {
 }
 
 StatusOr<std::string> ReadFile(const fs::path& path, const fs::path& folder, const Limits& limits) {
+  const bool stays_inside =
+      path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+  if (!stays_inside) {
+    return NotFound("file `", Printable(path.string()), "`: expected a path below the model");
+  }
   std::error_code ignored;
   const fs::path found = fs::exists(path, ignored) ? path : folder / path;
   std::error_code error;

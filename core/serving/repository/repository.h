@@ -196,6 +196,8 @@ class Repository {
   std::optional<ModelStatus> StatusOf(std::string_view model) const;
   // Returns the estimated memory of all versions that are in memory, in bytes.
   int64_t memory_bytes() const;
+  // Returns all available versions. Does not count as a use of versions that are loaded on demand.
+  std::vector<std::shared_ptr<const LoadedModel>> AvailableModels() const;
   // Calls FunctionCache::Collect for all functions of all models.
   void CollectCaches() const;
   // Sets a function that is called with the name of a model after its status changed, without a

@@ -94,33 +94,27 @@ void AddCallMetrics(const Metrics& metrics, Families& families) {
   }
 }
 
-void AddCacheMetrics(const ServerContext& server, const std::vector<ModelStatus>& models,
-                     Families& families) {
+void AddCacheMetrics(const ServerContext& server, Families& families) {
   // Statistics by model, version, and function. After the maximum number of functions, further ones
   // are added up as `other`.
   using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, FunctionCacheStats> all;
   const auto most = static_cast<size_t>(server.observer.options().metric_functions);
-  for (const ModelStatus& status : models) {
-    for (const VersionStatus& version : status.versions) {
-      if (version.state != VersionStatus::State::kAvailable) continue;
-      auto model = server.repository.Find(status.name, version.version);
-      if (!model.ok()) continue;  // unloaded since then
-      for (const auto& function : (*model)->functions()) {
-        Key key = {status.name, Cat(version.version), function->def().name};
-        if (all.size() >= most) key = {"other", "other", "other"};
-        FunctionCacheStats stats = function->cache_stats();
-        FunctionCacheStats& sum = all[key];
-        sum.hits += stats.hits;
-        sum.supertype_hits += stats.supertype_hits;
-        sum.specializations += stats.specializations;
-        sum.generalizations += stats.generalizations;
-        sum.adaptations += stats.adaptations;
-        sum.evictions += stats.evictions;
-        sum.making_time += stats.making_time;
-        sum.targets += stats.targets;
-        sum.bytes += stats.bytes;
-      }
+  for (const auto& model : server.repository.AvailableModels()) {
+    for (const auto& function : model->functions()) {
+      Key key = {model->name(), Cat(model->version()), function->def().name};
+      if (all.size() >= most) key = {"other", "other", "other"};
+      FunctionCacheStats stats = function->cache_stats();
+      FunctionCacheStats& sum = all[key];
+      sum.hits += stats.hits;
+      sum.supertype_hits += stats.supertype_hits;
+      sum.specializations += stats.specializations;
+      sum.generalizations += stats.generalizations;
+      sum.adaptations += stats.adaptations;
+      sum.evictions += stats.evictions;
+      sum.making_time += stats.making_time;
+      sum.targets += stats.targets;
+      sum.bytes += stats.bytes;
     }
   }
   auto labels_of = [](const Key& key) {
@@ -166,16 +160,25 @@ void AddCacheMetrics(const ServerContext& server, const std::vector<ModelStatus>
 
 const char* NameOf(VersionStatus::State state) {
   using State = VersionStatus::State;
-  if (state == State::kLoading) return "loading";
-  if (state == State::kAvailable) return "available";
-  if (state == State::kUnloading) return "unloading";
-  return state == State::kFailed ? "failed" : "not_loaded";
+  switch (state) {
+    case State::kLoading:
+      return "loading";
+    case State::kAvailable:
+      return "available";
+    case State::kUnloading:
+      return "unloading";
+    case State::kFailed:
+      return "failed";
+    case State::kNotLoaded:
+      return "not_loaded";
+  }
+  return "unknown";
 }
 
 void AddModelMetrics(const ServerContext& server, const std::vector<ModelStatus>& models,
                      Families& families) {
   std::map<std::string, double> states = {
-      {"loading", 0}, {"available", 0}, {"unloading", 0}, {"failed", 0}};
+      {"loading", 0}, {"available", 0}, {"unloading", 0}, {"failed", 0}, {"not_loaded", 0}};
   int left = server.observer.options().metric_functions;
   families.Begin("signet_model_state", MetricType::Gauge,
                  "1 for the state of each version of each model");
@@ -189,6 +192,9 @@ void AddModelMetrics(const ServerContext& server, const std::vector<ModelStatus>
   }
   families.Begin("signet_model_versions", MetricType::Gauge, "Versions of models, by state");
   for (const auto& [state, count] : states) families.Add({{"state", state}}, count);
+  families.AddOne("signet_model_memory_bytes", MetricType::Gauge,
+                  "Estimated memory of all versions in memory",
+                  static_cast<double>(server.repository.memory_bytes()));
 }
 
 void AddServerMetrics(const ServerContext& server, Families& families) {
@@ -251,7 +257,7 @@ std::vector<prometheus::MetricFamily> CollectMetrics(const ServerContext& server
   Families families;
   const std::vector<ModelStatus> models = server.repository.List();
   AddCallMetrics(server.observer.metrics(), families);
-  AddCacheMetrics(server, models, families);
+  AddCacheMetrics(server, families);
   AddModelMetrics(server, models, families);
   AddServerMetrics(server, families);
   AddObserverMetrics(server.observer, families);

@@ -1,0 +1,39 @@
+#include "core/frontends/convert_model.h"
+
+#include <utility>
+
+#include "core/frontends/load_model.h"
+#include "core/model/language/model_folder.h"
+#include "core/model/loaded_model.h"
+#include "core/model/native/model_files.h"
+#include "core/model/native/writer.h"
+
+namespace signet {
+
+namespace fs = std::filesystem;
+
+Status ConvertModel(const fs::path& source, const fs::path& folder, ModelForm form) {
+  SIGNET_ASSIGN_OR_RETURN(bool has_onnx, HasPlainFile(folder / kOnnxFile));
+  if (has_onnx) {
+    return FailedPrecondition(
+        PlaceOf(folder), ": has a ", kOnnxFile,
+        ", so it cannot contain a model of another form; use another directory");
+  }
+  std::error_code error;
+  const bool is_native_file = fs::is_regular_file(source, error) && source.extension() != ".onnx";
+  const fs::path read = is_native_file ? fs::absolute(source).parent_path() : source;
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(read, Limits()));
+  LoadedModel model("", 1, std::move(def), {});
+  SIGNET_RETURN_IF_ERROR(At(PlaceOf(read), model.CheckBodies()));
+  const ModelDef& checked = model.def();
+  if (form == ModelForm::kLanguage) {
+    return At(PlaceOf(folder), WriteLanguageModel(folder, checked));
+  }
+  SIGNET_RETURN_IF_ERROR(
+      At(PlaceOf(folder), WriteNativeModel(folder, checked, Limits(), form == ModelForm::kText)));
+  // These forms contain the message types.
+  fs::remove(folder / kDescriptorsFile, error);
+  return absl::OkStatus();
+}
+
+}  // namespace signet

@@ -1,0 +1,261 @@
+#include "core/model/language/format.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/model/language/lexer.h"
+#include "core/model/language/limits.h"
+#include "core/model/language/parser.h"
+#include "core/model/native/utf8_check.h"
+#include "core/types/identifier.h"
+
+namespace signet {
+namespace {
+
+using Kind = Token::Kind;
+
+constexpr size_t kIndent = 4;
+
+bool IsOpening(std::string_view text) { return text == "(" || text == "[" || text == "{"; }
+bool IsClosing(std::string_view text) { return text == ")" || text == "]" || text == "}"; }
+
+class Formatter {
+ public:
+  Formatter(std::string_view source, const TokenList& list) : source_(source), list_(list) {}
+
+  std::string Format() {
+    const auto& tokens = list_.tokens;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const Token& token = tokens[i];
+      if (token.kind == Kind::kIndent) {
+        ++depth_;
+        indents_.push_back(ColumnOf(token.begin));
+      } else if (token.kind == Kind::kDedent) {
+        // Comments before the next line belong to the block in which they are indented.
+        AppendComments(token.begin, /*is_before_dedent=*/true);
+        --depth_;
+        indents_.pop_back();
+      } else if (token.kind == Kind::kNewline) {
+        AppendComments(LineEnd(token.begin));
+        EndLine();
+      } else if (token.kind == Kind::kEnd) {
+        AppendComments(source_.size());
+      } else {
+        AppendComments(token.begin);
+        AppendToken(i);
+      }
+    }
+    if (is_line_open_) EndLine();
+    return std::move(out_);
+  }
+
+ private:
+  size_t LineEnd(size_t position) const {
+    return std::min(source_.find('\n', position), source_.size());
+  }
+  size_t ColumnOf(size_t position) const {
+    const size_t newline = position == 0 ? source_.npos : source_.rfind('\n', position - 1);
+    return position - (newline == source_.npos ? 0 : newline + 1);
+  }
+
+  void EndLine() {
+    out_.push_back('\n');
+    is_line_open_ = false;
+  }
+
+  // Begins a line of the source: keeps at most one empty line before it.
+  void BeginLine(size_t position, bool is_declaration) {
+    size_t newlines = 0;
+    for (size_t i = last_end_; i < position; ++i) newlines += source_[i] == '\n';
+    if (!out_.empty()) {
+      size_t empty = std::min<size_t>(newlines > 0 ? newlines - 1 : 0, 1);
+      const bool follows_decorator = after_decorator_ && is_declaration;
+      if (depth_ == 0 && brackets_.empty() && is_declaration && !after_comment_) {
+        empty = follows_decorator ? 0 : 2;
+      }
+      if (depth_ > 0 && brackets_.empty() && after_header_) empty = 0;
+      out_.append(empty, '\n');
+    }
+    const size_t indent = depth_ * kIndent + brackets_.size() * kIndent;
+    out_.append(indent, ' ');
+    is_line_open_ = true;
+    after_header_ = false;
+    after_comment_ = false;
+  }
+
+  // Appends the comments that begin before `end`.
+  void AppendComments(size_t end, bool is_before_dedent = false) {
+    const auto& comments = list_.comments;
+    while (comment_ < comments.size() && comments[comment_].begin < end) {
+      const Comment& comment = comments[comment_];
+      if (is_before_dedent && ColumnOf(comment.begin) < indents_.back()) return;
+      std::string_view text = source_.substr(comment.begin, comment.end - comment.begin);
+      const bool is_trailing =
+          is_line_open_ &&
+          source_.substr(last_end_, comment.begin - last_end_).find('\n') == std::string_view::npos;
+      if (is_trailing) {
+        out_.append("  ");
+      } else {
+        if (is_line_open_) EndLine();
+        BeginLine(comment.begin, false);
+      }
+      out_.append(text);
+      last_end_ = comment.end;
+      if (!is_trailing || !brackets_.empty()) EndLine();
+      after_comment_ = !is_trailing && brackets_.empty();
+      ++comment_;
+    }
+  }
+
+  void AppendToken(size_t i) {
+    const Token& token = list_.tokens[i];
+    if (IsClosing(token.text) && token.kind == Kind::kPunctuation && !brackets_.empty()) {
+      brackets_.pop_back();
+    }
+    const bool is_new_line =
+        !is_line_open_ ||
+        source_.substr(last_end_, token.begin - last_end_).find('\n') != std::string_view::npos;
+    const bool starts_statement = is_new_line && brackets_.empty() &&
+                                  !(token.kind == Kind::kPunctuation && IsClosing(token.text));
+    if (is_new_line) {
+      if (is_line_open_) EndLine();
+      const bool is_declaration =
+          starts_statement && (token.text == "def" || token.text == "class" ||
+                               (token.text == "@" && token.kind == Kind::kPunctuation));
+      BeginLine(token.begin, is_declaration && token.kind != Kind::kString);
+      if (starts_statement) {
+        after_decorator_ = token.text == "@" && token.kind == Kind::kPunctuation;
+        statement_ = i;
+      }
+    } else if (NeedsSpace(i)) {
+      out_.push_back(' ');
+    }
+    AppendText(token);
+    last_end_ = token.end;
+    if (token.kind == Kind::kPunctuation && IsOpening(token.text)) brackets_.push_back(i);
+    after_header_ = token.text == ":" && token.kind == Kind::kPunctuation && brackets_.empty() &&
+                    i + 1 < list_.tokens.size() && list_.tokens[i + 1].kind == Kind::kNewline;
+  }
+
+  void AppendText(const Token& token) {
+    std::string_view spelling = source_.substr(token.begin, token.end - token.begin);
+    if (token.kind != Kind::kString) return out_.append(spelling), void();
+    // Only simple texts in single quotes are changed.
+    const bool is_single = spelling.front() == '\'' && !token.is_multiline &&
+                           spelling.find_first_of("\"\\") == spelling.npos;
+    out_.append(is_single ? Cat("\"", spelling.substr(1, spelling.size() - 2), "\"")
+                          : std::string(spelling));
+  }
+
+  // Returns whether an operator at token `i` has an operand on its left.
+  bool IsBinary(size_t i) const {
+    if (i == 0) return false;
+    const Token& before = list_.tokens[i - 1];
+    if (before.kind == Kind::kNumber || before.kind == Kind::kString) return true;
+    if (before.kind == Kind::kName) {
+      return !IsPythonKeyword(before.text) || before.text == "None" || before.text == "True" ||
+             before.text == "False";
+    }
+    return before.kind == Kind::kPunctuation && (IsClosing(before.text) || before.text == "?");
+  }
+
+  // Returns whether the source has a space before token `i`.
+  bool HasSpace(size_t i) const { return list_.tokens[i].begin > list_.tokens[i - 1].end; }
+
+  bool NeedsSpace(size_t i) const {
+    const Token& left = list_.tokens[i - 1];
+    const Token& right = list_.tokens[i];
+    const bool is_left_word = left.kind != Kind::kPunctuation;
+    const bool is_right_word = right.kind != Kind::kPunctuation;
+    if (is_left_word && is_right_word) return true;
+    const std::string_view a = is_left_word ? "" : left.text;
+    const std::string_view b = is_right_word ? "" : right.text;
+    if (b == "," || b == ")" || b == "]" || b == "}" || b == ":" || b == ";") return false;
+    if (a == "(" || a == "[" || a == "{") return false;
+    if (a == ",") return true;
+    if (a == ":") return !InIndex();
+    if (a == "." || b == "." || a == "@" || a == "$" || a == "?" || b == "?") {
+      // `@` is an operator between operands.
+      if (a == "@" && i >= 2 && IsBinary(i - 1)) return true;
+      return (a == "?" && b != "." && HasSpace(i)) || (b == "$" && HasSpace(i));
+    }
+    if (a == "=" || b == "=") return !IsKeywordEquals(a == "=" ? i - 1 : i);
+    if (a == "->" || b == "->") return true;
+    // `<` and `>` of types, such as `ragged<rank=1>`, stay as they are.
+    if (a == "<" || b == "<" || a == ">" || b == ">") return HasSpace(i);
+    if (b == "(" || b == "[" || b == "{") return HasSpace(i);
+    const bool is_left_operator = IsOperator(a);
+    const bool is_right_operator = IsOperator(b);
+    if (is_right_operator) return IsBinary(i) || HasSpace(i);
+    if (is_left_operator) return IsBinary(i - 1);
+    return HasSpace(i);
+  }
+
+  static bool IsOperator(std::string_view text) {
+    constexpr std::string_view kOperators[] = {"+",  "-",  "*",  "/",  "//", "%",
+                                               "**", "==", "!=", "<=", ">=", "@"};
+    return std::find(std::begin(kOperators), std::end(kOperators), text) != std::end(kOperators);
+  }
+
+  bool InIndex() const { return !brackets_.empty() && list_.tokens[brackets_.back()].text == "["; }
+
+  // `k=3` in a call, but `k = 3` in a signature and in statements. In a type, as in
+  // `app.Thing<version=1>`, it stays as it is.
+  bool IsKeywordEquals(size_t i) const {
+    if (brackets_.empty()) return !HasSpace(i) && list_.tokens[statement_].text == "class";
+    const bool is_default = list_.tokens[statement_].text == "def" && brackets_.size() == 1;
+    if (is_default) return !HasSpace(i) && IsInAngles(i);
+    return true;
+  }
+
+  // `<version=1>` directly around token `i`.
+  bool IsInAngles(size_t i) const {
+    for (size_t k = i; k-- > statement_;) {
+      if (list_.tokens[k].text == "<") return true;
+      if (list_.tokens[k].text == ">" || list_.tokens[k].text == ":") return false;
+    }
+    return false;
+  }
+
+  const std::string_view source_;
+  const TokenList& list_;
+  std::string out_;
+  size_t depth_ = 0;              // of blocks
+  std::vector<size_t> indents_;   // of the blocks in the source
+  std::vector<size_t> brackets_;  // tokens of the open brackets
+  size_t comment_ = 0;            // the next comment
+  size_t last_end_ = 0;           // of the last token or comment in the source
+  size_t statement_ = 0;          // its first token
+  bool is_line_open_ = false;
+  bool after_decorator_ = false;
+  bool after_header_ = false;   // the last line begins a block
+  bool after_comment_ = false;  // the last line is a comment
+};
+
+// Returns whether two lists have the same tokens.
+bool IsSame(const TokenList& a, const TokenList& b) {
+  return std::equal(a.tokens.begin(), a.tokens.end(), b.tokens.begin(), b.tokens.end(),
+                    [](const Token& x, const Token& y) {
+                      return x.kind == y.kind &&
+                             (x.text == y.text || (x.is_multiline && y.is_multiline));
+                    });
+}
+
+}  // namespace
+
+StatusOr<std::string> FormatSource(std::string_view text, std::string_view file) {
+  if (text.size() > kMaxSourceBytes) {
+    return InvalidArgument(file, ": ", text.size(), " bytes exceed the limit of ", kMaxSourceBytes);
+  }
+  SIGNET_RETURN_IF_ERROR(At(file, CheckUtf8(text)));
+  SourceErrors errors(file, text);
+  const TokenList tokens = ReadTokens(text, errors);
+  ParseFile(tokens, errors);
+  SIGNET_RETURN_IF_ERROR(errors.ToStatus());
+  std::string formatted = Formatter(text, tokens).Format();
+  SourceErrors ignored(file, formatted);
+  if (IsSame(tokens, ReadTokens(formatted, ignored)) && ignored.empty()) return formatted;
+  return Internal(file, ": the formatted text has another meaning");
+}
+
+}  // namespace signet

@@ -1,0 +1,87 @@
+#include "core/model/language/model_folder.h"
+
+#include <algorithm>
+
+#include "core/formats/safetensors/safetensors.h"
+#include "core/model/language/equal_graphs.h"
+#include "core/model/language/limits.h"
+#include "core/model/language/model_printer.h"
+#include "core/model/language/model_reader.h"
+#include "core/model/native/model_files.h"
+#include "core/model/native/model_to_proto.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Checks that reading `printed` returns a model with equal functions.
+Status CheckReadBack(const ModelDef& model, const PrintedModel& printed,
+                     const std::string& descriptor_set, const ExtensionProtocols& types) {
+  SIGNET_ASSIGN_OR_RETURN(
+      ModelDef read, ModelDefFromLanguage(printed.text, {printed.tensors, descriptor_set}, types));
+  absl::flat_hash_map<std::string_view, const FunctionDef*> functions;
+  for (const FunctionDef& def : read.functions) functions.emplace(def.name, &def);
+  for (const FunctionDef& def : model.functions) {
+    auto found = functions.find(def.name);
+    Status status = found == functions.end() ? NotFound("the text has no such function")
+                                             : EqualFunctions(def, *found->second);
+    if (!status.ok()) {
+      return At(Cat("function `", Printable(def.name), "`: the text is read as another function"),
+                Unimplemented(MessageOf(status)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, const ExtensionProtocols& types) {
+  auto text = ReadPlainFile(folder / kLanguageFile, kMaxSourceBytes);
+  if (!text.ok()) return At(kLanguageFile, text.status());
+  SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
+  LanguageFiles files;
+  files.tensors.insert(mapped.tensors.begin(), mapped.tensors.end());
+  SIGNET_ASSIGN_OR_RETURN(files.descriptor_set, ReadDescriptorFile(folder));
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, ModelDefFromLanguage(*text, std::move(files), types));
+  if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
+  return def;
+}
+
+Status WriteLanguageModel(const fs::path& folder, const ModelDef& model,
+                          const ExtensionProtocols& types) {
+  SIGNET_ASSIGN_OR_RETURN(PrintedModel printed, PrintModel(model));
+  std::string descriptor_set;
+  if (model.messages != nullptr) descriptor_set = DescriptorSetOf(*model.messages);
+  SIGNET_RETURN_IF_ERROR(CheckReadBack(model, printed, descriptor_set, types));
+  NamedTensors tensors;
+  for (const auto& [name, captured] : printed.tensors) {
+    auto value = captured.Get();
+    if (!value.ok()) return At(Cat("capture `", Printable(name), "`"), value.status());
+    tensors.emplace_back(name, value->tensor());
+  }
+  std::sort(tensors.begin(), tensors.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return FailedPrecondition("cannot make the directory");
+  for (const char* name : {kTextFile, kBinaryFile}) fs::remove(folder / name, error);
+  if (tensors.empty()) {
+    fs::remove(folder / kCapturesFile, error);
+  } else {
+    SIGNET_RETURN_IF_ERROR(At(kCapturesFile, WriteSafetensors(folder / kCapturesFile, tensors)));
+  }
+  if (descriptor_set.empty()) {
+    fs::remove(folder / kDescriptorsFile, error);
+  } else {
+    SIGNET_RETURN_IF_ERROR(WriteFileAtomically(folder / kDescriptorsFile, descriptor_set));
+  }
+  return WriteFileAtomically(folder / kLanguageFile, printed.text);
+}
+
+Status WithPositionInFolder(const fs::path& folder, const Status& status) {
+  auto text = ReadPlainFile(folder / kLanguageFile, kMaxSourceBytes);
+  return text.ok() ? WithSourcePosition(*text, status) : status;
+}
+
+}  // namespace signet

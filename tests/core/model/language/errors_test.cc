@@ -1,0 +1,169 @@
+// Faulty programs in the model language: the position of the error is where a person would point.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model/language/limits.h"
+#include "core/model/language/model_reader.h"
+#include "core/model/language/source_errors.h"
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Faulty {
+  const char* text;     // `^^` marks the position of the error and is removed
+  const char* message;  // a part of the message
+};
+
+std::string Rejected(std::string_view text) {
+  auto def = ModelDefFromLanguage(text, {});
+  return def.ok() ? "accepted" : std::string(MessageOf(def.status()));
+}
+
+class FaultyProgramTest : public testing::TestWithParam<Faulty> {};
+
+TEST_P(FaultyProgramTest, PointsAtTheError) {
+  std::string text = GetParam().text;
+  const size_t mark = text.find("^^");
+  ASSERT_NE(mark, std::string::npos);
+  text.erase(mark, 2);
+  const SourcePosition at = PositionOf(text, mark);
+  EXPECT_THAT(Rejected(text), StartsWith(Cat("model.signet:", at.line, ":", at.column, ": ")))
+      << text;
+  EXPECT_THAT(Rejected(text), HasSubstr(GetParam().message)) << text;
+}
+
+constexpr Faulty kPrograms[] = {
+    // Syntax.
+    {"def f(x)^^\n    return x\n", "expected `:` after the signature, found the end of the line"},
+    {"def ^^(x):\n    return x\n", "expected the name of the function"},
+    {"def f^^:\n    return 1\n", "expected `(` before the parameters"},
+    {"def ^^f(x):\nreturn x\n", "expected an indented body"},
+    {"def f(x):\n    return x +^^\n", "expected an expression, found the end of the line"},
+    {"def f(x):\n    return ^^(x + 1\n", "`(` is not closed"},
+    {"def f(x):\n    return x + 1^^)\n", "`)` has no opening bracket"},
+    {"def f(x):\n    return (x + 1^^]\n", "expected `)`"},
+    {"def f(x):\n    y = ^^\"abc\n    return y\n", "expected a closing `\"`"},
+    {"def f(x):\n    return x ^^x\n", "expected an operator or the end of the line"},
+    {"def f(x):\n    ^^if x:\n        y = 1\n    return x\n", "unsupported statement `if`"},
+    {"def f(x):\n    ^^for i in x:\n        y = i\n    return x\n", "write `map`"},
+    {"def f(x):\n    return 1 if^^ x else 2\n", "unsupported"},
+    {"def f(x):\n    x ^^+= 1\n    return x\n", "unsupported assignment `+=`"},
+    {"def f(x):\n    return x < 1 ^^< 2\n", "chain of comparisons"},
+    {"def f(x):\n    y = x ^^! 2\n    return y\n", "expected an operator"},
+    {"def f(x):\n    return x.^^1\n", ""},
+    {"def f(x):\n    return add(x, y=1, ^^x)\n", "expected a keyword argument"},
+    {"def f(x):\n    return add(x, y=1, ^^y=2)\n", "duplicate keyword argument `y`"},
+    {"def f(x):\n  ^^\treturn x\n", "expected spaces"},
+    {"^^x = 3\n", "write `capture x = VALUE`"},
+    {"def f(x):\n    return {^^a: x}\n", "expected a key in quotation marks"},
+    {"def f(x):\n    return ^^99999999999999999999\n", "expected an integer"},
+    {"def f(x):\n    ^^in = x\n    return x\n", "expected"},
+    // Signatures and types.
+    {"def f(x: float32[2, ^^, 3]):\n    return x\n", "expected a dimension"},
+    {"def f(x: ^^flat32[?]):\n    return x\n", ""},
+    {"def f(x, x^^):\n    return x\n", ""},
+    {"capture c: float32[^^\n\ndef f(x):\n    return c\n", ""},
+    {"capture ^^c: float32[2]\n\ndef f(x):\n    return c\n", "not found in captures.safetensors"},
+    {"capture c = float32[2] [1.0, ^^\"a\"]\n\ndef f(x):\n    return c\n", ""},
+    {"def f(x):\n    return x + float32[2] [1.0^^]\n", ""},
+    // Names.
+    {"def f(orders):\n    return ^^oders.items\n",
+     "name `oders` not found; did you mean `orders`?"},
+    {"def f(x):\n    return ^^y + 1\n    y = 2\n", "used before it is assigned"},
+    {"def f(x):\n    y = x\n    ^^y = x + 1\n    return y\n", "line 2 assigns it"},
+    {"def f(x):\n    ^^x = x + 1\n    return x\n", "a parameter has it"},
+    {"def f(x):\n    return ^^reduce_sun(x)\n", "did you mean `reduce_sum`?"},
+    {"def f(x):\n    return ^^subtract(x, 1)\n", "its name in Signet is `sub`"},
+    {"def g(x):\n    return x\n\ndef f(x):\n    return ^^g + 1\n", "found the function `g`"},
+    {"def f(x):\n    return x.^^cast(dtype=\"int32\")\n", "write `cast(x, ...)`"},
+    {"def f(x):\n    return ^^x(1)\n", "expected an op or a function, found the value `x`"},
+    {"def f(x):\n    return captures[^^\"w\"] * x\n", "capture `w` not found"},
+    {"def ^^f(x):\n    y = x\n", "missing `return`"},
+    {"def f(x):\n    return x\n    ^^y = x\n", "after `return`"},
+    {"def f(x):\n    return x\n\ndef ^^f(y):\n    return y\n", "duplicate function `f`"},
+    // Calls.
+    {"def f(x):\n    return ^^add(x)\n", "`add`"},
+    {"def f(x):\n    return add(x, 1, ^^2)\n", "expected at most 2 inputs"},
+    {"def f(x):\n    return cast(x, ^^dtyp=\"int32\")\n", "did you mean `dtype`?"},
+    {"def f(x):\n    return ops.map(x, function=^^g)\n", "function `g` not found"},
+    {"def f(x):\n    a, b, ^^c = top_k(x, k=2)\n    return a\n", "expected at most 2 names"},
+    {"def f(x):\n    return x[1:^^x]\n", "expected an integer in a slice"},
+    {"def f(x):\n    return x[^^2.5]\n", "as a key"},
+    {"@^^exmple(\"1\")\ndef f(x):\n    return x\n", "decorator `exmple` not found"},
+    {"@parameters(^^y=\"an input\")\ndef f(x):\n    return x\n", "parameter `y` not found"},
+    {"def f(x):\n    return g(x)\n\ndef g(x):\n    return ^^f(x)\n", "cycle"},
+    // Classes.
+    {"class ^^Masked:\n    x: ...\n\ndef f(x):\n    return x\n", "`project.Type`"},
+    {"class a.B:\n    x: ...\n    invariant(^^check)\n\ndef f(x):\n    return x\n",
+     "`check` not found"},
+    {"class a.B:\n    x: float32[^^\n\ndef f(x):\n    return x\n", ""},
+    {"class a.B:\n    x: ...\n    ^^overide(shape, f)\n\ndef f(x):\n    return x\n", "not found"},
+    {"class a.B:\n    x: ...\n\ndef f(x):\n    return a.B(x, ^^y=1)\n", "component `y` not found"},
+    {"class ^^a.B(a.C):\n    x: ...\n\ndef f(x):\n    return x\n", ""},
+};
+
+INSTANTIATE_TEST_SUITE_P(Programs, FaultyProgramTest, testing::ValuesIn(kPrograms));
+
+TEST(SourceErrorsTest, ShowsTheLineAndACaret) {
+  EXPECT_EQ(Rejected("def f(orders):\n    return oders.items  # all\n"),
+            "model.signet:2:12: name `oders` not found; did you mean `orders`?\n"
+            "        return oders.items  # all\n"
+            "               ^");
+}
+
+TEST(SourceErrorsTest, ReportsSeveralErrors) {
+  const std::string text =
+      Rejected("def f(x):\n    y = a + b\n    return c\n\ndef g(x):\n    return ad(x, d)\n");
+  for (const char* place :
+       {"2:9: name `a`", "2:13: name `b`", "3:12: name `c`", "6:12: op", "6:18: name `d`"}) {
+    EXPECT_THAT(text, HasSubstr(place));
+  }
+}
+
+TEST(SourceErrorsTest, ContinuesAfterSyntaxErrors) {
+  const std::string text = Rejected(
+      "def f(x):\n    y = x +\n    z = (y\n\ndef g(x):\n    return x x\n\ndef h(x)\n    return "
+      "x\n");
+  for (const char* place : {"2:12: ", "3:9: `(` is not closed", "6:14: ", "8:9: "}) {
+    EXPECT_THAT(text, HasSubstr(place));
+  }
+}
+
+TEST(SourceErrorsTest, StopsAfterManyErrors) {
+  std::string program = "def f(x):\n";
+  for (int i = 0; i < 100; ++i) program += Cat("    y", i, " = a", i, "\n");
+  const std::string text = Rejected(program + "    return x\n");
+  EXPECT_THAT(text, HasSubstr("name `a19` not found"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("name `a20` not found")));
+}
+
+TEST(SourceErrorsTest, CountsCharacters) {
+  EXPECT_THAT(Rejected("def f(x):\n    return \"äö\" + y\n"), StartsWith("model.signet:2:19: "));
+}
+
+TEST(LanguageLimitsTest, RejectsDeepAndLargePrograms) {
+  const std::string head = "def f(x):\n    return ";
+  EXPECT_THAT(Rejected(head + std::string(100'000, '(') + "x\n"), HasSubstr("limit of 200"));
+  EXPECT_THAT(Rejected(head + std::string(100'000, '-') + "x\n"), HasSubstr("limit of 200"));
+  std::string sum = "x";
+  for (int i = 0; i < 100'000; ++i) sum += "+x";
+  EXPECT_THAT(Rejected(head + sum + "\n"), HasSubstr("limit of 200"));
+  std::string fields = "x";
+  for (int i = 0; i < 100'000; ++i) fields += ".a";
+  EXPECT_THAT(Rejected(head + fields + "\n"), HasSubstr("limit of 200"));
+  std::string nots;
+  for (int i = 0; i < 100'000; ++i) nots += "not ";
+  EXPECT_THAT(Rejected(head + nots + "x\n"), HasSubstr("limit of 200"));
+  std::string blocks;
+  for (size_t i = 0; i < 2000; ++i) blocks += std::string(i, ' ') + "def f(x):\n";
+  EXPECT_THAT(Rejected(blocks), HasSubstr("limit of 200"));
+  EXPECT_THAT(Rejected(std::string(kMaxSourceBytes + 1, ' ')), HasSubstr("exceed the limit"));
+  EXPECT_THAT(Rejected("def f(x):\n    return \"\xff\"\n"), HasSubstr("UTF-8"));
+}
+
+}  // namespace
+}  // namespace signet

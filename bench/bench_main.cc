@@ -27,6 +27,7 @@ constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
     {"observe", "the cost of metrics, scrapes, traces, and the access log", BenchObserve},
     {"tls", "calls of an identity function over TLS against a bare gRPC echo", BenchTls},
+    {"live", "models that are replaced and loaded while clients call", BenchLive},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"batching", "calls that are joined by rows against single and padded calls", BenchBatching},
     {"overload", "more load than the server can take, and priorities", BenchOverload},

@@ -14,6 +14,7 @@ void BenchWire(const BenchOptions& options, Report& report);          // wire.cc
 void BenchObserve(const BenchOptions& options, Report& report);       // observe.cc
 void BenchTls(const BenchOptions& options, Report& report);           // tls.cc
 void BenchOverload(const BenchOptions& options, Report& report);      // overload.cc
+void BenchLive(const BenchOptions& options, Report& report);          // live.cc
 void BenchLiveCaptures(const BenchOptions& options, Report& report);  // live_captures.cc
 void BenchRecipes(const BenchOptions& options, Report& report);       // recipes.cc
 void BenchBatching(const BenchOptions& options, Report& report);      // batching.cc

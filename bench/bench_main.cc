@@ -29,6 +29,7 @@ constexpr Subject kSubjects[] = {
     {"tls", "calls of an identity function over TLS against a bare gRPC echo", BenchTls},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"batching", "calls that are joined by rows against single and padded calls", BenchBatching},
+    {"overload", "more load than the server can take, and priorities", BenchOverload},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
     {"formats", "JSON, protobuf, Arrow, and more against plain reading", BenchFormats},

@@ -13,6 +13,7 @@ namespace signet {
 void BenchWire(const BenchOptions& options, Report& report);       // wire.cc
 void BenchObserve(const BenchOptions& options, Report& report);    // observe.cc
 void BenchTls(const BenchOptions& options, Report& report);        // tls.cc
+void BenchOverload(const BenchOptions& options, Report& report);   // overload.cc
 void BenchRecipes(const BenchOptions& options, Report& report);    // recipes.cc
 void BenchBatching(const BenchOptions& options, Report& report);   // batching.cc
 void BenchDispatch(const BenchOptions& options, Report& report);   // dispatch.cc

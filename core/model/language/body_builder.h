@@ -10,7 +10,7 @@
 //      exists once.
 //   3. Other parts of an expression are `NAME_1`, `NAME_2`, ... for the first target NAME, in the
 //      order in which Python evaluates them, except for names that occur elsewhere.
-//   4. The node of `return` is `result`.
+//   4. The node of `return` is `result`, except for a field or an index.
 // A name, a literal, or a nest of literals adds no node. Not thread-safe.
 
 #pragma once

@@ -12,7 +12,7 @@
 namespace signet {
 namespace {
 
-using Kind = Token::Kind;
+using TokenKind = Token::Kind;
 
 constexpr size_t kIndent = 4;
 
@@ -27,18 +27,18 @@ class Formatter {
     const auto& tokens = list_.tokens;
     for (size_t i = 0; i < tokens.size(); ++i) {
       const Token& token = tokens[i];
-      if (token.kind == Kind::kIndent) {
+      if (token.kind == TokenKind::kIndent) {
         ++depth_;
         indents_.push_back(ColumnOf(token.begin));
-      } else if (token.kind == Kind::kDedent) {
+      } else if (token.kind == TokenKind::kDedent) {
         // Comments before the next line belong to the block in which they are indented.
         AppendComments(token.begin, /*is_before_dedent=*/true);
         --depth_;
         indents_.pop_back();
-      } else if (token.kind == Kind::kNewline) {
+      } else if (token.kind == TokenKind::kNewline) {
         AppendComments(LineEnd(token.begin));
         EndLine();
-      } else if (token.kind == Kind::kEnd) {
+      } else if (token.kind == TokenKind::kEnd) {
         AppendComments(source_.size());
       } else {
         AppendComments(token.begin);
@@ -109,22 +109,22 @@ class Formatter {
 
   void AppendToken(size_t i) {
     const Token& token = list_.tokens[i];
-    if (IsClosing(token.text) && token.kind == Kind::kPunctuation && !brackets_.empty()) {
+    if (IsClosing(token.text) && token.kind == TokenKind::kPunctuation && !brackets_.empty()) {
       brackets_.pop_back();
     }
     const bool is_new_line =
         !is_line_open_ ||
         source_.substr(last_end_, token.begin - last_end_).find('\n') != std::string_view::npos;
     const bool starts_statement = is_new_line && brackets_.empty() &&
-                                  !(token.kind == Kind::kPunctuation && IsClosing(token.text));
+                                  !(token.kind == TokenKind::kPunctuation && IsClosing(token.text));
     if (is_new_line) {
       if (is_line_open_) EndLine();
       const bool is_declaration =
           starts_statement && (token.text == "def" || token.text == "class" ||
-                               (token.text == "@" && token.kind == Kind::kPunctuation));
-      BeginLine(token.begin, is_declaration && token.kind != Kind::kString);
+                               (token.text == "@" && token.kind == TokenKind::kPunctuation));
+      BeginLine(token.begin, is_declaration && token.kind != TokenKind::kString);
       if (starts_statement) {
-        after_decorator_ = token.text == "@" && token.kind == Kind::kPunctuation;
+        after_decorator_ = token.text == "@" && token.kind == TokenKind::kPunctuation;
         statement_ = i;
       }
     } else if (NeedsSpace(i)) {
@@ -132,14 +132,15 @@ class Formatter {
     }
     AppendText(token);
     last_end_ = token.end;
-    if (token.kind == Kind::kPunctuation && IsOpening(token.text)) brackets_.push_back(i);
-    after_header_ = token.text == ":" && token.kind == Kind::kPunctuation && brackets_.empty() &&
-                    i + 1 < list_.tokens.size() && list_.tokens[i + 1].kind == Kind::kNewline;
+    if (token.kind == TokenKind::kPunctuation && IsOpening(token.text)) brackets_.push_back(i);
+    after_header_ = token.text == ":" && token.kind == TokenKind::kPunctuation &&
+                    brackets_.empty() && i + 1 < list_.tokens.size() &&
+                    list_.tokens[i + 1].kind == TokenKind::kNewline;
   }
 
   void AppendText(const Token& token) {
     std::string_view spelling = source_.substr(token.begin, token.end - token.begin);
-    if (token.kind != Kind::kString) return out_.append(spelling), void();
+    if (token.kind != TokenKind::kString) return out_.append(spelling), void();
     // Only simple texts in single quotes are changed.
     const bool is_single = spelling.front() == '\'' && !token.is_multiline &&
                            spelling.find_first_of("\"\\") == spelling.npos;
@@ -151,12 +152,12 @@ class Formatter {
   bool IsBinary(size_t i) const {
     if (i == 0) return false;
     const Token& before = list_.tokens[i - 1];
-    if (before.kind == Kind::kNumber || before.kind == Kind::kString) return true;
-    if (before.kind == Kind::kName) {
+    if (before.kind == TokenKind::kNumber || before.kind == TokenKind::kString) return true;
+    if (before.kind == TokenKind::kName) {
       return !IsPythonKeyword(before.text) || before.text == "None" || before.text == "True" ||
              before.text == "False";
     }
-    return before.kind == Kind::kPunctuation && (IsClosing(before.text) || before.text == "?");
+    return before.kind == TokenKind::kPunctuation && (IsClosing(before.text) || before.text == "?");
   }
 
   // Returns whether the source has a space before token `i`.
@@ -165,8 +166,8 @@ class Formatter {
   bool NeedsSpace(size_t i) const {
     const Token& left = list_.tokens[i - 1];
     const Token& right = list_.tokens[i];
-    const bool is_left_word = left.kind != Kind::kPunctuation;
-    const bool is_right_word = right.kind != Kind::kPunctuation;
+    const bool is_left_word = left.kind != TokenKind::kPunctuation;
+    const bool is_right_word = right.kind != TokenKind::kPunctuation;
     if (is_left_word && is_right_word) return true;
     const std::string_view a = is_left_word ? "" : left.text;
     const std::string_view b = is_right_word ? "" : right.text;
@@ -181,13 +182,13 @@ class Formatter {
     }
     if (a == "=" || b == "=") return !IsKeywordEquals(a == "=" ? i - 1 : i);
     if (a == "->" || b == "->") return true;
-    // `<` and `>` of types, such as `ragged<rank=1>`, stay as they are.
-    if (a == "<" || b == "<" || a == ">" || b == ">") return HasSpace(i);
+    if (a == "<" || b == "<" || a == ">" || b == ">") return NeedsSpaceAtAngle(i, a, b);
     if (b == "(" || b == "[" || b == "{") return HasSpace(i);
     const bool is_left_operator = IsOperator(a);
     const bool is_right_operator = IsOperator(b);
+    if (is_left_operator && IsBinary(i - 1)) return true;
     if (is_right_operator) return IsBinary(i) || HasSpace(i);
-    if (is_left_operator) return IsBinary(i - 1);
+    if (is_left_operator) return false;
     return HasSpace(i);
   }
 
@@ -199,22 +200,35 @@ class Formatter {
 
   bool InIndex() const { return !brackets_.empty() && list_.tokens[brackets_.back()].text == "["; }
 
-  // `k=3` in a call, but `k = 3` in a signature and in statements. In a type, as in
-  // `app.Thing<version=1>`, it stays as it is.
-  bool IsKeywordEquals(size_t i) const {
-    if (brackets_.empty()) return !HasSpace(i) && list_.tokens[statement_].text == "class";
-    const bool is_default = list_.tokens[statement_].text == "def" && brackets_.size() == 1;
-    if (is_default) return !HasSpace(i) && IsInAngles(i);
-    return true;
-  }
-
-  // `<version=1>` directly around token `i`.
-  bool IsInAngles(size_t i) const {
+  // Returns whether the `<` or `>` at token `i` belongs to a type, such as `app.Thing<version=1>`.
+  bool IsOfType(size_t i) const {
+    const auto& tokens = list_.tokens;
+    if (tokens[i].text == "<") {
+      return i + 2 < tokens.size() && tokens[i + 1].kind == TokenKind::kName &&
+             tokens[i + 2].text == "=";
+    }
     for (size_t k = i; k-- > statement_;) {
-      if (list_.tokens[k].text == "<") return true;
-      if (list_.tokens[k].text == ">" || list_.tokens[k].text == ":") return false;
+      if (tokens[k].text == "<") return IsOfType(k);
+      if (tokens[k].text == ">") return false;
     }
     return false;
+  }
+
+  bool NeedsSpaceAtAngle(size_t i, std::string_view left, std::string_view right) const {
+    if (right == "<" || right == ">") return !IsOfType(i);
+    if (!IsOfType(i - 1)) return true;
+    return left == ">" && HasSpace(i);
+  }
+
+  // `k=3` in a call and in `app.Thing<version=1>`, but `k = 3` in signatures, types, and
+  // statements.
+  bool IsKeywordEquals(size_t i) const {
+    for (size_t k = i; k-- > statement_;) {
+      if (list_.tokens[k].text == "<" && IsOfType(k)) return true;
+      if (list_.tokens[k].text == ">" || list_.tokens[k].text == ":") break;
+    }
+    if (brackets_.empty() || list_.tokens[brackets_.back()].text == "{") return false;
+    return list_.tokens[statement_].text != "def";
   }
 
   const std::string_view source_;

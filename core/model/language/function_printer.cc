@@ -28,7 +28,6 @@
 namespace signet {
 namespace {
 
-constexpr size_t kMaxLine = 100;  // characters of a statement; longer calls are divided into lines
 // Precedences of Python, as in the parser.
 constexpr int kAtom = 10;
 constexpr int kUnary = 7;
@@ -160,12 +159,12 @@ class Printer {
       if (i == returned_) continue;
       auto text = NodeText(i);
       if (!text.ok()) return AtNode(i, text.status());
-      out.append(Cat(Targets(i), " = ", Divided(*std::move(text)), "\n"));
+      out.append(Cat(Targets(i), " = ", text->text, "\n"));
     }
     if (returned_ < graph_.nodes.size()) {
       auto text = NodeText(returned_);
       if (!text.ok()) return AtNode(returned_, text.status());
-      return Cat(out, "return ", Divided(*std::move(text)), "\n");
+      return Cat(out, "return ", text->text, "\n");
     }
     SIGNET_ASSIGN_OR_RETURN(Text result, EdgeText(graph_.result));
     return Cat(out, "return ", result.text, "\n");
@@ -367,7 +366,8 @@ class Printer {
       const auto i = static_cast<size_t>(result.index);
       const bool is_free = !HasCapture("result") && def_.type.LookupParameter("result") == nullptr;
       if (graph_.nodes[i].name == "result" && uses_[i] == 1 && !is_inline_[i] && is_free &&
-          !graph_.nodes[i].checks_signature) {
+          !graph_.nodes[i].checks_signature && !FieldOf(graph_.nodes[i]) &&
+          !KeysOf(graph_.nodes[i])) {
         returned_ = i;
       }
     }
@@ -429,9 +429,10 @@ class Printer {
 
   StatusOr<Text> NodeText(size_t i) const {
     const GraphNode& node = graph_.nodes[i];
+    // Only a call has several results.
+    if (!output_names_[i].empty()) return CallText(node);
     if (auto field = FieldOf(node)) {
-      // `captures` and `locals` are not the beginning of a dotted name of an op.
-      SIGNET_ASSIGN_OR_RETURN(std::string base, Operand(node.inputs[0], kAtom));
+      SIGNET_ASSIGN_OR_RETURN(std::string base, BaseOf(node));
       return Text{Cat(base, ".", *field)};
     }
     if (auto keys = KeysOf(node)) return IndexText(node, *keys);
@@ -441,6 +442,12 @@ class Printer {
     }
     if (auto text = NestText(node)) return *std::move(text);
     return CallText(node);
+  }
+
+  // The value before a field or an index. A number before a point would be read as another number.
+  StatusOr<std::string> BaseOf(const GraphNode& node) const {
+    SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(node.inputs[0]));
+    return Wrapped(std::move(text), IsConstant(node.inputs[0]) ? kAtom + 1 : kAtom);
   }
 
   bool HasDefaultAttributes(const GraphNode& node) const {
@@ -472,7 +479,7 @@ class Printer {
   }
 
   StatusOr<Text> IndexText(const GraphNode& node, const std::vector<IndexKey>& keys) const {
-    SIGNET_ASSIGN_OR_RETURN(std::string base, Operand(node.inputs[0], kAtom));
+    SIGNET_ASSIGN_OR_RETURN(std::string base, BaseOf(node));
     std::vector<std::string> references;
     for (size_t k = 1; k < node.inputs.size(); ++k) {
       SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(node.inputs[k]));
@@ -492,7 +499,10 @@ class Printer {
       auto read = node.attributes.Strings("names");
       if (!read.ok() || read->size() != node.inputs.size()) return std::nullopt;
       names = *std::move(read);
-      if (std::set(names.begin(), names.end()).size() != names.size()) return std::nullopt;
+      const bool is_unique = std::set(names.begin(), names.end()).size() == names.size();
+      if (!is_unique || node.attributes.Lookup("names") != AttributeListOfNames(names)) {
+        return std::nullopt;
+      }
     } else if (op != "make_tuple" && op != "make_list") {
       return std::nullopt;
     }
@@ -627,9 +637,6 @@ class Printer {
     }
     return TextOfAttribute(value);
   }
-
-  // Returns the text of a statement. A long call is divided into one line per argument.
-  static std::string Divided(Text text) { return std::move(text.text); }
 
   const FunctionDef& def_;
   const Graph& graph_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace signet {
@@ -268,10 +269,12 @@ bool Batcher::RunJoined(const Calls& calls) {
   }
   const RunControl control = ControlOf(calls);
   auto results = Guarded([&] { return calls[0]->joined->Run(prepared, rows, control); });
+  const int64_t all_rows = std::accumulate(rows.begin(), rows.end(), int64_t{0});
+  if (on_batch_ != nullptr) on_batch_(calls.size(), all_rows);
   std::lock_guard lock(mu_);
   ++counts_.batches;
   counts_.joined_calls += calls.size();
-  for (int64_t count : rows) counts_.joined_rows += static_cast<uint64_t>(count);
+  counts_.joined_rows += static_cast<uint64_t>(all_rows);
   if (!results.ok()) {
     ++counts_.failed_batches;
     return false;

@@ -22,6 +22,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -44,6 +46,10 @@ struct BatchThreads {
   // Runs a task on a compute thread.
   std::function<void(std::function<void()> task)> schedule;
   int num_threads = 1;  // the largest number of batches of one function at the same time
+  // Called after each batch of at least two calls, with their number and their rows; may be null.
+  std::function<void(const std::string& model, const std::string& function, size_t calls,
+                     int64_t rows)>
+      on_batch = {};
 };
 
 // Counts since the start. `joined_calls / batches` is the mean size of a batch.
@@ -117,6 +123,11 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   void ForgetWakeup(BatchClock::time_point time);
 
   BatchCounts counts() const;
+  // Sets a function that is called after each batch, with the number of its calls and rows. Call it
+  // before the first call.
+  void OnBatch(std::function<void(size_t calls, int64_t rows)> on_batch) {
+    on_batch_ = std::move(on_batch);
+  }
 
  private:
   static constexpr BatchClock::rep kNever =
@@ -146,6 +157,7 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const BatchLimits limits_;
   const BatchThreads& threads_;
   const Wake wake_;
+  std::function<void(size_t calls, int64_t rows)> on_batch_;  // may be null
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
   std::atomic<BatchClock::rep> next_wakeup_{kNever};  // since the epoch of the clock

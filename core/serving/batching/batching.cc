@@ -57,6 +57,11 @@ std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedM
   entry.batcher = std::make_shared<Batcher>(
       function, std::move(has_rows), model->types(), limits, threads_,
       [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); });
+  if (threads_.on_batch != nullptr) {
+    entry.batcher->OnBatch(
+        [this, name = model->name(), function_name = function.def().name](
+            size_t calls, int64_t rows) { threads_.on_batch(name, function_name, calls, rows); });
+  }
   return entry.batcher;
 }
 

@@ -138,7 +138,7 @@ TEST(RoundTripTest, PrintsExpressionsAsTheyWereWritten) {
       R"(def f(x: [{a: float32[], b: [{c: float32[]}]}], k = 2, /, *, tax: float32[] = 0.2):
     """Doc.
 
-      Two lines.
+    Two lines.
     """
     total = (x.a + 1) * -x.a ** 2 - (x.a - (x.a - 3)) / 2.5
     both = x.a < 1 and not x.a >= 2 or x.a == 3
@@ -149,7 +149,7 @@ TEST(RoundTripTest, PrintsExpressionsAsTheyWereWritten) {
     made = struct_make(a=total * tax, b=float32[2] [1.0, 2.0])
     x_of = select(both, (float32[] 1.0) + total, -1)
     names = x["a"]
-    return struct_make(a=best + 1, made=made.a, x=x_of, names=names, pair=pair[0])
+    return struct_make(a=best + 1, made=made.a, x=x_of, title=names, pair=pair[0])
 )";
   auto def = ModelDefFromLanguage(kText, {});
   ASSERT_TRUE(def.ok()) << def.status();
@@ -167,9 +167,15 @@ class RandomFunction {
   FunctionDef Make(const Captures& captures) {
     FunctionDef def;
     def.name = "f";
-    def.type = *FunctionType::Make({{.name = "x"}, {.name = "in"}, {.name = "y_1"}}, {}, {});
+    std::vector<Parameter> parameters(3);
+    const char* names[] = {"x", "in", "y_1"};
+    for (size_t i = 0; i < 3; ++i) {
+      parameters[i].name = names[i];
+      parameters[i].kind = ParameterKind::kPositionalOnly;
+    }
+    def.type = *FunctionType::Make(std::move(parameters), {}, {});
     GraphBuilder build(BuiltinOps(), captures);
-    for (const char* name : {"x", "in", "y_1"}) edges_.push_back(build.AddParameter(name));
+    for (const char* name : names) edges_.push_back(build.AddParameter(name));
     for (const auto& [name, capture] : captures) edges_.push_back(build.AddCapture(name));
     edges_.push_back(build.AddLiteral(Literal::Int(-3)));
     edges_.push_back(build.AddLiteral(Literal::Float(2.5)));

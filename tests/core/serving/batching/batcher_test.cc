@@ -79,6 +79,8 @@ class BatcherTest : public testing::Test {
 };
 
 TEST_F(BatcherTest, JoinsTheCallsThatWaitWhileOneRuns) {
+  std::vector<std::pair<size_t, int64_t>> batches;
+  batcher_->OnBatch([&](size_t calls, int64_t rows) { batches.emplace_back(calls, rows); });
   {
     auto turn = batcher_->TryStart();
     ASSERT_TRUE(turn);
@@ -96,6 +98,7 @@ TEST_F(BatcherTest, JoinsTheCallsThatWaitWhileOneRuns) {
   EXPECT_EQ(counts.batches, 1u);
   EXPECT_EQ(counts.joined_calls, 3u);
   EXPECT_EQ(counts.joined_rows, 3u);
+  EXPECT_THAT(batches, ElementsAre(std::pair<size_t, int64_t>(3, 3)));
   EXPECT_TRUE(batcher_->TryStart());
 }
 

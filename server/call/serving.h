@@ -54,15 +54,13 @@ struct ServerContext {
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
-        batching({.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
-                  .num_threads = compute_threads,
-                  .on_batch =
-                      [this](const std::string& model, const std::string& called, size_t calls,
-                             int64_t rows) {
-                        observer.metrics()
-                            .SeriesOf(model, called)
-                            .RecordBatch(calls, static_cast<size_t>(rows));
-                      }}),
+        batching(
+            {.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
+             .num_threads = compute_threads,
+             .record =
+                 [this](std::string_view model, std::string_view name, size_t calls, size_t rows) {
+                   observer.metrics().SeriesOf(model, name).RecordBatch(calls, rows);
+                 }}),
         scheduler({.threads = compute_threads,
                    .max_calls = transport.queued_calls,
                    .max_bytes = transport.queued_bytes},

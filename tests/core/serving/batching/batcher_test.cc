@@ -79,8 +79,6 @@ class BatcherTest : public testing::Test {
 };
 
 TEST_F(BatcherTest, JoinsTheCallsThatWaitWhileOneRuns) {
-  std::vector<std::pair<size_t, int64_t>> batches;
-  batcher_->OnBatch([&](size_t calls, int64_t rows) { batches.emplace_back(calls, rows); });
   {
     auto turn = batcher_->TryStart();
     ASSERT_TRUE(turn);
@@ -98,7 +96,6 @@ TEST_F(BatcherTest, JoinsTheCallsThatWaitWhileOneRuns) {
   EXPECT_EQ(counts.batches, 1u);
   EXPECT_EQ(counts.joined_calls, 3u);
   EXPECT_EQ(counts.joined_rows, 3u);
-  EXPECT_THAT(batches, ElementsAre(std::pair<size_t, int64_t>(3, 3)));
   EXPECT_TRUE(batcher_->TryStart());
 }
 
@@ -112,6 +109,26 @@ TEST_F(BatcherTest, JoinsOnlyCallsWithEqualOtherArguments) {
   EXPECT_THAT(outcomes_,
               ElementsAre("int64[1] [3]", "int64[1] [6]", "int64[1] [2]", "int64[1] [4]"));
   EXPECT_EQ(batcher_->counts().batches, 2u);
+}
+
+TEST_F(BatcherTest, CallsThatCannotBeJoinedDoNotWaitForOneAnother) {
+  for (int round = 0; round < 20; ++round) {
+    for (int64_t by = 1; by < 4; ++by) Add("int64[1] [6]", {}, {{"by", Tensor::Scalar(by)}});
+    // The first batch starts another one for the calls that it does not take.
+    ASSERT_EQ(tasks_.size(), 1u);
+    auto first = std::move(tasks_.front());
+    tasks_.clear();
+    first();
+    EXPECT_EQ(tasks_.size(), 2u);
+    RunTasks();
+  }
+  EXPECT_EQ(outcomes_.size(), 60u);
+  EXPECT_EQ(batcher_->counts().batches, 0u);
+  // Most calls now run alone, at the same time.
+  std::vector<Batcher::Turn> turns;
+  for (int i = 0; i < 8; ++i) turns.push_back(batcher_->TryStart());
+  EXPECT_GE(std::count_if(turns.begin(), turns.end(), [](const auto& turn) { return bool(turn); }),
+            7);
 }
 
 TEST_F(BatcherTest, ABatchHasAtMostMaxRows) {

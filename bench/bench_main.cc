@@ -31,6 +31,7 @@ constexpr Subject kSubjects[] = {
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"batching", "calls that are joined by rows against single and padded calls", BenchBatching},
     {"overload", "more load than the server can take, and priorities", BenchOverload},
+    {"live", "calls while captures of a model are replaced", BenchLiveCaptures},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
     {"formats", "JSON, protobuf, Arrow, and more against plain reading", BenchFormats},

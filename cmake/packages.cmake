@@ -9,7 +9,7 @@ find_package(Protobuf REQUIRED)  # module mode: Debian has no CMake config for i
 find_package(simdjson CONFIG REQUIRED)
 find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target lacks the include directories
 find_package(nlohmann_json CONFIG REQUIRED)
-find_package(OpenSSL REQUIRED)  # checksums; gRPC links it, too
+find_package(OpenSSL REQUIRED)  # checksums, certificates, and digests of tokens; gRPC links it, too
 
 # Libraries of image formats, for the op decode_image. Each is optional: without it, images of its format are rejected.
 # SIGNET_IMAGE_FORMATS lists the formats that were found. `symbol` is in the header of new enough versions.

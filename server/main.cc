@@ -1,7 +1,9 @@
 // signet-server: serves the models of a directory until a signal stops it.
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <unistd.h>
 
 #include "server/observability/log.h"
 #include "server/options.h"
@@ -34,6 +36,8 @@ int main(int argc, char** argv) {
   static signet::StopSignals stop;  // its thread never ends
 
   signet::Server server(options);
+  // Draining begins as with a signal.
+  server.OnDrainRequest([] { ::kill(::getpid(), SIGTERM); });
   if (auto status = server.LoadModels(); !status.ok()) return FailToStart(status);
   stop.BeginServing();  // a signal that comes while the server starts drains it, too
   if (auto status = server.Start(); !status.ok()) return FailToStart(status);

@@ -10,12 +10,12 @@
 #include "core/formats/common/limits.h"
 #include "core/runtime/polymorphic_function.h"
 #include "core/serving/repository/folder_scanner.h"
+#include "core/serving/repository/model_settings.h"
 #include "server/call/limits.h"
 #include "server/observability/log.h"
 #include "server/observability/observability_options.h"
 #include "server/protocols/grpc/health.h"
 #include "server/security/options.h"
-#include "signet/v1/settings.pb.h"
 
 namespace signet {
 
@@ -29,6 +29,11 @@ struct ServerOptions {
   bool warm_up_examples = true;               // --warm_up
   int64_t model_memory_bytes = 0;             // --model_memory_bytes; 0: no limit
   int load_threads = 1;                       // --load_threads
+
+  // Administration.
+  std::string admin_listen = {};                      // --admin_listen; empty: no such address
+  bool admin = false;                                 // --admin
+  std::filesystem::path admin_upload_directory = {};  // --admin_upload_directory; empty: temporary
 
   std::string listen = "0.0.0.0:8500";    // --listen
   std::string unix_socket = {};           // --unix_socket; empty: none

@@ -66,6 +66,25 @@ std::vector<ModelSource> SourcesOf(const ServerOptions& options) {
   return sources;
 }
 
+AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<void()> drain) {
+  AdminServiceOptions out{.upload_directory = options.admin_upload_directory,
+                          .drain = std::move(drain)};
+  for (const ModelSource& source : SourcesOf(options)) out.roots.push_back(source.folder);
+  std::error_code error;
+  if (out.upload_directory.empty()) {
+    out.upload_directory = std::filesystem::temp_directory_path(error);
+  }
+  return out;
+}
+
+// Returns the services on the address for calls.
+std::vector<std::string> ServicesOf(const ServerOptions& options) {
+  std::vector<std::string> services = {v1::TensorService::service_full_name(),
+                                       grpc::health::v1::Health::service_full_name()};
+  if (options.admin) services.push_back(v1::AdminService::service_full_name());
+  return services;
+}
+
 }  // namespace
 
 Server::Server(ServerOptions options)
@@ -73,10 +92,9 @@ Server::Server(ServerOptions options)
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
                RepositoryOptionsOf(options_), options_.observability),
       service_(context_),
+      admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
       health_service_(context_.listener, context_.access),
-      reflection_(
-          context_.listener, context_.access,
-          {v1::TensorService::service_full_name(), grpc::health::v1::Health::service_full_name()}),
+      reflection_(context_.listener, context_.access, ServicesOf(options_)),
       http_(context_, options_.ready) {}
 
 Server::~Server() {
@@ -139,11 +157,18 @@ void Server::Configure(grpc::ServerBuilder& builder) {
       {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(10)},
   };
   for (const auto& [name, value] : arguments) builder.AddChannelArgument(name, value);
+  if (limits.connection_age_seconds > 0) {
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS,
+                               milliseconds_of(limits.connection_age_seconds));
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+                               milliseconds_of(limits.connection_age_grace_seconds));
+  }
   grpc::ResourceQuota quota("signet");
   quota.Resize(static_cast<size_t>(options_.transport.received_bytes));
   builder.SetResourceQuota(quota);
   builder.RegisterService(&service_);
   builder.RegisterService(&health_service_);
+  if (options_.admin) RegisterAdmin(admin_service_, builder);
   reflection_.RegisterWith(builder);
 }
 
@@ -189,12 +214,27 @@ Status Server::Start() {
     acceptor.HandleNewConnection(&connection);
   });
   SIGNET_RETURN_IF_ERROR(http_.Start());
+  SIGNET_RETURN_IF_ERROR(StartAdmin());
   LogLimits();
   LogStart();
-  context_.repository.OnEvent([this](const RepositoryEvent& event) { LogEvent(event); });
+  context_.repository.OnEvent([this](const RepositoryEvent& event) {
+    LogEvent(event);
+    ApplyScheduling(event.model);
+  });
+  for (const ModelStatus& model : context_.repository.List()) ApplyScheduling(model.name);
   context_.repository.Watch(milliseconds(static_cast<int64_t>(1000 * options_.poll_seconds)));
   if (options_.port_file.empty()) return absl::OkStatus();
   return WritePortFile(options_.port_file, port_);
+}
+
+Status Server::StartAdmin() {
+  if (options_.admin_listen.empty()) return absl::OkStatus();
+  auto admin = std::make_unique<AdminServer>(admin_service_, options_.transport);
+  SIGNET_RETURN_IF_ERROR(admin->Start(options_.admin_listen, tls_credentials_));
+  std::string host = options_.admin_listen.substr(0, options_.admin_listen.rfind(':'));
+  Log(LogLevel::kInfo, "administration", {{"address", Cat(host, ":", admin->port())}});
+  admin_server_ = std::move(admin);
+  return absl::OkStatus();
 }
 
 void Server::LogStart() const {
@@ -215,6 +255,12 @@ void Server::LogStart() const {
        {"compute_threads", Cat(context_.pool.num_threads())}});
 }
 
+void Server::ApplyScheduling(const std::string& model) {
+  auto status = context_.repository.StatusOf(model);
+  if (!status || status->settings == nullptr) return;
+  context_.scheduler.Configure(model, status->settings->settings);
+}
+
 void Server::LogEvent(const RepositoryEvent& event) {
   using Kind = RepositoryEvent::Kind;
   auto log = [&](LogLevel level, std::string_view what) {
@@ -223,7 +269,7 @@ void Server::LogEvent(const RepositoryEvent& event) {
   };
   switch (event.kind) {
     case Kind::kLoaded:
-      return Log(LogLevel::kInfo, "model loaded",
+      return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model loaded",
                  {{"model", event.model},
                   {"version", Cat(event.version)},
                   {"milliseconds", Cat(event.milliseconds)}});
@@ -239,7 +285,7 @@ void Server::LogEvent(const RepositoryEvent& event) {
       if (now - last > kInterval && memory_released_.compare_exchange_strong(last, now)) {
         ReleaseFreeMemory();
       }
-      return Log(LogLevel::kInfo, "model unloaded",
+      return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model unloaded",
                  {{"model", event.model}, {"version", Cat(event.version)}});
     }
     case Kind::kSettingsApplied:
@@ -287,6 +333,7 @@ void Server::Drain() {
   service_.Drain();
   WaitForCalls(deadline);
   context_.repository.StopWatching();
+  if (admin_server_ != nullptr) admin_server_->Stop();
 
   // gRPC cancels calls that arrive after its own shutdown, and clients do not retry cancelled
   // calls. The end of a connection is UNAVAILABLE to them, so the connections end first.

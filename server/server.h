@@ -11,12 +11,15 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include "server/admin_server.h"
 #include "server/call/serving.h"
 #include "server/http_routes.h"
 #include "server/options.h"
@@ -46,6 +49,11 @@ class Server {
   Status Start();
   int port() const { return port_; }              // 0 before Start
   int http_port() const { return http_.port(); }  // 0 without --http_listen
+  // Returns the port of options.admin_listen; 0 before Start, or without this address.
+  int admin_port() const { return admin_server_ == nullptr ? 0 : admin_server_->port(); }
+  // Sets what AdminService.Drain does: it makes the thread that owns the server call Drain. Before
+  // Start.
+  void OnDrainRequest(std::function<void()> callback) { on_drain_request_ = std::move(callback); }
 
   // Returns free memory to the operating system if no call is running and none has come since the
   // last time this was called. Call it every few seconds: an idle server becomes small, and a busy
@@ -59,7 +67,10 @@ class Server {
 
  private:
   void Configure(grpc::ServerBuilder& builder);
+  Status StartAdmin();
   void LogEvent(const RepositoryEvent& event);
+  // Passes the scheduling of a model to the scheduler.
+  void ApplyScheduling(const std::string& model);
   void LogLimits() const;
   void LogStart() const;
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;
@@ -67,6 +78,9 @@ class Server {
   const ServerOptions options_;
   ServerContext context_;
   TensorService service_;
+  std::function<void()> on_drain_request_ = [] {};
+  AdminService admin_service_;
+  std::unique_ptr<AdminServer> admin_server_;  // null before Start, or without --admin_listen
   HealthService health_service_;
   Reflection reflection_;
   HttpRoutes http_;

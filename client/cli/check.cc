@@ -11,6 +11,7 @@
 #include "core/function/signature.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/verify_batches.h"
 #include "core/serving/call/execute.h"
 #include "core/serving/repository/model_folders.h"
 
@@ -138,6 +139,9 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     }
     CheckExamples({model, function.get()}, version.folder, out);
   }
+  if (!out.errors.empty()) return out;
+  Status batches = VerifyBatches(*model, version.folder, options.limits);
+  if (!batches.ok()) out.errors.push_back(std::move(batches));
   return out;
 }
 

@@ -44,8 +44,8 @@ std::string NameOfCall(const v1::CallRequest& request) {
 
 class Replay {
  public:
-  Replay(const std::string& address, const ReplayOptions& options, ReplayReport& report)
-      : options_(options), report_(report), stub_(OpenChannel(address)) {}
+  Replay(std::shared_ptr<grpc::Channel> channel, const ReplayOptions& options, ReplayReport& report)
+      : options_(options), report_(report), stub_(std::move(channel)) {}
 
   Status Run(RecordedCallReader& calls) {
     const auto start = steady_clock::now();
@@ -161,7 +161,8 @@ class Replay {
 
 Status RunReplay(const std::string& address, RecordedCallReader& calls,
                  const ReplayOptions& options, ReplayReport& report) {
-  return Replay(address, options, report).Run(calls);
+  SIGNET_ASSIGN_OR_RETURN(auto channel, OpenChannel(address, options.client));
+  return Replay(std::move(channel), options, report).Run(calls);
 }
 
 }  // namespace signet

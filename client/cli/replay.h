@@ -19,6 +19,7 @@
 
 #include "client/cli/histogram.h"
 #include "core/formats/signet_wire/recorded_calls.h"
+#include "signet/client.h"
 #include "signet/status.h"
 
 namespace signet {
@@ -28,6 +29,7 @@ struct ReplayOptions {
   int concurrency = 64;  // calls in flight
   bool compare = false;
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of each call
+  ClientOptions client = {};                                     // TLS and token
 };
 
 struct ReplayReport {
@@ -43,7 +45,8 @@ struct ReplayReport {
   std::chrono::duration<double> latest{};  // the longest time by which a call was sent late
 };
 
-// Returns DATA_LOSS if the file is damaged; the calls before the damage were sent.
+// Returns DATA_LOSS if the file is damaged; the calls before the damage were sent. Returns
+// INVALID_ARGUMENT if the options of the client are wrong.
 Status RunReplay(const std::string& address, RecordedCallReader& calls,
                  const ReplayOptions& options, ReplayReport& report);
 

@@ -160,7 +160,6 @@ StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
 
 struct ServiceClient::Connection {
   ClientOptions options;
-  Status usable;  // why no channel could be opened
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::TensorService::Stub> stub;
 
@@ -194,16 +193,17 @@ ServiceClient::ServiceClient(const std::string& address, const ClientOptions& op
   connection_->options = options;
   connection_->address = address;
   auto channel = OpenChannel(address, options);
-  connection_->usable = channel.status();
-  // A stream on a lame channel ends with this error, too.
-  connection_->channel =
-      channel.ok()
-          ? *std::move(channel)
-          : grpc::CreateChannelInternal("",
-                                        grpc_lame_client_channel_create(
-                                            address.c_str(), GRPC_STATUS_INVALID_ARGUMENT,
-                                            std::string(MessageOf(connection_->usable)).c_str()),
-                                        {});
+  if (channel.ok()) {
+    connection_->channel = *std::move(channel);
+  } else {
+    // Every RPC of this channel fails with the error.
+    grpc_init();
+    grpc_channel* failing = grpc_lame_client_channel_create(
+        address.c_str(), static_cast<grpc_status_code>(channel.status().code()),
+        std::string(MessageOf(channel.status())).c_str());
+    connection_->channel = grpc::CreateChannelInternal("", failing, {});
+    grpc_shutdown();  // the channel keeps gRPC initialized
+  }
   connection_->stub = v1::TensorService::NewStub(connection_->channel);
 }
 
@@ -217,6 +217,7 @@ ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context, call.timeout);
+  if (!call.priority.empty()) context.AddMetadata("signet-priority", call.priority);
   if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
   v1::CallResponse response;
   SIGNET_RETURN_IF_ERROR(
@@ -264,8 +265,16 @@ StatusOr<v1::ListModelsResponse> ServiceClient::ListModels() {
   return response;
 }
 
-CallStream ServiceClient::OpenStream() {
-  return {connection_->channel, connection_->options.timeout};
+Status ServiceClient::Invoke(
+    const std::function<grpc::Status(const std::shared_ptr<grpc::Channel>& channel,
+                                     grpc::ClientContext& context)>& call) {
+  grpc::ClientContext context;
+  connection_->Prepare(context);
+  return connection_->Outcome(call(connection_->channel, context));
+}
+
+CallStream ServiceClient::OpenStream(const std::string& priority) {
+  return {connection_->channel, connection_->options.timeout, priority};
 }
 
 std::chrono::milliseconds ServiceClient::timeout() const { return connection_->options.timeout; }

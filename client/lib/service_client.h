@@ -12,12 +12,15 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <grpcpp/support/status.h>
 
 #include "client/lib/call_stream.h"
 #include "core/formats/common/limits.h"
@@ -28,7 +31,8 @@
 
 namespace grpc {
 class Channel;
-}
+class ClientContext;
+}  // namespace grpc
 
 namespace signet {
 
@@ -45,6 +49,8 @@ struct CallSpec {
   v1::ResultFormat result_format = {};
   // The timeout of Call; empty for the timeout of the client.
   std::optional<std::chrono::milliseconds> timeout = {};
+  // The priority of the call: high, normal, or low; empty for that of the model.
+  std::string priority = {};
   // If true, the server rejects fields that the type of a parameter does not have.
   bool reject_unknown_fields = false;
   bool wants_stage_times = false;  // in CallAnswer::stage_times
@@ -74,8 +80,13 @@ class ServiceClient {
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
   StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
   StatusOr<v1::ListModelsResponse> ListModels();
-  // Opens a stream for many calls. The timeout of the client applies to each of them.
-  CallStream OpenStream();
+  // Makes a call of another service on the connection of this client, with its timeout. Returns the
+  // status of the call.
+  Status Invoke(const std::function<grpc::Status(const std::shared_ptr<grpc::Channel>& channel,
+                                                 grpc::ClientContext& context)>& call);
+  // Opens a stream for many calls of one priority (CallSpec::priority). The timeout of the client
+  // applies to each of them.
+  CallStream OpenStream(const std::string& priority = "");
   std::chrono::milliseconds timeout() const;
   // Returns the health of the server (if `service` is empty) or of a model. Returns NOT_FOUND for
   // any other name.

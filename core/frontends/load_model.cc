@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "core/frontends/onnx/import/importer.h"
+#include "core/model/complete_model.h"
 #include "core/model/language/model_folder.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/verify_batches.h"
 
 namespace signet {
 namespace {
@@ -54,8 +56,13 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::pa
                                                        std::string name, int64_t version,
                                                        const ModelOptions& options) {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
+  def.batches.insert(options.batches.begin(), options.batches.end());
+  if (Status batches = CheckBatches(def); !batches.ok()) {
+    return At(PlaceOf(folder), FailedPrecondition(MessageOf(batches)));
+  }
   auto model = std::make_shared<LoadedModel>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
+  if (checked.ok()) checked = VerifyBatches(*model, folder, options.limits);
   if (checked.ok()) return model;
   checked = WithPositionInFolder(folder, checked);
   return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));

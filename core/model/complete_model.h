@@ -17,4 +17,8 @@ namespace signet {
 Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
                      const ExtensionProtocols& types);
 
+// Checks that the functions and parameters in ModelDef.batches exist, that no parameter is named
+// twice, and that no such function has *args or **kwargs.
+Status CheckBatches(const ModelDef& model);
+
 }  // namespace signet

@@ -25,6 +25,7 @@ LoadedModel::LoadedModel(std::string name, int64_t version, ModelDef def,
     : name_(std::move(name)),
       version_(version),
       def_(std::move(def)),
+      options_(options),
       bytes_for_weights_(BytesForWeights(def_.captures)),
       cache_budget_(options.function.cache_budget) {
   if (cache_budget_ != nullptr) cache_budget_->Grant(bytes_for_weights_);
@@ -73,12 +74,34 @@ Status LoadedModel::CheckBodies() {
   return absl::OkStatus();
 }
 
+StatusOr<AdoptedFunctions> LoadedModel::AdoptFunctions(const LoadedModel& old) {
+  // Calls of `old` may add functions meanwhile. The second pass finds most of them; a function that
+  // is added after it is specialized at its next call.
+  constexpr int kPasses = 2;
+  AdoptedFunctions counts;
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    const std::string& name = functions_[i]->def().name;
+    auto before = old.indices_.find(name);
+    if (before == old.indices_.end()) return Internal("function `", name, "` not found");
+    SIGNET_RETURN_IF_ERROR(At(Cat("function `", name, "`"),
+                              functions_[i]->AdoptBodyCheck(*old.functions_[before->second])));
+  }
+  std::vector<Adoption> adoptions(functions_.size());
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (size_t i = 0; i < functions_.size(); ++i) {
+      const size_t before = old.indices_.at(functions_[i]->def().name);
+      functions_[i]->AdoptFunctions(*old.functions_[before], adoptions[i], counts);
+    }
+  }
+  return counts;
+}
+
 Status LoadedModel::CheckIntact() const {
   for (const auto& file : def_.captures_files) {
     if (!file->is_damaged()) continue;
     return DataLoss(
-        "a file of captures was truncated while the model was served; restore the file and restart "
-        "the server");
+        "a file of captures was truncated while the model was served; restore the file, which the "
+        "server then loads again");
   }
   return absl::OkStatus();
 }

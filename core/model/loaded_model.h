@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ struct ModelOptions {
   // Extension types that the program defines, for all its models. In a LoadedModel that is made
   // without loading, they take precedence over types of the same name in the ModelDef.
   ExtensionProtocols types = {};
+  // The parameters that contain rows, by function, as in ModelDef.batches. Loading adds them for
+  // functions that declare no batch themselves.
+  std::map<std::string, std::vector<std::string>> batches = {};
 };
 
 // Returns true if only functions of the same model may call `function`, such as `_body`.
@@ -43,6 +47,7 @@ class LoadedModel : public FunctionLibrary {
   const std::string& name() const { return name_; }
   int64_t version() const { return version_; }
   const ModelDef& def() const { return def_; }
+  const ModelOptions& options() const { return options_; }
   const std::vector<std::unique_ptr<PolymorphicFunction>>& functions() const { return functions_; }
   // Returns the function `name`. If `name` is empty, returns the only function that is not
   // internal. NOT_FOUND lists the functions.
@@ -51,6 +56,11 @@ class LoadedModel : public FunctionLibrary {
   // Specializes each function for the types in its signature, to find mistakes before the first
   // call. The error contains the name of the function.
   Status CheckBodies();
+
+  // Fills the caches with the concrete functions of `old`, the same model with other values of the
+  // captures, and checks the bodies whose outcome depends on these values. Before the model is
+  // shared.
+  StatusOr<AdoptedFunctions> AdoptFunctions(const LoadedModel& old);
 
   // Returns DATA_LOSS if a file of captures was truncated after it was mapped. Results since then
   // may be wrong.
@@ -68,6 +78,7 @@ class LoadedModel : public FunctionLibrary {
   const std::string name_;
   const int64_t version_;
   const ModelDef def_;
+  const ModelOptions options_;
   const int64_t bytes_for_weights_;                  // added to the limit of the concrete functions
   const std::shared_ptr<CacheBudget> cache_budget_;  // null for no limit
   ExtensionTypes types_;                             // of the program and of def_

@@ -5,8 +5,10 @@
 
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +27,32 @@ struct ExtensionTypeDef {
   ExtensionFunctions functions = {};
 };
 
+struct MappedTensors;  // core/formats/safetensors/safetensors.h
+struct ModelDef;
+
+// The directory that a model was loaded from, whose captures.safetensors can be replaced.
+struct ModelFiles {
+  std::filesystem::path folder;
+  // A hash of everything except captures.safetensors. Models with equal hashes differ only in the
+  // captures of this file.
+  uint64_t definition_hash = 0;
+  std::vector<std::string> captures;  // the names in captures.safetensors, sorted
+  // Loads the model again with other captures.
+  StatusOr<ModelDef> (*load)(const std::filesystem::path& folder, MappedTensors captures,
+                             const Limits& limits, const ExtensionProtocols& types) = nullptr;
+};
+
 struct ModelDef {
   std::string doc;
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
+  std::optional<ModelFiles> files = {};  // absent for ONNX models, and models of a program
   Captures captures;
   std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
   std::map<std::string, std::string> metadata;
+  // By function: the parameters that contain rows, by which calls may be joined
+  // (core/serving/batching).
+  std::map<std::string, std::vector<std::string>, std::less<>> batches;
   std::shared_ptr<const ProtobufSchema> messages;     // message types of rows; null for none
   std::map<std::string, std::string> message_fields;  // ProtobufOptions.names
 };

@@ -4,6 +4,7 @@
 
 #include "core/function/binding.h"
 #include "core/function/cast.h"
+#include "core/graph/flat/capture_edges.h"
 #include "core/graph/lower/specializer.h"
 #include "core/runtime/executor.h"
 #include "core/runtime/returned_value.h"
@@ -49,10 +50,11 @@ Status CheckParameterTypes(const FunctionType& type) {
 }
 
 // Returns true if a plan for a wider type that runs without an error has the same results as a plan
-// for the type of `made`: the same type except for sizes, and the same chosen branches.
-bool GivesTheSame(const ConcreteFunction& wider, const Specialization& made) {
-  return wider.choices() == made.choices &&
-         MostSpecificCommonSupertype(wider.output(), made.output) == wider.output();
+// for a type with `choices` and `output`: the same type except for sizes, and the same chosen
+// branches.
+bool GivesTheSame(const ConcreteFunction& wider, uint64_t choices, const TypeSpec& output) {
+  return wider.choices() == choices &&
+         MostSpecificCommonSupertype(wider.output(), output) == wider.output();
 }
 
 // Returns the default values of `function` by index in `type`, the type of a call. A default is not
@@ -77,6 +79,15 @@ std::vector<Value> DefaultsOf(const FunctionDef& function, const FunctionType& t
   return defaults;
 }
 
+// Other constants of a graph that is kept to replace captures. A larger one may be packed by a
+// kernel, and keeping it would hold it twice.
+constexpr size_t kMaxKeptConstantBytes = size_t{1} << 20;
+
+CaptureUse CaptureUseOf(const FlatGraph& graph) {
+  if (!FoldedCaptures(graph).empty()) return CaptureUse::kFolded;
+  return UsesCaptures(graph) ? CaptureUse::kByReference : CaptureUse::kNone;
+}
+
 // The weights of some networks are written as fills. These are computed once and packed, as long as
 // they are small compared with what one call may hold.
 size_t MaxExpandedBytes(const RunBudget& budget) {
@@ -95,6 +106,8 @@ ConcreteFunction::ConcreteFunction(FunctionType target_type, Parts parts)
       plan_(std::move(parts.plan)),
       budget_(parts.budget),
       num_bytes_(parts.num_bytes),
+      capture_use_(parts.capture_use),
+      graph_(std::move(parts.graph)),
       make_own_(std::move(parts.make_own)) {
   if (make_own_ != nullptr) components_ = ComponentsOf(output_);
 }
@@ -183,13 +196,58 @@ StatusOr<Value> ConcreteFunction::RunWith(const FramedPlan& plan, std::span<cons
   StatusOr<Components> results = RunPlan(*plan.plan, plan.frames, inputs, with_budget);
   if (!results.ok()) return std::move(results).status();
   SIGNET_RETURN_IF_ERROR(CheckComponents(*results));
-  if (is_exact_) return Value::Trusted(output_, *std::move(results));
-  if (output_.is(TypeKind::kTensor)) return Value(std::move((*results)[0]));
-  const Value open = Value::Trusted(output_, *std::move(results));
+  return ResultOf(*std::move(results));
+}
+
+StatusOr<Value> ConcreteFunction::MakeResult(Components components) const {
+  std::vector<ComponentSpec> expected = ComponentsOf(output_);
+  bool fits = expected.size() == components.size();
+  for (size_t i = 0; fits && i < expected.size(); ++i) {
+    fits = PartialShape(components[i].shape()).IsSubtypeOf(*expected[i].spec.shape());
+  }
+  if (!fits) return Internal("the components do not fit the result type `", output_, "`");
+  return ResultOf(std::move(components));
+}
+
+StatusOr<Value> ConcreteFunction::ResultOf(Components results) const {
+  if (is_exact_) return Value::Trusted(output_, std::move(results));
+  if (output_.is(TypeKind::kTensor)) return Value(std::move(results[0]));
+  const Value open = Value::Trusted(output_, std::move(results));
   Value made =
       Value::Trusted(ExactSpecOf(open), {open.components().begin(), open.components().end()});
   if (is_run_time_type_) return ConvertReturned(made);
   return made;
+}
+
+bool ConcreteFunction::MayShare(const ConcreteFunction& other) const {
+  return GivesTheSame(other, choices_, output_);
+}
+
+StatusOr<std::shared_ptr<const ConcreteFunction>> ConcreteFunction::WithCaptures(
+    const FunctionDef& function, const FunctionLibrary& library,
+    const std::shared_ptr<const ConcreteFunction>& new_wider, MakePlan make_own) const {
+  Parts parts{.output = output_,
+              .choices = choices_,
+              .plan = plan_,
+              .budget = budget_,
+              .defaults = DefaultsOf(function, type),
+              .num_bytes = num_bytes_,
+              .capture_use = capture_use_,
+              .graph = graph_};
+  if (new_wider != nullptr) {
+    parts.plan = new_wider->first_plan();
+    parts.wider = new_wider;
+    parts.make_own = std::move(make_own);
+  } else if (graph_ != nullptr) {
+    auto find = [&](const std::string& name) -> StatusOr<Value> {
+      auto found = library.captures().find(name);
+      if (found != library.captures().end()) return found->second.Get();
+      return NotFound("capture `", Printable(name), "` not found");
+    };
+    SIGNET_ASSIGN_OR_RETURN(FlatGraph graph, WithCaptureValues(*graph_, find));
+    SIGNET_ASSIGN_OR_RETURN(parts.plan, PlanOf(std::move(graph)));
+  }
+  return std::make_shared<const ConcreteFunction>(type, std::move(parts));
 }
 
 StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
@@ -212,7 +270,8 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
                                 .choices = made.choices,
                                 .plan = nullptr,
                                 .budget = budget,
-                                .defaults = DefaultsOf(function, type)};
+                                .defaults = DefaultsOf(function, type),
+                                .capture_use = CaptureUseOf(made.graph)};
   TypeBytes types;
   types.Add(output);
   for (const Parameter& parameter : type.parameters()) {
@@ -220,7 +279,7 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     parts.num_bytes += sizeof(Parameter) + parameter.name.size();
   }
   parts.num_bytes += types.total();
-  if (wider != nullptr && make_own != nullptr && GivesTheSame(*wider, made)) {
+  if (wider != nullptr && make_own != nullptr && GivesTheSame(*wider, made.choices, made.output)) {
     parts.plan = wider->first_plan();
     parts.wider = wider;  // owns the plan
     while (parts.wider->wider != nullptr) {
@@ -229,9 +288,15 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> MakeConcreteFunction(
     parts.make_own = std::move(make_own);
     return std::make_shared<const ConcreteFunction>(type, std::move(parts));
   }
+  if (parts.capture_use == CaptureUse::kByReference) {
+    parts.graph = WithoutCaptureValues(made.graph, kMaxKeptConstantBytes);
+    if (parts.graph == nullptr) parts.capture_use = CaptureUse::kFolded;
+  }
   SIGNET_ASSIGN_OR_RETURN(parts.plan, PlanOf(std::move(made.graph)));
   const int64_t held = std::max<int64_t>(BufferBytesOfThread() - before, 0);
-  parts.num_bytes += static_cast<size_t>(held) + parts.plan->plan->text_bytes();
+  // The graph that is kept has about the size of its text.
+  const size_t text = parts.plan->plan->text_bytes();
+  parts.num_bytes += static_cast<size_t>(held) + (parts.graph == nullptr ? text : 2 * text);
   return std::make_shared<const ConcreteFunction>(type, std::move(parts));
 }
 

@@ -30,6 +30,13 @@
 
 namespace signet {
 
+// What must happen to a concrete function when the captures of the model get new values.
+enum class CaptureUse : uint8_t {
+  kNone,         // nothing: the plan contains no captures
+  kByReference,  // the plan is made again from its graph, with new kernels
+  kFolded,       // the function is specialized again, because the graph depends on the old values
+};
+
 // A plan and the frames for its runs.
 struct FramedPlan {
   explicit FramedPlan(std::unique_ptr<const Plan> made) : plan(std::move(made)) {}
@@ -50,6 +57,10 @@ class ConcreteFunction final : public DispatchTarget {
     // Defaults of the parameters that a call may leave out, by index; empty Values for the others.
     std::vector<Value> defaults = {};
     size_t num_bytes = 0;  // see DispatchTarget::num_bytes
+    CaptureUse capture_use = CaptureUse::kNone;
+    // The graph of `plan` without the values of captures. Set for kByReference, unless `plan` is
+    // shared.
+    std::shared_ptr<const FlatGraph> graph = nullptr;
     // The function that `plan` is shared with, and a function that builds a plan for the exact
     // type.
     std::shared_ptr<const ConcreteFunction> wider = nullptr;
@@ -66,6 +77,8 @@ class ConcreteFunction final : public DispatchTarget {
   const Plan& plan() const { return *Current().plan; }
   // Returns the plan that this function was built with, for sharing.
   const PlanPtr& first_plan() const { return plan_; }
+  // If the plan is shared, this is the use by the specialization for the exact type.
+  CaptureUse capture_use() const { return capture_use_; }
 
   // Binds the arguments to the parameters of the type, fills in defaults, casts, and runs. Returns
   // the errors of BindArguments and CastTo.
@@ -76,6 +89,19 @@ class ConcreteFunction final : public DispatchTarget {
   // Like Run, for arguments that have only the components that plan() reads. A failed run is not
   // repeated.
   StatusOr<Value> RunOnce(std::span<const Value> arguments, const RunControl& control) const;
+  // Returns the result of a run whose components were computed by another plan. Returns INTERNAL if
+  // they do not have the sizes of output().
+  StatusOr<Value> MakeResult(Components components) const;
+
+  // Returns true if the plan of `other` gives the same results as a plan for the type of this
+  // function.
+  bool MayShare(const ConcreteFunction& other) const;
+  // Returns this function for other values of the captures, without specializing it again.
+  // `function` and `library` are those of the new values, and `wider` replaces the function that
+  // the plan is shared with. Only if capture_use() is not kFolded.
+  StatusOr<std::shared_ptr<const ConcreteFunction>> WithCaptures(
+      const FunctionDef& function, const FunctionLibrary& library,
+      const std::shared_ptr<const ConcreteFunction>& new_wider, MakePlan make_own) const;
 
  private:
   const FramedPlan& Current() const {
@@ -86,6 +112,8 @@ class ConcreteFunction final : public DispatchTarget {
   // Checks that the results of a shared plan have the sizes of `output_`. For example, a loop
   // without iterations cannot know sizes that its types leave open.
   Status CheckComponents(std::span<const Tensor> results) const;
+  // Gives the components of a result their type.
+  StatusOr<Value> ResultOf(Components results) const;
   StatusOr<Value> RunWith(const FramedPlan& plan, std::span<const Value> arguments,
                           const RunControl& control) const;
 
@@ -98,6 +126,8 @@ class ConcreteFunction final : public DispatchTarget {
   const PlanPtr plan_;
   const RunBudget budget_;  // limits of each run
   const size_t num_bytes_;
+  const CaptureUse capture_use_;
+  const std::shared_ptr<const FlatGraph> graph_;  // see Parts::graph
   const MakePlan make_own_;
   // of `output_`; empty if the first plan is for the exact type
   std::vector<ComponentSpec> components_;

@@ -132,6 +132,16 @@ class FunctionCache::State final : public CacheBudget::Member {
     if (options_.budget != nullptr) options_.budget->Trim(target.get());
   }
 
+  void ContinueCounts(const FunctionCacheStats& counts) {
+    std::lock_guard lock(mu_);
+    made_.hits += counts.hits;
+    made_.supertype_hits += counts.supertype_hits;
+    made_.specializations += counts.specializations;
+    made_.generalizations += counts.generalizations;
+    made_.adaptations += counts.adaptations;
+    made_.evictions += counts.evictions;
+  }
+
   bool Remove(const FunctionType& type, std::string_view context) {
     std::lock_guard lock(mu_);
     return RemoveLocked(type, context);
@@ -447,6 +457,10 @@ StatusOr<FunctionCache::Found> FunctionCache::FindOrMake(const FunctionType& req
 }
 
 void FunctionCache::Add(Target target, std::string_view context) { state_->Add(target, context); }
+
+void FunctionCache::ContinueCounts(const FunctionCacheStats& counts) {
+  state_->ContinueCounts(counts);
+}
 
 bool FunctionCache::Remove(const FunctionType& type, std::string_view context) {
   return state_->Remove(type, context);

@@ -105,6 +105,8 @@ class FunctionCache {
                              std::string_view context = "", Deferral* deferral = nullptr);
   // Adds a target, or replaces the one of equal type.
   void Add(Target target, std::string_view context = "");
+  // Continues the counts of a cache that this one replaces.
+  void ContinueCounts(const FunctionCacheStats& counts);
   // Removes the target of exactly this type. Returns false if there was none.
   bool Remove(const FunctionType& type, std::string_view context = "");
   void Clear();

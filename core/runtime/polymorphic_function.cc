@@ -1,10 +1,12 @@
 #include "core/runtime/polymorphic_function.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/function/cast.h"
 #include "core/function/parameter_hash.h"
 #include "core/function/signature.h"
+#include "core/graph/flat/capture_edges.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/specializer.h"
 #include "core/graph/lower/value_converter.h"
@@ -18,6 +20,7 @@ constexpr size_t kMostCandidates = 32;  // in the result of Explain
 // The types of candidates of other calls may contain much text, which is not shown.
 constexpr size_t kMostCandidateBytes = size_t{256} << 10;
 constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
+constexpr std::string_view kRowsContext = "rows";    // the cache context of FindForRows
 
 using Source = ExplainedArgument::Source;
 
@@ -169,17 +172,73 @@ PolymorphicFunction::PolymorphicFunction(const FunctionDef& def, const FunctionL
 StatusOr<FunctionCache::Target> PolymorphicFunction::Make(
     const FunctionType& type, const std::shared_ptr<const ConcreteFunction>& wider,
     std::string_view context) const {
+  SIGNET_ASSIGN_OR_RETURN(
+      FunctionCache::Target made,
+      MakeConcreteFunction(def_, type, library_, budget_, wider, OwnPlanMaker(type, context)));
+  return made;
+}
+
+ConcreteFunction::MakePlan PolymorphicFunction::OwnPlanMaker(const FunctionType& type,
+                                                             std::string_view context) const {
   // If a function needs its own plan after all, it replaces the one that shares a plan.
-  auto make_own = [this, type,
-                   context = std::string(context)]() -> StatusOr<ConcreteFunction::PlanPtr> {
+  return [this, type, context = std::string(context)]() -> StatusOr<ConcreteFunction::PlanPtr> {
     SIGNET_ASSIGN_OR_RETURN(auto own, MakeConcreteFunction(def_, type, library_, budget_));
     cache_.Add(own, context);
     return own->first_plan();
   };
-  SIGNET_ASSIGN_OR_RETURN(
-      FunctionCache::Target made,
-      MakeConcreteFunction(def_, type, library_, budget_, wider, std::move(make_own)));
-  return made;
+}
+
+void PolymorphicFunction::AdoptFunctions(const PolymorphicFunction& old, Adoption& adoption,
+                                         AdoptedFunctions& counts) const {
+  const FunctionCacheStats before = old.cache_stats();
+  const FunctionCacheStats counted = std::exchange(adoption.counted, before);
+  const size_t specialized = counts.specialized;
+  AdoptContext(old, "", adoption, counts);
+  AdoptContext(old, std::string(kTypesContext), adoption, counts);
+  // What was counted since the last call of this method, and what this one specialized.
+  cache_.ContinueCounts({.hits = before.hits - counted.hits,
+                         .supertype_hits = before.supertype_hits - counted.supertype_hits,
+                         .specializations = before.specializations - counted.specializations +
+                                            (counts.specialized - specialized),
+                         .generalizations = before.generalizations - counted.generalizations,
+                         .adaptations = before.adaptations - counted.adaptations,
+                         .evictions = before.evictions - counted.evictions});
+}
+
+void PolymorphicFunction::AdoptContext(const PolymorphicFunction& old, const std::string& context,
+                                       Adoption& adoption, AdoptedFunctions& counts) const {
+  for (const FunctionCache::Target& target : old.cache_.Targets(context)) {
+    if (adoption.made.contains(target.get())) continue;
+    const auto& before = static_cast<const ConcreteFunction&>(*target);
+    std::shared_ptr<const ConcreteFunction> wider;
+    if (before.wider != nullptr) {
+      auto found = adoption.made.find(before.wider.get());
+      if (found != adoption.made.end()) wider = found->second;
+    }
+    const bool keeps = before.capture_use() != CaptureUse::kFolded &&
+                       (before.wider == nullptr || (wider != nullptr && before.MayShare(*wider)));
+    auto made =
+        keeps ? before.WithCaptures(def_, library_, wider,
+                                    wider == nullptr ? nullptr : OwnPlanMaker(before.type, context))
+              : Status(absl::StatusCode::kFailedPrecondition, "");
+    if (made.ok()) {
+      ++(before.capture_use() == CaptureUse::kNone ? counts.kept : counts.rebuilt);
+    } else {
+      made = MakeConcreteFunction(def_, before.type, library_, budget_, wider,
+                                  wider == nullptr ? nullptr : OwnPlanMaker(before.type, context));
+      ++(made.ok() ? counts.specialized : counts.dropped);
+    }
+    adoption.made.emplace(target.get(), made.ok() ? *made : nullptr);
+    adoption.sources.push_back(target);
+    if (made.ok()) cache_.Add(*std::move(made), context);
+  }
+}
+
+Status PolymorphicFunction::AdoptBodyCheck(const PolymorphicFunction& old) {
+  check_depends_on_captures_ = old.check_depends_on_captures_;
+  if (check_depends_on_captures_) return CheckBody();
+  output_ = old.output_;
+  return absl::OkStatus();
 }
 
 StatusOr<FunctionCache::Found> PolymorphicFunction::Find(const FunctionType& type,
@@ -294,6 +353,12 @@ StatusOr<std::shared_ptr<const ConcreteFunction>> PolymorphicFunction::FindConcr
   return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
 }
 
+StatusOr<std::shared_ptr<const ConcreteFunction>> PolymorphicFunction::FindForRows(
+    const FunctionType& type, const RunControl& control) const {
+  SIGNET_ASSIGN_OR_RETURN(FunctionCache::Found found, Find(type, control, kRowsContext));
+  return std::static_pointer_cast<const ConcreteFunction>(std::move(found.target));
+}
+
 std::vector<bool> PolymorphicFunction::Prepared::NeedsOf(size_t i) const {
   size_t first = 0;
   for (size_t k = 0; k < i; ++k) first += arguments[k].spec().num_components();
@@ -389,6 +454,7 @@ Status PolymorphicFunction::CheckBody() {
   SIGNET_ASSIGN_OR_RETURN(std::optional<StatedTypes> stated, FindStatedTypes());
   if (!stated) return absl::OkStatus();
   auto checked = Specialize(def_, stated->type, library_);
+  check_depends_on_captures_ = !checked.ok() || !FoldedCaptures(checked->graph).empty();
   if (checked.ok()) {
     // If sizes are known, they may determine which branch returns the result.
     bool holds = stated->are_sizes_known || !checked->converts_results;

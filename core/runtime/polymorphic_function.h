@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -47,6 +48,23 @@ class RecentTypes {
   static constexpr size_t kMost = 64;
   mutable std::mutex mutex_;
   std::deque<FunctionType> types_;  // guarded by mutex_
+};
+
+// What happened to the concrete functions of a model whose captures were replaced.
+struct AdoptedFunctions {
+  size_t kept = 0;         // used on: they do not use captures
+  size_t rebuilt = 0;      // kernels were made again for the new values, such as packed weights
+  size_t specialized = 0;  // specialized again, because a call on a capture was folded
+  size_t dropped = 0;      // not valid for the new values; a call reports the error
+};
+
+// The state of an adoption (PolymorphicFunction::AdoptFunctions). One thread.
+struct Adoption {
+  // By the function of the old model, which `sources` keeps: the new one, or null if it was
+  // dropped.
+  std::map<const DispatchTarget*, std::shared_ptr<const ConcreteFunction>> made;
+  std::vector<FunctionCache::Target> sources;
+  FunctionCacheStats counted;  // statistics of the old function that the new one continues
 };
 
 class PolymorphicFunction {
@@ -92,6 +110,11 @@ class PolymorphicFunction {
   // not certain, returns null.
   std::shared_ptr<const ConcreteFunction> LookupDirect(const CallArguments& arguments) const;
 
+  // Returns the concrete function for calls that are joined by rows, whose types leave the number
+  // of rows open. Functions for joined calls are stored separately from functions for single calls.
+  StatusOr<std::shared_ptr<const ConcreteFunction>> FindForRows(const FunctionType& type,
+                                                                const RunControl& control) const;
+
   // Performs all steps.
   StatusOr<Prepared> Prepare(CallArguments arguments, const RunControl& control) const;
 
@@ -136,6 +159,15 @@ class PolymorphicFunction {
   // the type differs between calls, for example for a default whose parameter accepts any type.
   const TypeSpec& output() const { return output_; }
 
+  // Fills the cache with the concrete functions of `old`, the same function of a model whose
+  // captures have the same types and other values. Continues the statistics of `old`, and counts
+  // functions that are specialized again. May be called again with the same `adoption`, for
+  // functions that were added to `old` since.
+  void AdoptFunctions(const PolymorphicFunction& old, Adoption& adoption,
+                      AdoptedFunctions& counts) const;
+  // Performs CheckBody, but only if its outcome for `old` depends on the values of captures.
+  Status AdoptBodyCheck(const PolymorphicFunction& old);
+
   FunctionCacheStats cache_stats() const;
   // See FunctionCache::Collect.
   void CollectCache() const { cache_.Collect(); }
@@ -150,6 +182,11 @@ class PolymorphicFunction {
   // Returns nothing if the signature is incomplete.
   StatusOr<std::optional<StatedTypes>> FindStatedTypes() const;
 
+  // Adds the targets of one context of the cache of `old`.
+  void AdoptContext(const PolymorphicFunction& old, const std::string& context, Adoption& adoption,
+                    AdoptedFunctions& counts) const;
+  // Returns a function that builds a plan of its own for `type`.
+  ConcreteFunction::MakePlan OwnPlanMaker(const FunctionType& type, std::string_view context) const;
   // Builds the concrete function for `type`, which may share the plan of `wider`.
   StatusOr<FunctionCache::Target> Make(const FunctionType& type,
                                        const std::shared_ptr<const ConcreteFunction>& wider,
@@ -162,6 +199,7 @@ class PolymorphicFunction {
   const RunBudget budget_;
   const std::string signature_;
   TypeSpec output_;
+  bool check_depends_on_captures_ = false;  // the outcome of CheckBody
   // The HashRole of each parameter in a call. Empty if the number of arguments may vary, or if some
   // are passed only by name.
   const std::vector<uint64_t> roles_;

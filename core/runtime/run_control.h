@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -31,9 +32,14 @@ struct Deferral {
   bool must_move = false;      // out: the call needs a thread that may take long
   std::shared_ptr<PendingTarget> awaited = {};  // out: the function that the call waits for
   bool shares_error = false;  // out: if `awaited` fails, its error is the error of the call
+  // out: the call waits for its result. The function calls its argument once, on a thread that may
+  // take long, when the call can continue.
+  std::function<void(std::function<void()> resume)> await_result = nullptr;
 
   // Returns true if the call has stopped. The status that it returned then has no meaning.
-  bool is_stopped() const { return must_move || must_make || awaited != nullptr; }
+  bool is_stopped() const {
+    return must_move || must_make || awaited != nullptr || await_result != nullptr;
+  }
   // Stops the call, because it takes long.
   Status Move();
   // Stops the call, because it needs a new concrete function.

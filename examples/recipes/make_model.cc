@@ -85,6 +85,7 @@ void AddScore(ModelBuilder& model) {
           "temperature",
           "above 0; higher temperatures move scores toward 0.5, and make weights more equal")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json top_k=2")
+      .Batch({"recipes"})
 
       // The ratings of users with similar tastes: their mean, weighted by similarity.
       .Node("raters", "ragged_values", {"recipes.user_ratings.user_embedding"})

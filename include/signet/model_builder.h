@@ -58,6 +58,9 @@ class FunctionBuilder {
   FunctionBuilder& Doc(std::string_view text);
   FunctionBuilder& ParameterDoc(std::string_view parameter, std::string_view text);
   FunctionBuilder& Example(std::string_view arguments);
+  // Names the parameters that contain rows, so that servers may join calls
+  // (docs/guide/batching.md).
+  FunctionBuilder& Batch(const Strings& parameters);
   // Adds a node that calls an op. Each input is a reference: to a parameter, a capture, or another
   // node, to a field (`x.title`) or to an output (`best:1`) of it, or a value such as `2.0`.
   FunctionBuilder& Node(std::string_view name, std::string_view op, const Strings& inputs,

@@ -88,7 +88,10 @@ void CallObserver::End(ObservedCall& call, const Status& status) {
   }
   if (call.is_logged) access_log_->Write(call, status);
   if (call.is_traced) traces_->Export(call, status);
-  if (call.is_captured && call.request.Valid()) capture_->Write(call, status);
+  // Requests of callers without permission are not kept.
+  const bool is_permitted = status.code() != absl::StatusCode::kUnauthenticated &&
+                            status.code() != absl::StatusCode::kPermissionDenied;
+  if (call.is_captured && is_permitted && call.request.Valid()) capture_->Write(call, status);
 }
 
 void CallObserver::AddMetadata(const ObservedCall& call, grpc::CallbackServerContext& context) {

@@ -51,6 +51,12 @@ void AddImport(CLI::App& app, Session& session);
 void AddConvert(CLI::App& app, Session& session);
 void AddFmt(CLI::App& app, Session& session);
 void AddPublish(CLI::App& app, Session& session);
+void AddLoad(CLI::App& app, Session& session);
+void AddUnload(CLI::App& app, Session& session);
+void AddReload(CLI::App& app, Session& session);
+void AddLabel(CLI::App& app, Session& session);
+void AddCaptures(CLI::App& app, Session& session);
+void AddDrain(CLI::App& app, Session& session);
 void AddOps(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
 void AddReplay(CLI::App& app, Session& session);
@@ -69,10 +75,13 @@ class CallWords {
   explicit CallWords(CLI::App& command);
   CallWords(const CallWords&) = delete;  // the parser writes to its members
   CallWords& operator=(const CallWords&) = delete;
+  // Adds the option --priority.
+  void AddPriority();
   StatusOr<CallSpec> Parse() const;
 
  private:
   CLI::App& command_;
+  std::string priority_;
   std::string model_;
   std::string function_;
   bool strict_ = false;

@@ -38,6 +38,10 @@ std::string RenderFunction(const std::string& model, const v1::FunctionInfo& fun
     if (doc == function.parameter_docs().end()) continue;
     out += Indented(Cat(parameter.name(), ": ", doc->second), "  ");
   }
+  if (!function.batch_parameters().empty()) {
+    out +=
+        Cat("  calls are joined by the rows of: ", Join(function.batch_parameters(), ", "), "\n");
+  }
   for (const std::string& example : function.examples()) {
     out += Cat("  $ signet call ", model, " ", function.name(), " ", example, "\n");
   }

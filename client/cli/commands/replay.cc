@@ -63,6 +63,7 @@ void RunReplayCommand(const ReplayCommand& command, Session& session) {
   ReplayOptions options = command.options;
   options.rate = *rate;
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(session.timeout * 1000));
+  options.client = session.client;
   ReplayReport report;
   Status read = RunReplay(session.address, *calls, options, report);
   if (report.sent > 0) {

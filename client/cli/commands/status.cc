@@ -5,9 +5,11 @@
 #include <iostream>
 #include <thread>
 
+#include "client/cli/commands/admin_text.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/settings_text.h"
 #include "client/cli/table.h"
+#include "client/lib/admin_client.h"
 
 namespace signet {
 namespace {
@@ -81,12 +83,19 @@ void Run(const std::string& model, double wait_seconds, Session& session) {
   }
 }
 
+void PrintDetails(const std::string& model, Session& session) {
+  auto status = AdminClient(session.Connect()).GetStatus(model);
+  if (!status.ok()) return session.Fail(status.status());
+  std::cout << FormatStatus(*status);
+}
+
 }  // namespace
 
 void AddStatus(CLI::App& app, Session& session) {
   struct Options {
     std::string model;
     double wait = 0;
+    bool details = false;
   };
   auto* verb = app.add_subcommand(
       "status", "Print the health of a server or a model; exit code 0 if it is SERVING");
@@ -95,7 +104,13 @@ void AddStatus(CLI::App& app, Session& session) {
   verb->add_option("--wait", options->wait, "Time to wait until the server is SERVING")
       ->check(CLI::Range(0.0, 86400.0).description(""))
       ->type_name("SECONDS");
-  verb->callback([options, &session] { Run(options->model, options->wait, session); });
+  verb->add_flag(
+      "--details", options->details,
+      "Print the states, captures, and statistics of models instead; requires AdminService");
+  verb->callback([options, &session] {
+    if (options->details) return PrintDetails(options->model, session);
+    Run(options->model, options->wait, session);
+  });
 }
 
 }  // namespace signet

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace signet {
 namespace {
@@ -21,6 +22,8 @@ struct File {
 };
 
 std::string LastError() { return std::strerror(errno); }
+
+constexpr size_t kMostCopiedBytes = size_t{64} << 10;
 
 // The mappings that the signal handler knows. The handler does not lock: the flag of a slot is set
 // last and cleared first.
@@ -99,8 +102,12 @@ StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesyste
   if (fstat(file.descriptor, &status) != 0) return NotFound(name, ": ", LastError());
   if (!S_ISREG(status.st_mode)) return InvalidArgument(name, ": expected a regular file");
   std::shared_ptr<MappedFile> mapped(new MappedFile);
+  constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
+  mapped->identity_ = {status.st_dev, status.st_ino,
+                       status.st_mtim.tv_sec * kNanosecondsPerSecond + status.st_mtim.tv_nsec};
   auto size = static_cast<size_t>(status.st_size);
   if (size == 0) return mapped;
+  if (size <= kMostCopiedBytes) return Copy(file.descriptor, size, name, std::move(mapped));
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
   if (address == MAP_FAILED) {
     return ResourceExhausted(name, ": ", size, " bytes to map: ", LastError());
@@ -112,14 +119,32 @@ StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Map(const std::filesyste
   return mapped;
 }
 
+StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Copy(int descriptor, size_t size,
+                                                             const std::string& name,
+                                                             std::shared_ptr<MappedFile> out) {
+  void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED) return ResourceExhausted(name, ": ", size, " bytes: ", LastError());
+  out->bytes_ = {static_cast<const std::byte*>(address), size};
+  out->is_copy_ = true;
+  size_t done = 0;
+  while (done < size) {
+    ssize_t count = read(descriptor, static_cast<std::byte*>(address) + done, size - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return NotFound(name, ": cannot read the whole file");
+    done += static_cast<size_t>(count);
+  }
+  mprotect(address, size, PROT_READ);
+  return out;
+}
+
 void MappedFile::Release() const {
-  if (bytes_.empty()) return;
+  if (bytes_.empty() || is_copy_) return;
   madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
-  EmptySlot(is_damaged_);
+  if (!is_copy_) EmptySlot(is_damaged_);
   munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace signet {
 struct FlatEdge {
   TypeSpec spec;    // a tensor type
   Tensor constant;  // has_value() when the edge is known now
+  // The capture that `constant` is a component of, and its index; empty for other constants.
+  std::string capture = {};
+  size_t component = 0;
 };
 
 inline constexpr int kNoEdge = -1;  // an optional input left out
@@ -41,6 +45,9 @@ struct FlatGraph {
   std::vector<FlatEdge> edges;
   std::vector<FlatNode> nodes;
   std::vector<int> results;  // edges: the component tensors of the result
+  // The captures whose values decided what the graph contains, for example because a call on them
+  // was folded; see capture_edges.h. Without those of the bodies.
+  std::set<std::string> folded_captures = {};
 
   std::string ToString() const;
 };

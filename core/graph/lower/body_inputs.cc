@@ -8,7 +8,7 @@ void BodyInputs::Add(std::span<const GraphValue> values) {
   for (const GraphValue& value : values) {
     for (int edge : value.components) {
       bool seen = std::find(edges_.begin(), edges_.end(), edge) != edges_.end();
-      if (!seen && outer_.LookupConstant(edge) == nullptr) edges_.push_back(edge);
+      if (!seen && !outer_.IsKnown(edge)) edges_.push_back(edge);
     }
   }
 }
@@ -26,7 +26,7 @@ GraphValue BodyInputs::In(FlatBuilder& body, const GraphValue& value) {
   GraphValue inside{value.spec, {}};
   for (int edge : value.components) {
     auto [found, is_new] = inside_.try_emplace(edge, kNoEdge);
-    if (is_new) found->second = body.Constant(*outer_.LookupConstant(edge)).components[0];
+    if (is_new) found->second = body.CopyConstant(outer_, edge);
     inside.components.push_back(found->second);
   }
   return inside;

@@ -4,6 +4,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/hash.h"
+#include "core/graph/flat/capture_edges.h"
 #include "core/graph/flat/control_nodes.h"
 #include "core/graph/flat/run_kernel.h"
 #include "signet/tensor_spec.h"
@@ -75,14 +76,68 @@ int FlatBuilder::AddConstant(const Tensor& tensor) {
     return AddEdge(tensor.spec(), tensor);
   }
   uint64_t hash = HashTensor(tensor);
-  auto [first, last] = constants_.equal_range(hash);
-  for (; first != last; ++first) {
-    const Tensor& known = graph_.edges[static_cast<size_t>(first->second)].constant;
-    if (SameTensor(known, tensor)) return first->second;
-  }
+  const int same = LookupEqual(tensor, hash);
+  if (same != kNoEdge) return same;
   int edge = AddEdge(tensor.spec(), tensor);
   constants_.emplace(hash, edge);
   return edge;
+}
+
+int FlatBuilder::LookupEqual(const Tensor& tensor, uint64_t hash) const {
+  auto [first, last] = constants_.equal_range(hash);
+  for (; first != last; ++first) {
+    if (!SameTensor(graph_.edges[static_cast<size_t>(first->second)].constant, tensor)) continue;
+    NoteRead(first->second);
+    return first->second;
+  }
+  return kNoEdge;
+}
+
+int FlatBuilder::AddCapture(const std::string& name, size_t component, const Tensor& tensor) {
+  if (!options_.optimize) {
+    const int edge = AddEdge(tensor.spec(), tensor);
+    graph_.edges.back().capture = name;
+    graph_.edges.back().component = component;
+    return edge;
+  }
+  auto [found, is_new] = captures_.try_emplace({name, component}, kNoEdge);
+  if (!is_new) return found->second;
+  // Equal settings, such as shapes, make equal calls. Equal weights are rare, and sharing them
+  // would bind the graph to their values.
+  const bool is_setting = IsFloat(tensor.dtype()) ? tensor.num_elements() == 1
+                                                  : tensor.num_bytes() <= kSharedConstantBytes;
+  const uint64_t hash = is_setting ? HashTensor(tensor) : 0;
+  const int same = is_setting ? LookupEqual(tensor, hash) : kNoEdge;
+  if (same != kNoEdge) {
+    spent_->folded_captures.insert(name);
+    return found->second = same;
+  }
+  const int edge = AddEdge(tensor.spec(), tensor);
+  graph_.edges.back().capture = name;
+  graph_.edges.back().component = component;
+  if (is_setting) constants_.emplace(hash, edge);
+  return found->second = edge;
+}
+
+GraphValue FlatBuilder::Capture(const std::string& name, const Value& value) {
+  GraphValue captured{value.spec(), {}};
+  for (const Tensor& tensor : value.components()) {
+    captured.components.push_back(AddCapture(name, captured.components.size(), tensor));
+  }
+  return captured;
+}
+
+int FlatBuilder::CopyConstant(const FlatBuilder& outer, int edge) {
+  const FlatEdge& from = outer.graph_.edges[static_cast<size_t>(edge)];
+  const Tensor& known = outer.known_.at(edge);
+  return from.capture.empty() ? AddConstant(known)
+                              : AddCapture(from.capture, from.component, known);
+}
+
+void FlatBuilder::NoteRead(int edge) const {
+  if (edge == kNoEdge) return;
+  const FlatEdge& read = graph_.edges[static_cast<size_t>(edge)];
+  if (!read.capture.empty()) spent_->folded_captures.insert(read.capture);
 }
 
 GraphValue FlatBuilder::AddInput(const TypeSpec& spec) {
@@ -103,11 +158,13 @@ GraphValue FlatBuilder::Constant(const Value& value) {
 
 const Tensor* FlatBuilder::LookupConstant(int edge) const {
   auto known = known_.find(edge);
-  return known == known_.end() ? nullptr : &known->second;
+  if (known == known_.end()) return nullptr;
+  NoteRead(edge);
+  return &known->second;
 }
 
-StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> types,
-                                 std::vector<Tensor>& outputs) {
+StatusOr<bool> FlatBuilder::Fold(const OpCall& call, const FlatNode& node,
+                                 std::span<const TypeSpec> types, std::vector<Tensor>& outputs) {
   if (!IsFoldable(call)) return false;
   size_t left = options_.max_folded_bytes - spent_->folded_bytes;
   size_t read = BytesOf(call.constants);
@@ -116,6 +173,7 @@ StatusOr<bool> FlatBuilder::Fold(const OpCall& call, std::span<const TypeSpec> t
   const size_t most =
       std::min(left - read, std::max(plenty, options_.max_expanded_bytes - spent_->expanded_bytes));
   if (AtLeastBytesOf(types) > most) return false;
+  for (int edge : node.inputs) NoteRead(edge);
   auto run = [&]() -> StatusOr<std::vector<Tensor>> {
     SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, KernelFor(call, types));
     double spent = spent_->folded_nanoseconds + kernel->Cost();
@@ -173,13 +231,13 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
       }
     }
   }
+  auto types = InferWithCaptures(graph_, op, node.inputs, attributes, spent_->folded_captures);
   NodeInputs known = InputsOf(graph_, node.inputs);
   OpCall call{op, known.specs, attributes, known.constants};
-  auto types = op.infer(call);
   if (!types.ok()) return AtOp(op, types.status());
   std::vector<Tensor> folded;
   if (options_.optimize) {
-    auto was_folded = Fold(call, *types, folded);
+    auto was_folded = Fold(call, node, *types, folded);
     if (!was_folded.ok() && !options_.defer_errors) return AtOp(op, was_folded.status());
   }
   if (!folded.empty()) {
@@ -217,6 +275,7 @@ StatusOr<std::unique_ptr<FlatBuilder>> FlatBuilder::MakeBody() {
 
 StatusOr<std::vector<int>> FlatBuilder::AddControl(FlatNode node) {
   SIGNET_RETURN_IF_ERROR(CheckNumNodes());
+  if (!node.inputs.empty()) NoteRead(node.inputs[0]);  // the number of iterations may be known
   SIGNET_ASSIGN_OR_RETURN(std::vector<TypeSpec> types, InferControl(graph_, node));
   for (TypeSpec& type : types) node.outputs.push_back(AddEdge(std::move(type)));
   std::vector<int> outputs = node.outputs;
@@ -235,12 +294,13 @@ void FlatBuilder::Learn(const FlatNode& node) {
   auto types = node.op->infer(call);
   std::vector<Tensor> made;
   // An error is reported when the node runs.
-  if (!types.ok() || !Fold(call, *types, made).ok()) return;
+  if (!types.ok() || !Fold(call, node, *types, made).ok()) return;
   for (size_t i = 0; i < made.size(); ++i) known_.emplace(node.outputs[i], std::move(made[i]));
 }
 
 FlatGraph FlatBuilder::Finish(const GraphValue& result) && {
   graph_.results.assign(result.components.begin(), result.components.end());
+  graph_.folded_captures = spent_->folded_captures;
   return std::move(graph_);
 }
 

@@ -5,8 +5,12 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/graph/flat/flat_graph.h"
@@ -56,7 +60,14 @@ class FlatBuilder final : public CallExpander {
 
   FlatBuilder* AsBuilder() override { return this; }
   GraphValue Constant(const Value& value) override;
+  // Adds the value of the capture `name`. Its components stay constants of that capture, so that
+  // they can be replaced (core/graph/flat/capture_edges.h).
+  GraphValue Capture(const std::string& name, const Value& value);
+  // If the constant is a capture, the graph is from now on one for its value.
   const Tensor* LookupConstant(int edge) const override;
+  bool IsKnown(int edge) const { return known_.contains(edge); }
+  // Adds the known `edge` of `outer`, with the capture that it is.
+  int CopyConstant(const FlatBuilder& outer, int edge);
 
   const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
 
@@ -82,14 +93,19 @@ class FlatBuilder final : public CallExpander {
   StatusOr<std::vector<GraphValue>> CallOnTensors(const OpDef& op,
                                                   std::span<const GraphValue> inputs,
                                                   const Attributes& attributes) override;
-  // Runs the call and sets `outputs`. Returns false if an input is not known or a limit of folding
-  // is reached.
-  StatusOr<bool> Fold(const OpCall& call, std::span<const TypeSpec> types,
+  // Runs the call, which is that of `node`, and sets `outputs`. Returns false if an input is not
+  // known or a limit of folding is reached.
+  StatusOr<bool> Fold(const OpCall& call, const FlatNode& node, std::span<const TypeSpec> types,
                       std::vector<Tensor>& outputs);
   // Makes the outputs of `node` available to LookupConstant, if they are known. The node remains.
   void Learn(const FlatNode& node);
   int AddEdge(TypeSpec spec, Tensor constant = {});
   int AddConstant(const Tensor& tensor);
+  int AddCapture(const std::string& name, size_t component, const Tensor& tensor);
+  // Returns the edge of an equal constant, or kNoEdge.
+  int LookupEqual(const Tensor& tensor, uint64_t hash) const;
+  // Records that the graph depends on the value of `edge`, if it is a capture.
+  void NoteRead(int edge) const;
 
   Status CheckNumNodes() const;
 
@@ -100,6 +116,7 @@ class FlatBuilder final : public CallExpander {
     double folded_nanoseconds = 0;  // at most max_folded_nanoseconds
     int bodies = 0;
     bool converts_results = false;
+    std::set<std::string> folded_captures = {};
   };
 
   const Options options_;
@@ -107,6 +124,7 @@ class FlatBuilder final : public CallExpander {
   DimensionIds dimensions_;
   std::unordered_multimap<uint64_t, size_t> calls_;   // fingerprint of a call -> node
   std::unordered_multimap<uint64_t, int> constants_;  // fingerprint of a small constant -> edge
+  std::map<std::pair<std::string, size_t>, int> captures_;  // capture, component -> edge
   std::shared_ptr<Spent> spent_ = std::make_shared<Spent>();
   // By edge: constants, and outputs that are the same in every run. The references stay valid while
   // edges are added, because expansions keep them.

@@ -152,7 +152,9 @@ StatusOr<GraphValue> Inliner::Resolve(const Graph& graph, const GraphEdge& edge,
       auto found = captures.find(graph.captures[index]);
       if (found != captures.end()) {
         SIGNET_ASSIGN_OR_RETURN(Value value, found->second.Get());
-        return expander_.Constant(value);
+        FlatBuilder* builder = expander_.AsBuilder();
+        return builder != nullptr ? builder->Capture(found->first, value)
+                                  : expander_.Constant(value);
       }
       return NotFound("capture `", graph.captures[index], "` not found");
     }

@@ -15,7 +15,7 @@
 namespace signet {
 namespace {
 
-using Kind = Token::Kind;
+using TokenKind = Token::Kind;
 
 constexpr size_t kIndent = 4;
 
@@ -30,18 +30,18 @@ class Formatter {
     const auto& tokens = list_.tokens;
     for (size_t i = 0; i < tokens.size(); ++i) {
       const Token& token = tokens[i];
-      if (token.kind == Kind::kIndent) {
+      if (token.kind == TokenKind::kIndent) {
         ++depth_;
         indents_.push_back(ColumnOf(token.begin));
-      } else if (token.kind == Kind::kDedent) {
+      } else if (token.kind == TokenKind::kDedent) {
         // Comments before the next line belong to the block in which they are indented.
         AppendComments(token.begin, /*is_before_dedent=*/true);
         --depth_;
         indents_.pop_back();
-      } else if (token.kind == Kind::kNewline) {
+      } else if (token.kind == TokenKind::kNewline) {
         AppendComments(LineEnd(token.begin));
         EndLine();
-      } else if (token.kind == Kind::kEnd) {
+      } else if (token.kind == TokenKind::kEnd) {
         AppendComments(source_.size());
       } else {
         AppendComments(token.begin);
@@ -112,7 +112,7 @@ class Formatter {
 
   void AppendToken(size_t i) {
     const Token& token = list_.tokens[i];
-    if (IsClosing(token.text) && token.kind == Kind::kPunctuation && !brackets_.empty()) {
+    if (IsClosing(token.text) && token.kind == TokenKind::kPunctuation && !brackets_.empty()) {
       openings_.emplace(i, brackets_.back());
       brackets_.pop_back();
     }
@@ -120,15 +120,15 @@ class Formatter {
         !is_line_open_ ||
         source_.substr(last_end_, token.begin - last_end_).find('\n') != std::string_view::npos;
     const bool starts_statement = is_new_line && brackets_.empty() &&
-                                  !(token.kind == Kind::kPunctuation && IsClosing(token.text));
+                                  !(token.kind == TokenKind::kPunctuation && IsClosing(token.text));
     if (is_new_line) {
       if (is_line_open_) EndLine();
       const bool is_declaration =
           starts_statement && (token.text == "def" || token.text == "class" ||
-                               (token.text == "@" && token.kind == Kind::kPunctuation));
-      BeginLine(token.begin, is_declaration && token.kind != Kind::kString);
+                               (token.text == "@" && token.kind == TokenKind::kPunctuation));
+      BeginLine(token.begin, is_declaration && token.kind != TokenKind::kString);
       if (starts_statement) {
-        after_decorator_ = token.text == "@" && token.kind == Kind::kPunctuation;
+        after_decorator_ = token.text == "@" && token.kind == TokenKind::kPunctuation;
         statement_ = i;
       }
     } else if (NeedsSpace(i)) {
@@ -136,14 +136,15 @@ class Formatter {
     }
     AppendText(token);
     last_end_ = token.end;
-    if (token.kind == Kind::kPunctuation && IsOpening(token.text)) brackets_.push_back(i);
-    after_header_ = token.text == ":" && token.kind == Kind::kPunctuation && brackets_.empty() &&
-                    i + 1 < list_.tokens.size() && list_.tokens[i + 1].kind == Kind::kNewline;
+    if (token.kind == TokenKind::kPunctuation && IsOpening(token.text)) brackets_.push_back(i);
+    after_header_ = token.text == ":" && token.kind == TokenKind::kPunctuation &&
+                    brackets_.empty() && i + 1 < list_.tokens.size() &&
+                    list_.tokens[i + 1].kind == TokenKind::kNewline;
   }
 
   void AppendText(const Token& token) {
     std::string_view spelling = source_.substr(token.begin, token.end - token.begin);
-    if (token.kind != Kind::kString) return out_.append(spelling), void();
+    if (token.kind != TokenKind::kString) return out_.append(spelling), void();
     // Only simple texts in single quotes are changed.
     const bool is_single = spelling.front() == '\'' && !token.is_multiline &&
                            spelling.find_first_of("\"\\") == spelling.npos;
@@ -154,7 +155,7 @@ class Formatter {
   // Returns whether token `i` is the `]` of a dtype, as in `float32[] -2.0`.
   bool EndsTypeOfValue(size_t i) const {
     const Token& token = list_.tokens[i];
-    if (token.kind != Kind::kPunctuation || token.text != "]") return false;
+    if (token.kind != TokenKind::kPunctuation || token.text != "]") return false;
     auto opening = openings_.find(i);
     return opening != openings_.end() && opening->second > 0 &&
            LookupDType(list_.tokens[opening->second - 1].text).has_value();
@@ -164,12 +165,12 @@ class Formatter {
   bool IsBinary(size_t i) const {
     if (i == 0) return false;
     const Token& before = list_.tokens[i - 1];
-    if (before.kind == Kind::kNumber || before.kind == Kind::kString) return true;
-    if (before.kind == Kind::kName) {
+    if (before.kind == TokenKind::kNumber || before.kind == TokenKind::kString) return true;
+    if (before.kind == TokenKind::kName) {
       return !IsPythonKeyword(before.text) || before.text == "None" || before.text == "True" ||
              before.text == "False";
     }
-    if (before.kind != Kind::kPunctuation || EndsTypeOfValue(i - 1)) return false;
+    if (before.kind != TokenKind::kPunctuation || EndsTypeOfValue(i - 1)) return false;
     return IsClosing(before.text) || before.text == "?";
   }
 
@@ -179,8 +180,8 @@ class Formatter {
   bool NeedsSpace(size_t i) const {
     const Token& left = list_.tokens[i - 1];
     const Token& right = list_.tokens[i];
-    const bool is_left_word = left.kind != Kind::kPunctuation;
-    const bool is_right_word = right.kind != Kind::kPunctuation;
+    const bool is_left_word = left.kind != TokenKind::kPunctuation;
+    const bool is_right_word = right.kind != TokenKind::kPunctuation;
     if (is_left_word && is_right_word) return true;
     const std::string_view a = is_left_word ? "" : left.text;
     const std::string_view b = is_right_word ? "" : right.text;
@@ -219,7 +220,7 @@ class Formatter {
   bool IsOfType(size_t i) const {
     const auto& tokens = list_.tokens;
     if (tokens[i].text == "<") {
-      return i + 2 < tokens.size() && tokens[i + 1].kind == Kind::kName &&
+      return i + 2 < tokens.size() && tokens[i + 1].kind == TokenKind::kName &&
              tokens[i + 2].text == "=";
     }
     for (size_t k = i; k-- > statement_;) {

@@ -17,7 +17,7 @@ namespace signet {
 namespace {
 
 constexpr int64_t kMaxInlineElements = 16;  // of a capture in the text
-constexpr size_t kIndent = 4;
+constexpr size_t kPrinterIndent = 4;
 
 // Returns true if captures.safetensors can contain `value`.
 bool IsNumericTensor(const Value& value) {
@@ -136,7 +136,7 @@ class ModelPrinter {
       body.append(Cat("conversion(", conversion.from, ", ", conversion.function, ")\n"));
     }
     if (body.empty()) body = "pass\n";
-    text_.append(Indented(body, kIndent));
+    text_.append(Indented(body, kPrinterIndent));
   }
 
   // --- functions
@@ -199,9 +199,9 @@ class ModelPrinter {
     std::string out = std::move(text->head);
     for (size_t k : nested) {
       SIGNET_ASSIGN_OR_RETURN(std::string inner, FunctionText(k, visible));
-      out.append(Indented(inner, kIndent)).append("\n");
+      out.append(Indented(inner, kPrinterIndent)).append("\n");
     }
-    return out.append(Indented(text->body, kIndent));
+    return out.append(Indented(text->body, kPrinterIndent));
   }
 
   const ModelDef& model_;

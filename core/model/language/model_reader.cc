@@ -25,7 +25,7 @@
 namespace signet {
 namespace {
 
-using Kind = Expression::Kind;
+using ExpressionKind = Expression::Kind;
 
 // A function of the file, nested ones included.
 struct FunctionWork {
@@ -39,18 +39,18 @@ struct FunctionWork {
 
 // Returns `a.b.c` of an expression that consists of names, the content of a text, or nothing.
 std::string WordOf(const Expression& expression) {
-  if (expression.kind == Kind::kName) return std::string(expression.text);
-  if (expression.kind == Kind::kValue && expression.value.spec().is(TypeKind::kLiteral) &&
+  if (expression.kind == ExpressionKind::kName) return std::string(expression.text);
+  if (expression.kind == ExpressionKind::kValue && expression.value.spec().is(TypeKind::kLiteral) &&
       expression.value.literal().is(Literal::Kind::kString)) {
     return expression.value.literal().string_value();
   }
-  if (expression.kind != Kind::kField) return {};
+  if (expression.kind != ExpressionKind::kField) return {};
   std::string base = WordOf(*expression.children[0]);
   return base.empty() ? base : Cat(base, ".", expression.text);
 }
 
 const std::string* TextOf(const Expression& expression) {
-  const bool is_text = expression.kind == Kind::kValue &&
+  const bool is_text = expression.kind == ExpressionKind::kValue &&
                        expression.value.spec().is(TypeKind::kLiteral) &&
                        expression.value.literal().is(Literal::Kind::kString);
   return is_text ? &expression.value.literal().string_value() : nullptr;
@@ -123,7 +123,8 @@ class ModelReader {
 
   static size_t PositionOfNode(const Statement& statement, const Target& target) {
     const Expression& value = *statement.value;
-    const bool is_operator = value.kind == Kind::kUnary || value.kind == Kind::kBinary;
+    const bool is_operator =
+        value.kind == ExpressionKind::kUnary || value.kind == ExpressionKind::kBinary;
     if (is_operator) return value.operator_position;
     return statement.targets.size() == 1 ? value.begin : target.position;
   }
@@ -371,7 +372,7 @@ class ModelReader {
       errors_.Add(member.arguments[0]->begin, "expected the name of an op or a family of ops");
     }
     for (const NamedExpression& argument : member.named) {
-      if (argument.name != "inputs" || argument.value->kind != Kind::kList) {
+      if (argument.name != "inputs" || argument.value->kind != ExpressionKind::kList) {
         errors_.Add(argument.position, "expected `inputs=[KIND, ...]`");
         continue;
       }
@@ -505,7 +506,7 @@ class ModelReader {
       visit(entry.name, entry.position, *entry.value);
     }
     for (const auto& argument : decorator.arguments) {
-      if (argument->kind != Kind::kDict) {
+      if (argument->kind != ExpressionKind::kDict) {
         errors_.Add(argument->begin, "expected keyword arguments");
         continue;
       }
@@ -525,7 +526,7 @@ class ModelReader {
       return;
     }
     Value made = value.value;
-    if (value.kind == Kind::kName || value.kind == Kind::kCapture) {
+    if (value.kind == ExpressionKind::kName || value.kind == ExpressionKind::kCapture) {
       auto found = out_.captures.find(absl::string_view(value.text.data(), value.text.size()));
       if (found == out_.captures.end()) {
         errors_.Add(value.begin, Cat("capture `", Printable(value.text), "` not found"));
@@ -537,7 +538,7 @@ class ModelReader {
         return;
       }
       made = *std::move(got);
-    } else if (value.kind != Kind::kValue) {
+    } else if (value.kind != ExpressionKind::kValue) {
       errors_.Add(value.begin, "expected a capture or a value in the notation");
       return;
     }

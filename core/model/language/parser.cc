@@ -19,7 +19,7 @@
 namespace signet {
 namespace {
 
-using Kind = Token::Kind;
+using TokenKind = Token::Kind;
 
 // Words that are not names of values, in addition to Python's keywords and the names of dtypes.
 constexpr std::string_view kReserved[] = {"captures", "locals", "inf", "nan", "_"};
@@ -42,15 +42,15 @@ class Parser {
       : list_(list), tokens_(list.tokens), errors_(errors), line_ends_(tokens_.size()) {
     size_t end = list.notation.size();
     for (size_t i = tokens_.size(); i-- > 0;) {
-      if (tokens_[i].kind == Kind::kNewline) end = tokens_[i].notation;
+      if (tokens_[i].kind == TokenKind::kNewline) end = tokens_[i].notation;
       line_ends_[i] = end;
     }
   }
 
   FileSyntax Parse() && {
     FileSyntax file;
-    if (At(Kind::kString)) ReadDoc(file.doc, file.doc_position);
-    while (!At(Kind::kEnd) && !errors_.is_full()) {
+    if (At(TokenKind::kString)) ReadDoc(file.doc, file.doc_position);
+    while (!At(TokenKind::kEnd) && !errors_.is_full()) {
       if (!ReadTopLevel(file)) Recover();
     }
     return file;
@@ -61,9 +61,9 @@ class Parser {
 
   const Token& Next() const { return tokens_[index_]; }
   const Token& After(size_t n) const { return tokens_[std::min(index_ + n, tokens_.size() - 1)]; }
-  bool At(Kind kind) const { return Next().kind == kind; }
+  bool At(TokenKind kind) const { return Next().kind == kind; }
   bool At(std::string_view text) const {
-    return (At(Kind::kPunctuation) || At(Kind::kName)) && Next().text == text;
+    return (At(TokenKind::kPunctuation) || At(TokenKind::kName)) && Next().text == text;
   }
   void Skip() {
     if (index_ + 1 < tokens_.size()) ++index_;
@@ -73,7 +73,7 @@ class Parser {
     Skip();
     return true;
   }
-  bool TakeKind(Kind kind) {
+  bool TakeKind(TokenKind kind) {
     if (!At(kind)) return false;
     Skip();
     return true;
@@ -92,7 +92,7 @@ class Parser {
   size_t LastEnd() const { return index_ == 0 ? 0 : tokens_[index_ - 1].end; }
 
   bool EndStatement() {
-    if (TakeKind(Kind::kNewline)) return true;
+    if (TakeKind(TokenKind::kNewline)) return true;
     if (At(";")) return Fail("one statement per line");
     if (At("=")) return Fail("a name before `=`");
     if (At("if")) {
@@ -104,27 +104,27 @@ class Parser {
 
   // Skips the rest of a statement, and the block that follows it.
   void Recover() {
-    while (!At(Kind::kNewline) && !At(Kind::kEnd) && !At(Kind::kDedent)) Skip();
-    if (!TakeKind(Kind::kNewline)) {
-      if (At(Kind::kDedent) && depth_ == 0) Skip();
+    while (!At(TokenKind::kNewline) && !At(TokenKind::kEnd) && !At(TokenKind::kDedent)) Skip();
+    if (!TakeKind(TokenKind::kNewline)) {
+      if (At(TokenKind::kDedent) && depth_ == 0) Skip();
       return;
     }
-    if (!TakeKind(Kind::kIndent)) return;
-    for (int depth = 1; depth > 0 && !At(Kind::kEnd); Skip()) {
-      if (At(Kind::kIndent)) ++depth;
-      if (At(Kind::kDedent)) --depth;
+    if (!TakeKind(TokenKind::kIndent)) return;
+    for (int depth = 1; depth > 0 && !At(TokenKind::kEnd); Skip()) {
+      if (At(TokenKind::kIndent)) ++depth;
+      if (At(TokenKind::kDedent)) --depth;
     }
   }
 
   // --- the file
 
   bool ReadTopLevel(FileSyntax& file) {
-    if (At(Kind::kIndent)) {
+    if (At(TokenKind::kIndent)) {
       Fail("a statement without indentation");
       Skip();
       return false;
     }
-    if (TakeKind(Kind::kDedent)) return true;
+    if (TakeKind(TokenKind::kDedent)) return true;
     if (At("@") || At("def")) {
       auto function = std::make_unique<FunctionSyntax>();
       if (!ReadFunction(*function)) return false;
@@ -135,11 +135,11 @@ class Parser {
     if (At("capture")) return ReadCapture(file.captures);
     if (At("metadata")) return ReadTextEntry(file.metadata);
     if (At("message_field")) return ReadTextEntry(file.message_fields);
-    if (At(Kind::kString)) {
+    if (At(TokenKind::kString)) {
       return FailAt(Next().begin,
                     "expected the documentation of the model at the start of the file");
     }
-    if (At(Kind::kName) && After(1).text == "=") {
+    if (At(TokenKind::kName) && After(1).text == "=") {
       return FailAt(Next().begin,
                     Cat("expected a declaration, found an assignment; write `capture ",
                         Printable(Next().text), " = VALUE`"));
@@ -150,10 +150,10 @@ class Parser {
   bool ReadTextEntry(std::vector<TextEntry>& entries) {
     Skip();
     TextEntry entry{.key = Next().text, .text = {}, .position = Next().begin};
-    if (!TakeKind(Kind::kString)) return Fail("a key in quotation marks");
+    if (!TakeKind(TokenKind::kString)) return Fail("a key in quotation marks");
     if (!Expect("=", "after the key")) return false;
     entry.text = Next().text;
-    if (!TakeKind(Kind::kString)) return Fail("a text in quotation marks");
+    if (!TakeKind(TokenKind::kString)) return Fail("a text in quotation marks");
     if (!EndStatement()) return false;
     entries.push_back(entry);
     return true;
@@ -162,7 +162,8 @@ class Parser {
   bool ReadCapture(std::vector<CaptureSyntax>& captures) {
     Skip();
     CaptureSyntax capture{.name = Next().text, .position = Next().begin, .notation = {}};
-    if (!TakeKind(Kind::kName) && !TakeKind(Kind::kString)) return Fail("the name of a capture");
+    if (!TakeKind(TokenKind::kName) && !TakeKind(TokenKind::kString))
+      return Fail("the name of a capture");
     capture.is_value = At("=");
     if (!Take("=") && !Take(":")) return Fail("`= VALUE` or `: TYPE` after the name of a capture");
     capture.notation = RestOfLine();
@@ -176,26 +177,26 @@ class Parser {
 
   NotationRange RestOfLine() const { return {Next().notation, line_ends_[index_]}; }
   void SkipLine() {
-    while (!At(Kind::kNewline) && !At(Kind::kEnd)) Skip();
-    TakeKind(Kind::kNewline);
+    while (!At(TokenKind::kNewline) && !At(TokenKind::kEnd)) Skip();
+    TakeKind(TokenKind::kNewline);
   }
 
   void ReadDoc(std::string& doc, size_t& position) {
     position = Next().begin;
-    const bool is_single = After(1).kind == Kind::kNewline;
+    const bool is_single = After(1).kind == TokenKind::kNewline;
     if (is_single && Next().is_multiline) {
       doc = WithoutIndentation(Next().text);
     } else {
       doc.clear();
-      while (At(Kind::kString)) {
+      while (At(TokenKind::kString)) {
         doc.append(Next().text);
         Skip();
       }
-      TakeKind(Kind::kNewline);
+      TakeKind(TokenKind::kNewline);
       return;
     }
     Skip();
-    TakeKind(Kind::kNewline);
+    TakeKind(TokenKind::kNewline);
   }
 
   // --- functions
@@ -203,13 +204,13 @@ class Parser {
   bool ReadDecorators(std::vector<Declaration>& decorators) {
     while (Take("@")) {
       Declaration decorator;
-      const bool has_arguments = At(Kind::kName) && After(1).text == "(";
+      const bool has_arguments = At(TokenKind::kName) && After(1).text == "(";
       if (has_arguments) {
         if (!ReadDeclaration(decorator, "")) return false;
       } else {
         decorator.name = Next().text;
         decorator.position = Next().begin;
-        if (!TakeKind(Kind::kName)) return Fail("a decorator, such as `example`");
+        if (!TakeKind(TokenKind::kName)) return Fail("a decorator, such as `example`");
         if (!EndStatement()) return false;
       }
       decorators.push_back(std::move(decorator));
@@ -220,7 +221,7 @@ class Parser {
   bool ReadDeclaration(Declaration& declaration, std::string_view what) {
     declaration.name = Next().text;
     declaration.position = Next().begin;
-    if (!TakeKind(Kind::kName)) return Fail(what);
+    if (!TakeKind(TokenKind::kName)) return Fail(what);
     if (!Expect("(", Cat("after `", declaration.name, "`"))) return false;
     Expression call;
     if (declaration.name == "conversion" || declaration.name == "older") {
@@ -242,7 +243,7 @@ class Parser {
     if (!Expect("def", function.decorators.empty() ? "" : "after a decorator")) return false;
     function.name = Next().text;
     function.position = Next().begin;
-    if (!TakeKind(Kind::kName)) return Fail("the name of the function");
+    if (!TakeKind(TokenKind::kName)) return Fail("the name of the function");
     if (IsPythonKeyword(function.name)) {
       return FailAt(function.position, Cat("`", function.name,
                                            "` is a reserved word of Python; "
@@ -251,45 +252,45 @@ class Parser {
     if (!At("(")) return Fail("`(` before the parameters");
     const size_t start = index_;
     int depth = 0;
-    while (!At(Kind::kNewline) && !At(Kind::kEnd) && !(depth == 0 && At(":"))) {
+    while (!At(TokenKind::kNewline) && !At(TokenKind::kEnd) && !(depth == 0 && At(":"))) {
       if (At("(") || At("[") || At("{")) ++depth;
       if (At(")") || At("]") || At("}")) --depth;
       Skip();
     }
     function.signature = {tokens_[start].notation, Next().notation};
     if (!Expect(":", "after the signature")) return false;
-    if (!TakeKind(Kind::kNewline)) return Fail("the body of the function in the next line");
+    if (!TakeKind(TokenKind::kNewline)) return Fail("the body of the function in the next line");
     return ReadBody(function);
   }
 
   // After an error in a decorator, the function that follows has no further errors.
   void SkipToDef() {
-    while (!At(Kind::kNewline) && !At(Kind::kEnd)) Skip();
-    TakeKind(Kind::kNewline);
+    while (!At(TokenKind::kNewline) && !At(TokenKind::kEnd)) Skip();
+    TakeKind(TokenKind::kNewline);
     while (At("@")) SkipLine();
   }
 
   bool ReadBody(FunctionSyntax& function) {
-    if (!TakeKind(Kind::kIndent)) {
+    if (!TakeKind(TokenKind::kIndent)) {
       return FailAt(function.position,
                     Cat("function `", function.name, "`: expected an indented body"));
     }
     ++depth_;
-    if (At(Kind::kString)) ReadDoc(function.doc, function.doc_position);
-    while (!At(Kind::kDedent) && !At(Kind::kEnd) && !errors_.is_full()) {
+    if (At(TokenKind::kString)) ReadDoc(function.doc, function.doc_position);
+    while (!At(TokenKind::kDedent) && !At(TokenKind::kEnd) && !errors_.is_full()) {
       function.end = Next().begin;
       if (!ReadStatement(function)) Recover();
     }
     --depth_;
-    TakeKind(Kind::kDedent);
+    TakeKind(TokenKind::kDedent);
     return true;
   }
 
   bool ReadStatement(FunctionSyntax& function) {
-    if (TakeKind(Kind::kIndent)) {
+    if (TakeKind(TokenKind::kIndent)) {
       errors_.Add(tokens_[index_ - 1].begin, "unexpected indentation");
-      while (!At(Kind::kDedent) && !At(Kind::kEnd)) SkipLine();
-      TakeKind(Kind::kDedent);
+      while (!At(TokenKind::kDedent) && !At(TokenKind::kEnd)) SkipLine();
+      TakeKind(TokenKind::kDedent);
       return true;
     }
     if (At("def") || At("@")) {
@@ -313,7 +314,7 @@ class Parser {
     statement.position = Next().begin;
     if (Take("return")) {
       statement.kind = Statement::Kind::kReturn;
-      if (At(Kind::kNewline)) return Fail("the result of the function");
+      if (At(TokenKind::kNewline)) return Fail("the result of the function");
     } else if (!ReadTargets(statement)) {
       return false;
     }
@@ -329,13 +330,13 @@ class Parser {
     std::vector<Target> targets;
     while (true) {
       Target target{.name = Next().text, .position = Next().begin};
-      if (At("locals") && After(1).text == "[" && After(2).kind == Kind::kString) {
+      if (At("locals") && After(1).text == "[" && After(2).kind == TokenKind::kString) {
         Skip();
         Skip();
         target.name = Next().text;
         Skip();
         if (!Take("]")) break;
-      } else if (At(Kind::kName)) {
+      } else if (At(TokenKind::kName)) {
         target.is_blank = At("_");
         Skip();
       } else {
@@ -366,7 +367,7 @@ class Parser {
 
   void CheckTargetName(size_t i) {
     const Token& token = tokens_[i];
-    if (token.kind != Kind::kName || token.text == "_" || IsLanguageName(token.text)) return;
+    if (token.kind != TokenKind::kName || token.text == "_" || IsLanguageName(token.text)) return;
     if (token.text == "locals" && tokens_[i + 1].text == "[") return;
     errors_.Add(token.begin, Cat("`", token.text, "` is reserved; choose another name"));
   }
@@ -374,11 +375,11 @@ class Parser {
   // --- classes
 
   bool ReadTypeName(std::string& name, std::string_view what) {
-    if (!At(Kind::kName)) return Fail(what);
+    if (!At(TokenKind::kName)) return Fail(what);
     name = Next().text;
     Skip();
     while (Take(".")) {
-      if (!At(Kind::kName)) return Fail("a name after `.`");
+      if (!At(TokenKind::kName)) return Fail("a name after `.`");
       name.append(".").append(Next().text);
       Skip();
     }
@@ -400,15 +401,15 @@ class Parser {
       if (!Expect(")", "after the parent type")) return false;
     }
     if (!Expect(":", "after the name of the type")) return false;
-    if (!TakeKind(Kind::kNewline)) return Fail("the members of the type in the next line");
-    if (!TakeKind(Kind::kIndent)) return Fail("the members of the type in indented lines");
+    if (!TakeKind(TokenKind::kNewline)) return Fail("the members of the type in the next line");
+    if (!TakeKind(TokenKind::kIndent)) return Fail("the members of the type in indented lines");
     ++depth_;
-    if (At(Kind::kString)) ReadDoc(type.doc, type.doc_position);
-    while (!At(Kind::kDedent) && !At(Kind::kEnd) && !errors_.is_full()) {
+    if (At(TokenKind::kString)) ReadDoc(type.doc, type.doc_position);
+    while (!At(TokenKind::kDedent) && !At(TokenKind::kEnd) && !errors_.is_full()) {
       if (!ReadMember(type)) Recover();
     }
     --depth_;
-    TakeKind(Kind::kDedent);
+    TakeKind(TokenKind::kDedent);
     file.classes.push_back(std::move(type));
     return true;
   }
@@ -430,27 +431,27 @@ class Parser {
       Skip();
       return EndStatement();
     }
-    if (At(Kind::kName) && After(1).text == ":") {
+    if (At(TokenKind::kName) && After(1).text == ":") {
       ComponentSyntax component{.name = Next().text, .position = Next().begin, .type = {}};
       Skip();
       Skip();
-      if (At("static") && After(1).kind == Kind::kNewline) {
+      if (At("static") && After(1).kind == TokenKind::kNewline) {
         component.is_static = true;
         Skip();
         if (!EndStatement()) return false;
-      } else if (At("...") && After(1).kind == Kind::kNewline) {
+      } else if (At("...") && After(1).kind == TokenKind::kNewline) {
         Skip();
         if (!EndStatement()) return false;
       } else {
         component.has_type = true;
         component.type = RestOfLine();
-        if (At(Kind::kNewline)) return Fail("a type, `static`, or `...` for any type");
+        if (At(TokenKind::kNewline)) return Fail("a type, `static`, or `...` for any type");
         SkipLine();
       }
       type.components.push_back(component);
       return true;
     }
-    if (At(Kind::kName) && After(1).text == "(") {
+    if (At(TokenKind::kName) && After(1).text == "(") {
       Declaration declaration;
       if (!ReadDeclaration(declaration, "a declaration")) return false;
       type.declarations.push_back(std::move(declaration));
@@ -535,7 +536,7 @@ class Parser {
     ExpressionPointer tuple = Make(Expression::Kind::kTuple, first->begin);
     tuple->children.push_back(std::move(first));
     while (Take(",")) {
-      if (At(Kind::kNewline)) break;
+      if (At(TokenKind::kNewline)) break;
       ExpressionPointer next = ReadExpression();
       if (next == nullptr) return nullptr;
       tuple->children.push_back(std::move(next));
@@ -562,7 +563,7 @@ class Parser {
   }
 
   const Operator* NextOperator() const {
-    if (!At(Kind::kPunctuation) && !At(Kind::kName)) return nullptr;
+    if (!At(TokenKind::kPunctuation) && !At(TokenKind::kName)) return nullptr;
     for (const Operator& op : kOperators) {
       if (At(op.text)) return &op;
     }
@@ -670,7 +671,7 @@ class Parser {
         Skip();
         field->operator_position = Next().begin;
         field->text = Next().text;
-        if (!TakeKind(Kind::kName)) return FailExpression("the name of a field");
+        if (!TakeKind(TokenKind::kName)) return FailExpression("the name of a field");
         field->children.push_back(std::move(base));
         base = Close(std::move(field));
       } else if (At("[")) {
@@ -696,7 +697,8 @@ class Parser {
       if (At("*") || At("**")) {
         return FailAt(Next().begin, "unsupported `*` before an argument; write each argument");
       }
-      if (At(Kind::kName) && After(1).text == "=" && After(1).kind == Kind::kPunctuation) {
+      if (At(TokenKind::kName) && After(1).text == "=" &&
+          After(1).kind == TokenKind::kPunctuation) {
         NamedExpression argument{.name = Next().text, .position = Next().begin, .value = nullptr};
         Skip();
         Skip();
@@ -762,13 +764,13 @@ class Parser {
   ExpressionPointer ReadPrimary() {
     const Token& token = Next();
     switch (token.kind) {
-      case Kind::kNumber:
+      case TokenKind::kNumber:
         return ReadNumber();
-      case Kind::kString:
+      case TokenKind::kString:
         return ReadText();
-      case Kind::kName:
+      case TokenKind::kName:
         return ReadName();
-      case Kind::kPunctuation:
+      case TokenKind::kPunctuation:
         if (token.text == "(") return ReadParentheses();
         if (token.text == "[") return ReadList();
         if (token.text == "{") return ReadDict();
@@ -826,7 +828,7 @@ class Parser {
   ExpressionPointer ReadText() {
     const size_t begin = Next().begin;
     std::string text;
-    while (At(Kind::kString)) {
+    while (At(TokenKind::kString)) {
       text.append(Next().text);
       Skip();
     }
@@ -838,13 +840,14 @@ class Parser {
     const Token& next = After(1);
     if (LookupDType(Next().text)) return next.text == "[";
     const bool is_kind = At("ragged") || At("sparse") || At("dense");
-    return is_kind && ((next.kind == Kind::kName && LookupDType(next.text)) || next.text == "<");
+    return is_kind &&
+           ((next.kind == TokenKind::kName && LookupDType(next.text)) || next.text == "<");
   }
 
   ExpressionPointer ReadName() {
     const Token& token = Next();
     const size_t begin = token.begin;
-    const bool is_call = After(1).text == "(" && After(1).kind == Kind::kPunctuation;
+    const bool is_call = After(1).text == "(" && After(1).kind == TokenKind::kPunctuation;
     if (AtNotation()) return ReadNotation();
     if (At("literal") && is_call) return ReadWrappedNotation(/*is_type=*/false);
     if (At("type") && is_call) return ReadWrappedNotation(/*is_type=*/true);
@@ -881,7 +884,7 @@ class Parser {
     Skip();
     named->text = Next().text;
     named->operator_position = Next().begin;
-    if (!TakeKind(Kind::kString)) return FailExpression("a name in quotation marks");
+    if (!TakeKind(TokenKind::kString)) return FailExpression("a name in quotation marks");
     if (!Expect("]", "after the name")) return nullptr;
     return Close(std::move(named));
   }
@@ -948,7 +951,7 @@ class Parser {
     Skip();
     const size_t start = Next().notation;
     for (int depth = 0; !(depth == 0 && At(")"));) {
-      if (At(Kind::kNewline) || At(Kind::kEnd)) return FailExpression("`)`");
+      if (At(TokenKind::kNewline) || At(TokenKind::kEnd)) return FailExpression("`)`");
       if (At("(") || At("[") || At("{")) ++depth;
       if (At(")") || At("]") || At("}")) --depth;
       Skip();
@@ -1009,8 +1012,8 @@ class Parser {
     Skip();
     while (!Take("}")) {
       NamedExpression entry{.name = Next().text, .position = Next().begin, .value = nullptr};
-      if (!TakeKind(Kind::kString)) {
-        return FailExpression(At(Kind::kName) ? "a key in quotation marks" : "a key or `}`");
+      if (!TakeKind(TokenKind::kString)) {
+        return FailExpression(At(TokenKind::kName) ? "a key in quotation marks" : "a key or `}`");
       }
       if (!Expect(":", "after a key")) return nullptr;
       entry.value = ReadExpression();

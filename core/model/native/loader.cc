@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include "core/base/hash.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/complete_model.h"
 #include "core/model/extension_type_def.h"
@@ -69,6 +73,45 @@ StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const M
   return functions;
 }
 
+// Returns a hash of the whole message.
+StatusOr<uint64_t> HashOf(const v1::Model& proto) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  google::protobuf::io::CodedOutputStream out(&stream);
+  out.SetSerializationDeterministic(true);
+  if (!proto.SerializeToCodedStream(&out)) return FailedPrecondition("the model is too large");
+  out.Trim();
+  return HashBytes(bytes);
+}
+
+StatusOr<ModelDef> LoadWithCaptures(const std::filesystem::path& folder, v1::Model proto,
+                                    MappedTensors mapped, const Limits& limits,
+                                    const ExtensionProtocols& types) {
+  SIGNET_RETURN_IF_ERROR(AddDescriptorFile(folder, proto));
+  SIGNET_ASSIGN_OR_RETURN(uint64_t hash, HashOf(proto));
+  std::vector<std::string> names = NamesOf(mapped.tensors);
+  Captures captures(mapped.tensors.begin(), mapped.tensors.end());
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def,
+                          ModelDefFromProto(proto, std::move(captures), limits, types));
+  if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
+  def.files = ModelFiles{folder, hash, std::move(names), LoadNativeModel};
+  return def;
+}
+
+Status ReadBatches(const v1::Model& proto, ModelDef& model) {
+  for (const v1::Function& function : proto.functions()) {
+    if (!function.has_batch()) continue;
+    const auto& parameters = function.batch().parameters();
+    if (parameters.empty()) {
+      return At(Cat("function `", Printable(function.name()), "`: batch"),
+                InvalidArgument("expected the names of parameters, found none"));
+    }
+    model.batches.emplace(function.name(),
+                          std::vector<std::string>(parameters.begin(), parameters.end()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Limits& limits,
@@ -76,12 +119,13 @@ StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Li
   SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
   SIGNET_RETURN_IF_ERROR(CheckFormatVersion(proto.format_version()));
   SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
-  SIGNET_RETURN_IF_ERROR(AddDescriptorFile(folder, proto));
-  Captures captures(mapped.tensors.begin(), mapped.tensors.end());
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def,
-                          ModelDefFromProto(proto, std::move(captures), limits, types));
-  if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
-  return def;
+  return LoadWithCaptures(folder, std::move(proto), std::move(mapped), limits, types);
+}
+
+StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, MappedTensors captures,
+                                   const Limits& limits, const ExtensionProtocols& types) {
+  SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(folder));
+  return LoadWithCaptures(folder, std::move(proto), std::move(captures), limits, types);
 }
 
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,
@@ -100,6 +144,7 @@ StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, c
   SIGNET_ASSIGN_OR_RETURN(auto extension_types, ReadExtensionTypes(proto, limits));
   SIGNET_ASSIGN_OR_RETURN(out.extension_types, RegisterTypes(std::move(extension_types), registry));
   SIGNET_ASSIGN_OR_RETURN(out.functions, ReadFunctions(proto, {out.captures, registry}, limits));
+  SIGNET_RETURN_IF_ERROR(ReadBatches(proto, out));
   SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, types));
   return out;
 }

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "core/formats/common/limits.h"
+#include "core/formats/safetensors/safetensors.h"
 #include "core/model/model_def.h"
 #include "signet/v1/model.pb.h"
 
@@ -20,6 +21,10 @@ namespace signet {
 // program defines. Errors do not contain the path of the directory.
 StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, const Limits& limits,
                                    const ExtensionProtocols& types = {});
+
+// Loads the model with `captures` in place of captures.safetensors.
+StatusOr<ModelDef> LoadNativeModel(const std::filesystem::path& folder, MappedTensors captures,
+                                   const Limits& limits, const ExtensionProtocols& types = {});
 
 // Loads a model from a message, with `tensors` as further captures.
 StatusOr<ModelDef> ModelDefFromProto(const v1::Model& proto, Captures tensors, const Limits& limits,

@@ -40,6 +40,7 @@ struct FunctionText {
   std::string doc;
   std::map<std::string, std::string> parameter_docs;
   Strings examples;
+  Strings batch;
   std::vector<NodeText> nodes;
   std::string result;
 };
@@ -190,6 +191,11 @@ FunctionBuilder& FunctionBuilder::Example(std::string_view arguments) {
   return *this;
 }
 
+FunctionBuilder& FunctionBuilder::Batch(const Strings& parameters) {
+  contents_.batch = parameters;
+  return *this;
+}
+
 FunctionBuilder& FunctionBuilder::Node(std::string_view name, std::string_view op,
                                        const Strings& inputs, const NodeAttributes& attributes) {
   contents_.nodes.push_back({std::string(name), std::string(op), inputs, attributes});
@@ -289,6 +295,8 @@ StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder) {
       return At(PlaceOfFunction(entry->contents.name, out.functions.size()), built.status());
     }
     out.functions.push_back(*std::move(built));
+    const Strings& batch = entry->contents.batch;
+    if (!batch.empty()) out.batches.emplace(entry->contents.name, batch);
   }
   SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, {}));
   return out;

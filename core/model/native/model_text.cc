@@ -38,9 +38,11 @@ std::string FunctionText(const v1::Function& function) {
   head.clear_nodes();
   head.clear_result();
   head.clear_examples();
+  head.clear_batch();
   v1::Function tail;
   tail.set_result(function.result());
   *tail.mutable_examples() = function.examples();
+  if (function.has_batch()) *tail.mutable_batch() = function.batch();
   std::string out = Cat("functions {\n", Fields(head, 2));
   for (const v1::Node& node : function.nodes()) {
     std::string line = Print(node, /*single_line=*/true);

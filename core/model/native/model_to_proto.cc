@@ -98,6 +98,11 @@ StatusOr<WrittenModel> ModelToProto(const ModelDef& model) {
     if (!function.ok()) {
       return At(Cat("function `", Printable(def.name), "`"), function.status());
     }
+    auto batch = model.batches.find(def.name);
+    if (batch != model.batches.end()) {
+      function->mutable_batch()->mutable_parameters()->Assign(batch->second.begin(),
+                                                              batch->second.end());
+    }
     *out.proto.add_functions() = *std::move(function);
   }
   return out;

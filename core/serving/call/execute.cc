@@ -20,17 +20,24 @@ size_t BytesOf(std::span<const Value> values) {
   return bytes;
 }
 
+bool HasNoSteps(const PolymorphicFunction::Prepared& call) {
+  return call.function->plan().steps().empty();
+}
+
 bool IsSmall(const PolymorphicFunction::Prepared& call, bool is_encoded) {
-  const Plan& plan = call.function->plan();
-  if (plan.steps().empty() && !is_encoded) return true;
+  if (HasNoSteps(call) && !is_encoded) return true;
   const size_t small = is_encoded ? kSmallEncodedBytes : kSmallArgumentBytes;
-  return plan.IsSmall() && BytesOf(call.arguments) <= small;
+  return call.function->plan().IsSmall() && BytesOf(call.arguments) <= small;
 }
 
 }  // namespace
 
-CallExecution::CallExecution(BoundCall call, const Limits& limits)
-    : call_(std::move(call)), limits_(limits) {
+CallExecution::CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher,
+                             int batch_priority)
+    : call_(std::move(call)),
+      limits_(limits),
+      batcher_(std::move(batcher)),
+      batch_priority_(batch_priority) {
   if (call_.called.settings != nullptr) {
     limits_ = StricterLimits(limits, call_.called.settings->settings.limits());
   }
@@ -40,7 +47,9 @@ CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
   if (call_.times != nullptr) call_.times->Resume();
   auto result = RunSteps(control);
   if (control.is_stopped()) {
-    if (call_.times != nullptr) call_.times->Wait();
+    if (call_.times != nullptr) {
+      call_.times->Wait(waiting_ != nullptr ? Stage::kBatch : Stage::kQueue);
+    }
     return StoppedCall();
   }
   const LoadedModel& model = *call_.called.model;
@@ -50,7 +59,15 @@ CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
 }
 
 StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
-  if (!prepared_) SIGNET_RETURN_IF_ERROR(Prepare(control));
+  if (waiting_ != nullptr) {
+    const std::shared_ptr<WaitingCall> waited = std::move(waiting_);
+    if (!waited->call.MustRepeat(*waited->result, control)) {
+      SIGNET_ASSIGN_OR_RETURN(result_, *std::move(waited->result));
+    } else {
+      call_.needs_all_columns = true;
+    }
+  }
+  if (!prepared_ && !result_) SIGNET_RETURN_IF_ERROR(Prepare(control));
   if (!result_) SIGNET_RETURN_IF_ERROR(Run(control));
   return Encode(control);
 }
@@ -83,7 +100,21 @@ Status CallExecution::CheckTensorElements() const {
 
 Status CallExecution::Run(const RunControl& control) {
   const bool is_encoded = call_.result_format.format.has_value();
-  if (control.must_be_short() && !IsSmall(*prepared_, is_encoded)) return control.deferral->Move();
+  const bool may_run = !control.must_be_short() || IsSmall(*prepared_, is_encoded);
+  Batcher::Turn turn;
+  if (batcher_ != nullptr && control.deferral != nullptr && !HasNoSteps(*prepared_)) {
+    if (may_run) turn = batcher_->TryStart();
+    if (!turn) {
+      auto waiting = batcher_->MakeWaiting(*prepared_, control);
+      if (control.is_stopped()) return StoppedCall();
+      if (waiting != nullptr) {
+        waiting->priority = batch_priority_;
+        WaitForBatch(std::move(waiting), *control.deferral);
+        return StoppedCall();
+      }
+    }
+  }
+  if (!may_run) return control.deferral->Move();
   auto result = prepared_->Run(control);
   EndStage(call_.times, Stage::kRun);
   if (control.is_stopped()) return StoppedCall();
@@ -95,6 +126,14 @@ Status CallExecution::Run(const RunControl& control) {
   }
   SIGNET_ASSIGN_OR_RETURN(result_, std::move(result));
   return absl::OkStatus();
+}
+
+void CallExecution::WaitForBatch(std::shared_ptr<WaitingCall> waiting, Deferral& deferral) {
+  prepared_.reset();
+  waiting_ = std::move(waiting);
+  deferral.await_result = [batcher = batcher_, waiting = waiting_](std::function<void()> resume) {
+    batcher->Add(waiting, std::move(resume));
+  };
 }
 
 StatusOr<CallResult> CallExecution::Encode(const RunControl& control) {

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "core/formats/common/limits.h"
+#include "core/serving/batching/batcher.h"
 #include "core/serving/call/bind.h"
 
 namespace signet {
@@ -29,10 +30,14 @@ class CallExecution {
  public:
   using Outcome = StatusOr<CallOutput>;
 
-  // `limits` are the limits of the server. The settings of the model may be stricter.
-  // BoundCall::times must outlive the execution, which records the stages decode, dispatch, queue,
-  // and run in it. The protocol records encode, after it has written the response.
-  CallExecution(BoundCall call, const Limits& limits);
+  // `limits` are the limits of the server. The settings of the model may be stricter. If `batcher`,
+  // of the function, is not null, the call may be joined with others. BoundCall::times must outlive
+  // the execution, which records the stages decode, dispatch, queue, batch, and run in it. The
+  // stage batch includes the run of the batch. The protocol records encode, after it has written
+  // the response.
+  // Of the calls that wait for a batch, those of a higher `batch_priority` are first.
+  CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher = nullptr,
+                int batch_priority = 0);
 
   // Starts or continues the call. Errors start with the path of the function. If the deferral of
   // `control` has stopped the call, the outcome has no meaning.
@@ -45,11 +50,16 @@ class CallExecution {
   Status Prepare(const RunControl& control);
   Status CheckTensorElements() const;
   Status Run(const RunControl& control);
+  // Starts to wait for a batch. The call continues when it has its result.
+  void WaitForBatch(std::shared_ptr<WaitingCall> waiting, Deferral& deferral);
   StatusOr<CallResult> Encode(const RunControl& control);
 
   BoundCall call_;
   Limits limits_;
+  std::shared_ptr<Batcher> batcher_;
+  int batch_priority_ = 0;
   std::optional<PolymorphicFunction::Prepared> prepared_;
+  std::shared_ptr<WaitingCall> waiting_;  // set while the call waits for a batch
   std::optional<Value> result_;
 };
 

@@ -62,12 +62,19 @@ Status RunCall(const std::shared_ptr<const LoadedModel>& model, CallRequest requ
 
 Status RunExamples(const std::shared_ptr<const LoadedModel>& model, const fs::path& folder,
                    const Limits& limits, const std::atomic<bool>& cancelled) {
-  auto read = [&](const std::string& path) { return ReadFileIn(folder, path); };
+  bool has_file = true;
+  auto read = [&](const std::string& path) {
+    auto text = ReadFileIn(folder, path);
+    has_file = has_file && text.ok();
+    return text;
+  };
   for (const auto& function : model->functions()) {
     const FunctionDef& def = function->def();
     if (IsInternal(def.name)) continue;
     for (const std::string& example : def.examples) {
+      has_file = true;
       auto request = ParseExample(model->name(), def.name, example, read);
+      if (!has_file) continue;  // a file of the client
       Status status =
           request.ok() ? RunCall(model, *std::move(request), limits, cancelled) : request.status();
       SIGNET_RETURN_IF_ERROR(

@@ -5,7 +5,8 @@
 //
 // A warm-up runs the examples of the functions, and the calls of a file of recorded requests
 // (proto/signet/v1/recorded.proto) in the directory of the version. It makes the concrete functions
-// that the first calls need. Stateless; thread-safe.
+// that the first calls need. An example that names a file outside the directory of the version is
+// skipped: it is meant for the command line. Stateless; thread-safe.
 
 #pragma once
 

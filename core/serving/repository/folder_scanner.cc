@@ -109,12 +109,16 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
   model.folder = folder;
   model.settings = StampOfEntry(folder / kSettingsFile);
   const auto now = Clock::now();
+  bool has_rejected = false;
   Known& known = known_[name];
   std::vector<Clock::time_point> times;
   for (VersionFolder& version : folders.versions) {
     ScannedVersion& scanned = model.versions.emplace_back();
     scanned.folder = version;
-    scanned.stamp = StampOf(version.folder);
+    // Links of a version that is rejected may lead anywhere, so they are not followed.
+    const bool is_safe = version.status.ok();
+    scanned.stamp = is_safe ? StampOf(version.folder) : StampOfEntry(version.folder);
+    has_rejected = has_rejected || !is_safe;
     times.push_back(now);
     for (size_t i = 0; i < known.model.versions.size(); ++i) {
       const ScannedVersion& before = known.model.versions[i];
@@ -133,7 +137,7 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
   known.model = std::move(model);
   known.version_times = std::move(times);
   known.quick = QuickStampOf(folder, known.model);
-  if (IsRecent(known.quick)) known.quick = {};
+  if (has_rejected || IsRecent(known.quick)) known.quick = {};
   const size_t listed = scan.models.size();
   Settle(known, scan);
   if (has_changed && scan.models.size() == listed) scan.models.push_back(known.model);

@@ -33,7 +33,7 @@ void AddItems(const fs::path& folder, int depth, std::vector<Item>& items) {
   if (depth > kDeepestStamp) return;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    const std::string& name = it->path().filename().native();
+    const std::string name = it->path().filename().native();
     if (name.starts_with(".") || name == kSettingsFile || items.size() >= kMostItems) continue;
     auto item = ItemOf(it->path().native());
     if (!item) continue;

@@ -34,7 +34,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
     if (!fact.empty() && fact[0] >= 'A' && fact[0] <= 'Z') {
       fact[0] = static_cast<char>(fact[0] + ('a' - 'A'));
     }
-    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", Printable(fact));
+    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", fact);
   }
   const Status& status() const { return status_; }
 
@@ -327,7 +327,17 @@ FunctionOptions StricterLimits(FunctionOptions function, const v1::CallLimits& m
 }
 
 std::string LimitsOfLoad(const v1::ModelSettings& settings) {
-  return Cat(settings.limits().max_call_bytes(), " ", settings.limits().max_loop_steps());
+  const v1::Batching& batching = settings.batching();
+  std::map<std::string, std::string> batches;
+  for (const auto& [function, batched] : batching.functions()) {
+    for (const std::string& parameter : batched.parameters()) {
+      batches[function] += Cat(" ", parameter);
+    }
+  }
+  std::string out = Cat(settings.limits().max_call_bytes(), " ", settings.limits().max_loop_steps(),
+                        " ", batching.enabled());
+  for (const auto& [function, parameters] : batches) out += Cat("; ", function, parameters);
+  return out;
 }
 
 }  // namespace signet

@@ -228,15 +228,17 @@ int64_t Repository::memory_bytes() const {
   return memory_bytes_;
 }
 
-void Repository::CollectCaches() const {
+std::vector<std::shared_ptr<const LoadedModel>> Repository::AvailableModels() const {
   std::vector<std::shared_ptr<const LoadedModel>> models;
-  {
-    std::lock_guard lock(mu_);
-    for (const auto& [name, entry] : models_) {
-      for (const auto& [version, model] : entry.available) models.push_back(model);
-    }
+  std::lock_guard lock(mu_);
+  for (const auto& [name, entry] : models_) {
+    for (const auto& [version, model] : entry.available) models.push_back(model);
   }
-  for (const auto& model : models) model->CollectCaches();
+  return models;
+}
+
+void Repository::CollectCaches() const {
+  for (const auto& model : AvailableModels()) model->CollectCaches();
 }
 
 void Repository::OnChange(std::function<void(const std::string&)> callback) {

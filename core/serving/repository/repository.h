@@ -38,6 +38,7 @@
 #include <vector>
 
 #include "core/model/loaded_model.h"
+#include "core/model/native/replace_captures.h"
 #include "core/serving/repository/folder_scanner.h"
 #include "core/serving/repository/model_settings.h"
 #include "signet/v1/settings.pb.h"
@@ -90,6 +91,7 @@ struct RepositoryEvent {
   int64_t version = 0;
   std::string reason = {};
   int64_t milliseconds = 0;
+  bool is_on_demand = false;  // such events may be frequent
 };
 
 struct RepositoryOptions {
@@ -103,6 +105,10 @@ struct RepositoryOptions {
                        const std::atomic<bool>& cancelled)>
       warm_up = {};
 };
+
+// Does what ReplaceCaptures does, and verifies that calls of the new model can still be joined.
+StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const LoadedModel>& old,
+                                                   const std::filesystem::path& captures);
 
 class Repository {
  public:
@@ -164,6 +170,13 @@ class Repository {
   Status Replace(const std::shared_ptr<const LoadedModel>& expected,
                  std::shared_ptr<const LoadedModel> replacement);
 
+  // Replaces the captures of a version with the tensors in a file (ReplaceCaptures), after a
+  // warm-up. Calls `persist`, which may be null, before the new captures are published. Has the
+  // errors of ReplaceCaptures, Replace, `persist`, and the warm-up.
+  StatusOr<ReplacedCaptures> ReplaceCaptures(const std::shared_ptr<const LoadedModel>& expected,
+                                             const std::filesystem::path& captures,
+                                             const std::function<Status()>& persist = nullptr);
+
   // --- Requests.
 
   // Returns a version of a model; the newest available one if neither version nor label is set.
@@ -187,6 +200,8 @@ class Repository {
   std::optional<ModelStatus> StatusOf(std::string_view model) const;
   // Returns the estimated memory of all versions that are in memory, in bytes.
   int64_t memory_bytes() const;
+  // Returns all available versions. Does not count as a use of versions that are loaded on demand.
+  std::vector<std::shared_ptr<const LoadedModel>> AvailableModels() const;
   // Calls FunctionCache::Collect for all functions of all models.
   void CollectCaches() const;
   // Sets a function that is called with the name of a model after its status changed, without a
@@ -218,6 +233,7 @@ class Repository {
     std::string loaded_limits;      // the limits with which it was loaded
     FolderStamp failed;             // the files of the last load that failed
     int failures = 0;               // in a row
+    std::string failure;            // why the last load failed
     bool may_retry = false;         // the last failure may not occur again with the same files
     Clock::time_point retry_at;     // after a failure
     mutable uint64_t last_use = 0;  // of an on-demand version
@@ -260,6 +276,11 @@ class Repository {
     std::string limits;
     int64_t bytes = 0;  // counted in memory_bytes_
     Clock::time_point start;
+    // The version that is available, if any, and the files and limits of its load. If only its
+    // captures have changed, they are replaced.
+    Model current;
+    FolderStamp loaded;
+    std::string loaded_limits;
   };
 
   // Calls the callbacks. Without the lock.

@@ -221,7 +221,7 @@ std::set<int64_t> Repository::SelectedVersions(const Entry& entry) const {
     } else if (room > 0) {
       is_chosen = true;
       // A version that cannot be loaded leaves its place to an older one.
-      bool is_failed = version.status.state == State::kFailed && !entry.available.contains(number);
+      bool is_failed = version.failures > 0 && !entry.available.contains(number);
       if (!is_failed) --room;
     }
     if (is_chosen) selected.insert(number);
@@ -303,6 +303,11 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
   } else {
     for (auto& [number, version] : entry.versions) {
       version.status.is_on_demand = entry.is_on_demand && !version.folder.folder.empty();
+      if (version.status.is_on_demand && entry.available.contains(number)) {
+        loaded_on_demand_.insert({name, number});
+      } else {
+        loaded_on_demand_.erase({name, number});
+      }
     }
     MoveLabels(entry);
     const std::set<int64_t> selected = SelectedVersions(entry);
@@ -322,7 +327,7 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
                  changes);
         continue;
       }
-      const bool can_wait = version.status.is_on_demand && !version.is_wanted &&
+      const bool can_wait = version.status.is_on_demand && !is_available && !version.is_wanted &&
                             !version.must_load && version.override != Override::kLoaded &&
                             (entry.available.empty() || version.was_evicted ||
                              number < entry.available.rbegin()->first);
@@ -338,6 +343,8 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
       } else if (!is_available && !version.is_stable) {
         SetState(name, version, State::kLoading, "", changes);
         version.status.progress = "waiting until its files stop changing";
+      } else if (!is_available && version.failures > 0) {
+        SetState(name, version, State::kFailed, version.failure, changes);
       }
     }
     MoveLabels(entry);
@@ -407,8 +414,10 @@ void Repository::Retire(const std::string& name, Entry& entry, int64_t number, C
   version.loaded = {};
   SetState(name, version, State::kUnloading, "", changes);
   changes.models.push_back(name);
-  changes.events.push_back(
-      {.kind = RepositoryEvent::Kind::kUnloading, .model = name, .version = number});
+  changes.events.push_back({.kind = RepositoryEvent::Kind::kUnloading,
+                            .model = name,
+                            .version = number,
+                            .is_on_demand = version.status.is_on_demand});
   changed_.notify_all();
 }
 
@@ -424,9 +433,12 @@ void Repository::FreeRetired(Changes& changes) {
   });
   for (const Key& key : freed) {
     if (IsRetiring(key.first, key.second)) continue;
-    changes.events.push_back(
-        {.kind = RepositoryEvent::Kind::kUnloaded, .model = key.first, .version = key.second});
     auto found = models_.find(key.first);
+    RepositoryEvent event = {.kind = RepositoryEvent::Kind::kUnloaded};
+    event.model = key.first;
+    event.version = key.second;
+    event.is_on_demand = found != models_.end() && found->second.is_on_demand;
+    changes.events.push_back(std::move(event));
     if (found == models_.end()) continue;
     Evaluate(key.first, found->second, changes);
     if (found->second.versions.empty()) models_.erase(found);

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <exception>
 #include <new>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <utility>
 
 #include "core/frontends/load_model.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/batch_settings.h"
+#include "core/serving/repository/captures_change.h"
 #include "core/serving/repository/manifest.h"
 #include "core/serving/repository/repository.h"
+#include "core/serving/repository/thread_priority.h"
 
 namespace signet {
 namespace {
@@ -18,7 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int kNiceness = 10;  // of threads that load, so that calls have precedence
 constexpr seconds kFirstBackOff(1);
 constexpr int kMostBackOffDoublings = 6;  // about a minute
 constexpr seconds kFreeingTime(10);       // in which a load waits for memory of unloading versions
@@ -46,10 +46,6 @@ int64_t BytesOfFunctions(const LoadedModel& model) {
   for (const auto& function : model.functions()) bytes += function->cache_stats().bytes;
   return bytes;
 }
-
-// Gives the calling thread a lower share of the processors. Threads have their own niceness on
-// Linux. Without effect if the system does not permit it.
-void LowerPriority() { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness); }
 
 }  // namespace
 
@@ -95,6 +91,10 @@ void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& l
   job.settings = entry->second.settings;
   job.limits = LimitsOfLoad(job.settings->settings);
   job.start = Clock::now();
+  auto current = entry->second.available.find(job.key.second);
+  if (current != entry->second.available.end()) job.current = current->second;
+  job.loaded = version->second.loaded;
+  job.loaded_limits = version->second.loaded_limits;
   ++running_loads_;
   lock.unlock();
   Changes changes;
@@ -136,7 +136,18 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   SetProgress(job.key, "loading");
   ModelOptions model_options = options_.model;
   model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
-  SIGNET_ASSIGN_OR_RETURN(Model model, LoadModel(job.folder.folder, name, number, model_options));
+  const v1::Batching& batching = job.settings->settings.batching();
+  if (BatchLimitsOf(batching).enabled) model_options.batches = BatchesOf(batching);
+  Model model;
+  if (job.current != nullptr && job.limits == job.loaded_limits &&
+      OnlyCapturesChanged(job.loaded, job.stamp)) {
+    // If the names or types of the captures differ, the version is loaded as usual.
+    auto replaced = ReplaceVerifiedCaptures(job.current, job.folder.folder / kCapturesFile);
+    if (replaced.ok()) model = replaced->model;
+  }
+  if (model == nullptr) {
+    SIGNET_ASSIGN_OR_RETURN(model, LoadModel(job.folder.folder, name, number, model_options));
+  }
   if (options_.warm_up) {
     SetProgress(job.key, "warming up");
     SIGNET_RETURN_IF_ERROR(At(
@@ -224,7 +235,9 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     int64_t bytes = std::max(job.bytes, job.stamp.TotalBytes() + BytesOfFunctions(**model));
     memory_bytes_ += bytes - job.bytes;
     auto replaced = entry.available.find(number);
-    if (replaced != entry.available.end()) {
+    if (replaced != entry.available.end() && replaced->second == *model) {
+      memory_bytes_ -= version->status.memory_bytes;  // the captures are the same
+    } else if (replaced != entry.available.end()) {
       retired_.push_back({name, number, std::move(replaced->second), version->status.memory_bytes});
       changes.models.push_back(name);
     }
@@ -240,6 +253,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     if (version->status.is_on_demand) loaded_on_demand_.insert(job.key);
     SetState(name, *version, State::kAvailable, "", changes);
     event.kind = RepositoryEvent::Kind::kLoaded;
+    event.is_on_demand = version->status.is_on_demand;
     changes.events.push_back(std::move(event));
   } else if (!status.ok()) {
     version->failed = job.stamp;
@@ -250,6 +264,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     version->is_wanted = false;
     event.kind = RepositoryEvent::Kind::kLoadFailed;
     event.reason = std::string(MessageOf(status));
+    version->failure = event.reason;
     bool is_available = entry.available.contains(number);
     SetState(name, *version, is_available ? State::kAvailable : State::kFailed, event.reason,
              changes);
@@ -262,6 +277,8 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     version->waiters.clear();
   }
   Evaluate(name, entry, changes);
+  // Concrete functions may need more than the estimate.
+  if (options_.memory_bytes > 0 && memory_bytes_ > options_.memory_bytes) Evict(0, changes);
 }
 
 // --- Threads ----------------------------------------------------------------------------------

@@ -94,33 +94,27 @@ void AddCallMetrics(const Metrics& metrics, Families& families) {
   }
 }
 
-void AddCacheMetrics(const ServerContext& server, const std::vector<ModelStatus>& models,
-                     Families& families) {
+void AddCacheMetrics(const ServerContext& server, Families& families) {
   // Statistics by model, version, and function. After the maximum number of functions, further ones
   // are added up as `other`.
   using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, FunctionCacheStats> all;
   const auto most = static_cast<size_t>(server.observer.options().metric_functions);
-  for (const ModelStatus& status : models) {
-    for (const VersionStatus& version : status.versions) {
-      if (version.state != VersionStatus::State::kAvailable) continue;
-      auto model = server.repository.Find(status.name, version.version);
-      if (!model.ok()) continue;  // unloaded since then
-      for (const auto& function : (*model)->functions()) {
-        Key key = {status.name, Cat(version.version), function->def().name};
-        if (all.size() >= most) key = {"other", "other", "other"};
-        FunctionCacheStats stats = function->cache_stats();
-        FunctionCacheStats& sum = all[key];
-        sum.hits += stats.hits;
-        sum.supertype_hits += stats.supertype_hits;
-        sum.specializations += stats.specializations;
-        sum.generalizations += stats.generalizations;
-        sum.adaptations += stats.adaptations;
-        sum.evictions += stats.evictions;
-        sum.making_time += stats.making_time;
-        sum.targets += stats.targets;
-        sum.bytes += stats.bytes;
-      }
+  for (const auto& model : server.repository.AvailableModels()) {
+    for (const auto& function : model->functions()) {
+      Key key = {model->name(), Cat(model->version()), function->def().name};
+      if (all.size() >= most) key = {"other", "other", "other"};
+      FunctionCacheStats stats = function->cache_stats();
+      FunctionCacheStats& sum = all[key];
+      sum.hits += stats.hits;
+      sum.supertype_hits += stats.supertype_hits;
+      sum.specializations += stats.specializations;
+      sum.generalizations += stats.generalizations;
+      sum.adaptations += stats.adaptations;
+      sum.evictions += stats.evictions;
+      sum.making_time += stats.making_time;
+      sum.targets += stats.targets;
+      sum.bytes += stats.bytes;
     }
   }
   auto labels_of = [](const Key& key) {
@@ -166,16 +160,25 @@ void AddCacheMetrics(const ServerContext& server, const std::vector<ModelStatus>
 
 const char* NameOf(VersionStatus::State state) {
   using State = VersionStatus::State;
-  if (state == State::kLoading) return "loading";
-  if (state == State::kAvailable) return "available";
-  if (state == State::kUnloading) return "unloading";
-  return state == State::kFailed ? "failed" : "not_loaded";
+  switch (state) {
+    case State::kLoading:
+      return "loading";
+    case State::kAvailable:
+      return "available";
+    case State::kUnloading:
+      return "unloading";
+    case State::kFailed:
+      return "failed";
+    case State::kNotLoaded:
+      return "not_loaded";
+  }
+  return "unknown";
 }
 
 void AddModelMetrics(const ServerContext& server, const std::vector<ModelStatus>& models,
                      Families& families) {
   std::map<std::string, double> states = {
-      {"loading", 0}, {"available", 0}, {"unloading", 0}, {"failed", 0}};
+      {"loading", 0}, {"available", 0}, {"unloading", 0}, {"failed", 0}, {"not_loaded", 0}};
   int left = server.observer.options().metric_functions;
   families.Begin("signet_model_state", MetricType::Gauge,
                  "1 for the state of each version of each model");
@@ -189,6 +192,36 @@ void AddModelMetrics(const ServerContext& server, const std::vector<ModelStatus>
   }
   families.Begin("signet_model_versions", MetricType::Gauge, "Versions of models, by state");
   for (const auto& [state, count] : states) families.Add({{"state", state}}, count);
+  families.AddOne("signet_model_memory_bytes", MetricType::Gauge,
+                  "Estimated memory of all versions in memory",
+                  static_cast<double>(server.repository.memory_bytes()));
+}
+
+void AddAdmissionMetrics(const AdmissionStats& stats, Families& families) {
+  auto number = [](const auto& count) {
+    return static_cast<double>(count.load(std::memory_order_relaxed));
+  };
+  families.AddOne("signet_queue_bytes", MetricType::Gauge,
+                  "Bytes of the requests that wait for a compute thread",
+                  number(stats.queued_bytes));
+  families.AddOne("signet_compute_calls", MetricType::Gauge, "Calls that run on compute threads",
+                  number(stats.running));
+  families.Begin("signet_admission_limit", MetricType::Gauge,
+                 "Calls that may wait for a compute thread or run on one, by their priority");
+  families.Add({{"priority", "normal"}}, number(stats.limit));
+  families.Add({{"priority", "low"}}, number(stats.low_limit));
+  families.Begin("signet_queue_rejections_total", MetricType::Counter,
+                 "Calls that ended before they started on a compute thread, by reason");
+  families.Add({{"reason", "QUEUE_FULL"}}, number(stats.rejected_queue_full));
+  families.Add({{"reason", "OVERLOADED"}}, number(stats.rejected_overloaded));
+  families.Add({{"reason", "DEADLINE_EXCEEDED"}}, number(stats.expired));
+  families.Add({{"reason", "CANCELLED"}}, number(stats.cancelled));
+  families.AddOne("signet_displaced_calls_total", MetricType::Counter,
+                  "Rejected calls that had waited and made room for another call",
+                  number(stats.displaced));
+  families.AddOne("signet_wasted_compute_seconds_total", MetricType::Counter,
+                  "Time of compute threads for calls that expired or were cancelled meanwhile",
+                  number(stats.wasted_ns) / 1e9);
 }
 
 void AddServerMetrics(const ServerContext& server, Families& families) {
@@ -198,10 +231,11 @@ void AddServerMetrics(const ServerContext& server, Families& families) {
   families.Begin("signet_queue_depth", MetricType::Gauge,
                  "Calls that wait: for a compute thread, for a thread that makes concrete "
                  "functions, or for a function that another call makes");
-  families.Add({{"queue", "compute"}}, number(server.pool.queued()));
+  families.Add({{"queue", "compute"}}, number(server.scheduler.queued()));
   families.Add({{"queue", "make"}}, number(server.makers.queued()));
   families.Add({{"queue", "function"}},
                number(server.waiting_calls.load(std::memory_order_relaxed)));
+  AddAdmissionMetrics(server.scheduler.stats(), families);
   families.AddOne("signet_queued_calls_total", MetricType::Counter,
                   "Calls that left the network thread",
                   number(server.stats.queued_calls.load(std::memory_order_relaxed)));
@@ -251,7 +285,7 @@ std::vector<prometheus::MetricFamily> CollectMetrics(const ServerContext& server
   Families families;
   const std::vector<ModelStatus> models = server.repository.List();
   AddCallMetrics(server.observer.metrics(), families);
-  AddCacheMetrics(server, models, families);
+  AddCacheMetrics(server, families);
   AddModelMetrics(server, models, families);
   AddServerMetrics(server, families);
   AddObserverMetrics(server.observer, families);

@@ -57,7 +57,7 @@ void Health::Update(const std::string& model) {
     auto status = repository_.StatusOf(model);
     const bool is_available = status && IsAvailable(*status);
     service_.Set(model, is_available);
-    if (was_ready_ && is_available) return;  // still ready, whatever the other models are
+    if (was_ready_ && is_available) return;  // still ready, regardless of other models
   }
   std::vector<ModelStatus> models = repository_.List();
   if (model.empty()) {

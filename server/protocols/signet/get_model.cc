@@ -2,6 +2,7 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/function/signature.h"
+#include "core/model/function_captures.h"
 #include "server/protocols/signet/published_limits.h"
 
 namespace signet {
@@ -45,14 +46,16 @@ v1::ExtensionTypeInfo ExtensionTypeInfoOf(const ExtensionTypeDef& type) {
   return out;
 }
 
-v1::FunctionInfo FunctionInfoOf(const PolymorphicFunction& function, size_t& default_bytes) {
+v1::FunctionInfo FunctionInfoOf(const ModelDef& model, const PolymorphicFunction& function,
+                                size_t& default_bytes) {
   const FunctionDef& def = function.def();
   v1::FunctionInfo out;
   out.set_name(def.name);
   out.set_doc(def.doc);
   FunctionType type = def.type.WithOutput(function.output());
   out.set_signature(FormatSignature(def.name, type, def.defaults, def.dimension_names));
-  *out.mutable_type() = wire::FunctionTypeToProto(type);
+  *out.mutable_type() = wire::FunctionTypeToProto(
+      FunctionType::MakeUnchecked(type.parameters(), CapturesOf(model, def), type.output()));
   for (const Parameter& parameter : def.type.parameters()) {
     auto value = def.defaults.find(parameter.name);
     if (value == def.defaults.end()) continue;
@@ -81,7 +84,11 @@ StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
   size_t default_bytes = 0;
   for (const auto& function : model->functions()) {
     if (IsInternal(function->def().name)) continue;
-    *response.add_functions() = FunctionInfoOf(*function, default_bytes);
+    v1::FunctionInfo& info = *response.add_functions();
+    info = FunctionInfoOf(model->def(), *function, default_bytes);
+    auto batch = model->def().batches.find(info.name());
+    if (batch == model->def().batches.end()) continue;
+    info.mutable_batch_parameters()->Assign(batch->second.begin(), batch->second.end());
   }
   for (const ExtensionTypeDef& type : model->def().extension_types) {
     *response.add_extension_types() = ExtensionTypeInfoOf(type);

@@ -21,6 +21,8 @@ v1::VersionInfo::State StateToProto(VersionStatus::State state) {
   return v1::VersionInfo::STATE_UNSPECIFIED;
 }
 
+}  // namespace
+
 v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& status) {
   v1::ModelInfo out;
   out.set_name(status.name);
@@ -38,8 +40,6 @@ v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& statu
   if (auto model = repository.Find(status.name); model.ok()) out.set_doc((*model)->def().doc);
   return out;
 }
-
-}  // namespace
 
 v1::ListModelsResponse ListModels(const ServerContext& server, const Access& access) {
   v1::ListModelsResponse response;

@@ -7,6 +7,9 @@
 
 namespace signet {
 
+// Returns the description of one model.
+v1::ModelInfo ModelInfoOf(const Repository& repository, const ModelStatus& status);
+
 v1::ListModelsResponse ListModels(const ServerContext& server, const Access& access);
 
 }  // namespace signet

@@ -81,6 +81,7 @@ std::optional<Tensor> CombineConstants(const Tensor& a, const Tensor& b, Combine
 std::optional<double> ScalarConstant(const Rewriter& rewriter, int edge) {
   auto tensor = rewriter.Constant(edge);
   if (!tensor || tensor->num_elements() != 1) return std::nullopt;
+  rewriter.NoteRead(edge);
   if (tensor->dtype() == DType::kFloat32) return tensor->scalar<float>();
   if (tensor->dtype() == DType::kFloat64) return tensor->scalar<double>();
   return std::nullopt;

@@ -59,10 +59,10 @@ bool AddToProduct(Rewriter& rewriter, size_t i) {
     const int rank = n < 0 ? 0 : rewriter.TypeOf(node.inputs[side]).shape()->rank();
     if (!product->has_bias()) {
       Product biased = *product;
-      if (auto bias = VectorAlongAxis(rewriter, other, rank, rank - 1, n)) {
-        biased.inputs[2] = rewriter.AddConstant(*std::move(bias));
-      } else if (rewriter.KnownShape(other) == Shape({n})) {
+      if (rewriter.KnownShape(other) == Shape({n})) {
         biased.inputs[2] = other;
+      } else if (auto bias = VectorAlongAxis(rewriter, other, rank, rank - 1, n)) {
+        biased.inputs[2] = rewriter.AddConstant(*std::move(bias));
       }
       if (biased.has_bias() && ReplaceByLinear(rewriter, i, std::move(biased))) return true;
     }

@@ -8,6 +8,7 @@ namespace {
 
 const Rule* ApplyFirst(Rewriter& rewriter, size_t i, std::span<const Rule> rules) {
   for (const Rule& rule : rules) {
+    rewriter.StartRule();
     if (rule.apply(rewriter, i)) return &rule;
   }
   return nullptr;

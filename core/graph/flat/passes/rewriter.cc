@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/graph/flat/capture_edges.h"
 #include "core/graph/flat/control_nodes.h"
 #include "signet/tensor_spec.h"
 
@@ -53,7 +54,14 @@ const FlatNode* Rewriter::Producer(int edge, std::initializer_list<std::string_v
 std::optional<Tensor> Rewriter::Constant(int edge) const {
   if (edge == kNoEdge) return std::nullopt;
   const Tensor& tensor = graph_.edges[static_cast<size_t>(edge)].constant;
-  return tensor.has_value() ? std::optional(tensor) : std::nullopt;
+  if (!tensor.has_value()) return std::nullopt;
+  constants_read_.push_back(edge);
+  return tensor;
+}
+
+void Rewriter::NoteRead(int edge) const {
+  const FlatEdge& read = graph_.edges[static_cast<size_t>(edge)];
+  if (!read.capture.empty()) graph_.folded_captures.insert(read.capture);
 }
 
 std::optional<Shape> Rewriter::KnownShape(int edge) const {
@@ -65,6 +73,7 @@ std::optional<Shape> Rewriter::KnownShape(int edge) const {
 DType Rewriter::DTypeOf(int edge) const { return TypeOf(edge).As<TensorSpec>()->dtype(); }
 
 int Rewriter::AddConstant(Tensor tensor) {
+  for (int edge : constants_read_) NoteRead(edge);
   TypeSpec spec = tensor.spec();
   graph_.edges.push_back({std::move(spec), std::move(tensor)});
   producers_.push_back(-1);
@@ -79,8 +88,7 @@ bool Rewriter::ReplaceOp(size_t i, std::string_view name, std::vector<int> input
   auto complete = CompleteAttributes(*op, attributes);
   if (!complete.ok()) return false;
   FlatNode& changed = graph_.nodes[i];
-  NodeInputs known = InputsOf(graph_, inputs);
-  auto types = op->infer({*op, known.specs, *complete, known.constants});
+  auto types = InferWithCaptures(graph_, *op, inputs, *complete, graph_.folded_captures);
   if (!types.ok() || types->size() != changed.outputs.size()) return false;
   for (size_t k = 0; k < types->size(); ++k) {
     if (!IsSubtype((*types)[k], TypeOf(changed.outputs[k]))) return false;

@@ -33,12 +33,19 @@ class Rewriter {
   const FlatNode* Producer(int edge, std::initializer_list<std::string_view> ops,
                            bool sole = true) const;
   int UsesOf(int edge) const { return uses_[static_cast<size_t>(edge)]; }
-  std::optional<Tensor> Constant(int edge) const;  // empty if `edge` is not a constant
+  // Returns the constant `edge`, or nothing if it is not a constant. A rule may make a constant
+  // from its elements. A rule that decides by the elements calls NoteRead.
+  std::optional<Tensor> Constant(int edge) const;
+  // Records that the graph depends on the value of `edge`, which matters if it is a capture.
+  void NoteRead(int edge) const;
   const TypeSpec& TypeOf(int edge) const { return graph_.edges[static_cast<size_t>(edge)].spec; }
   // Returns the shape of `edge` if all its sizes are known.
   std::optional<Shape> KnownShape(int edge) const;
   DType DTypeOf(int edge) const;
 
+  // Called before each rule. Forgets the constants that earlier rules read.
+  void StartRule() { constants_read_.clear(); }
+  // Adds a constant that was made from the constants that the rule read.
   int AddConstant(Tensor tensor);
   // Replaces node `i` by a call of `op` with these inputs. Defaults complete `attributes`. Returns
   // false and changes nothing if `op` does not infer the types of the node's outputs or subtypes.
@@ -57,6 +64,7 @@ class Rewriter {
   std::vector<int> producers_;  // by edge: the node that writes it, or -1
   std::vector<int> uses_;       // by edge: the number of inputs and results that are this edge
   std::vector<bool> dead_;      // by node
+  mutable std::vector<int> constants_read_;  // edges, by the current rule
 };
 
 }  // namespace signet

@@ -61,6 +61,18 @@ TEST(SafetensorsTest, BorrowsTheMapping) {
   EXPECT_EQ(kept.elements<float>()[1], 2.0f);  // the mapping lives on
 }
 
+TEST(SafetensorsTest, CopiesASmallFile) {
+  auto path = TemporaryPath("small");
+  ASSERT_TRUE(WriteSafetensors(path, {{"w", Tensor::Of<float>({2}, {1, 2})}}).ok());
+  auto read = MapSafetensors(path);
+  ASSERT_TRUE(read.ok()) << read.status();
+  std::filesystem::resize_file(path, 0);
+  read->file->Release();
+  EXPECT_EQ(read->tensors[0].second.elements<float>()[1], 2.0f);
+  EXPECT_FALSE(read->file->is_damaged());
+  std::filesystem::remove(path);
+}
+
 TEST(SafetensorsTest, OutlivesAFileCutShort) {
   auto path = TemporaryPath("cut");
   Tensor large = *Tensor::Allocate(DType::kFloat32, {1 << 16});

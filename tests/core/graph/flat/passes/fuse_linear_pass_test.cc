@@ -14,8 +14,8 @@ TEST(FuseLinearPassTest, MergesABiasAndARelu) {
   EXPECT_EQ(RunPass(kFuseLinearPass, g.Make({g.Node("relu", {sum})})),
             "inputs: %0 float32[4, 8]\n"
             "%1 = constant  float32[8, 6]\n"
-            "%6 = constant  float32[6]\n"
-            "%5 = linear(%0, %1, %6; high=None low=0.0 transpose_a=False transpose_b=False)"
+            "%2 = constant  float32[6]\n"
+            "%5 = linear(%0, %1, %2; high=None low=0.0 transpose_a=False transpose_b=False)"
             "  float32[4, 6]\n"
             "results: %5\n");
 }

@@ -1,0 +1,24 @@
+// ExampleArguments: parses an example of a function, as `signet call` does, to its arguments.
+//
+//   [1.5, 2]  top_k=3  @recipes.json  'float32[2] [1, 2]'  soup
+//
+// A word is JSON, a value in the notation, a file of JSON, or a string. Stateless; thread-safe.
+
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/formats/common/limits.h"
+#include "core/function/canonicalize.h"
+#include "signet/function_type.h"
+
+namespace signet {
+
+// Decodes the words under the types of the parameters of `type`. Files are relative to the working
+// directory, or else to `folder`. Returns NOT_FOUND for a file that does not exist.
+StatusOr<CallArguments> ParseExampleArguments(std::string_view example, const FunctionType& type,
+                                              const std::filesystem::path& folder,
+                                              const Limits& limits);
+
+}  // namespace signet

@@ -1,0 +1,78 @@
+#include "client/cli/publish.h"
+
+#include <gtest/gtest.h>
+
+#include "client/cli/settings_text.h"
+#include "core/serving/repository/manifest.h"
+#include "tests/support/temporary_folder.h"
+
+namespace signet {
+namespace {
+
+constexpr char kModel[] = R"pb(format_version: 1
+                               functions { name: "f" signature: "(x)" result: "x" })pb";
+
+TEST(PublishTest, CopiesEachVersionOnce) {
+  TemporaryFolder folder;
+  folder.Write("build/m/model.textproto", kModel);
+  folder.Write("build/m/assets/words.txt", "soup");
+  folder.Write("build/m/.cache", "not published");
+  std::filesystem::create_directory(folder.path() / "models");
+  auto publish = [&](PublishOptions options = {}) {
+    return PublishModel(folder.path() / "build/m", folder.path() / "models", options);
+  };
+  auto first = publish();
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->name, "m");
+  EXPECT_EQ(first->version, 1);
+  EXPECT_EQ(first->files, 2u);
+  EXPECT_FALSE(first->was_published);
+  EXPECT_TRUE(CheckManifest(folder.path() / "models/m/1").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "models/m/1/.cache"));
+  EXPECT_TRUE(publish()->was_published);
+
+  folder.Write("build/m/assets/words.txt", "bread");
+  auto second = publish();
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->version, 2);
+  EXPECT_EQ(publish({.version = 1}).status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(publish({.version = 2})->was_published);
+  EXPECT_EQ(publish({.name = "n", .version = 7})->version, 7);
+  EXPECT_EQ(publish({.name = "a/b"}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(PublishTest, RejectsWhatAServerWouldReject) {
+  TemporaryFolder folder;
+  folder.Write("m/model.textproto", "functions {");
+  std::filesystem::create_directory(folder.path() / "models");
+  EXPECT_FALSE(PublishModel(folder.path() / "m", folder.path() / "models", {}).ok());
+  EXPECT_EQ(PublishModel(folder.path() / "m", folder.path() / "none", {}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(PublishModel(folder.path() / "none", folder.path() / "models", {}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "models"));
+}
+
+TEST(SettingsTextTest, ShowsValuesAndOrigins) {
+  v1::GetModelResponse model;
+  v1::ModelSettings& settings = *model.mutable_settings();
+  settings.mutable_version_policy()->mutable_newest()->set_count(2);
+  (*settings.mutable_labels())["stable"] = 3;
+  settings.set_load(v1::ModelSettings::ON_DEMAND);
+  settings.mutable_limits()->set_max_loop_steps(7);
+  (*settings.mutable_batching()->mutable_functions())["f"].add_parameters("rows");
+  EXPECT_EQ(SettingText(settings, "version_policy"), "newest:2");
+  EXPECT_EQ(SettingText(settings, "labels.stable"), "3");
+  EXPECT_EQ(SettingText(settings, "load"), "ON_DEMAND");
+  EXPECT_EQ(SettingText(settings, "limits.max_loop_steps"), "7");
+  EXPECT_EQ(SettingText(settings, "batching.functions.f"), "rows");
+  EXPECT_EQ(SettingText(settings, "warm_up.requests_file"), "none");
+  EXPECT_EQ(SettingText(settings, "nothing.at_all"), "");
+  (*model.mutable_setting_origins())["load"] = v1::FILE;
+  EXPECT_EQ(RenderSettings(model),
+            "SETTING  VALUE      ORIGIN\n"
+            "load     ON_DEMAND  file\n");
+}
+
+}  // namespace
+}  // namespace signet

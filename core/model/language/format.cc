@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "core/model/language/lexer.h"
 #include "core/model/language/limits.h"
 #include "core/model/language/parser.h"
 #include "core/model/native/utf8_check.h"
 #include "core/types/identifier.h"
+#include "signet/dtype.h"
 
 namespace signet {
 namespace {
@@ -110,6 +113,7 @@ class Formatter {
   void AppendToken(size_t i) {
     const Token& token = list_.tokens[i];
     if (IsClosing(token.text) && token.kind == TokenKind::kPunctuation && !brackets_.empty()) {
+      openings_.emplace(i, brackets_.back());
       brackets_.pop_back();
     }
     const bool is_new_line =
@@ -148,6 +152,15 @@ class Formatter {
                           : std::string(spelling));
   }
 
+  // Returns whether token `i` is the `]` of a dtype, as in `float32[] -2.0`.
+  bool EndsTypeOfValue(size_t i) const {
+    const Token& token = list_.tokens[i];
+    if (token.kind != TokenKind::kPunctuation || token.text != "]") return false;
+    auto opening = openings_.find(i);
+    return opening != openings_.end() && opening->second > 0 &&
+           LookupDType(list_.tokens[opening->second - 1].text).has_value();
+  }
+
   // Returns whether an operator at token `i` has an operand on its left.
   bool IsBinary(size_t i) const {
     if (i == 0) return false;
@@ -157,7 +170,8 @@ class Formatter {
       return !IsPythonKeyword(before.text) || before.text == "None" || before.text == "True" ||
              before.text == "False";
     }
-    return before.kind == TokenKind::kPunctuation && (IsClosing(before.text) || before.text == "?");
+    if (before.kind != TokenKind::kPunctuation || EndsTypeOfValue(i - 1)) return false;
+    return IsClosing(before.text) || before.text == "?";
   }
 
   // Returns whether the source has a space before token `i`.
@@ -171,9 +185,10 @@ class Formatter {
     if (is_left_word && is_right_word) return true;
     const std::string_view a = is_left_word ? "" : left.text;
     const std::string_view b = is_right_word ? "" : right.text;
-    if (b == "," || b == ")" || b == "]" || b == "}" || b == ":" || b == ";") return false;
-    if (a == "(" || a == "[" || a == "{") return false;
+    if (b == "," || b == ")" || b == "]" || b == "}") return false;
     if (a == ",") return true;
+    if (b == ":" || b == ";") return false;
+    if (a == "(" || a == "[" || a == "{") return false;
     if (a == ":") return !InIndex();
     if (a == "." || b == "." || a == "@" || a == "$" || a == "?" || b == "?") {
       // `@` is an operator between operands.
@@ -186,6 +201,7 @@ class Formatter {
     if (b == "(" || b == "[" || b == "{") return HasSpace(i);
     const bool is_left_operator = IsOperator(a);
     const bool is_right_operator = IsOperator(b);
+    if (EndsTypeOfValue(i - 1)) return true;
     if (is_left_operator && IsBinary(i - 1)) return true;
     if (is_right_operator) return IsBinary(i) || HasSpace(i);
     if (is_left_operator) return false;
@@ -234,12 +250,13 @@ class Formatter {
   const std::string_view source_;
   const TokenList& list_;
   std::string out_;
-  size_t depth_ = 0;              // of blocks
-  std::vector<size_t> indents_;   // of the blocks in the source
-  std::vector<size_t> brackets_;  // tokens of the open brackets
-  size_t comment_ = 0;            // the next comment
-  size_t last_end_ = 0;           // of the last token or comment in the source
-  size_t statement_ = 0;          // its first token
+  size_t depth_ = 0;                              // of blocks
+  std::vector<size_t> indents_;                   // of the blocks in the source
+  std::vector<size_t> brackets_;                  // tokens of the open brackets
+  absl::flat_hash_map<size_t, size_t> openings_;  // by token of a closing bracket
+  size_t comment_ = 0;                            // the next comment
+  size_t last_end_ = 0;                           // of the last token or comment in the source
+  size_t statement_ = 0;                          // its first token
   bool is_line_open_ = false;
   bool after_decorator_ = false;
   bool after_header_ = false;   // the last line begins a block

@@ -595,7 +595,45 @@ class Printer {
     return is_callable ? std::optional(written) : std::nullopt;
   }
 
+  // `project.Type(x, y, attribute=2)`, for a call of make_extension with all components of a type
+  // of the model.
+  StatusOr<std::optional<Text>> ClassText(const GraphNode& node) const {
+    const std::optional<Text> none;
+    if (node.op->name != "make_extension" || !node.attribute_edges.empty()) return none;
+    auto name = node.attributes.String("type");
+    if (!name.ok()) return none;
+    auto found = scope_.types.find(*name);
+    const std::string head = name->substr(0, name->find('.'));
+    if (found == scope_.types.end() || !IsLanguageName(head) || names_.contains(head) ||
+        HasCapture(head) || BuiltinOps().Lookup(*name) != nullptr) {
+      return none;
+    }
+    const ExtensionDeclaration& declaration = *found->second;
+    if (declaration.components.size() != node.inputs.size()) return none;
+    std::vector<std::string> arguments;
+    for (const GraphEdge& edge : node.inputs) {
+      SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(edge));
+      arguments.push_back(std::move(text.text));
+    }
+    const TypeSpec statics = node.attributes.Lookup("statics");
+    const auto* dict = statics ? statics.As<DictSpec>() : nullptr;
+    if (dict == nullptr) return none;
+    for (size_t i = 0; i < dict->keys().size(); ++i) {
+      const std::string& key = dict->keys()[i];
+      const auto& known = declaration.attributes;
+      if (std::find(known.begin(), known.end(), key) == known.end() || !IsIdentifier(key)) {
+        return none;
+      }
+      if (!IsStatic(statics.children()[i])) return none;
+      SIGNET_ASSIGN_OR_RETURN(std::string text, TextOfAttribute(statics.children()[i]));
+      arguments.push_back(Cat(key, "=", text));
+    }
+    return std::optional(Text{Cat(*name, "(", Join(arguments, ", "), ")")});
+  }
+
   StatusOr<Text> CallText(const GraphNode& node) const {
+    SIGNET_ASSIGN_OR_RETURN(std::optional<Text> made, ClassText(node));
+    if (made) return *std::move(made);
     std::optional<std::string> function = CalledFunction(node);
     Names keywords = KeywordsOf(node, function.has_value());
     const bool hides_names = !keywords.empty();

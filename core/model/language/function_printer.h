@@ -17,6 +17,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/graph/body/graph.h"
+#include "core/types/registry/type_registry.h"
 
 namespace signet {
 
@@ -35,6 +36,8 @@ struct VisibleFunctions {
 struct PrintScope {
   const Captures& captures;
   const VisibleFunctions& functions;
+  // The extension types of the model, by name.
+  const absl::flat_hash_map<std::string, const ExtensionDeclaration*>& types;
 };
 
 // Returns the lines from the decorators to the docstring, and the statements, without indentation.

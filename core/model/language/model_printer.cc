@@ -35,7 +35,10 @@ class ModelPrinter {
     AppendEntries("metadata", model_.metadata);
     AppendEntries("message_field", model_.message_fields);
     SIGNET_RETURN_IF_ERROR(AppendCaptures());
-    for (const ExtensionTypeDef& type : model_.extension_types) AppendClass(type);
+    for (const ExtensionTypeDef& type : model_.extension_types) {
+      types_.emplace(type.declaration.name, &type.declaration);
+      AppendClass(type);
+    }
     FindNested();
     VisibleFunctions top;
     for (size_t i = 0; i < model_.functions.size(); ++i) {
@@ -191,7 +194,7 @@ class ModelPrinter {
     for (size_t k : nested) own.Add(model_.functions[k].name, ShortName(k));
     const VisibleFunctions& visible = nested.empty() ? outer : own;
     const FunctionDef& def = model_.functions[i];
-    auto text = PrintFunction(def, ShortName(i), {model_.captures, visible});
+    auto text = PrintFunction(def, ShortName(i), {model_.captures, visible, types_});
     if (!text.ok()) return At(Cat("function `", Printable(def.name), "`"), text.status());
     std::string out = std::move(text->head);
     for (size_t k : nested) {
@@ -205,6 +208,7 @@ class ModelPrinter {
 
   std::string text_;
   Captures tensors_;
+  absl::flat_hash_map<std::string, const ExtensionDeclaration*> types_;  // by name
   std::vector<int> outer_;  // by function: the function in which it is nested, or -1
   std::vector<std::vector<size_t>> inner_;  // by function: the functions that are nested in it
 };

@@ -142,7 +142,7 @@ TEST(RoundTripTest, PrintsExpressionsAsTheyWereWritten) {
     """
     total = (x.a + 1) * -x.a ** 2 - (x.a - (x.a - 3)) / 2.5
     both = x.a < 1 and not x.a >= 2 or x.a == 3
-    best, best_out1 = top_k(total, k=k)
+    best, best_out1 = top_k(total, k=static(k))
     part = x.b.c[:, :2]
     row = x.a[best_out1, None]
     pair = (total, {"a": both, "b": [part, row]})

@@ -18,11 +18,11 @@ std::string Formatted(std::string_view text) {
 
 TEST(FormatTest, SeparatesTokens) {
   EXPECT_EQ(Formatted("def f( x :float32[],/,*,k=3,s:{a:float32[]=1.0}={a:2})->float32[] :\n"
-                      "  y=x*-2**k  //3 -x[ 1 :,None]\n"
+                      "  y=x*-2**k  //3 -x[ 1 :,None,:,:2]\n"
                       "  z  =  f2(y,k = 3,names=['a','b'])<1\n"
                       "  return not y\n"),
             "def f(x: float32[], /, *, k = 3, s: {a: float32[] = 1.0} = {a: 2}) -> float32[]:\n"
-            "    y = x * -2 ** k // 3 - x[1:, None]\n"
+            "    y = x * -2 ** k // 3 - x[1:, None, :, :2]\n"
             "    z = f2(y, k=3, names=[\"a\", \"b\"]) < 1\n"
             "    return not y\n");
 }
@@ -32,6 +32,7 @@ TEST(FormatTest, KeepsTypesAndCommentsAndTexts) {
 
 # The weights.
 capture w: float32[2]  # trained
+capture bias = float32[] -2.0
 
 
 class a.B:

@@ -166,6 +166,22 @@ std::string ExplainErrors() {
   return out;
 }
 
+// Notes that the server requests a certificate of the client.
+int NoteRequest(SSL* /*ssl*/, void* is_requested) {
+  *static_cast<bool*>(is_requested) = true;
+  return 1;
+}
+
+// Explains why a server that requests a client certificate ends the connection. gRPC servers send
+// no reason.
+std::string ExplainClientCertificate(SSL* ssl) {
+  X509* certificate = SSL_get_certificate(ssl);
+  if (certificate == nullptr) return "the server requires a client certificate (--cert and --key)";
+  const bool is_expired = X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0;
+  return Cat("the server does not accept the client certificate (--cert)",
+             is_expired ? ": it has expired" : "");
+}
+
 // Blocks SIGPIPE on this thread: OpenSSL writes to sockets without MSG_NOSIGNAL, and the signal of
 // a closed connection would end the program.
 class BlockSigpipe {
@@ -216,6 +232,8 @@ std::string DiagnoseTls(const std::string& address, const ClientOptions& options
   verification_error = X509_V_OK;
   SSL_CTX_set_verify(context.get(), uses_tls ? SSL_VERIFY_PEER : SSL_VERIFY_NONE,
                      NoteVerificationError);
+  bool is_requested = false;
+  SSL_CTX_set_cert_cb(context.get(), NoteRequest, &is_requested);
   Connection ssl(SSL_new(context.get()));
   constexpr unsigned char kProtocols[] = {2, 'h', '2'};
   SSL_set_alpn_protos(ssl.get(), kProtocols, sizeof(kProtocols));
@@ -234,7 +252,10 @@ std::string DiagnoseTls(const std::string& address, const ClientOptions& options
     problem = ExplainVerification(ssl.get(), name);
     // With TLS 1.3, the server checks the certificate of the client after the client is connected.
     char byte = 0;
-    if (problem.empty() && SSL_read(ssl.get(), &byte, 1) <= 0) problem = ExplainErrors();
+    if (problem.empty() && SSL_read(ssl.get(), &byte, 1) <= 0) {
+      problem = ExplainErrors();
+      if (problem.empty() && is_requested) problem = ExplainClientCertificate(ssl.get());
+    }
   } else if (problem.empty()) {
     problem = ExplainErrors();
   }

@@ -158,7 +158,7 @@ def test_versions_and_clients():
 
     expired = AUTHORITY.issue("expired-server", "localhost", NAMES, days=-1)
     listener = subprocess.Popen(
-        ["openssl", "s_server", "-port", "0", "-cert", expired.certificate, "-key", expired.key,
+        ["openssl", "s_server", "-accept", "0", "-cert", expired.certificate, "-key", expired.key,
          "-alpn", "h2", "-naccept", "100"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         for line in listener.stdout:

@@ -80,6 +80,7 @@ void FitToMemory(int64_t memory, int threads, const std::function<bool(std::stri
   fit("--max_function_bytes", options.function.max_function_bytes, memory / 16);
   fit("--max_message_bytes", options.limits.message_bytes, memory / 32);
   fit("--max_received_bytes", options.transport.received_bytes, memory / 4);
+  fit("--max_queued_bytes", options.transport.queued_bytes, memory / 8);
   fit("--max_unread_bytes", options.transport.unread_bytes, memory / 8);
   fit("--max_connection_unread_bytes", options.transport.connection_unread_bytes, memory / 16);
 }

@@ -106,6 +106,8 @@ void AddRepository(CLI::App& app, ServerOptions& options) {
   app.add_option_function<std::vector<std::string>>(
          "--models",
          [&options](const std::vector<std::string>& texts) {
+           options.models.clear();
+           options.more_models.clear();
            for (const std::string& text : texts) AddModelSource(text, options);
          },
          "Directory of models, with files in NAME/VERSION; or NAME=DIR, one model under a name. "
@@ -212,6 +214,8 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
             "Number of calls at a time on one CallStream");
   AddNumber(app, "--max_queued_calls", limits.queued_calls, 1, INT_MAX,
             "Number of calls that wait for a thread; further calls are rejected");
+  AddBytes(app, "--max_queued_bytes", limits.queued_bytes,
+           "Size of the requests that wait for a thread; further calls are rejected", LLONG_MAX);
   AddBytes(app, "--max_received_bytes", limits.received_bytes,
            "Memory for requests that are incomplete or have no response yet, on all connections",
            LLONG_MAX);
@@ -225,6 +229,10 @@ void AddTransport(CLI::App& app, TransportLimits& limits) {
             "Seconds after which a connection that sends or reads less than 1 KiB/s is closed");
   AddNumber(app, "--max_idle_seconds", limits.idle_seconds, 1, INT_MAX / 1000,
             "Seconds without calls after which a connection is closed");
+  AddNumber(app, "--max_connection_age_seconds", limits.connection_age_seconds, 0, INT_MAX / 1000,
+            "Seconds after which a client must connect again; 0 means never");
+  AddNumber(app, "--connection_age_grace_seconds", limits.connection_age_grace_seconds, 1,
+            INT_MAX / 1000, "Seconds for the calls of a connection that has reached its age");
   AddNumber(app, "--keepalive_seconds", limits.keepalive_seconds, 1, INT_MAX / 1000,
             "Seconds without traffic before the server sends a keepalive ping");
   AddNumber(app, "--handshake_seconds", limits.handshake_seconds, 1, INT_MAX / 1000,

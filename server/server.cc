@@ -157,6 +157,12 @@ void Server::Configure(grpc::ServerBuilder& builder) {
       {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(10)},
   };
   for (const auto& [name, value] : arguments) builder.AddChannelArgument(name, value);
+  if (limits.connection_age_seconds > 0) {
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS,
+                               milliseconds_of(limits.connection_age_seconds));
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+                               milliseconds_of(limits.connection_age_grace_seconds));
+  }
   grpc::ResourceQuota quota("signet");
   quota.Resize(static_cast<size_t>(options_.transport.received_bytes));
   builder.SetResourceQuota(quota);
@@ -211,7 +217,11 @@ Status Server::Start() {
   SIGNET_RETURN_IF_ERROR(StartAdmin());
   LogLimits();
   LogStart();
-  context_.repository.OnEvent([this](const RepositoryEvent& event) { LogEvent(event); });
+  context_.repository.OnEvent([this](const RepositoryEvent& event) {
+    LogEvent(event);
+    ApplyScheduling(event.model);
+  });
+  for (const ModelStatus& model : context_.repository.List()) ApplyScheduling(model.name);
   context_.repository.Watch(milliseconds(static_cast<int64_t>(1000 * options_.poll_seconds)));
   if (options_.port_file.empty()) return absl::OkStatus();
   return WritePortFile(options_.port_file, port_);
@@ -243,6 +253,12 @@ void Server::LogStart() const {
        {"models", Join(available, ",")},
        {"failed", Join(failed, ",")},
        {"compute_threads", Cat(context_.pool.num_threads())}});
+}
+
+void Server::ApplyScheduling(const std::string& model) {
+  auto status = context_.repository.StatusOf(model);
+  if (!status || status->settings == nullptr) return;
+  context_.scheduler.Configure(model, status->settings->settings);
 }
 
 void Server::LogEvent(const RepositoryEvent& event) {

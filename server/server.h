@@ -69,6 +69,8 @@ class Server {
   void Configure(grpc::ServerBuilder& builder);
   Status StartAdmin();
   void LogEvent(const RepositoryEvent& event);
+  // Passes the scheduling of a model to the scheduler.
+  void ApplyScheduling(const std::string& model);
   void LogLimits() const;
   void LogStart() const;
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;

@@ -19,6 +19,8 @@ class Child {
   Child& operator=(Child&&) = delete;
   ~Child();  // ends it, and waits
 
+  pid_t process() const { return process_; }
+
  private:
   explicit Child(pid_t process) : process_(process) {}
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/measure.h"
@@ -96,10 +98,43 @@ class Run {
   int running_ = 0;  // guarded by mu_
 };
 
+// Counts calls that end on several threads.
+class Offering {
+ public:
+  void Begin() {
+    std::lock_guard lock(mu_);
+    ++running_;
+  }
+  void End(const grpc::Status& status, double latency_us) {
+    std::lock_guard lock(mu_);
+    if (status.ok()) {
+      ++load_.answered;
+      load_.latencies_us.push_back(latency_us);
+    } else {
+      ++(status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ? load_.rejected
+                                                                     : load_.failed);
+    }
+    if (--running_ == 0) finished_.notify_all();
+  }
+  OfferedLoad Wait() {
+    std::unique_lock lock(mu_);
+    finished_.wait(lock, [this] { return running_ == 0; });
+    return std::move(load_);
+  }
+
+ private:
+  std::mutex mu_;
+  std::condition_variable finished_;
+  OfferedLoad load_;     // guarded by mu_
+  int64_t running_ = 0;  // guarded by mu_
+};
+
 // Makes one call and waits for it.
 grpc::Status CallAndWait(grpc::GenericStub& stub, const std::string& method,
-                         grpc::ByteBuffer request, grpc::ByteBuffer& answer) {
+                         grpc::ByteBuffer request, grpc::ByteBuffer& answer,
+                         const std::string& priority = "") {
   grpc::ClientContext context;
+  if (!priority.empty()) context.AddMetadata("signet-priority", priority);
   std::mutex mu;
   std::condition_variable wake;
   std::optional<grpc::Status> outcome;  // guarded by mu
@@ -158,6 +193,62 @@ double LoadClient::CallsPerSecond(int in_flight, double seconds) const {
   for (int i = 0; i < in_flight; ++i) run.Start();
   run.Wait();
   return static_cast<double>(run.calls()) / (WallNanoseconds() - begin) * 1e9;
+}
+
+double OfferedLoad::Percentile(double fraction) {
+  if (latencies_us.empty()) return 0;
+  std::sort(latencies_us.begin(), latencies_us.end());
+  auto index = static_cast<size_t>(fraction * static_cast<double>(latencies_us.size()));
+  return latencies_us[std::min(index, latencies_us.size() - 1)];
+}
+
+OfferedLoad LoadClient::CallInTurn(double seconds, const std::string& priority) const {
+  Offering offering;
+  const double start = WallNanoseconds();
+  do {
+    grpc::ByteBuffer answer;
+    const double begin = WallNanoseconds();
+    offering.Begin();
+    grpc::Status status = CallAndWait(*stub_, method_, requests_.front(), answer, priority);
+    offering.End(status, (WallNanoseconds() - begin) / 1000);
+  } while (WallNanoseconds() < start + seconds * 1e9);
+  OfferedLoad load = offering.Wait();
+  load.seconds = (WallNanoseconds() - start) / 1e9;
+  return load;
+}
+
+OfferedLoad LoadClient::Offer(double calls_per_second, double seconds,
+                              const std::string& priority) const {
+  struct Call {
+    grpc::ClientContext context;
+    grpc::ByteBuffer request;
+    grpc::ByteBuffer answer;
+    double due = 0;
+  };
+  Offering offering;
+  const double start = WallNanoseconds();
+  for (int64_t i = 0;; ++i) {
+    const double due = start + static_cast<double>(i) / calls_per_second * 1e9;
+    if (due >= start + seconds * 1e9) break;
+    if (double early = due - WallNanoseconds(); early > 0) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<int64_t>(early)));
+    }
+    auto* call = new Call;
+    call->request = requests_.front();
+    call->due = due;
+    if (!priority.empty()) call->context.AddMetadata("signet-priority", priority);
+    offering.Begin();
+    stub_->UnaryCall(&call->context, method_, {}, &call->request, &call->answer,
+                     [&offering, call](const grpc::Status& status) {
+                       const double latency = (WallNanoseconds() - call->due) / 1000;
+                       delete call;
+                       offering.End(status, latency);
+                     });
+  }
+  const double sent = WallNanoseconds();
+  OfferedLoad load = offering.Wait();
+  load.seconds = (sent - start) / 1e9;
+  return load;
 }
 
 double LoadClient::MedianLatency(double seconds) const {

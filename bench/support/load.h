@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,18 @@ struct LoadSecurity {
   std::string token = {};              // a bearer token; empty: none
 };
 
+// The outcome of calls that were sent on a schedule.
+struct OfferedLoad {
+  int64_t answered = 0;
+  int64_t rejected = 0;  // with RESOURCE_EXHAUSTED
+  int64_t failed = 0;    // with any other error
+  double seconds = 0;
+  std::vector<double> latencies_us;  // of the calls that were answered, from their scheduled time
+
+  // Returns the latency that the share `fraction` of the calls does not exceed.
+  double Percentile(double fraction);
+};
+
 class LoadClient {
  public:
   // Opens a separate channel to `address`: `host:port` or `unix:path`.
@@ -40,6 +53,11 @@ class LoadClient {
   double CallsPerSecond(int in_flight, double seconds) const;
   // Returns the median time of one call with one in flight, in microseconds.
   double MedianLatency(double seconds) const;
+  // Makes one call after the other, at least one, with this priority, or none if it is empty.
+  OfferedLoad CallInTurn(double seconds, const std::string& priority = "") const;
+  // Sends calls on a schedule, regardless of earlier calls, and waits for all of them.
+  OfferedLoad Offer(double calls_per_second, double seconds,
+                    const std::string& priority = "") const;
 
  private:
   std::shared_ptr<grpc::Channel> channel_;

@@ -45,8 +45,8 @@ struct Chunk {
 // A stream of calls that is opened again when its connection is lost.
 class ResumingStream {
  public:
-  ResumingStream(ServiceClient& client, const FeedEvents& events)
-      : client_(client), events_(events) {}
+  ResumingStream(ServiceClient& client, const std::string& priority, const FeedEvents& events)
+      : client_(client), priority_(priority), events_(events) {}
 
   size_t pending() const { return chunks_.size(); }
   Status Send(Chunk chunk) {
@@ -86,7 +86,7 @@ class ResumingStream {
     while (Clock::now() - last_answer_ < client_.timeout()) {
       std::this_thread::sleep_for(pause);
       pause = std::min(2 * pause, kLongestPause);
-      stream_ = client_.OpenStream();
+      stream_ = client_.OpenStream(priority_);
       Status sent;
       for (const Chunk& chunk : chunks_) {
         if (sent.ok()) sent = stream_.Send(chunk.request);
@@ -98,8 +98,9 @@ class ResumingStream {
   }
 
   ServiceClient& client_;
+  const std::string priority_;
   const FeedEvents& events_;
-  CallStream stream_ = client_.OpenStream();
+  CallStream stream_ = client_.OpenStream(priority_);
   std::deque<Chunk> chunks_;  // sent, without a response
   Clock::time_point last_answer_ = Clock::now();
 };
@@ -177,7 +178,7 @@ StatusOr<RowParameters> FindRowParameters(ServiceClient& client, const CallSpec&
 
 Status Feed(ServiceClient& client, const CallSpec& call, const RowParameters& parameters,
             const std::string& file, RowSource& source, RowSink& sink, const FeedEvents& events) {
-  ResumingStream stream(client, events);
+  ResumingStream stream(client, call.priority, events);
   auto take = [&]() -> Status {
     Chunk chunk;
     auto answer = stream.Next(chunk);

@@ -88,6 +88,9 @@ class Load {
     auto* call = new OneCall;
     call->due = due;
     call->context.set_deadline(std::chrono::system_clock::now() + options_.timeout);
+    if (!options_.priority.empty()) {
+      call->context.AddMetadata("signet-priority", options_.priority);
+    }
     size_t i = next_.fetch_add(1, std::memory_order_relaxed) % stubs_.size();
     stubs_[i]->UnaryCall(&call->context, kCall, {}, &request_, &call->response,
                          [this, call](grpc::Status status) { Done(call, status); });

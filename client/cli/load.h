@@ -24,7 +24,8 @@ struct LoadOptions {
   double rate = 0;      // calls per second; 0: closed loop
   std::chrono::duration<double> duration = std::chrono::seconds(5);
   std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of each call
-  ClientOptions client = {};                                     // TLS and token
+  std::string priority = {};  // high, normal, or low; empty for that of the model
+  ClientOptions client = {};  // TLS and token
 };
 
 struct LoadReport {

@@ -48,10 +48,11 @@ struct CallStream::State {
 };
 
 CallStream::CallStream(const std::shared_ptr<grpc::Channel>& channel,
-                       std::chrono::milliseconds timeout)
+                       std::chrono::milliseconds timeout, const std::string& priority)
     : state_(std::make_unique<State>()) {
   state_->timeout = timeout;
   state_->stub = v1::TensorService::NewStub(channel);
+  if (!priority.empty()) state_->context.AddMetadata("signet-priority", priority);
   state_->stream = state_->stub->CallStream(&state_->context);
   state_->reader = std::thread([state = state_.get()] { state->ReadAnswers(); });
 }

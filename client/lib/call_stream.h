@@ -25,7 +25,9 @@ namespace signet {
 class CallStream {
  public:
   // If a response takes longer than `timeout`, Next fails and the stream must not be used any more.
-  CallStream(const std::shared_ptr<grpc::Channel>& channel, std::chrono::milliseconds timeout);
+  // `priority` is that of CallSpec.
+  CallStream(const std::shared_ptr<grpc::Channel>& channel, std::chrono::milliseconds timeout,
+             const std::string& priority = "");
   ~CallStream();  // cancels the calls in flight
   CallStream(CallStream&&) noexcept;
   CallStream& operator=(CallStream&& other) noexcept;  // cancels the calls in flight of this stream

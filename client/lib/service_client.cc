@@ -217,6 +217,7 @@ ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
   connection_->Prepare(context, call.timeout);
+  if (!call.priority.empty()) context.AddMetadata("signet-priority", call.priority);
   if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
   v1::CallResponse response;
   SIGNET_RETURN_IF_ERROR(
@@ -272,8 +273,8 @@ Status ServiceClient::Invoke(
   return connection_->Outcome(call(connection_->channel, context));
 }
 
-CallStream ServiceClient::OpenStream() {
-  return {connection_->channel, connection_->options.timeout};
+CallStream ServiceClient::OpenStream(const std::string& priority) {
+  return {connection_->channel, connection_->options.timeout, priority};
 }
 
 std::chrono::milliseconds ServiceClient::timeout() const { return connection_->options.timeout; }

@@ -49,6 +49,8 @@ struct CallSpec {
   v1::ResultFormat result_format = {};
   // The timeout of Call; empty for the timeout of the client.
   std::optional<std::chrono::milliseconds> timeout = {};
+  // The priority of the call: high, normal, or low; empty for that of the model.
+  std::string priority = {};
   // If true, the server rejects fields that the type of a parameter does not have.
   bool reject_unknown_fields = false;
   bool wants_stage_times = false;  // in CallAnswer::stage_times
@@ -82,8 +84,9 @@ class ServiceClient {
   // status of the call.
   Status Invoke(const std::function<grpc::Status(const std::shared_ptr<grpc::Channel>& channel,
                                                  grpc::ClientContext& context)>& call);
-  // Opens a stream for many calls. The timeout of the client applies to each of them.
-  CallStream OpenStream();
+  // Opens a stream for many calls of one priority (CallSpec::priority). The timeout of the client
+  // applies to each of them.
+  CallStream OpenStream(const std::string& priority = "");
   std::chrono::milliseconds timeout() const;
   // Returns the health of the server (if `service` is empty) or of a model. Returns NOT_FOUND for
   // any other name.

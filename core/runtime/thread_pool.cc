@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <fstream>
-#include <sched.h>
-#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace signet {
@@ -42,32 +40,7 @@ bool WaitActively(Ready ready) {
   return false;
 }
 
-// Returns the CPU quota of the control group in processors, or 0 if there is none.
-double CpuQuota() {
-  std::ifstream v2("/sys/fs/cgroup/cpu.max");
-  std::string quota;
-  double period = 0;
-  if (v2 >> quota >> period && quota != "max" && period > 0) return std::stod(quota) / period;
-  std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  double allowed = 0;
-  if (v1_quota >> allowed && v1_period >> period && allowed > 0 && period > 0)
-    return allowed / period;
-  return 0;
-}
-
 }  // namespace
-
-int AvailableProcessors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  int processors = static_cast<int>(std::thread::hardware_concurrency());
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) processors = CPU_COUNT(&set);
-  if (double quota = CpuQuota(); quota > 0) {
-    processors = std::min(processors, static_cast<int>(std::ceil(quota)));
-  }
-  return std::max(processors, 1);
-}
 
 // One call of For, on the stack of its caller.
 struct ThreadPool::Loop {
@@ -91,9 +64,13 @@ struct ThreadPool::Loop {
   }
 };
 
-ThreadPool::ThreadPool(int num_threads) {
+ThreadPool::ThreadPool(int num_threads, int niceness) {
   for (int i = 0; i < std::max(num_threads, 1); ++i) {
-    threads_.emplace_back([this] { Work(); });
+    threads_.emplace_back([this, niceness] {
+      // On Linux, the niceness of process 0 is that of the calling thread.
+      if (niceness != 0) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness);
+      Work();
+    });
   }
 }
 

@@ -23,16 +23,15 @@
 #include <vector>
 
 #include "core/kernels/def/kernel.h"
+#include "core/runtime/processors.h"
 
 namespace signet {
 
-// Returns the number of processors that this process may use: its affinity, limited by the CPU
-// quota of the container, rounded up. At least 1.
-int AvailableProcessors();
-
 class ThreadPool final : public Parallel {
  public:
-  explicit ThreadPool(int num_threads);  // at least 1
+  // Starts at least one thread. `niceness` is added to that of the process: with a higher number,
+  // the system prefers other threads.
+  explicit ThreadPool(int num_threads, int niceness = 0);
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;

@@ -13,9 +13,13 @@
 //   4. Work that waits for a function that other work makes occupies no thread. It counts as
 //   queued.
 //   5. Work that waits for a batch (core/serving/batching) occupies no thread either. It continues
-//   on
-//      the thread that ran the batch.
-//   6. Work that leaves its first thread is rejected if the queue is full (--max_queued_calls).
+//      on the thread that ran the batch.
+//   6. Work that leaves its first thread is rejected if the queue is full. Work for a compute
+//   thread
+//      waits in the scheduler, which decides about its order
+//      (core/serving/admission/call_queues.h).
+//   7. Work of low priority, and of models with a fixed number of concurrent calls, starts on a
+//      compute thread.
 //
 // Network threads therefore neither run large work nor wait. Other threads wait in one case only:
 // while another thread makes the plan of a concrete function whose shared plan failed. Thread-safe.
@@ -26,10 +30,12 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "core/runtime/function_cache.h"
 #include "core/runtime/run_control.h"
+#include "server/call/call_context.h"
 #include "server/call/serving.h"
 
 namespace signet {
@@ -43,10 +49,11 @@ inline Deferral DeferralOn(ThreadKind thread) {
 
 // Returns RESOURCE_EXHAUSTED with reason QUEUE_FULL if the maximum number of calls waits.
 Status CheckQueue(const ServerContext& server);
-// Runs `task` on a compute thread, or returns the status of CheckQueue.
-Status Enqueue(ServerContext& server, std::function<void()> task);
-// Runs `task` on a maker or compute thread, even if the queue is full.
-void Schedule(ServerContext& server, ThreadKind thread, std::function<void()> task);
+// Runs or rejects `task` on another thread, later. Returns an error if it is not accepted; the task
+// is then unchanged.
+Status Enqueue(ServerContext& server, Task& task);
+// Returns a task of a call. The flags of `control` identify it.
+Task TaskOf(const CallContext& context, const RunControl& control);
 
 // Runs one step of a call. Converts an exception to an error of this call.
 template <class Step>
@@ -67,11 +74,20 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   using Outcome = typename Work::Outcome;
   using Answer = std::function<void(Outcome)>;
 
-  Attempts(ServerContext& server, Work work, const RunControl& control, Answer answer)
-      : server_(server), work_(std::move(work)), control_(control), answer_(std::move(answer)) {}
+  Attempts(ServerContext& server, Work work, const RunControl& control, Answer answer,
+           const CallContext& context)
+      : server_(server),
+        work_(std::move(work)),
+        control_(control),
+        answer_(std::move(answer)),
+        model_(context.model),
+        context_(context) {
+    context_.model = model_;
+  }
 
   // Moves the work from its first thread, where it stopped, to another one.
   void Leave(const Deferral& stop) {
+    if (stop.must_move) return ContinueOnCompute(/*continues=*/false);
     Status room = CheckQueue(server_);
     if (!room.ok()) return answer_(Outcome(std::move(room)));
     server_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
@@ -84,22 +100,42 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
     if (!still_wanted.ok()) return answer_(Outcome(std::move(still_wanted)));
     Deferral deferral = DeferralOn(thread);
     control_.deferral = &deferral;
+    const auto start = std::chrono::steady_clock::now();
     Outcome outcome = Guarded([&] { return work_.Attempt(control_); });
     control_.deferral = nullptr;
+    if (!control_.Check().ok()) {
+      server_.scheduler.stats().wasted_ns.fetch_add(
+          static_cast<uint64_t>((std::chrono::steady_clock::now() - start).count()),
+          std::memory_order_relaxed);
+    }
     if (!deferral.is_stopped()) return answer_(std::move(outcome));
     GoOnAfter(deferral);
+  }
+
+  // Continues the work on a compute thread. Work that has not left its first thread, which does not
+  // continue, may be rejected.
+  void ContinueOnCompute(bool continues) {
+    Task task = TaskOf(context_, control_);
+    task.continues = continues;
+    task.run = [self = this->shared_from_this()] { self->Continue(ThreadKind::kCompute); };
+    task.reject = [self = this->shared_from_this()](Status status) {
+      self->answer_(Outcome(std::move(status)));
+    };
+    Status accepted = Enqueue(server_, task);
+    if (!accepted.ok()) answer_(Outcome(std::move(accepted)));
   }
 
  private:
   void GoOnAfter(const Deferral& stop) {
     if (stop.awaited != nullptr) return Await(stop);
     if (stop.await_result != nullptr) return AwaitResult(stop);
-    ContinueOn(stop.must_move ? ThreadKind::kCompute : ThreadKind::kMaker);
+    if (stop.must_move) return ContinueOnCompute(/*continues=*/true);
+    ContinueOnMaker();
   }
 
-  void ContinueOn(ThreadKind thread) {
-    Schedule(server_, thread,
-             [self = this->shared_from_this(), thread] { self->Continue(thread); });
+  void ContinueOnMaker() {
+    server_.makers.Schedule(
+        [self = this->shared_from_this()] { self->Continue(ThreadKind::kMaker); });
   }
 
   void Await(const Deferral& deferral) {
@@ -108,7 +144,7 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
         [self = this->shared_from_this(), shares = deferral.shares_error](const Status& made) {
           self->server_.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
           if (shares && !made.ok()) return self->answer_(self->work_.Fail(made));
-          self->ContinueOn(ThreadKind::kMaker);
+          self->ContinueOnMaker();
         });
   }
 
@@ -125,17 +161,23 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   Work work_;
   RunControl control_;
   const Answer answer_;
+  const std::string model_;
+  CallContext context_;
 };
 
 // Runs `work` and calls `answer` once, before or after this function returns. The objects that
 // `control` refers to must live until then. `thread` is the kind of the calling thread.
 template <class Work>
 void RunWork(ServerContext& server, Work work, RunControl control, ThreadKind thread,
-             std::function<void(typename Work::Outcome)> answer) {
+             std::function<void(typename Work::Outcome)> answer, const CallContext& context = {}) {
   auto leave = [&] {
-    return std::make_shared<Attempts<Work>>(server, std::move(work), control, std::move(answer));
+    return std::make_shared<Attempts<Work>>(server, std::move(work), control, std::move(answer),
+                                            context);
   };
   if (thread != ThreadKind::kNetwork) return leave()->Continue(thread);
+  if (!server.scheduler.MayRunAtOnce(context.model, context.priority)) {
+    return leave()->ContinueOnCompute(/*continues=*/false);
+  }
   Deferral deferral = DeferralOn(thread);
   control.deferral = &deferral;
   typename Work::Outcome outcome = Guarded([&] { return work.Attempt(control); });

@@ -17,11 +17,11 @@ void AwaitModel(ServerContext& server, const std::string& model, std::optional<i
   if (Status room = CheckQueue(server); !room.ok()) return done(std::move(room));
   server.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
   server.waiting_calls.fetch_add(1, std::memory_order_relaxed);
-  server.repository.LoadOnDemand(
-      model, version, label, [&server, done = std::move(done)](const Status& loaded) {
-        server.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
-        Schedule(server, ThreadKind::kMaker, [done, loaded] { done(loaded); });
-      });
+  server.repository.LoadOnDemand(model, version, label,
+                                 [&server, done = std::move(done)](const Status& loaded) {
+                                   server.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
+                                   server.makers.Schedule([done, loaded] { done(loaded); });
+                                 });
 }
 
 StatusOr<CalledFunction> FindOrLoad(ServerContext& server, const CallRequest& request) {

@@ -17,22 +17,22 @@ std::shared_ptr<Batcher> BatcherOf(ServerContext& server, const CalledFunction& 
       called.settings == nullptr ? nullptr : &called.settings->settings);
 }
 
-void Execute(ServerContext& server, CallRequest request, const RunControl& control,
-             ThreadKind thread, ObservedCall& observed, Answer answer, int loads) {
+void Execute(ServerContext& server, CallRequest request, RunControl control, ThreadKind thread,
+             CallContext context, ObservedCall& observed, Answer answer, int loads) {
   auto called = Guarded([&] { return FindCalledFunction(server.repository, request); });
   if (!called.ok() && IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
     auto waiting = std::make_shared<CallRequest>(std::move(request));
     observed.times.End(Stage::kBind);
     observed.times.Wait();
-    return AwaitModel(
-        server, waiting->model, waiting->version, waiting->label,
-        [&server, &observed, waiting, control, answer = std::move(answer), loads](Status loaded) {
-          observed.times.Resume();
-          if (loaded.ok()) loaded = control.Check();
-          if (!loaded.ok()) return answer(std::move(loaded));
-          Execute(server, std::move(*waiting), control, ThreadKind::kMaker, observed, answer,
-                  loads + 1);
-        });
+    return AwaitModel(server, waiting->model, waiting->version, waiting->label,
+                      [&server, &observed, waiting, control, context, answer = std::move(answer),
+                       loads](Status loaded) {
+                        observed.times.Resume();
+                        if (loaded.ok()) loaded = control.Check();
+                        if (!loaded.ok()) return answer(std::move(loaded));
+                        Execute(server, std::move(*waiting), control, ThreadKind::kMaker, context,
+                                observed, answer, loads + 1);
+                      });
   }
   if (!called.ok()) {
     observed.times.End(Stage::kBind);
@@ -44,16 +44,23 @@ void Execute(ServerContext& server, CallRequest request, const RunControl& contr
   auto batcher = BatcherOf(server, call->called);
   server.observer.SetFunction(observed, call->called);
   call->times = &observed.times;
-  RunWork(server, CallExecution(*std::move(call), server.limits, std::move(batcher)), control,
-          thread, std::move(answer));
+  const std::shared_ptr<const LoadedModel> model = call->called.model;
+  context.model = model->name();
+  context.priority = server.scheduler.PriorityOfCall(context.model, context.requested);
+  control.parallel = context.priority == Priority::kLow ? &server.low_pool : &server.pool;
+  const int batch_priority = -static_cast<int>(context.priority);
+  RunWork(server,
+          CallExecution(*std::move(call), server.limits, std::move(batcher), batch_priority),
+          control, thread, std::move(answer), context);
 }
 
 }  // namespace
 
 void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, ObservedCall& observed,
+                 ThreadKind thread, const CallContext& context, ObservedCall& observed,
                  std::function<void(StatusOr<CallOutput>)> answer) {
-  Execute(server, std::move(request), control, thread, observed, std::move(answer), /*loads=*/0);
+  Execute(server, std::move(request), control, thread, context, observed, std::move(answer),
+          /*loads=*/0);
 }
 
 }  // namespace signet

@@ -15,11 +15,11 @@
 namespace signet {
 
 // Binds and executes the call, and passes its outcome to `answer`, once, as RunWork does. `thread`
-// is the kind of the calling thread. The objects that `control` refers to, and
-// `observed`, must live until then.
-// `observed` receives the times of the stages and the function.
+// is the kind of the calling thread. The objects that `control` refers to, and `observed`, must
+// live until then. `observed` receives the times of the stages and the function. The threads that
+// run parts of kernels are those of the priority of the call.
 void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, ObservedCall& observed,
+                 ThreadKind thread, const CallContext& context, ObservedCall& observed,
                  std::function<void(StatusOr<CallOutput>)> answer);
 
 }  // namespace signet

@@ -11,6 +11,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/thread_pool.h"
+#include "core/serving/admission/scheduler.h"
 #include "core/serving/batching/batching.h"
 #include "core/serving/repository/repository.h"
 #include "server/call/limits.h"
@@ -53,9 +54,25 @@ struct ServerContext {
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
-        batching({.schedule = [this](auto task) { pool.Schedule(std::move(task)); },
-                  .num_threads = compute_threads}),
+        batching(
+            {.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
+             .num_threads = compute_threads,
+             .record =
+                 [this](std::string_view model, std::string_view name, size_t calls, size_t rows) {
+                   observer.metrics().SeriesOf(model, name).RecordBatch(calls, rows);
+                 }}),
+        scheduler({.threads = compute_threads,
+                   .max_calls = transport.queued_calls,
+                   .max_bytes = transport.queued_bytes},
+                  pool, low_pool),
+        low_pool(compute_threads, kLowPriorityNiceness),
         pool(compute_threads) {}
+
+  // Runs a batch before the calls that wait, because its calls have been accepted.
+  void ScheduleBatch(std::function<void()> run) {
+    Task task{.continues = true, .run = std::move(run)};
+    (void)scheduler.Submit(task);  // accepts every task that continues
+  }
 
   const Limits limits;
   const FunctionOptions function;
@@ -72,6 +89,8 @@ struct ServerContext {
   // The pools are last, because their threads use the other members. The threads that make concrete
   // functions are not the threads that run large calls, so that a small call with a new type need
   // not wait for large calls.
+  Scheduler scheduler;  // of both pools; it starts their tasks
+  ThreadPool low_pool;  // runs calls of low priority
   ThreadPool pool;
   ThreadPool makers{kMakerThreads};
 };

@@ -153,6 +153,15 @@ def socket_in_use():
         check(not os.path.exists(path), "and removes it")
 
 
+def connection_age():
+    with started("--max_connection_age_seconds", "1", "--connection_age_grace_seconds", "1") as (_, port, _):
+        with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
+            connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
+            while connection.recv(4096):
+                pass
+        check(is_serving(f"127.0.0.1:{port}"), "a connection ends at its age, and clients connect again")
+
+
 def little_memory():
     with started("--memory", "256MB") as (_, _, log):
         check(logs(log, "max_message_bytes=8388608 "), "limits fit the memory")
@@ -164,4 +173,5 @@ few_descriptors()
 log_that_nobody_reads()
 hangup()
 socket_in_use()
+connection_age()
 little_memory()

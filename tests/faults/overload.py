@@ -1,19 +1,21 @@
 """Cases 31 to 44: connections, floods, queues, deadlines, and cancellation. Each test starts a server of its own."""
 
 import contextlib
+import os
 import resource
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 import grpc
 
-from lib import (CALL, DEADLINE, EXHAUSTED, INVALID, Failed, check, floats, integers, literal, request, running, scalar,
-                 wait_for)
+from lib import (CALL, DEADLINE, EXHAUSTED, INVALID, Failed, check, copy_models, floats, integers, literal, request,
+                 running, scalar, service_pb2, tensor, wait_for)
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
@@ -53,6 +55,15 @@ def endless(server, channel=None, timeout=60):
 ENDLESS = ("--max_loop_steps", "1000000000000")
 
 
+def occupy(server):
+    """Starts an endless call, and waits until it runs on the compute thread."""
+    server.still_answers()
+    before = processor_seconds(server)
+    call = endless(server)
+    wait_for(lambda: processor_seconds(server) - before > 0.3, "an endless call runs")
+    return call
+
+
 def code_of(call):
     try:
         call.result()
@@ -86,6 +97,55 @@ def fault_31_slow_upload():
                 return is_closed(connection)
 
             wait_for(closes, "the server closes a slow connection")
+        server.still_answers()
+
+
+def literal_header(name, value):
+    return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
+
+
+def open_stream(connection, method):
+    """Sends the beginning of a call over a connection of HTTP/2, without its message."""
+    path = b"/signet.v1.TensorService/" + method
+    headers = (b"\x83\x86" + literal_header(b":path", path) + literal_header(b":authority", b"localhost") +
+               literal_header(b"te", b"trailers") + literal_header(b"content-type", b"application/grpc"))
+    send_quietly(connection, PREFACE + frame(4, 0, 0) + frame(4, 1, 0) + frame(1, 4, 1, headers))
+
+
+def fault_31_slow_message_of_a_call():
+    with running("--stall_seconds", "1") as server:
+        for method in (b"Call", b"CallStream"):
+            with dial(server) as connection:
+                open_stream(connection, method)
+                message = b"\0" + struct.pack(">I", 10_000) + b"x" * 10_000
+                send_quietly(connection, frame(0, 0, 1, message)[:100])
+
+                def closes(connection=connection):
+                    send_quietly(connection, b"x")
+                    return is_closed(connection)
+
+                wait_for(closes, f"the server closes a connection that sends a message of {method} slowly")
+        check("more slowly than 1 KiB per second" in server.log_text(), "the log says why")
+        server.still_answers()
+
+
+def fault_31_client_that_does_not_read():
+    message = request("count", tensor("int64", [], struct.pack("<q", 1_000_000))).SerializeToString()
+    streamed = service_pb2.CallStreamRequest(id=1, call=service_pb2.CallRequest.FromString(message)).SerializeToString()
+    with running("--stall_seconds", "1") as server:
+        server.send(message)  # 8 MB
+        before = server.resident_bytes()
+        for method, data in ((b"Call", message), (b"CallStream", streamed)):
+            with dial(server) as connection:
+                open_stream(connection, method)
+                send_quietly(connection, frame(0, 0, 1, b"\0" + struct.pack(">I", len(data)) + data))
+                if method == b"Call":
+                    send_quietly(connection, frame(0, 1, 1))
+                # The client reads its socket, but never permits more than the first 64 KiB of the response.
+                wait_for(lambda connection=connection: is_closed(connection),
+                         f"the server closes a connection that does not read the response of {method}")
+        check("reads responses more slowly" in server.log_text(), "the log says why")
+        wait_for(lambda: server.resident_bytes() - before < 50 << 20, "memory comes back")
         server.still_answers()
 
 
@@ -161,6 +221,40 @@ def fault_35_queue_full():
         server.still_answers()
 
 
+def fault_35_queue_full_on_a_stream():
+    with running("--compute_threads", "1", "--max_queued_calls", "2", *ENDLESS) as server:
+        first = occupy(server)
+        calls = [service_pb2.CallStreamRequest(id=i, call=request(
+            "years_until", scalar(1), scalar(0), scalar(2), model="savings", most=literal(int=2_000_000_000)))
+            for i in range(8)]
+        method = "/signet.v1.TensorService/CallStream"
+        stream = server.channel.stream_stream(method)(
+            iter([call.SerializeToString() for call in calls]), timeout=60)
+        rejected = [service_pb2.CallStreamResponse.FromString(next(stream)) for _ in range(6)]
+        for answer in rejected:
+            check(answer.error.reason == "QUEUE_FULL", f"expected QUEUE_FULL, found {answer}")
+        check(len({answer.id for answer in rejected}) == 6, "each call has its own error")
+        stream.cancel()
+        first.cancel()
+        wait_until_idle(server)  # the calls that waited do not start
+        server.still_answers()
+
+
+def fault_35_bytes_in_the_queue():
+    large = floats(*[1.0] * 250_000)  # 1 MB
+    with running("--compute_threads", "1", "--max_queued_bytes", "2500000", *ENDLESS) as server:
+        server.call("floats", large)
+        first = occupy(server)
+        calls = [server.start_call(request("floats", large)) for _ in range(6)]
+        wait_for(lambda: sum(call.done() for call in calls) == 4, "four of six calls are rejected")
+        for call in calls:
+            if call.done():
+                check(code_of(call) == EXHAUSTED and "--max_queued_bytes" in call.details(), call.details())
+        first.cancel()
+        results = [call for call in calls if code_of(call) is None]
+        check(len(results) == 2, f"the calls that wait are answered: {len(results)}")
+
+
 def flood(server, seconds, threads=32):
     """Sends more work than the server can do. Returns the numbers of results and of rejected calls."""
     counts, lock, end = {"ok": 0, "rejected": 0}, threading.Lock(), time.monotonic() + seconds
@@ -212,9 +306,12 @@ def fault_37_deadline_in_the_queue():
         first = endless(server)
         time.sleep(0.3)  # until it occupies the thread
         started = time.monotonic()
-        code = code_of(endless(server, timeout=0.3))
+        second = endless(server, timeout=0.3)
+        code, details = code_of(second), second.details()
         check(code == DEADLINE, f"expected DEADLINE_EXCEEDED, found {code}")
         check(time.monotonic() - started < 30, "the answer comes at the deadline")
+        # Small work that continues would otherwise run after it has expired.
+        check("while it waited for a thread" in details or "Deadline Exceeded" in details, details)
         first.cancel()
         wait_until_idle(server)  # the second call never starts
 
@@ -236,6 +333,32 @@ def fault_39_cancelled_call():
         wait_until_idle(server)
         large = floats(*[1.0] * 500_000)  # needs the compute thread
         check(server.call("floats", large) == large, "the thread is free")
+
+
+def fault_39_cancelled_in_the_queue_frees_its_place():
+    with running("--compute_threads", "1", "--max_queued_calls", "1", *ENDLESS) as server:
+        first = occupy(server)
+        waiting = endless(server)
+        rejected = endless(server)
+        wait_for(lambda: rejected.done() or waiting.done(), "the queue is full")
+        waiting, rejected = (waiting, rejected) if rejected.done() else (rejected, waiting)
+        check(code_of(rejected) == EXHAUSTED, "the queue holds one call")
+        large = request("floats", floats(*[1.0] * 500_000))
+        for _ in range(20):
+            waiting.cancel()
+
+            def is_accepted():
+                nonlocal waiting
+                waiting = endless(server)
+                with contextlib.suppress(grpc.FutureTimeoutError, grpc.RpcError):
+                    waiting.result(timeout=0.2)
+                return not waiting.done()
+
+            wait_for(is_accepted, "the place of a cancelled call is free")
+        waiting.cancel()
+        first.cancel()
+        check(server.send(large) == floats(*[1.0] * 500_000), "the thread is free")
+        wait_until_idle(server)
 
 
 def killed_clients(count):
@@ -277,6 +400,82 @@ def fault_42_arithmetic_faults():
                 server.call("quotients", integers(x), integers(y))
             server.still_answers(f"{x} / {y}")
         server.rejects(request("quotients", integers(1), integers(0)), INVALID)
+
+
+def work(server, priority, steps=20_000, channel=None, timeout=60):
+    """A call that takes a few milliseconds on a compute thread."""
+    return server.start_call(
+        request("years_until", scalar(1), scalar(0), scalar(2), model="savings", most=literal(int=steps)),
+        channel=channel, timeout=timeout, metadata=[("signet-priority", priority)])
+
+
+def fault_43_low_priority_flood():
+    with running("--compute_threads", "1", "--max_queued_calls", "64") as server, server.connect() as other:
+        code_of(work(server, "normal"))
+        stop, low, lock = threading.Event(), {"ok": 0, "rejected": 0}, threading.Lock()
+
+        def client():
+            with server.connect() as channel:
+                while not stop.is_set():
+                    code = code_of(work(server, "low", channel=channel))
+                    with lock:
+                        low["rejected" if code == EXHAUSTED else "ok"] += 1
+
+        clients = [threading.Thread(target=client) for _ in range(80)]
+        for each in clients:
+            each.start()
+        wait_for(lambda: low["rejected"] > 0, "the queue is full of calls of low priority")
+        for _ in range(20):
+            code = code_of(work(server, "normal", channel=other))
+            check(code is None, f"a call of normal priority is not rejected: {code}")
+        finished = low["ok"]
+        wait_for(lambda: low["ok"] > finished + 10, "low priority is not starved")
+        stop.set()
+        for each in clients:
+            each.join()
+        server.still_answers()
+
+
+def fault_43_high_priority_is_first():
+    with tempfile.TemporaryDirectory() as folder:
+        models = copy_models(folder)
+        with open(os.path.join(models, "savings", "settings.textproto"), "w", encoding="utf-8") as file:
+            file.write("scheduling { priority: HIGH max_queued_calls: 8 }\n")
+        with running("--compute_threads", "1", *ENDLESS, models=models) as server:
+            code_of(work(server, "normal"))
+            first = occupy(server)
+            order = []
+            calls = []
+            for priority in ["normal"] * 8 + ["high"]:
+                call = work(server, priority)
+                call.add_done_callback(lambda call, priority=priority: order.append((priority, call.code())))
+                calls.append(call)
+                server.still_answers()  # until the server has received the call
+            # The queue of the model is full, so the newest call of normal priority makes room.
+            wait_for(lambda: len(order) == 1, "a call is displaced")
+            check(order[0] == ("normal", EXHAUSTED), f"expected a call of normal priority, found {order}")
+            first.cancel()
+            wait_for(lambda: len(order) == 9, "all calls are answered")
+            check(order[1] == ("high", grpc.StatusCode.OK), f"high priority is first: {order}")
+            check(all(code == grpc.StatusCode.OK for _, code in order[1:]), f"the others are answered: {order}")
+
+
+def fault_43_low_is_not_starved():
+    with running("--compute_threads", "1", *ENDLESS) as server:
+        occupy(server)
+        calls = [endless(server) for _ in range(4)]  # normal priority, which never ends
+        for _ in range(3):
+            code = code_of(work(server, "low"))
+            check(code is None, f"a call of low priority is answered: {code}")
+        for call in calls:
+            call.cancel()
+
+
+def fault_43_unknown_priority():
+    with running() as server:
+        call = work(server, "urgent")
+        check(code_of(call) == INVALID, f"expected INVALID_ARGUMENT, found {call.code()}")
+        check("priorities: high, normal, low" in call.details(), call.details())
 
 
 def fault_44_endless_loop():

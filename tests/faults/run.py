@@ -14,7 +14,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import lib  # noqa: E402
 
 CASES = 72
-MODULES = ["payload", "overload", "repository", "live_repository", "environment", "security", "observability"]
+MODULES = ["payload", "overload", "repository", "live_repository", "environment", "security", "observability",
+           "batching"]
 
 
 def collect(is_long):

@@ -68,6 +68,7 @@ void Run(const BenchCommand& command, Session& session) {
   options.duration = std::chrono::duration<double>(command.seconds);
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(session.timeout * 1000));
   options.client = session.client;
+  options.priority = call->priority;
   bool show_progress = isatty(STDERR_FILENO) != 0;
   LoadReport report;
   RunLoad(session.address, RequestOf(*call), options, report, [&](const LoadReport& so_far) {
@@ -103,6 +104,7 @@ void AddBench(CLI::App& app, Session& session) {
                    "Calls per second, sent on a schedule; 0 sends a call when another one ends")
       ->check(CLI::Range(0.0, 1e7).description(""))
       ->type_name("N");
+  command->words.AddPriority();
   verb->add_option("--duration", command->seconds, "Duration of the measurement")
       ->check(CLI::Range(0.01, 86400.0).description(""))
       ->type_name("SECONDS")

@@ -196,6 +196,7 @@ void AddCall(CLI::App& app, Session& session) {
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""))
       ->capture_default_str();
+  command->words.AddPriority();
   verb->add_option("--message_type", command->rows.message_type,
                    "Message type of the rows in a .pb file, such as shop.Order")
       ->type_name("NAME");

@@ -36,8 +36,17 @@ CallWords::CallWords(CLI::App& command) : command_(command) {
       "None, true, false, null, NaN, and Infinity. To pass a string there, quote it: '\"text\"'.");
 }
 
+void CallWords::AddPriority() {
+  command_
+      .add_option("--priority", priority_,
+                  "Priority of the calls, at most that of the model: high, normal, low")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"high", "normal", "low"}).description(""));
+}
+
 StatusOr<CallSpec> CallWords::Parse() const {
   CallSpec call;
+  call.priority = priority_;
   SIGNET_ASSIGN_OR_RETURN(call.model, ParseModelName(model_));
   call.reject_unknown_fields = strict_;
   std::vector<std::string> words = command_.remaining();

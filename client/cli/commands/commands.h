@@ -75,10 +75,13 @@ class CallWords {
   explicit CallWords(CLI::App& command);
   CallWords(const CallWords&) = delete;  // the parser writes to its members
   CallWords& operator=(const CallWords&) = delete;
+  // Adds the option --priority.
+  void AddPriority();
   StatusOr<CallSpec> Parse() const;
 
  private:
   CLI::App& command_;
+  std::string priority_;
   std::string model_;
   std::string function_;
   bool strict_ = false;

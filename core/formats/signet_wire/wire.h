@@ -60,6 +60,15 @@ struct StreamRequest {
 StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits& limits,
                                            ArgumentPlaces places = PlaceInCall);
 
+// What a server needs to know about a large request before it is parsed. Values are skipped, and
+// faults in them are not found.
+struct RequestHead {
+  uint64_t id = 0;    // of a CallStreamRequest
+  std::string model;  // as the client wrote it; empty if it is absent
+};
+RequestHead ParseCallHead(const Message& message, const Limits& limits);
+RequestHead ParseStreamHead(const Message& message, const Limits& limits);
+
 // Writes a CallResponse, or a CallResponse in a CallStreamResponse.
 Pieces WriteCallResponse(const CallResult& result, int64_t model_version);
 Pieces WriteStreamResponse(uint64_t id, const CallResult& result, int64_t model_version);

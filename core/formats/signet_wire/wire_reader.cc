@@ -158,6 +158,50 @@ StatusOr<StreamRequest> ParseStreamRequest(const Message& message, const Limits&
   return request;
 }
 
+namespace {
+
+// Returns the name of the model of a CallRequest.
+std::string ReadModelName(WireCursor cursor) {
+  while (uint32_t tag = cursor.NextTag()) {
+    if (tag != WireTag(v1::CallRequest::kModelFieldNumber, kBytes)) {
+      cursor.Skip(tag);
+      continue;
+    }
+    WireCursor model = cursor.Enter();
+    while (uint32_t inner = model.NextTag()) {
+      if (inner == WireTag(v1::ModelSpec::kNameFieldNumber, kBytes)) return model.Text();
+      model.Skip(inner);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+RequestHead ParseCallHead(const Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  return {.model = ReadModelName(WireCursor(source))};
+}
+
+RequestHead ParseStreamHead(const Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  WireCursor cursor(source);
+  RequestHead head;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(v1::CallStreamRequest::kIdFieldNumber, kVarint):
+        head.id = cursor.Varint();
+        break;
+      case WireTag(v1::CallStreamRequest::kCallFieldNumber, kBytes):
+        head.model = ReadModelName(cursor.Enter());
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  return head;
+}
+
 StatusOr<Value> ParseValue(const Message& message, const Limits& limits) {
   WireSource source(message, limits);
   ValueReader reader(source);

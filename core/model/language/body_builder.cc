@@ -88,7 +88,7 @@ std::string DottedName(const Expression& expression) {
 }
 
 // The value of an expression: an edge of the graph, or a value that is known now.
-struct Operand {
+struct BodyOperand {
   bool ok = false;  // false: an error was added
   std::optional<Value> constant = {};
   GraphEdge edge = {};
@@ -102,9 +102,9 @@ struct Operand {
 
 // The arguments of a call of an op.
 struct Arguments {
-  std::vector<Operand> inputs;
+  std::vector<BodyOperand> inputs;
   NamedTypes attributes;
-  std::vector<std::pair<std::string, Operand>> attribute_edges;
+  std::vector<std::pair<std::string, BodyOperand>> attribute_edges;
   std::vector<std::string> names;  // of the last inputs
   bool ok = true;
 
@@ -125,6 +125,7 @@ class BodyBuilder {
         def_(def),
         positions_(positions),
         errors_(errors),
+        may_override_(!scope.model.types.Names().empty()),
         build_(BuiltinOps(), captures_) {}
 
   void Build() {
@@ -134,7 +135,7 @@ class BodyBuilder {
         if (!target.is_blank) explicit_.emplace(target.name);
       }
     }
-    std::optional<Operand> result;
+    std::optional<BodyOperand> result;
     for (const Statement& statement : function_.statements) {
       if (errors_.is_full()) return;
       if (result) {
@@ -171,7 +172,7 @@ class BodyBuilder {
 
   void AddParameters() {
     for (const Parameter& parameter : def_.type.parameters()) {
-      Operand operand{.ok = true, .edge = build_.AddParameter(parameter.name), .text = {}};
+      BodyOperand operand{.ok = true, .edge = build_.AddParameter(parameter.name), .text = {}};
       operand.text = parameter.name;
       explicit_.insert(parameter.name);
       locals_.emplace(parameter.name, Local{std::move(operand), function_.position});
@@ -205,7 +206,7 @@ class BodyBuilder {
     return IsFree("result") ? "result" : NextName();
   }
 
-  Operand Fail(size_t position, std::string message) {
+  BodyOperand Fail(size_t position, std::string message) {
     errors_.Add(position, std::move(message));
     return {};
   }
@@ -216,8 +217,8 @@ class BodyBuilder {
 
   // --- statements
 
-  void Define(const Target& target, Operand operand) {
-    if (target.is_blank) return;
+  void Define(const Target& target, BodyOperand operand) {
+    if (target.is_blank || errors_.is_full()) return;
     if (target.name.size() > kMaxLocalName) {
       errors_.Add(target.position, Cat("a name of ", target.name.size(),
                                        " characters exceeds the limit of ", kMaxLocalName));
@@ -260,7 +261,7 @@ class BodyBuilder {
     if (has_outputs) {
       name = is_free && !targets[0].is_blank ? std::string(targets[0].name) : NextName();
     }
-    Operand operand = Evaluate(value, std::move(name));
+    BodyOperand operand = Evaluate(value, std::move(name));
     if (!is_free) return;
     if (targets.size() == 1) return Define(targets[0], std::move(operand));
     if (operand.constant) operand = Fail(value.begin, "expected a call with several results");
@@ -271,7 +272,7 @@ class BodyBuilder {
                          " names, one per result of the op, found ", targets.size()));
     }
     for (size_t i = 0; i < targets.size(); ++i) {
-      Operand output = operand;
+      BodyOperand output = operand;
       output.edge.output = static_cast<int>(i);
       if (i > 0) output.text = Cat(operand.text, ":", i);
       Define(targets[i], std::move(output));
@@ -287,7 +288,7 @@ class BodyBuilder {
       for (const Target& target : statement.targets) Define(target, {});
       return;
     }
-    std::vector<Operand> operands;
+    std::vector<BodyOperand> operands;
     for (size_t i = 0; i < values.size(); ++i) {
       const Target& target = statement.targets[i];
       operands.push_back(
@@ -309,7 +310,7 @@ class BodyBuilder {
            MaxOutputs(*op, value.children.size() - 1) == size_t{1};
   }
 
-  void Unpack(const Statement& statement, const Operand& tuple) {
+  void Unpack(const Statement& statement, const BodyOperand& tuple) {
     for (size_t i = 0; i < statement.targets.size(); ++i) {
       const Target& target = statement.targets[i];
       if (target.is_blank) continue;
@@ -333,19 +334,20 @@ class BodyBuilder {
 
   // --- nodes
 
-  GraphEdge EdgeOf(const Operand& operand) {
+  GraphEdge EdgeOf(const BodyOperand& operand) {
     if (!operand.constant) return operand.edge;
     const Literal* literal = operand.literal();
     return literal != nullptr ? build_.AddLiteral(*literal) : build_.AddLiteral(*operand.constant);
   }
 
   // Adds a node. The arguments are operands without errors, or the result is an error, too.
-  Operand AddNode(std::string_view op_name, std::vector<Operand> inputs, NamedTypes attributes,
-                  std::vector<std::pair<std::string, Operand>> attribute_edges, std::string name,
-                  size_t position) {
+  BodyOperand AddNode(std::string_view op_name, std::vector<BodyOperand> inputs,
+                      NamedTypes attributes,
+                      std::vector<std::pair<std::string, BodyOperand>> attribute_edges,
+                      std::string name, size_t position) {
     auto op = BuiltinOps().FindCallable(op_name);
     if (!op.ok()) return Fail(position, std::string(MessageOf(op.status())));
-    auto is_ok = [](const Operand& operand) { return operand.ok; };
+    auto is_ok = [](const BodyOperand& operand) { return operand.ok; };
     bool ok = std::all_of(inputs.begin(), inputs.end(), is_ok);
     GraphNode checked{.name = name, .op = *op, .inputs = {}, .attributes = attributes};
     for (const auto& [attribute, operand] : attribute_edges) {
@@ -357,18 +359,17 @@ class BodyBuilder {
     if (!status.ok()) return Fail(position, Cat("`", op_name, "`: ", MessageOf(status)));
     if (!ok || !build_.status().ok()) return {};
     GraphBuilder::Edges edges;
-    for (const Operand& input : inputs) edges.push_back(EdgeOf(input));
+    for (const BodyOperand& input : inputs) edges.push_back(EdgeOf(input));
     GraphBuilder::AttributeEdges others;
     for (auto& [attribute, operand] : attribute_edges) {
       others.emplace_back(attribute, EdgeOf(operand));
     }
-    Operand out{.ok = true, .edge = {}, .text = {}};
+    BodyOperand out{.ok = true, .edge = {}, .text = {}};
     out.edge = build_.AddNode(name, op_name, std::move(edges), Attributes(std::move(attributes)),
                               std::move(others));
     CheckBuilder(position);
     out.ok = build_.status().ok();
-    const bool may_override =
-        !scope_.model.types.Names().empty() && !(*op)->any_type && (*op)->control == Control::kNone;
+    const bool may_override = may_override_ && !(*op)->any_type && (*op)->control == Control::kNone;
     if (!may_override) out.max_outputs = MaxOutputs(**op, inputs.size());
     positions_.emplace(name, position);
     out.text = std::move(name);
@@ -379,7 +380,8 @@ class BodyBuilder {
 
   // Returns the value of an expression. If the expression makes a node, its name is `name`, or if
   // `name` is empty, the next name of a part.
-  Operand Evaluate(const Expression& expression, std::string name) {
+  BodyOperand Evaluate(const Expression& expression, std::string name) {
+    if (errors_.is_full()) return {};
     switch (expression.kind) {
       case ExpressionKind::kName:
         return EvaluateName(expression);
@@ -387,7 +389,7 @@ class BodyBuilder {
       case ExpressionKind::kCapture:
         return EvaluateQuoted(expression);
       case ExpressionKind::kValue: {
-        Operand operand{.ok = true, .constant = expression.value, .text = {}};
+        BodyOperand operand{.ok = true, .constant = expression.value, .text = {}};
         return operand;
       }
       case ExpressionKind::kType:
@@ -410,7 +412,7 @@ class BodyBuilder {
     }
     return {};
   }
-  Operand EvaluatePart(const Expression& expression) { return Evaluate(expression, ""); }
+  BodyOperand EvaluatePart(const Expression& expression) { return Evaluate(expression, ""); }
 
   std::string NameOr(std::string name) { return name.empty() ? NextName() : std::move(name); }
 
@@ -421,12 +423,12 @@ class BodyBuilder {
     return names;
   }
 
-  Operand OfCapture(std::string_view name) {
-    Operand operand{.ok = true, .edge = build_.AddCapture(name), .text = std::string(name)};
+  BodyOperand OfCapture(std::string_view name) {
+    BodyOperand operand{.ok = true, .edge = build_.AddCapture(name), .text = std::string(name)};
     return operand;
   }
 
-  Operand EvaluateName(const Expression& expression) {
+  BodyOperand EvaluateName(const Expression& expression) {
     const std::string name(expression.text);
     auto local = locals_.find(name);
     if (local != locals_.end()) return local->second.operand;
@@ -443,7 +445,7 @@ class BodyBuilder {
                                       Hint(name, ValueNames(), "available")));
   }
 
-  Operand EvaluateQuoted(const Expression& expression) {
+  BodyOperand EvaluateQuoted(const Expression& expression) {
     const std::string name(expression.text);
     if (expression.kind == ExpressionKind::kCapture) {
       if (HasCapture(name)) return OfCapture(name);
@@ -458,8 +460,8 @@ class BodyBuilder {
                                                   Hint(name, ValueNames(), "available")));
   }
 
-  Operand EvaluateNest(const Expression& expression, std::string name) {
-    std::vector<Operand> children;
+  BodyOperand EvaluateNest(const Expression& expression, std::string name) {
+    std::vector<BodyOperand> children;
     std::vector<std::string> names;
     for (const auto& child : expression.children) children.push_back(EvaluatePart(*child));
     for (const NamedExpression& entry : expression.named) {
@@ -467,7 +469,7 @@ class BodyBuilder {
       names.emplace_back(entry.name);
     }
     bool is_constant = true;
-    for (const Operand& child : children) {
+    for (const BodyOperand& child : children) {
       if (!child.ok) return {};
       is_constant = is_constant && child.constant;
     }
@@ -482,8 +484,8 @@ class BodyBuilder {
                      expression.begin);
     }
     std::vector<Value> values;
-    for (Operand& child : children) values.push_back(*std::move(child.constant));
-    Operand out{.ok = true, .text = {}};
+    for (BodyOperand& child : children) values.push_back(*std::move(child.constant));
+    BodyOperand out{.ok = true, .text = {}};
     if (expression.kind == ExpressionKind::kList) {
       out.constant = ListOf(values);
     } else if (expression.kind == ExpressionKind::kTuple) {
@@ -498,13 +500,13 @@ class BodyBuilder {
     return out;
   }
 
-  Operand EvaluateOperator(const Expression& expression, std::string name) {
-    std::vector<Operand> inputs;
+  BodyOperand EvaluateOperator(const Expression& expression, std::string name) {
+    std::vector<BodyOperand> inputs;
     for (const auto& child : expression.children) inputs.push_back(EvaluatePart(*child));
     const std::string_view op = expression.kind == ExpressionKind::kUnary
                                     ? OpOfUnary(expression.text)
                                     : OpOfBinary(expression.text);
-    for (const Operand& input : inputs) {
+    for (const BodyOperand& input : inputs) {
       if (!input.ok) return {};
     }
     return AddNode(op, std::move(inputs), {}, {}, NameOr(std::move(name)),
@@ -512,9 +514,9 @@ class BodyBuilder {
   }
 
   // Adds the node of a field or an index, or returns the node that exists.
-  Operand AddPart(std::string_view op, std::vector<Operand> inputs, NamedTypes attributes,
-                  std::string name, const std::string& text, size_t position) {
-    for (const Operand& input : inputs) {
+  BodyOperand AddPart(std::string_view op, std::vector<BodyOperand> inputs, NamedTypes attributes,
+                      std::string name, const std::string& text, size_t position) {
+    for (const BodyOperand& input : inputs) {
       if (!input.ok) return {};
     }
     if (!name.empty())
@@ -522,20 +524,20 @@ class BodyBuilder {
     auto known = parts_.find(text);
     if (known != parts_.end()) return known->second;
     const bool is_name = !inputs[0].text.empty() && text.size() <= kMaxLocalName && IsFree(text);
-    Operand part = AddNode(op, std::move(inputs), std::move(attributes), {},
-                           is_name ? text : NextName(), position);
+    BodyOperand part = AddNode(op, std::move(inputs), std::move(attributes), {},
+                               is_name ? text : NextName(), position);
     if (is_name && part.ok) parts_.emplace(text, part);
     return part;
   }
 
-  Operand EvaluateField(const Expression& expression, std::string name) {
+  BodyOperand EvaluateField(const Expression& expression, std::string name) {
     const std::string dotted = DottedName(expression);
     const std::string head = dotted.substr(0, dotted.find('.'));
     if (!dotted.empty() && !locals_.contains(head) && !HasCapture(head) && HasCapture(dotted)) {
       return Fail(expression.begin, Cat("name `", Printable(head), "` not found; write `captures[",
                                         Quote(dotted), "]` for the capture of this name"));
     }
-    Operand base = EvaluatePart(*expression.children[0]);
+    BodyOperand base = EvaluatePart(*expression.children[0]);
     std::string text = Cat(base.text, ".", expression.text);
     return AddPart("struct_get", {std::move(base)}, {{"field", AttributeOf(expression.text)}},
                    std::move(name), text, expression.operator_position);
@@ -546,7 +548,7 @@ class BodyBuilder {
   // Returns a bound of a slice. Adds an error unless it is an integer that is known now.
   bool ReadBound(const ExpressionPointer& expression, std::optional<int64_t>& bound) {
     if (expression == nullptr) return true;
-    const Operand operand = EvaluatePart(*expression);
+    const BodyOperand operand = EvaluatePart(*expression);
     if (!operand.ok) return false;
     if (const Literal* literal = operand.literal()) {
       bound = literal->AsInt64();
@@ -559,7 +561,7 @@ class BodyBuilder {
   }
 
   // Reads one key. A computed key is added to `inputs`, and its name to `references`.
-  std::optional<IndexKey> ReadKey(const KeyExpression& key, std::vector<Operand>& inputs,
+  std::optional<IndexKey> ReadKey(const KeyExpression& key, std::vector<BodyOperand>& inputs,
                                   std::vector<std::string>& references) {
     if (key.kind == KeyExpression::Kind::kEllipsis) return IndexKey(EllipsisKey{});
     if (key.kind == KeyExpression::Kind::kSlice) {
@@ -570,7 +572,7 @@ class BodyBuilder {
       if (ok) errors_.Add(key.step->begin, "expected a step other than 0");
       return std::nullopt;
     }
-    Operand operand = EvaluatePart(*key.value);
+    BodyOperand operand = EvaluatePart(*key.value);
     if (!operand.ok) return std::nullopt;
     if (operand.constant) {
       if (const Literal* literal = operand.literal()) {
@@ -590,10 +592,10 @@ class BodyBuilder {
     return IndexKey(InputKey{references.size() - 1});
   }
 
-  Operand EvaluateIndex(const Expression& expression, std::string name) {
-    Operand base = EvaluatePart(*expression.children[0]);
+  BodyOperand EvaluateIndex(const Expression& expression, std::string name) {
+    BodyOperand base = EvaluatePart(*expression.children[0]);
     std::string text = base.text;
-    std::vector<Operand> inputs;
+    std::vector<BodyOperand> inputs;
     inputs.push_back(std::move(base));
     std::vector<IndexKey> keys;
     std::vector<std::string> references;
@@ -618,7 +620,7 @@ class BodyBuilder {
 
   // --- calls
 
-  Operand EvaluateCall(const Expression& call, std::string name) {
+  BodyOperand EvaluateCall(const Expression& call, std::string name) {
     const Expression& callee = *call.children[0];
     std::string dotted = DottedName(callee);
     if (dotted.empty()) {
@@ -634,7 +636,7 @@ class BodyBuilder {
     if (dotted == "while_loop") dotted = "while";
     const std::string head = dotted.substr(0, dotted.find('.'));
     if (head != dotted && (locals_.contains(head) || HasCapture(head))) return FailMethod(callee);
-    if (BuiltinOps().FindCallable(dotted).ok()) {
+    if (IsOp(dotted)) {
       return CallOp(dotted, call, std::move(name), callee.begin);
     }
     if (scope_.model.types.Find(dotted).ok()) return MakeExtension(dotted, call, std::move(name));
@@ -647,9 +649,14 @@ class BodyBuilder {
                 Cat("op or function `", Printable(dotted), "` not found", HintForCallee(dotted)));
   }
 
-  Operand FailMethod(const Expression& callee) {
-    const bool is_op = BuiltinOps().FindCallable(callee.text).ok() ||
-                       scope_.functions.Lookup(callee.text) != nullptr;
+  // Returns whether models can call the op `name`.
+  static bool IsOp(std::string_view name) {
+    const OpDef* op = BuiltinOps().Lookup(name);
+    return op != nullptr && !op->internal;
+  }
+
+  BodyOperand FailMethod(const Expression& callee) {
+    const bool is_op = IsOp(callee.text) || scope_.functions.Lookup(callee.text) != nullptr;
     return Fail(callee.operator_position,
                 is_op ? Cat("values have no methods; write `", callee.text, "(x, ...)`")
                       : Cat("values have no methods, found `", Printable(callee.text), "`"));
@@ -677,16 +684,16 @@ class BodyBuilder {
     for (size_t i = 1; i < call.children.size(); ++i) EvaluatePart(*call.children[i]);
   }
 
-  std::vector<Operand> Positional(const Expression& call) {
-    std::vector<Operand> inputs;
+  std::vector<BodyOperand> Positional(const Expression& call) {
+    std::vector<BodyOperand> inputs;
     for (size_t i = 1; i < call.children.size(); ++i) {
       inputs.push_back(EvaluatePart(*call.children[i]));
     }
     return inputs;
   }
 
-  Operand CallFunction(const std::string& function, const Expression& call, std::string name) {
-    std::vector<Operand> inputs = Positional(call);
+  BodyOperand CallFunction(const std::string& function, const Expression& call, std::string name) {
+    std::vector<BodyOperand> inputs = Positional(call);
     std::vector<std::string> keywords;
     for (const NamedExpression& argument : call.named) {
       inputs.push_back(EvaluatePart(*argument.value));
@@ -698,8 +705,8 @@ class BodyBuilder {
                    call.begin);
   }
 
-  Operand CallOp(const std::string& op_name, const Expression& call, std::string name,
-                 size_t position) {
+  BodyOperand CallOp(const std::string& op_name, const Expression& call, std::string name,
+                     size_t position) {
     auto found = BuiltinOps().FindCallable(op_name);
     if (!found.ok()) return Fail(position, std::string(MessageOf(found.status())));
     const OpDef& op = **found;
@@ -750,7 +757,7 @@ class BodyBuilder {
       out.ok = false;
       return;
     }
-    Operand operand = EvaluatePart(value);
+    BodyOperand operand = EvaluatePart(value);
     if (!operand.ok) {
       out.ok = false;
     } else if (is_attribute && (operand.constant || !input)) {
@@ -772,7 +779,7 @@ class BodyBuilder {
     }
   }
 
-  void AddInput(const OpDef& op, size_t input, const NamedExpression& argument, Operand operand,
+  void AddInput(const OpDef& op, size_t input, const NamedExpression& argument, BodyOperand operand,
                 Arguments& out) {
     if (input < out.inputs.size() && out.inputs[input].ok) {
       errors_.Add(argument.position, Cat("`", op.name, "`: duplicate input `", argument.name, "`"));
@@ -782,7 +789,7 @@ class BodyBuilder {
     // An optional input that is left out is None.
     while (out.inputs.size() <= input) {
       const size_t i = out.inputs.size();
-      Operand none;
+      BodyOperand none;
       if (i < input && op.inputs[i].ends_with("?")) {
         none.ok = true;
         none.constant = Value::None();
@@ -809,7 +816,7 @@ class BodyBuilder {
     if (value.kind == ExpressionKind::kName) {
       out.attributes.emplace_back(name, AttributeOf(value.text));
     } else if (value.kind == ExpressionKind::kStatic) {
-      Operand operand = EvaluatePart(*value.children[0]);
+      BodyOperand operand = EvaluatePart(*value.children[0]);
       out.ok = out.ok && operand.ok;
       out.attribute_edges.emplace_back(name, std::move(operand));
     } else {
@@ -869,13 +876,13 @@ class BodyBuilder {
   }
 
   // `project.Type(component, other=component, attribute=value)`.
-  Operand MakeExtension(const std::string& type, const Expression& call, std::string name) {
+  BodyOperand MakeExtension(const std::string& type, const Expression& call, std::string name) {
     auto found = scope_.model.types.Find(type);
     const ExtensionDeclaration& declaration = **found;
-    std::vector<Operand> inputs = Positional(call);
+    std::vector<BodyOperand> inputs = Positional(call);
     bool ok = true;
     NamedTypes statics;
-    std::vector<std::optional<Operand>> components(declaration.components.size());
+    std::vector<std::optional<BodyOperand>> components(declaration.components.size());
     if (inputs.size() > components.size()) {
       return Fail(
           call.children[components.size() + 1]->begin,
@@ -888,7 +895,7 @@ class BodyBuilder {
       const auto component =
           std::find_if(declaration.components.begin(), declaration.components.end(),
                        [&](const auto& entry) { return entry.first == key; });
-      Operand operand = EvaluatePart(*argument.value);
+      BodyOperand operand = EvaluatePart(*argument.value);
       ok = ok && operand.ok;
       if (component != declaration.components.end()) {
         const auto i = static_cast<size_t>(component - declaration.components.begin());
@@ -933,7 +940,7 @@ class BodyBuilder {
   }
 
   struct Local {
-    Operand operand;
+    BodyOperand operand;
     size_t position;
   };
 
@@ -943,12 +950,13 @@ class BodyBuilder {
   FunctionDef& def_;
   NodePositions& positions_;
   SourceErrors& errors_;
+  const bool may_override_;  // whether extension types may override ops
   GraphBuilder build_;
   absl::flat_hash_set<std::string> explicit_;       // names that parameters and assignments state
   absl::flat_hash_map<std::string, Local> locals_;  // parameters and names that are assigned so far
-  absl::flat_hash_map<std::string, Operand> parts_;  // fields and indices, by their text
-  absl::flat_hash_map<std::string, int> counts_;     // of the parts of statements, by first target
-  std::string base_;                                 // of the names of parts of this statement
+  absl::flat_hash_map<std::string, BodyOperand> parts_;  // fields and indices, by their text
+  absl::flat_hash_map<std::string, int> counts_;  // of the parts of statements, by first target
+  std::string base_;                              // of the names of parts of this statement
 };
 
 std::string TextOfSlice(const SliceKey& slice) {

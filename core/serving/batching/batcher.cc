@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace signet {
@@ -10,6 +11,10 @@ namespace {
 
 // A run that takes less time is not worth the change of threads.
 constexpr int64_t kCheapRunNanoseconds = 20'000;
+// If this number of batches in turn found only one call, although others waited, most calls run
+// alone, and one of kAttemptInterval calls tries to join others.
+constexpr int kMisses = 16;
+constexpr uint32_t kAttemptInterval = 32;
 constexpr size_t kMaxKnown = 1024;  // concrete functions of single calls
 // The time after which the queue is searched for cancelled calls.
 constexpr std::chrono::milliseconds kCancellationInterval(10);
@@ -55,13 +60,14 @@ RunControl ControlOf(const Calls& calls) {
 
 Batcher::Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
                  const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads,
-                 Wake wake)
+                 Wake wake, std::string model)
     : function_(function),
       has_rows_(std::move(has_rows)),
       types_(types),
       limits_(limits),
       threads_(threads),
-      wake_(std::move(wake)) {}
+      wake_(std::move(wake)),
+      model_(std::move(model)) {}
 
 // --- turns --------------------------------------------------------------------------------------
 
@@ -84,13 +90,19 @@ Batcher::Turn::~Turn() {
 
 Batcher::Turn Batcher::TryStart() {
   const int64_t run_ns = run_ns_.load(std::memory_order_relaxed);
-  if (run_ns > 0 && run_ns < kCheapRunNanoseconds) {
+  const bool is_cheap = run_ns > 0 && run_ns < kCheapRunNanoseconds;
+  if (is_cheap || !ShouldTryToJoin()) {
     return Turn(shared_from_this(), /*is_exclusive=*/false);
   }
   std::lock_guard lock(mu_);
   if (active_ > 0) return Turn();
   active_ = 1;
   return Turn(shared_from_this(), /*is_exclusive=*/true);
+}
+
+bool Batcher::ShouldTryToJoin() {
+  if (misses_.load(std::memory_order_relaxed) < kMisses) return true;
+  return attempts_.fetch_add(1, std::memory_order_relaxed) % kAttemptInterval == 0;
 }
 
 void Batcher::EndTurn(bool is_exclusive, BatchClock::duration time) {
@@ -268,26 +280,40 @@ bool Batcher::RunJoined(const Calls& calls) {
   }
   const RunControl control = ControlOf(calls);
   auto results = Guarded([&] { return calls[0]->joined->Run(prepared, rows, control); });
-  std::lock_guard lock(mu_);
-  ++counts_.batches;
-  counts_.joined_calls += calls.size();
-  for (int64_t count : rows) counts_.joined_rows += static_cast<uint64_t>(count);
-  if (!results.ok()) {
-    ++counts_.failed_batches;
-    return false;
+  const auto sum = static_cast<uint64_t>(std::accumulate(rows.begin(), rows.end(), int64_t{0}));
+  {
+    std::lock_guard lock(mu_);
+    if (!results.ok()) {
+      ++counts_.failed_batches;
+      return false;
+    }
+    ++counts_.batches;
+    counts_.joined_calls += calls.size();
+    counts_.joined_rows += sum;
   }
   for (size_t i = 0; i < calls.size(); ++i) calls[i]->result = std::move((*results)[i]);
+  if (threads_.record) threads_.record(model_, function_.def().name, calls.size(), sum);
   return true;
 }
 
 void Batcher::RunBatch() {
   Calls unwanted;
   Calls calls;
+  bool is_another = false;
   {
     std::lock_guard lock(mu_);
     unwanted = TakeUnwanted(BatchClock::now());
     calls = TakeBatch();
+    // The calls that are left have other arguments or do not fit, so waiting does not help them.
+    is_another = !waiting_.empty() && MayStartAnother();
+    if (is_another) ++active_;
+    if (calls.size() > 1) {
+      misses_.store(0, std::memory_order_relaxed);
+    } else if (!waiting_.empty()) {
+      misses_.fetch_add(1, std::memory_order_relaxed);
+    }
   }
+  if (is_another) ScheduleBatch();
   for (const auto& call : unwanted) call->resume();
   if (calls.size() < 2 || !RunJoined(calls)) {
     for (const auto& call : calls) RunAlone(*call);

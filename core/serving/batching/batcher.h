@@ -2,15 +2,16 @@
 //
 //   1. A call that finds no batch of its function running starts at once, alone (TryStart).
 //   2. Calls that arrive while a batch runs wait. When the batch ends, the calls that wait and can
-//   be
-//      joined form the next batch, in order of priority and arrival, up to the limits.
-//   3. Another batch starts at once on another thread if a full batch waits, or if a call has
-//   waited
-//      for max_delay, as long as there are fewer batches than compute threads.
+//      be joined form the next batch, in order of priority and arrival, up to the limits.
+//   3. Another batch starts at once on another thread if a full batch waits, if the calls that wait
+//      cannot be joined with the batch that starts, or if a call has waited for max_delay. There
+//      are at most as many batches at a time as compute threads.
 //   4. If a batch fails, its calls run one by one, so that each gets its own result or error.
 //   5. A waiting call whose deadline passes, or which is cancelled, ends without running.
 //
 // Calls that run for less time than a batch saves do not wait: they run alone, several at a time.
+// So do most calls of a function whose calls could not be joined recently, because their other
+// arguments differ.
 // Thread-safe. The batcher does not own the function, whose calls own their model.
 
 #pragma once
@@ -22,6 +23,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -37,6 +40,8 @@ struct BatchLimits {
   int64_t max_rows = 1024;                    // of a batch
   int64_t max_bytes = int64_t{64} << 20;      // of the arguments of a batch
   std::chrono::microseconds max_delay{2000};  // until another batch starts, if there is a thread
+
+  bool operator==(const BatchLimits&) const = default;
 };
 
 // What the batchers of a server share.
@@ -44,12 +49,15 @@ struct BatchThreads {
   // Runs a task on a compute thread.
   std::function<void(std::function<void()> task)> schedule;
   int num_threads = 1;  // the largest number of batches of one function at the same time
+  // Called after each batch of at least two calls that has succeeded; may be null.
+  std::function<void(std::string_view model, std::string_view function, size_t calls, size_t rows)>
+      record = nullptr;
 };
 
 // Counts since the start. `joined_calls / batches` is the mean size of a batch.
 struct BatchCounts {
   uint64_t single_calls = 0;    // ran alone
-  uint64_t batches = 0;         // of at least two calls
+  uint64_t batches = 0;         // of at least two calls, that succeeded
   uint64_t joined_calls = 0;    // in these batches
   uint64_t joined_rows = 0;     // in these batches
   uint64_t failed_batches = 0;  // whose calls ran one by one
@@ -77,7 +85,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
 
   // `has_rows` states for each parameter whether it contains rows. `types` may be null.
   Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
-          const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads, Wake wake);
+          const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads, Wake wake,
+          std::string model = "");
 
   // The right to run one call now. While it exists, other calls wait.
   class Turn {
@@ -129,6 +138,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
 
   std::shared_ptr<const JoinedFunction> FindJoined(const PreparedCall& call,
                                                    const RunControl& control);
+  // Returns false for most calls if calls could not be joined recently.
+  bool ShouldTryToJoin();
   void EndTurn(bool is_exclusive, BatchClock::duration time);
   void ScheduleBatch();
   void RunBatch();
@@ -146,8 +157,11 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const BatchLimits limits_;
   const BatchThreads& threads_;
   const Wake wake_;
+  const std::string model_;         // its name
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
+  std::atomic<int> misses_{0};         // batches in turn that found one call among several
+  std::atomic<uint32_t> attempts_{0};  // calls since there were many misses
   std::atomic<BatchClock::rep> next_wakeup_{kNever};  // since the epoch of the clock
 
   mutable std::mutex mu_;

@@ -41,22 +41,24 @@ std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedM
                                              const PolymorphicFunction& function,
                                              const v1::ModelSettings* settings) {
   if (model->def().batches.empty()) return nullptr;
+  const BatchLimits limits =
+      settings == nullptr ? BatchLimits() : BatchLimitsOf(settings->batching());
   std::lock_guard lock(mu_);
   auto found = batchers_.find(&function);
   // Another model may have had its functions at the same address.
-  if (found != batchers_.end() && IsSameOwner(found->second.model, model)) {
+  if (found != batchers_.end() && IsSameOwner(found->second.model, model) &&
+      found->second.limits == limits) {
     return found->second.batcher;
   }
   absl::erase_if(batchers_, [](const auto& entry) { return entry.second.model.expired(); });
   Entry& entry = batchers_[&function];
-  entry = {model, nullptr};
+  entry = {model, limits, nullptr};
   std::vector<bool> has_rows = BatchParametersOf(model->def(), function.def());
-  const BatchLimits limits =
-      settings == nullptr ? BatchLimits() : BatchLimitsOf(settings->batching());
   if (has_rows.empty() || !limits.enabled) return nullptr;
   entry.batcher = std::make_shared<Batcher>(
       function, std::move(has_rows), model->types(), limits, threads_,
-      [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); });
+      [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); },
+      model->name());
   return entry.batcher;
 }
 

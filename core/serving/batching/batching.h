@@ -32,8 +32,8 @@ class Batching {
   Batching& operator=(const Batching&) = delete;
 
   // Returns null unless the model declares a batch for `function`, which is one of its functions,
-  // or if the settings of the model disable batching. A batcher keeps the settings of its first
-  // call.
+  // or if the settings of the model disable batching. After a change of the settings, calls get
+  // another batcher; calls that wait in the previous one keep its limits.
   std::shared_ptr<Batcher> BatcherOf(const std::shared_ptr<const LoadedModel>& model,
                                      const PolymorphicFunction& function,
                                      const v1::ModelSettings* settings = nullptr);
@@ -44,6 +44,7 @@ class Batching {
  private:
   struct Entry {
     std::weak_ptr<const LoadedModel> model;
+    BatchLimits limits;
     std::shared_ptr<Batcher> batcher;  // null: disabled
   };
   struct Wakeup {

@@ -197,6 +197,33 @@ void AddModelMetrics(const ServerContext& server, const std::vector<ModelStatus>
                   static_cast<double>(server.repository.memory_bytes()));
 }
 
+void AddAdmissionMetrics(const AdmissionStats& stats, Families& families) {
+  auto number = [](const auto& count) {
+    return static_cast<double>(count.load(std::memory_order_relaxed));
+  };
+  families.AddOne("signet_queue_bytes", MetricType::Gauge,
+                  "Bytes of the requests that wait for a compute thread",
+                  number(stats.queued_bytes));
+  families.AddOne("signet_compute_calls", MetricType::Gauge, "Calls that run on compute threads",
+                  number(stats.running));
+  families.Begin("signet_admission_limit", MetricType::Gauge,
+                 "Calls that may wait for a compute thread or run on one, by their priority");
+  families.Add({{"priority", "normal"}}, number(stats.limit));
+  families.Add({{"priority", "low"}}, number(stats.low_limit));
+  families.Begin("signet_queue_rejections_total", MetricType::Counter,
+                 "Calls that ended before they started on a compute thread, by reason");
+  families.Add({{"reason", "QUEUE_FULL"}}, number(stats.rejected_queue_full));
+  families.Add({{"reason", "OVERLOADED"}}, number(stats.rejected_overloaded));
+  families.Add({{"reason", "DEADLINE_EXCEEDED"}}, number(stats.expired));
+  families.Add({{"reason", "CANCELLED"}}, number(stats.cancelled));
+  families.AddOne("signet_displaced_calls_total", MetricType::Counter,
+                  "Rejected calls that had waited and made room for another call",
+                  number(stats.displaced));
+  families.AddOne("signet_wasted_compute_seconds_total", MetricType::Counter,
+                  "Time of compute threads for calls that expired or were cancelled meanwhile",
+                  number(stats.wasted_ns) / 1e9);
+}
+
 void AddServerMetrics(const ServerContext& server, Families& families) {
   auto number = [](auto value) { return static_cast<double>(value); };
   families.AddOne("signet_calls_in_flight", MetricType::Gauge, "Calls and streams without an end",
@@ -204,10 +231,11 @@ void AddServerMetrics(const ServerContext& server, Families& families) {
   families.Begin("signet_queue_depth", MetricType::Gauge,
                  "Calls that wait: for a compute thread, for a thread that makes concrete "
                  "functions, or for a function that another call makes");
-  families.Add({{"queue", "compute"}}, number(server.pool.queued()));
+  families.Add({{"queue", "compute"}}, number(server.scheduler.queued()));
   families.Add({{"queue", "make"}}, number(server.makers.queued()));
   families.Add({{"queue", "function"}},
                number(server.waiting_calls.load(std::memory_order_relaxed)));
+  AddAdmissionMetrics(server.scheduler.stats(), families);
   families.AddOne("signet_queued_calls_total", MetricType::Counter,
                   "Calls that left the network thread",
                   number(server.stats.queued_calls.load(std::memory_order_relaxed)));

@@ -1,5 +1,6 @@
 #include "server/protocols/signet/call_reactor.h"
 
+#include <string>
 #include <utility>
 
 #include "server/protocols/signet/errors.h"
@@ -14,7 +15,7 @@ namespace {
 // The trailing metadata that asks a client to wait before it retries, if the queue or the memory
 // for responses was full.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
-constexpr char kPushbackMilliseconds[] = "100";
+constexpr std::chrono::milliseconds kPushbackTime(100);  // if the error states none
 
 }  // namespace
 
@@ -37,11 +38,25 @@ void CallReactor::Start(const grpc::ByteBuffer& request) {
   if (observed_.is_captured) observed_.request = request;
   if (Status admitted = Authorize(request.Length()); !admitted.ok()) return FinishWith(admitted);
   if (Status room = server_.unread.CheckRoom(context_); !room.ok()) return FinishWith(room);
-  if (request.Length() <= kSmallRequestBytes) return Begin(request, ThreadKind::kNetwork);
+  const size_t bytes = request.Length();
+  auto call = CallContextOf(context_, bytes);
+  if (!call.ok()) return FinishWith(call.status());
+  call_ = *call;
+  if (bytes <= kSmallRequestBytes) return Begin(request, ThreadKind::kNetwork);
+  Queue(request);
+}
+
+void CallReactor::Queue(const grpc::ByteBuffer& request) {
+  const wire::RequestHead head = wire::ParseCallHead(MessageOf(request), server_.limits);
+  CallContext waiting = call_;
+  AddHead(server_, head, waiting);
+  Task task = TaskOf(waiting, {.deadline = DeadlineOf(context_), .cancelled = &cancelled_});
   // gRPC keeps the request until OnDone.
   observed_.times.Wait();
-  Status queued = Enqueue(server_, [this, &request] { Begin(request, ThreadKind::kCompute); });
-  if (!queued.ok()) FinishWith(queued);
+  task.run = [this, &request] { Begin(request, ThreadKind::kCompute); };
+  task.reject = [this](const Status& status) { FinishWith(status); };
+  Status accepted = Enqueue(server_, task);
+  if (!accepted.ok()) FinishWith(accepted);
 }
 
 Status CallReactor::Authorize(size_t bytes) {
@@ -61,7 +76,7 @@ void CallReactor::Begin(const grpc::ByteBuffer& request, ThreadKind thread) {
   }
   note_ = NoteOf(*call);
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
-  ExecuteCall(server_, *std::move(call), control, thread, observed_,
+  ExecuteCall(server_, *std::move(call), control, thread, call_, observed_,
               [this](const StatusOr<CallOutput>& output) { Answer(output); });
 }
 
@@ -83,9 +98,11 @@ void CallReactor::FinishWith(const Status& status) {
   CallObserver::AddMetadata(observed_, context_);
   LogCall("Call", context_, status, note_);
   std::string reason = ReasonOf(status);
-  if (reason == "QUEUE_FULL" || reason == "RESPONSES_UNREAD" || reason == kRateLimited ||
-      reason == kCallsLimited)
-    context_.AddTrailingMetadata(kPushback, kPushbackMilliseconds);
+  if (reason == "QUEUE_FULL" || reason == "OVERLOADED" || reason == "RESPONSES_UNREAD" ||
+      reason == kRateLimited || reason == kCallsLimited) {
+    auto time = RetryAfterOf(status).value_or(kPushbackTime);
+    context_.AddTrailingMetadata(kPushback, std::to_string(time.count()));
+  }
   Finish(GrpcStatusOf(status));
 }
 

@@ -29,15 +29,20 @@ class CallReactor final : public grpc::ServerUnaryReactor {
  private:
   // Checks that the caller may make calls, and begins one with a request of `bytes`.
   Status Authorize(size_t bytes);
+  // Parses the request on a compute thread.
+  void Queue(const grpc::ByteBuffer& request);
   // Parses the request and executes the call.
   void Begin(const grpc::ByteBuffer& request, ThreadKind thread);
   void Answer(const StatusOr<CallOutput>& output);
   void FinishWith(const Status& status);
 
-  void OnCancel() override { cancelled_.store(true, std::memory_order_relaxed); }
+  void OnCancel() override {
+    cancelled_.store(true, std::memory_order_relaxed);
+    server_.scheduler.Cancel(&cancelled_);
+  }
   void OnDone() override;
-  // OnCancel and OnDone only change atomics and free memory, so gRPC may run them on its current
-  // thread. Otherwise, every call would switch to another thread.
+  // OnCancel and OnDone only change atomics and queues and free memory, so gRPC may run them on its
+  // current thread. Otherwise, every call would switch to another thread.
   bool InternalInlineable() override { return true; }
 
   ServerContext& server_;
@@ -45,6 +50,7 @@ class CallReactor final : public grpc::ServerUnaryReactor {
   grpc::ByteBuffer& response_;
   std::atomic<bool> cancelled_ = false;
   bool is_counted_ = true;  // in stats.in_flight
+  CallContext call_;
   CallNote note_;
   ObservedCall observed_;
   Access access_;

@@ -1,6 +1,7 @@
 #include "server/protocols/signet/read_call.h"
 
 #include "core/serving/call/bind.h"
+#include "server/call/await_model.h"
 
 namespace signet {
 namespace {
@@ -35,6 +36,13 @@ StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server, const 
       message, server.limits, [&](const CallRequest& read, const std::string* keyword) {
         return PlaceOfArgument(server.repository, access, read, keyword);
       });
+}
+
+void AddHead(const ServerContext& server, const wire::RequestHead& head, CallContext& context) {
+  // Calls of unknown models share one queue, so that made-up names receive no share of the threads.
+  auto found = server.repository.Find(head.model);
+  if (found.ok() || IsLoadedOnDemand(found.status())) context.model = head.model;
+  context.priority = server.scheduler.PriorityOfCall(context.model, context.requested);
 }
 
 }  // namespace signet

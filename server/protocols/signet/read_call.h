@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/formats/signet_wire/wire.h"
+#include "server/call/call_context.h"
 #include "server/call/serving.h"
 
 namespace signet {
@@ -17,5 +18,9 @@ StatusOr<CallRequest> ReadCall(const ServerContext& server, const Access& access
                                const wire::Message& message);
 StatusOr<wire::StreamRequest> ReadStreamCall(const ServerContext& server, const Access& access,
                                              const wire::Message& message);
+
+// Adds the model and the priority of a request that is not parsed yet to `context`. The model
+// remains empty if it does not exist. `head` must outlive `context`.
+void AddHead(const ServerContext& server, const wire::RequestHead& head, CallContext& context);
 
 }  // namespace signet

@@ -46,6 +46,9 @@ StreamReactor::StreamReactor(ServerContext& server, grpc::CallbackServerContext&
 void StreamReactor::Start() {
   open_.Add(this);
   Status permitted = Authenticate().status();
+  auto call = CallContextOf(context_, 0);
+  if (call.ok()) call_ = *call;
+  if (permitted.ok()) permitted = call.status();
   Advance(permitted.ok(), [&] {
     if (!permitted.ok()) EndReads(permitted);
   });
@@ -84,12 +87,24 @@ void StreamReactor::Receive() {
     bytes_in_flight_ += bytes;
   }
   if (bytes <= kSmallRequestBytes) return Begin(std::move(message), observed, ThreadKind::kNetwork);
-  // The id of the response is in the message, so a full queue is reported after parsing.
-  server_.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
+  Queue(std::move(message), observed);
+}
+
+void StreamReactor::Queue(wire::Message message, const std::shared_ptr<ObservedCall>& observed) {
+  const wire::RequestHead head = wire::ParseStreamHead(message, server_.limits);
+  CallContext waiting = call_;
+  waiting.bytes = observed->request_bytes;
+  AddHead(server_, head, waiting);
+  Task task = TaskOf(waiting, {.deadline = DeadlineOf(context_), .cancelled = &cancelled_});
   observed->times.Wait();
-  server_.pool.Schedule([this, message = std::move(message), observed]() mutable {
+  task.run = [this, message = std::move(message), observed]() mutable {
     Begin(std::move(message), observed, ThreadKind::kCompute);
-  });
+  };
+  task.reject = [this, id = head.id, observed](Status status) {
+    Answer(id, *observed, std::move(status));
+  };
+  Status accepted = Enqueue(server_, task);
+  if (!accepted.ok()) Answer(head.id, *observed, std::move(accepted));
 }
 
 void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
@@ -113,15 +128,16 @@ void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedC
   if (fits.ok()) fits = access->Check(Rpc::kCall, request->call->model);
   StatusOr<CallSlot> slot = fits.ok() ? access->Begin(bytes) : fits;
   if (fits.ok()) fits = slot.status();
-  if (fits.ok() && thread == ThreadKind::kCompute) fits = CheckQueue(server_);
   if (fits.ok()) fits = server_.unread.CheckRoom(context_);
   if (!fits.ok()) return Answer(request->id, *observed, std::move(fits));
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   CallNote note = NoteOf(*request->call);
-  ExecuteCall(
-      server_, *std::move(request->call), control, thread, *observed,
-      [this, id = request->id, observed, note = std::move(note), slot = *slot](
-          const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
+  CallContext call = call_;
+  call.bytes = bytes;
+  call.arrival = observed->times.begin();
+  ExecuteCall(server_, *std::move(request->call), control, thread, call, *observed,
+              [this, id = request->id, observed, note = std::move(note), slot = *slot](
+                  const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
 }
 
 void StreamReactor::Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,

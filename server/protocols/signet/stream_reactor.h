@@ -64,6 +64,8 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   // Checks that the caller may make calls. The first use, by Start, makes gRPC parse the metadata.
   StatusOr<Access> Authenticate() const;
   void Receive();
+  // Parses a request on a compute thread.
+  void Queue(wire::Message message, const std::shared_ptr<ObservedCall>& observed);
   // Parses a request and executes the call.
   void Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
              ThreadKind thread);
@@ -80,13 +82,17 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
 
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
-  void OnCancel() override { cancelled_.store(true, std::memory_order_relaxed); }
+  void OnCancel() override {
+    cancelled_.store(true, std::memory_order_relaxed);
+    server_.scheduler.Cancel(&cancelled_);
+  }
   void OnDone() override;
 
   ServerContext& server_;
   grpc::CallbackServerContext& context_;
   OpenStreams& open_;
   std::atomic<bool> cancelled_ = false;
+  CallContext call_;          // of each call; without its bytes and its arrival
   grpc::ByteBuffer request_;  // the message that is being read
 
   std::mutex mu_;                      // guards the following members

@@ -195,7 +195,7 @@ Made MakeSlowly(int calls, const Status& result) {
   // All other calls wait without a thread, so a thread is free while the function is made.
   while (server.waiting_calls != static_cast<size_t>(calls) - 1) std::this_thread::yield();
   std::promise<void> ran;
-  Schedule(server, ThreadKind::kMaker, [&] { ran.set_value(); });
+  server.makers.Schedule([&] { ran.set_value(); });
   EXPECT_EQ(ran.get_future().wait_for(seconds(60)), std::future_status::ready);
   may_end.set_value();
   Made out;

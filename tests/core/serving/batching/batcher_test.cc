@@ -111,6 +111,26 @@ TEST_F(BatcherTest, JoinsOnlyCallsWithEqualOtherArguments) {
   EXPECT_EQ(batcher_->counts().batches, 2u);
 }
 
+TEST_F(BatcherTest, CallsThatCannotBeJoinedDoNotWaitForOneAnother) {
+  for (int round = 0; round < 20; ++round) {
+    for (int64_t by = 1; by < 4; ++by) Add("int64[1] [6]", {}, {{"by", Tensor::Scalar(by)}});
+    // The first batch starts another one for the calls that it does not take.
+    ASSERT_EQ(tasks_.size(), 1u);
+    auto first = std::move(tasks_.front());
+    tasks_.clear();
+    first();
+    EXPECT_EQ(tasks_.size(), 2u);
+    RunTasks();
+  }
+  EXPECT_EQ(outcomes_.size(), 60u);
+  EXPECT_EQ(batcher_->counts().batches, 0u);
+  // Most calls now run alone, at the same time.
+  std::vector<Batcher::Turn> turns;
+  for (int i = 0; i < 8; ++i) turns.push_back(batcher_->TryStart());
+  EXPECT_GE(std::count_if(turns.begin(), turns.end(), [](const auto& turn) { return bool(turn); }),
+            7);
+}
+
 TEST_F(BatcherTest, ABatchHasAtMostMaxRows) {
   Use("f", {.max_rows = 3});
   for (int i = 0; i < 5; ++i) Add("int64[1] [2]");

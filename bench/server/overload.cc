@@ -1,0 +1,179 @@
+// Overload: offers more calls than a server can run, and measures what it still does.
+//
+//   The function runs for about a millisecond on a compute thread, of which the server has one, so
+//   that the client has a processor of its own.
+//
+//   goodput    answered calls per second at three times the capacity, compared with the capacity
+//   latency    p99 of the answered calls, compared with p99 when the capacity is offered
+//   memory     growth of the resident memory of the server during the overload
+//   recovery   from the end of the overload until calls are as fast as before
+//   priority   p99 of one caller with high priority while calls of low priority come at three times
+//              the capacity, compared with p99 of the same caller alone
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+#include "bench/subjects.h"
+#include "bench/support/load.h"
+#include "bench/support/servers.h"
+#include "signet/v1/service.pb.h"
+
+namespace signet {
+namespace {
+
+constexpr const char* kSettings = "scheduling { priority: HIGH }\n";
+constexpr int kNodes = 60;
+constexpr int64_t kElements = 8192;
+constexpr double kOverload = 3;
+constexpr double kLeastGoodput = 0.9;
+constexpr double kMostLatency = 2;
+constexpr double kMostGrowthMegabytes = 64;
+constexpr double kMostRecoverySeconds = 2;
+constexpr double kMostPriorityLatency = 1.5;
+
+// Returns a model with a function that computes for about a millisecond and returns one number.
+std::string Model() {
+  std::string text =
+      "format_version: 1\n"
+      "functions {\n"
+      "  name: \"work\" signature: \"(x: float32[?])\"\n";
+  std::string last = "x";
+  for (int i = 0; i < kNodes; ++i) {
+    std::string name = Cat("node", i);
+    text += Cat("  nodes { name: \"", name, "\" op: \"erf\" inputs: \"", last, "\" }\n");
+    last = name;
+  }
+  text += Cat("  nodes { name: \"sum\" op: \"reduce_sum\" inputs: \"", last, "\" }\n");
+  return text + "  result: \"sum\"\n}\n";
+}
+
+std::string Request() {
+  v1::CallRequest request;
+  request.mutable_model()->set_name("bench");
+  request.set_function("work");
+  v1::Tensor& tensor = *request.add_args()->mutable_tensor();
+  tensor.set_dtype(v1::DTYPE_FLOAT32);
+  tensor.add_shape(kElements);
+  tensor.set_data(std::string(static_cast<size_t>(kElements) * sizeof(float), '\x3e'));
+  return request.SerializeAsString();
+}
+
+// Records the largest resident memory of a process until it is destroyed.
+class MemoryWatch {
+ public:
+  explicit MemoryWatch(pid_t process)
+      : file_(Cat("/proc/", process, "/statm")),
+        start_(Megabytes()),
+        thread_([this] { Watch(); }) {}
+  ~MemoryWatch() { Stop(); }
+
+  // Returns the growth in megabytes.
+  double Stop() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+    return most_ - start_;
+  }
+
+ private:
+  double Megabytes() const {
+    std::ifstream in(file_);
+    double size = 0;
+    double resident = 0;
+    in >> size >> resident;
+    return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+  }
+  void Watch() {
+    while (!stop_) {
+      most_ = std::max(most_, Megabytes());
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+
+  const std::string file_;
+  const double start_;
+  double most_ = start_;  // used by the thread until Stop
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+// Returns the seconds until ten calls in a row take at most twice `quiet_us`.
+double SecondsUntilQuiet(const LoadClient& client, double quiet_us) {
+  const double start = WallNanoseconds();
+  for (int quiet = 0; quiet < 10 && WallNanoseconds() < start + 30e9;) {
+    OfferedLoad one = client.CallInTurn(0);
+    const bool is_quiet = one.answered == 1 && one.latencies_us.front() <= 2 * quiet_us;
+    quiet = is_quiet ? quiet + 1 : 0;
+  }
+  return (WallNanoseconds() - start) / 1e9;
+}
+
+Status CheckOutcome(const char* what, const OfferedLoad& load) {
+  if (load.failed == 0 && load.answered > 0) return absl::OkStatus();
+  return Internal(what, ": ", load.answered, " calls were answered, and ", load.failed,
+                  " failed with another error than RESOURCE_EXHAUSTED");
+}
+
+Status Measure(const BenchOptions& options, Report& report) {
+  const double seconds = options.quick ? 2 : 20;
+  const double overload_seconds = options.quick ? 3 : 60;
+  TemporaryFolder folder;
+  folder.Write("models/bench/1/model.textproto", Model());
+  folder.Write("models/bench/settings.textproto", kSettings);
+  SIGNET_ASSIGN_OR_RETURN(RunningServer server, StartSignet(folder.path() / "models", folder.path(),
+                                                            {"--compute_threads", "1"}));
+  const std::string request = Request();
+  LoadClient client(server.tcp, kCallMethod, request);
+  SIGNET_RETURN_IF_ERROR(client.CallOnce(10).status());
+
+  OfferedLoad alone = client.CallInTurn(seconds / 4);
+  SIGNET_RETURN_IF_ERROR(CheckOutcome("one caller", alone));
+  const double peak = client.CallsPerSecond(8, seconds);
+  OfferedLoad full = client.Offer(peak, overload_seconds / 2);
+  SIGNET_RETURN_IF_ERROR(CheckOutcome("at capacity", full));
+
+  MemoryWatch memory(server.child.process());
+  OfferedLoad over = client.Offer(kOverload * peak, overload_seconds);
+  const double recovery = SecondsUntilQuiet(client, alone.Percentile(0.5));
+  const double growth = memory.Stop();
+  SIGNET_RETURN_IF_ERROR(CheckOutcome("overload", over));
+  const double goodput = static_cast<double>(over.answered) / over.seconds;
+  report.Add(Compared("overload: goodput at 3 times the capacity", "calls/s", "capacity",
+                      {goodput, peak}, Better::kHigher, kLeastGoodput));
+  report.Add(Compared("overload: p99 at 3 times the capacity", "us", "p99 at the capacity",
+                      {over.Percentile(0.99), full.Percentile(0.99)}, Better::kLower,
+                      kMostLatency));
+  report.Add({.name = "overload: growth of memory",
+              .value = growth,
+              .unit = "MB",
+              .bar = kMostGrowthMegabytes});
+  report.Add(
+      {.name = "overload: recovery", .value = recovery, .unit = "s", .bar = kMostRecoverySeconds});
+
+  LoadClient flood(server.tcp, kCallMethod, request);
+  SIGNET_RETURN_IF_ERROR(flood.CallOnce(10).status());
+  OfferedLoad quiet = client.CallInTurn(seconds, "high");
+  OfferedLoad low;
+  std::thread flooding([&] { low = flood.Offer(kOverload * peak, seconds + 1, "low"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  OfferedLoad high = client.CallInTurn(seconds, "high");
+  flooding.join();
+  SIGNET_RETURN_IF_ERROR(CheckOutcome("low priority", low));
+  SIGNET_RETURN_IF_ERROR(CheckOutcome("high priority", high));
+  if (high.rejected > 0) return Internal(high.rejected, " calls of high priority were rejected");
+  report.Add(Compared("overload: p99 of high priority under a flood of low priority", "us",
+                      "p99 without the flood", {high.Percentile(0.99), quiet.Percentile(0.99)},
+                      Better::kLower, kMostPriorityLatency));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void BenchOverload(const BenchOptions& options, Report& report) {
+  Status measured = Measure(options, report);
+  if (!measured.ok()) report.Skip("overload", MessageOf(measured));
+}
+
+}  // namespace signet

@@ -27,6 +27,7 @@ int CloseOutput(int exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // errors of gRPC are part of the statuses
   CLI::App app("signet: calls functions on a Signet server and inspects models.\n", "signet");
   app.set_version_flag("--version", SIGNET_VERSION);
   app.footer(

@@ -95,8 +95,20 @@ std::string ExpiryOf(X509* certificate) {
   return text;
 }
 
+// The first error of the verification on this thread, or X509_V_OK.
+thread_local int verification_error = X509_V_OK;
+
+// Notes the error and continues, so that the certificate can be described. The connection is used
+// for nothing else.
+int NoteVerificationError(int is_valid, X509_STORE_CTX* context) {
+  if (is_valid != 1 && verification_error == X509_V_OK) {
+    verification_error = X509_STORE_CTX_get_error(context);
+  }
+  return 1;
+}
+
 std::string ExplainVerification(SSL* ssl, const std::string& name) {
-  const long result = SSL_get_verify_result(ssl);
+  const int result = verification_error;
   X509* certificate = SSL_get0_peer_certificate(ssl);
   if (certificate == nullptr) return "";
   switch (result) {
@@ -154,6 +166,22 @@ std::string ExplainErrors() {
   return out;
 }
 
+// Notes that the server requests a certificate of the client.
+int NoteRequest(SSL* /*ssl*/, void* is_requested) {
+  *static_cast<bool*>(is_requested) = true;
+  return 1;
+}
+
+// Explains why a server that requests a client certificate ends the connection. gRPC servers send
+// no reason.
+std::string ExplainClientCertificate(SSL* ssl) {
+  X509* certificate = SSL_get_certificate(ssl);
+  if (certificate == nullptr) return "the server requires a client certificate (--cert and --key)";
+  const bool is_expired = X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0;
+  return Cat("the server does not accept the client certificate (--cert)",
+             is_expired ? ": it has expired" : "");
+}
+
 // Blocks SIGPIPE on this thread: OpenSSL writes to sockets without MSG_NOSIGNAL, and the signal of
 // a closed connection would end the program.
 class BlockSigpipe {
@@ -201,7 +229,11 @@ std::string DiagnoseTls(const std::string& address, const ClientOptions& options
     problem = "the files of --cert and --key are not a certificate and its key in PEM";
   }
   ERR_clear_error();
-  SSL_CTX_set_verify(context.get(), uses_tls ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+  verification_error = X509_V_OK;
+  SSL_CTX_set_verify(context.get(), uses_tls ? SSL_VERIFY_PEER : SSL_VERIFY_NONE,
+                     NoteVerificationError);
+  bool is_requested = false;
+  SSL_CTX_set_cert_cb(context.get(), NoteRequest, &is_requested);
   Connection ssl(SSL_new(context.get()));
   constexpr unsigned char kProtocols[] = {2, 'h', '2'};
   SSL_set_alpn_protos(ssl.get(), kProtocols, sizeof(kProtocols));
@@ -216,13 +248,16 @@ std::string DiagnoseTls(const std::string& address, const ClientOptions& options
   const bool connected = problem.empty() && SSL_connect(ssl.get()) == 1;
   if (problem.empty() && !uses_tls) {
     if (connected) problem = "the server uses TLS (--tls, or --ca FILE)";
-  } else if (problem.empty() && !connected) {
+  } else if (problem.empty() && connected) {
     problem = ExplainVerification(ssl.get(), name);
-    if (problem.empty()) problem = ExplainErrors();
-  } else if (problem.empty()) {
     // With TLS 1.3, the server checks the certificate of the client after the client is connected.
     char byte = 0;
-    if (SSL_read(ssl.get(), &byte, 1) <= 0) problem = ExplainErrors();
+    if (problem.empty() && SSL_read(ssl.get(), &byte, 1) <= 0) {
+      problem = ExplainErrors();
+      if (problem.empty() && is_requested) problem = ExplainClientCertificate(ssl.get());
+    }
+  } else if (problem.empty()) {
+    problem = ExplainErrors();
   }
   ERR_clear_error();
   ssl.reset();

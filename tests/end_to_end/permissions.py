@@ -255,13 +255,13 @@ def test_command_line(server):
     for arguments, variables in ((("--token_file", file), {}), ((), {"SIGNET_TOKEN": CALLER})):
         code, output = signet("list", *arguments, **variables)
         check(code == 0 and "half_plus_two" in output and "recipes" not in output,
-              f"signet sends the token: {output if code else ''}")
+              "signet sends the token")
         code, output = signet("bench", "half_plus_two", "predict", "[1]", "--duration", "0.2",
                               *arguments, **variables)
         check(code == 0, "signet bench sends the token")
     lines = write("rows.ndjson", "1.0\n2.0\n")
     code, output = signet("call", "half_plus_two", "predict", "--in", lines, "--token_file", file)
-    check(code == 0, f"signet call --in sends the token on its stream: {output}")
+    check(code == 0, "signet call --in sends the token on its stream")
     code, output = signet("list")
     check(code == 1 and "CREDENTIALS_MISSING" in output, "without a token, signet prints the reason")
     code, output = signet("list", SIGNET_TOKEN="two words")
@@ -367,9 +367,9 @@ def check_log(server):
 def test_startup():
     for flags, reason in (
             (("--tokens_file", path("missing")), "--tokens_file: cannot read"),
-            (("--tokens_file", write("bad", "caller 123\n")), "--tokens_file: line 1: expected the SHA-256"),
-            (("--policy_file", write("bad", "rules { roles: 'x' rpcs: [HEALTH] }")), "role `x` is not defined"),
-            (("--jwt_keys", write("bad", "{}"), "--jwt_issuer", "a", "--jwt_audience", "b"),
+            (("--tokens_file", write("bad_tokens", "caller 123\n")), "--tokens_file: line 1: expected the SHA-256"),
+            (("--policy_file", write("bad_policy", "rules { roles: 'x' rpcs: [HEALTH] }")), "role `x` is not defined"),
+            (("--jwt_keys", write("bad_keys", "{}"), "--jwt_issuer", "a", "--jwt_audience", "b"),
              "the key is not a valid JWK")):
         done = subprocess.run([SERVER, "--models", os.path.join(SOURCE, "examples/models"), "--listen",
                                "127.0.0.1:0", *flags], capture_output=True, text=True, timeout=60)

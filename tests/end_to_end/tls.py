@@ -72,9 +72,9 @@ def signet(*arguments, **variables):
 
 def expect(code, text, *arguments, **variables):
     found, output = signet(*arguments, **variables)
-    check(found == code and text in output,
-          f"`signet {' '.join(arguments[:1])}` reports: {text}" if code else f"{text!r} is printed"
-          if found == code and text in output else f"expected {code} {text!r}, found {found} {output!r}")
+    is_expected = found == code and text in output
+    check(is_expected, f"signet {arguments[0]}, exit code {code}: {text}" if is_expected
+          else f"signet {' '.join(arguments)}: expected {code}, {text!r}; found {found}, {output!r}")
 
 
 def serial_of(port):
@@ -158,7 +158,7 @@ def test_versions_and_clients():
 
     expired = AUTHORITY.issue("expired-server", "localhost", NAMES, days=-1)
     listener = subprocess.Popen(
-        ["openssl", "s_server", "-port", "0", "-cert", expired.certificate, "-key", expired.key,
+        ["openssl", "s_server", "-accept", "0", "-cert", expired.certificate, "-key", expired.key,
          "-alpn", "h2", "-naccept", "100"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         for line in listener.stdout:

@@ -51,7 +51,10 @@ void AddSharedOptions(CLI::App& app, Session& session) {
   app.add_option("--profile", flags.profile,
                  "Section of the configuration file; the variable SIGNET_PROFILE sets it, too")
       ->type_name("NAME");
-  app.add_flag("--tls,!--no_tls", flags.tls, "Use TLS, with the certificates of the system");
+  // A flag that is bound to an optional would set it to false if it is not given.
+  app.add_flag_function(
+      "--tls,!--no_tls", [&flags](int64_t count) { flags.tls = count > 0; },
+      "Use TLS, with the certificates of the system");
   app.add_option("--ca", flags.ca, "Use TLS; certificates in PEM that sign the server's")
       ->type_name("FILE");
   app.add_option("--cert", flags.cert, "Use TLS; certificate in PEM that identifies the caller")
@@ -63,8 +66,9 @@ void AddSharedOptions(CLI::App& app, Session& session) {
   app.add_option("--token_file", flags.token_file,
                  "File with a bearer token; the variable SIGNET_TOKEN has the token itself")
       ->type_name("FILE");
-  app.add_flag("--plaintext_token", flags.plaintext_token,
-               "Send the token without TLS to other machines, too");
+  app.add_flag_function(
+      "--plaintext_token", [&flags](int64_t /*count*/) { flags.plaintext_token = true; },
+      "Send the token without TLS to other machines, too");
 }
 
 bool UsesServer(const CLI::App& verb) {

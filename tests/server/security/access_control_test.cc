@@ -268,7 +268,6 @@ TEST_F(AccessControlTest, GuardsTheServiceAndKeepsModelsSecret) {
     }
   )pb");
   TestServer server(options);
-  server.server().repository().Add(MathModel(1));
   auto client = [&](const std::string& token) {
     return ServiceClient(server.address(), ClientOptions{.token = token});
   };

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/common/limits.h"
 #include "core/formats/common/mapped_file.h"
 #include "core/formats/protobuf/protobuf_schema.h"
 #include "core/graph/body/graph.h"

@@ -16,7 +16,7 @@
 #include "bench/support/identity_calls.h"
 #include "bench/support/load.h"
 #include "bench/support/servers.h"
-#include "client/cli/http_get.h"
+#include "client/cli/top/http_get.h"
 
 namespace signet {
 namespace {

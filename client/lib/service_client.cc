@@ -160,7 +160,6 @@ StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
 
 struct ServiceClient::Connection {
   ClientOptions options;
-  Status usable;  // why no channel could be opened
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::TensorService::Stub> stub;
 
@@ -194,16 +193,17 @@ ServiceClient::ServiceClient(const std::string& address, const ClientOptions& op
   connection_->options = options;
   connection_->address = address;
   auto channel = OpenChannel(address, options);
-  connection_->usable = channel.status();
-  // A stream on a lame channel ends with this error, too.
-  connection_->channel =
-      channel.ok()
-          ? *std::move(channel)
-          : grpc::CreateChannelInternal("",
-                                        grpc_lame_client_channel_create(
-                                            address.c_str(), GRPC_STATUS_INVALID_ARGUMENT,
-                                            std::string(MessageOf(connection_->usable)).c_str()),
-                                        {});
+  if (channel.ok()) {
+    connection_->channel = *std::move(channel);
+  } else {
+    // Every RPC of this channel fails with the error.
+    grpc_init();
+    grpc_channel* failing = grpc_lame_client_channel_create(
+        address.c_str(), static_cast<grpc_status_code>(channel.status().code()),
+        std::string(MessageOf(channel.status())).c_str());
+    connection_->channel = grpc::CreateChannelInternal("", failing, {});
+    grpc_shutdown();  // the channel keeps gRPC initialized
+  }
   connection_->stub = v1::TensorService::NewStub(connection_->channel);
 }
 

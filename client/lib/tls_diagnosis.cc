@@ -1,5 +1,7 @@
 #include "client/lib/tls_diagnosis.h"
 
+#include <csignal>
+#include <ctime>
 #include <memory>
 #include <netdb.h>
 #include <optional>
@@ -152,12 +154,35 @@ std::string ExplainErrors() {
   return out;
 }
 
+// Blocks SIGPIPE on this thread: OpenSSL writes to sockets without MSG_NOSIGNAL, and the signal of
+// a closed connection would end the program.
+class BlockSigpipe {
+ public:
+  BlockSigpipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~BlockSigpipe() {
+    const timespec now = {};
+    if (sigismember(&before_, SIGPIPE) == 0) sigtimedwait(&pipe_, nullptr, &now);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  BlockSigpipe(const BlockSigpipe&) = delete;
+  BlockSigpipe& operator=(const BlockSigpipe&) = delete;
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+};
+
 }  // namespace
 
 std::string DiagnoseTls(const std::string& address, const ClientOptions& options) {
   const std::optional<HostPort> to = Split(address);
   if (!to.has_value()) return "";
   const bool uses_tls = UsesTls(options);
+  const BlockSigpipe block;
   const int fd = Connect(*to);
   if (fd < 0) return "";
   ERR_clear_error();

@@ -115,7 +115,12 @@ Status AccessControl::Load(const SecurityOptions& options) {
             WatchedFile("--jwt_keys", options.jwt_keys),
             WatchedFile("--policy_file", options.policy_file)};
   for (const WatchedFile& file : files_) is_enabled_ = is_enabled_ || file.is_set();
-  return is_enabled_ ? Reload().status() : absl::OkStatus();
+  if (!is_enabled_) return absl::OkStatus();
+  std::lock_guard reload_lock(reload_mu_);
+  SIGNET_ASSIGN_OR_RETURN(std::shared_ptr<const Snapshot> read, ReadFiles());
+  std::lock_guard lock(mu_);
+  snapshot_ = std::move(read);
+  return absl::OkStatus();
 }
 
 StatusOr<bool> AccessControl::Reload() {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "client/cli/commands/commands.h"
-#include "client/cli/http_get.h"
-#include "client/cli/top_frame.h"
+#include "client/cli/top/http_get.h"
+#include "client/cli/top/top_frame.h"
 
 namespace signet {
 namespace {

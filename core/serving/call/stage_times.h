@@ -28,7 +28,7 @@ enum class Stage : uint8_t {
   kBind,      // finding the function, and assigning the arguments to its parameters
   kDispatch,  // casting the arguments, and selecting or making the concrete function
   kQueue,     // waiting for admission, a thread, or a function that another call makes
-  kBatch,     // waiting for other calls of a batch, and joining and splitting their values
+  kBatch,     // waiting for a batch, joining the calls, running the batch, and splitting the result
   kRun,       // running the plan
   kEncode,    // writing the response
 };

@@ -116,6 +116,13 @@ TEST_F(AccessControlTest, PermitsEverythingWithoutFlags) {
   EXPECT_TRUE(Access().Begin(1 << 30).ok());
 }
 
+TEST_F(AccessControlTest, RejectsMissingFilesAtTheStart) {
+  AccessControl access;
+  SecurityOptions options;
+  options.policy_file = folder_ / "missing";
+  EXPECT_THAT(MessageOf(access.Load(options)), HasSubstr("--policy_file: cannot read"));
+}
+
 TEST_F(AccessControlTest, ReloadsFilesAndKeepsTheLastCorrectOnes) {
   AccessControl access;
   SecurityOptions options;

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 
-#include "client/cli/http_get.h"
+#include "client/cli/top/http_get.h"
 
 namespace signet {
 namespace {

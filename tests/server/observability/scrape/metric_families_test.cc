@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/cli/http_get.h"
-#include "client/cli/metrics_text.h"
+#include "client/cli/top/http_get.h"
+#include "client/cli/top/metrics_text.h"
 #include "server/observability/scrape/metrics_page.h"
 #include "tests/server/test_server.h"
 #include "tests/support/temporary_folder.h"

@@ -13,7 +13,7 @@
 
 #include <string>
 
-#include "client/cli/metrics_text.h"
+#include "client/cli/top/metrics_text.h"
 
 namespace signet {
 

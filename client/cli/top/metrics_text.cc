@@ -1,4 +1,4 @@
-#include "client/cli/metrics_text.h"
+#include "client/cli/top/metrics_text.h"
 
 #include <algorithm>
 #include <cmath>

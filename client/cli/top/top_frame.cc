@@ -1,4 +1,4 @@
-#include "client/cli/top_frame.h"
+#include "client/cli/top/top_frame.h"
 
 #include <algorithm>
 #include <cstdio>

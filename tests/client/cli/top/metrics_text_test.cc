@@ -1,9 +1,9 @@
-#include "client/cli/metrics_text.h"
+#include "client/cli/top/metrics_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/cli/top_frame.h"
+#include "client/cli/top/top_frame.h"
 #include "signet/cat.h"
 
 namespace signet {

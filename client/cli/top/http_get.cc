@@ -1,4 +1,4 @@
-#include "client/cli/http_get.h"
+#include "client/cli/top/http_get.h"
 
 #include <cerrno>
 #include <cstring>

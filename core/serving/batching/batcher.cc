@@ -11,10 +11,11 @@ namespace {
 
 // A run that takes less time is not worth the change of threads.
 constexpr int64_t kCheapRunNanoseconds = 20'000;
-// If this number of batches in turn found only one call, although others waited, most calls run
-// alone, and one of kAttemptInterval calls tries to join others.
+// If this number of batches in turn found only one call, although others waited, calls are not
+// joined for kSinglePeriod. The same holds if this number of batches took longer than single calls.
 constexpr int kMisses = 16;
-constexpr uint32_t kAttemptInterval = 32;
+constexpr int kMinBatches = 8;
+constexpr std::chrono::seconds kSinglePeriod(1);
 constexpr size_t kMaxKnown = 1024;  // concrete functions of single calls
 // The time after which the queue is searched for cancelled calls.
 constexpr std::chrono::milliseconds kCancellationInterval(10);
@@ -91,7 +92,7 @@ Batcher::Turn::~Turn() {
 Batcher::Turn Batcher::TryStart() {
   const int64_t run_ns = run_ns_.load(std::memory_order_relaxed);
   const bool is_cheap = run_ns > 0 && run_ns < kCheapRunNanoseconds;
-  if (is_cheap || !ShouldTryToJoin()) {
+  if (is_cheap || !JoinsNow()) {
     return Turn(shared_from_this(), /*is_exclusive=*/false);
   }
   std::lock_guard lock(mu_);
@@ -100,18 +101,38 @@ Batcher::Turn Batcher::TryStart() {
   return Turn(shared_from_this(), /*is_exclusive=*/true);
 }
 
-bool Batcher::ShouldTryToJoin() {
-  if (misses_.load(std::memory_order_relaxed) < kMisses) return true;
-  return attempts_.fetch_add(1, std::memory_order_relaxed) % kAttemptInterval == 0;
+bool Batcher::JoinsNow() const {
+  const BatchClock::rep until = single_until_.load(std::memory_order_relaxed);
+  return until == 0 || BatchClock::now().time_since_epoch().count() >= until;
 }
 
-void Batcher::EndTurn(bool is_exclusive, BatchClock::duration time) {
+void Batcher::StopJoining() {
+  misses_ = 0;
+  batch_ns_ = 0;
+  num_timed_batches_ = 0;
+  single_until_ = (BatchClock::now() + kSinglePeriod).time_since_epoch().count();
+}
+
+void Batcher::NoteSingleRun(BatchClock::duration time) {
   const int64_t sample =
       std::max<int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count(), 1);
   const int64_t before = run_ns_.load(std::memory_order_relaxed);
   // A thread that lost its processor during a run makes the run seem long.
   const int64_t bounded = before == 0 ? sample : std::min(sample, 4 * before);
   run_ns_.store(before + (bounded - before) / (before == 0 ? 1 : 8), std::memory_order_relaxed);
+}
+
+void Batcher::NoteBatch(BatchClock::duration time, size_t calls) {
+  // The other threads could have run single calls, or run other batches.
+  const int64_t per_call =
+      time.count() * threads_.num_threads / std::max(active_, 1) / static_cast<int64_t>(calls);
+  batch_ns_ = num_timed_batches_ == 0 ? per_call : batch_ns_ + (per_call - batch_ns_) / 4;
+  const int64_t run_ns = run_ns_.load(std::memory_order_relaxed);
+  if (++num_timed_batches_ >= kMinBatches && run_ns > 0 && batch_ns_ > run_ns) StopJoining();
+}
+
+void Batcher::EndTurn(bool is_exclusive, BatchClock::duration time) {
+  NoteSingleRun(time);
   single_calls_.fetch_add(1, std::memory_order_relaxed);
   if (!is_exclusive) return;
   bool is_next = false;
@@ -308,21 +329,25 @@ void Batcher::RunBatch() {
     is_another = !waiting_.empty() && MayStartAnother();
     if (is_another) ++active_;
     if (calls.size() > 1) {
-      misses_.store(0, std::memory_order_relaxed);
-    } else if (!waiting_.empty()) {
-      misses_.fetch_add(1, std::memory_order_relaxed);
+      misses_ = 0;
+    } else if (!waiting_.empty() && ++misses_ >= kMisses) {
+      StopJoining();
     }
   }
   if (is_another) ScheduleBatch();
   for (const auto& call : unwanted) call->resume();
+  const BatchClock::time_point begin = BatchClock::now();
   if (calls.size() < 2 || !RunJoined(calls)) {
     for (const auto& call : calls) RunAlone(*call);
   }
+  const BatchClock::duration time = BatchClock::now() - begin;
+  if (calls.size() == 1) NoteSingleRun(time);
   if (calls.size() == 1) single_calls_.fetch_add(1, std::memory_order_relaxed);
   for (const auto& call : calls) call->resume();
   bool is_next = false;
   {
     std::lock_guard lock(mu_);
+    if (calls.size() > 1) NoteBatch(time, calls.size());
     is_next = !waiting_.empty();
     if (!is_next) --active_;
   }

@@ -10,8 +10,8 @@
 //   5. A waiting call whose deadline passes, or which is cancelled, ends without running.
 //
 // Calls that run for less time than a batch saves do not wait: they run alone, several at a time.
-// So do most calls of a function whose calls could not be joined recently, because their other
-// arguments differ.
+// For a second, all calls of a function do so if its calls could not be joined, because their other
+// arguments differ, or if batches took longer than single calls on the same number of threads.
 // Thread-safe. The batcher does not own the function, whose calls own their model.
 
 #pragma once
@@ -107,6 +107,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   };
   // Returns nothing if the call should wait for a batch.
   Turn TryStart();
+  // Returns false for some time after joining calls has not saved time.
+  bool JoinsNow() const;
 
   // Makes a waiting call of `call`, which is moved. Returns null, and leaves `call`, if the call
   // cannot be joined with others. The deferral of `control` may stop it; the result then has no
@@ -138,8 +140,9 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
 
   std::shared_ptr<const JoinedFunction> FindJoined(const PreparedCall& call,
                                                    const RunControl& control);
-  // Returns false for most calls if calls could not be joined recently.
-  bool ShouldTryToJoin();
+  void StopJoining();  // for some time; requires mu_
+  void NoteSingleRun(BatchClock::duration time);
+  void NoteBatch(BatchClock::duration time, size_t calls);  // requires mu_
   void EndTurn(bool is_exclusive, BatchClock::duration time);
   void ScheduleBatch();
   void RunBatch();
@@ -160,8 +163,7 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const std::string model_;         // its name
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
-  std::atomic<int> misses_{0};         // batches in turn that found one call among several
-  std::atomic<uint32_t> attempts_{0};  // calls since there were many misses
+  std::atomic<BatchClock::rep> single_until_{0};      // calls are not joined until then
   std::atomic<BatchClock::rep> next_wakeup_{kNever};  // since the epoch of the clock
 
   mutable std::mutex mu_;
@@ -169,7 +171,10 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   int64_t waiting_rows_ = 0;                          // guarded by mu_
   int active_ = 0;  // turns and batches that run or are scheduled; guarded by mu_
   absl::flat_hash_map<const ConcreteFunction*, Known> known_;  // guarded by mu_
-  BatchCounts counts_;  // except single_calls; guarded by mu_
+  int misses_ = 0;             // batches in turn with one call among several; guarded by mu_
+  int num_timed_batches_ = 0;  // since calls are joined; guarded by mu_
+  int64_t batch_ns_ = 0;       // smoothed time of a batch per call, of all threads; guarded by mu_
+  BatchCounts counts_;         // except single_calls; guarded by mu_
 };
 
 }  // namespace signet

@@ -104,7 +104,7 @@ Status CallExecution::Run(const RunControl& control) {
   Batcher::Turn turn;
   if (batcher_ != nullptr && control.deferral != nullptr && !HasNoSteps(*prepared_)) {
     if (may_run) turn = batcher_->TryStart();
-    if (!turn) {
+    if (!turn && batcher_->JoinsNow()) {
       auto waiting = batcher_->MakeWaiting(*prepared_, control);
       if (control.is_stopped()) return StoppedCall();
       if (waiting != nullptr) {

@@ -106,6 +106,8 @@ void AddRepository(CLI::App& app, ServerOptions& options) {
   app.add_option_function<std::vector<std::string>>(
          "--models",
          [&options](const std::vector<std::string>& texts) {
+           options.models.clear();
+           options.more_models.clear();
            for (const std::string& text : texts) AddModelSource(text, options);
          },
          "Directory of models, with files in NAME/VERSION; or NAME=DIR, one model under a name. "

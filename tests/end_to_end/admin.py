@@ -276,6 +276,20 @@ def main():
             client = Client(server, server.address)
             check(client.states()[1] == "AVAILABLE", "--admin serves AdminService on the address for calls")
             check(client.score(version=1) == SIZE * 15 + 1.0, "persisted captures outlive a restart")
+        for rpcs, permitted in (("CALL", False), ("ADMIN", True)):
+            policy = os.path.join(folder, "policy.textproto")
+            write(policy, f"""roles {{ name: "all" members: "anonymous" }}
+                              rules {{ roles: "all" rpcs: [{rpcs}] {'' if permitted else 'models: "*"'} }}""".encode())
+            with running("--admin", "--policy_file", policy, models=models) as server:
+                client = Client(server, server.address)
+                if permitted:
+                    check(client.states()[1] == "AVAILABLE", "the permission ADMIN permits AdminService")
+                    continue
+                for call in (client.states, lambda: client.replace(safetensors(16, 1)),
+                             lambda: client.admin.Drain(admin_pb2.DrainRequest(), timeout=LONG)):
+                    code, _ = error_of(call)
+                    check(code == grpc.StatusCode.UNAUTHENTICATED, "other permissions do not include AdminService")
+                check(client.score(version=1) == SIZE * 15 + 1.0, "nothing has changed")
         with running(models=models) as server:
             code, _ = error_of(lambda: Client(server, server.address).states())
             check(code == grpc.StatusCode.UNIMPLEMENTED, "AdminService is disabled by default")

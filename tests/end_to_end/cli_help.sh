@@ -27,7 +27,7 @@ done
 start_server --models examples/models
 PATH=$(dirname "$SIGNET_CLI"):$PATH
 examples=$(sed -n 's/^  \(.*signet [a-z].*\)$/\1/p' tests/golden/help_signet*.golden | 
-  grep -v 'SIGNET_ADDRESS=unix\|signet replay\|signet top' | sed 's/ --duration [0-9]*//; s/signet bench/signet bench --duration 0.2/' | sort -u)
+  grep -v 'SIGNET_ADDRESS=unix\|signet replay\|signet top\|signet publish' | sed 's/ --duration [0-9]*//; s/signet bench/signet bench --duration 0.2/' | sort -u)
 [ "$(printf '%s\n' "$examples" | wc -l)" -ge 8 ]
 printf '%s\n' "$examples" >"$work/examples"
 while read -r example; do

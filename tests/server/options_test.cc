@@ -55,6 +55,30 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.log_level, LogLevel::kOff);
 }
 
+TEST(OptionsTest, ReadsTheModelRepository) {
+  ServerOptions options;
+  ASSERT_EQ(Parse({"--models", "a", "--models", "recipes=b/c", "--models", "d", "--poll_seconds",
+                   "0.5", "--version_policy", "newest:2", "--load", "on_demand", "--warm_up",
+                   "none", "--model_memory_bytes", "2GB", "--load_threads", "3"},
+                  options),
+            std::nullopt);
+  EXPECT_EQ(options.models, "a");
+  ASSERT_EQ(options.more_models.size(), 2u);
+  EXPECT_EQ(options.more_models[0].name, "recipes");
+  EXPECT_EQ(options.more_models[0].folder, "b/c");
+  EXPECT_EQ(options.more_models[1].name, "");
+  EXPECT_EQ(options.more_models[1].folder, "d");
+  EXPECT_EQ(options.poll_seconds, 0.5);
+  EXPECT_EQ(options.version_policy.newest().count(), 2);
+  EXPECT_TRUE(options.load_on_demand);
+  EXPECT_FALSE(options.warm_up_examples);
+  EXPECT_EQ(options.model_memory_bytes, int64_t{2} << 30);
+  EXPECT_EQ(options.load_threads, 3);
+  ASSERT_EQ(Parse({"--models", "recipes=b"}, options), std::nullopt);
+  EXPECT_EQ(options.models, "");
+  EXPECT_EQ(options.more_models.size(), 1u);
+}
+
 TEST(OptionsTest, ListsTheNamesThatAFlagAccepts) {
   testing::internal::CaptureStderr();
   ServerOptions options;
@@ -73,6 +97,9 @@ TEST(OptionsTest, RejectsInvalidCommandLines) {
       {"--models", "m", "--log_level", "loud"},
       {"--models", "m", "--ready", "some"},
       {"--models", "m", "--no_such_flag", "1"},
+      {"--models", "m", "--version_policy", "newest"},
+      {"--models", "m", "--load", "later"},
+      {"--models", "m", "--poll_seconds", "-1"},
       {"--models", "m", "extra"},
   };
   for (const auto& line : kLines) {

@@ -73,7 +73,8 @@ struct CallQueues::LaneState {
   double expected_ns = 0;  // of the tasks that wait
 };
 
-CallQueues::CallQueues(Options options, AdmissionStats& stats) : options_(options), stats_(stats) {
+CallQueues::CallQueues(Options options, AdmissionStats& stats)
+    : options_(options), stats_(stats), sweep_models_at_(kMaxIdleModels) {
   for (auto& lane : lanes_) {
     lane = std::make_unique<LaneState>(options_.threads, options_.max_calls + options_.threads);
   }
@@ -85,10 +86,11 @@ CallQueues::~CallQueues() = default;
 CallQueues::Model& CallQueues::ModelOf(std::string_view name) {
   auto found = models_.find(name);
   if (found != models_.end()) return *found->second;
-  if (models_.size() >= kMaxIdleModels) {
+  if (models_.size() >= sweep_models_at_) {
     std::erase_if(models_, [](const auto& entry) {
       return !entry.second->is_configured && entry.second->is_idle();
     });
+    sweep_models_at_ = std::max(kMaxIdleModels, 2 * models_.size());
   }
   auto model = std::make_unique<Model>();
   model->name = std::string(name);
@@ -110,8 +112,10 @@ const CallQueues::LaneState& CallQueues::LaneStateOf(Priority priority) const {
 }
 
 void CallQueues::Configure(std::string_view name, const v1::Scheduling& scheduling) {
+  const bool is_default = IsDefault(scheduling);
+  if (is_default && !models_.contains(name)) return;
   Model& model = ModelOf(name);
-  model.is_configured = true;
+  model.is_configured = !is_default;
   model.highest = PriorityOf(scheduling);
   model.weight = scheduling.weight() > 0 ? scheduling.weight() : 1;
   auto limit_of = [](int64_t setting) { return setting > 0 ? setting : kNoLimit; };
@@ -157,28 +161,32 @@ Status CallQueues::Full(std::string_view reason, Lane lane, std::string_view wha
                                                  "); try again in ", wait.count(), " ms")));
 }
 
+// A limit of bytes admits one task of any size.
+bool CallQueues::Exceeds(const Task& task, int64_t queued, int64_t limit) {
+  return queued > 0 && static_cast<int64_t>(task.bytes) > limit - queued;
+}
+
+bool CallQueues::IsFull(const Model& model, const Task& task) {
+  return model.queued_calls >= model.max_calls ||
+         Exceeds(task, model.queued_bytes, model.max_bytes);
+}
+
 Status CallQueues::CheckRoom(const Task& task, const Model& model, size_t elsewhere) const {
   const Lane lane = LaneOf(task.priority);
   const LaneState& state = *lanes_[IndexOf(lane)];
-  const auto bytes = static_cast<int64_t>(task.bytes);
-  // A limit of bytes admits one task of any size.
-  auto exceeds = [bytes](int64_t queued, int64_t limit) {
-    return queued > 0 && bytes > limit - queued;
-  };
-  if (model.queued_calls >= model.max_calls) {
-    return Full("QUEUE_FULL", lane, Cat("calls of model `", Printable(model.name), "` wait"),
-                model.max_calls, "scheduling.max_queued_calls");
-  }
-  if (exceeds(model.queued_bytes, model.max_bytes)) {
+  if (IsFull(model, task)) {
+    const bool by_calls = model.queued_calls >= model.max_calls;
     return Full("QUEUE_FULL", lane,
-                Cat("bytes of calls of model `", Printable(model.name), "` may wait"),
-                model.max_bytes, "scheduling.max_queued_bytes");
+                Cat(by_calls ? "calls" : "bytes of calls", " of model `", Printable(model.name),
+                    by_calls ? "` wait" : "` may wait"),
+                by_calls ? model.max_calls : model.max_bytes,
+                by_calls ? "scheduling.max_queued_calls" : "scheduling.max_queued_bytes");
   }
   if (queued_calls_ + static_cast<int64_t>(elsewhere) >= options_.max_calls) {
     return Full("QUEUE_FULL", lane, "calls wait for a thread", options_.max_calls,
                 "--max_queued_calls");
   }
-  if (exceeds(queued_bytes_, options_.max_bytes)) {
+  if (Exceeds(task, queued_bytes_, options_.max_bytes)) {
     return Full("QUEUE_FULL", lane, "bytes of calls may wait for a thread", options_.max_bytes,
                 "--max_queued_bytes");
   }
@@ -189,7 +197,16 @@ Status CallQueues::CheckRoom(const Task& task, const Model& model, size_t elsewh
   return absl::OkStatus();
 }
 
-CallQueues::Item* CallQueues::FindVictim(const Task& task, const Model& model, bool only_model) {
+CallQueues::Item* CallQueues::FindVictim(const Task& task, const Model& model,
+                                         const Status& full) const {
+  const bool is_overload = ReasonOf(full) == "OVERLOADED";
+  const bool only_model = !is_overload && IsFull(model, task);
+  // Tasks that do not count in the limit of the lane make no room there.
+  auto helps = [&](const Queue& queue) {
+    if (is_overload)
+      return queue.model->adapts() && LaneOf(queue.priority) == LaneOf(task.priority);
+    return !only_model || queue.model == &model;
+  };
   auto newest_of = [](Queue& queue) -> Item* {
     for (auto item = queue.items.rbegin(); item != queue.items.rend(); ++item) {
       if (!item->task.continues) return &*item;
@@ -206,7 +223,7 @@ CallQueues::Item* CallQueues::FindVictim(const Task& task, const Model& model, b
     double longest = is_lower ? 0 : length_of(model.queues[i]) + 1 / model.weight;
     Item* victim = nullptr;
     for (Queue* queue : filled_[i]) {
-      if (queue->model == &model ? !is_lower : only_model) continue;
+      if (!helps(*queue) || (queue->model == &model && !is_lower)) continue;
       if (length_of(*queue) <= longest) continue;
       if (Item* newest = newest_of(*queue)) {
         victim = newest;
@@ -228,21 +245,16 @@ Status CallQueues::Add(Task& task, Clock::time_point now, size_t elsewhere,
   }
   Model& model = ModelOf(task.model);
   LaneState& lane = LaneStateOf(task.priority);
-  const bool starts_at_once =
-      lane.running < options_.threads && lane.queued == 0 && model.running < model.max_running;
+  const bool starts_at_once = lane.running < options_.threads &&
+                              NextQueue(LaneOf(task.priority)) == nullptr &&
+                              model.running < model.max_running;
   while (!task.continues && !starts_at_once) {
     Status room = CheckRoom(task, model, elsewhere);
     if (room.ok()) break;
     const bool overloaded = ReasonOf(room) == "OVERLOADED";
-    const bool model_is_full =
-        !overloaded && (model.queued_calls >= model.max_calls ||
-                        (model.queued_bytes > 0 &&
-                         static_cast<int64_t>(task.bytes) > model.max_bytes - model.queued_bytes));
-    Item* victim = FindVictim(task, model, model_is_full);
-    // The limit of another lane does not depend on this one.
-    if (overloaded && victim != nullptr && LaneOf(victim->task.priority) != LaneOf(task.priority)) {
-      victim = nullptr;
-    }
+    // Calls that wait elsewhere cannot be displaced.
+    const bool is_hopeless = static_cast<int64_t>(elsewhere) >= options_.max_calls;
+    Item* victim = is_hopeless ? nullptr : FindVictim(task, model, room);
     (overloaded ? stats_.rejected_overloaded : stats_.rejected_queue_full)
         .fetch_add(1, std::memory_order_relaxed);
     if (victim == nullptr) return room;
@@ -311,7 +323,7 @@ void CallQueues::SortAll(Model& model) {
   for (Queue& queue : model.queues) Sort(queue);
 }
 
-CallQueues::Queue* CallQueues::NextQueue(Lane lane) {
+CallQueues::Queue* CallQueues::NextQueue(Lane lane) const {
   Queue* next = nullptr;
   for (size_t i = 0; i < kNumPriorities; ++i) {
     if (LaneOf(static_cast<Priority>(i)) != lane || ready_[i].empty()) continue;

@@ -105,12 +105,15 @@ class CallQueues {
   Model& ModelOf(std::string_view name);
   LaneState& LaneStateOf(Priority priority);
   const LaneState& LaneStateOf(Priority priority) const;
+  static bool Exceeds(const Task& task, int64_t queued, int64_t limit);
+  // Returns true if the limits of the queues of `model` have no room for `task`.
+  static bool IsFull(const Model& model, const Task& task);
   Status CheckRoom(const Task& task, const Model& model, size_t elsewhere) const;
   Status Full(std::string_view reason, Lane lane, std::string_view what, int64_t limit,
               std::string_view setting) const;
-  // Returns the task that `task` displaces, or null.
-  Item* FindVictim(const Task& task, const Model& model, bool only_model);
-  Queue* NextQueue(Lane lane);
+  // Returns the task that `task` displaces, so that it no longer fails with `full`, or null.
+  Item* FindVictim(const Task& task, const Model& model, const Status& full) const;
+  Queue* NextQueue(Lane lane) const;
   static Status Expired();
   // Removes an item from its queue and all counts.
   Task Remove(Item& item);
@@ -132,6 +135,7 @@ class CallQueues {
   int64_t queued_calls_ = 0;
   int64_t queued_bytes_ = 0;
   uint64_t next_id_ = 0;
+  size_t sweep_models_at_;  // models without tasks and settings are removed at this number
 };
 
 class CallQueues::Started {

@@ -8,15 +8,18 @@ namespace {
 constexpr double kTargetRuns = 32;
 constexpr double kLeastTarget = 10e6;  // nanoseconds
 constexpr double kMostTarget = 2e9;
-constexpr double kLargestCut = 0.25;
-constexpr double kLargestGrowth = 1.25;
+constexpr double kBusy = 0.25;  // of the target
+constexpr double kGrowth = 1.25;
 constexpr double kNearlyReached = 0.8;
 constexpr double kNewest = 0.05;  // the share of the last call in the average
 
 }  // namespace
 
 ConcurrencyLimit::ConcurrencyLimit(int threads, int64_t most)
-    : least_(int64_t{4} * threads), most_(std::max(most, least_)), limit_(most_) {}
+    : threads_(threads),
+      least_(int64_t{4} * threads),
+      most_(std::max(most, least_)),
+      limit_(most_) {}
 
 ConcurrencyLimit::Nanoseconds ConcurrencyLimit::target() const {
   return Nanoseconds(
@@ -29,7 +32,7 @@ void ConcurrencyLimit::OnStart(Nanoseconds waited, Clock::time_point now) {
   if (samples_ == 0) window_start_ = now;
   ++samples_;
   waited_ns_ += static_cast<double>(waited.count());
-  if (samples_ >= kSamples && now - window_start_ >= kWindow) EndWindow();
+  if (samples_ >= kSamples && now - window_start_ >= kWindow) EndWindow(now - window_start_);
 }
 
 void ConcurrencyLimit::OnFinish(Nanoseconds ran) {
@@ -37,15 +40,15 @@ void ConcurrencyLimit::OnFinish(Nanoseconds ran) {
   run_ns_ = run_ns_ == 0 ? ns : run_ns_ + kNewest * (ns - run_ns_);
 }
 
-void ConcurrencyLimit::EndWindow() {
-  const double mean = std::max(waited_ns_ / static_cast<double>(samples_), 1.0);
-  const double ratio = static_cast<double>(target().count()) / mean;
-  const auto peak = static_cast<double>(std::min(peak_, limit_));
-  if (ratio < 1) {
-    limit_ = static_cast<int64_t>(peak * std::max(ratio, kLargestCut));
-  } else if (peak >= kNearlyReached * static_cast<double>(limit_)) {
-    limit_ =
-        static_cast<int64_t>(static_cast<double>(limit_) * std::min(ratio, kLargestGrowth)) + 1;
+void ConcurrencyLimit::EndWindow(Nanoseconds length) {
+  const auto target_ns = static_cast<double>(target().count());
+  if (waited_ns_ / static_cast<double>(samples_) >= kBusy * target_ns) {
+    // The first sample begins the window.
+    const double starts_per_ns =
+        static_cast<double>(samples_ - 1) / static_cast<double>(length.count());
+    limit_ = static_cast<int64_t>(starts_per_ns * target_ns) + threads_;
+  } else if (static_cast<double>(peak_) >= kNearlyReached * static_cast<double>(limit_)) {
+    limit_ = static_cast<int64_t>(static_cast<double>(limit_) * kGrowth) + 1;
   }
   limit_ = std::clamp(limit_, least_, most_);
   samples_ = 0;

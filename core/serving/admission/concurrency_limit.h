@@ -1,14 +1,18 @@
 // ConcurrencyLimit: limits the number of calls that wait or run, so that accepted calls do not wait
 // long.
 //
-// The limit follows the measured waiting time. The target is 32 times the average time of a call on
-// a thread, but at least 10 milliseconds and at most 2 seconds. The rules, for each window of time:
-//   1. If calls waited longer than the target on average, the limit becomes the number of calls in
-//      flight, multiplied by target / waiting time, but by at least 1/4.
-//   2. If they waited less, and the limit was nearly reached, the limit grows by at most 1/4.
+// The limit follows the measured times. The target of the waiting time is 32 times the average time
+// of a call on a thread, but at least 10 milliseconds and at most 2 seconds. The rules, for each
+// window of time:
+//   1. If calls waited for a quarter of the target or longer on average, the threads were busy. The
+//      limit becomes the number of calls that they start within the target, plus the calls that
+//      run.
+//   2. If calls waited less, and the limit was nearly reached, the limit grows by 1/4.
 //   3. The limit is never less than 4 calls per thread, and never more than the maximum.
 // The run time is measured apart from the waiting time, so that no probing is necessary to find the
-// latency without load. Time comes from the caller. Not thread-safe.
+// latency without load. Rule 1 uses the rate of starts, because the waiting time of a call that
+// starts now was decided when it arrived, so that corrections by it would come too late. Time comes
+// from the caller. Not thread-safe.
 
 #pragma once
 
@@ -40,8 +44,9 @@ class ConcurrencyLimit {
   void OnFinish(Nanoseconds ran);
 
  private:
-  void EndWindow();
+  void EndWindow(Nanoseconds length);
 
+  const int threads_;
   const int64_t least_;
   const int64_t most_;
   int64_t limit_;

@@ -8,13 +8,6 @@ namespace {
 
 using Clock = CallQueues::Clock;
 
-bool IsDefault(const v1::Scheduling& scheduling) {
-  return PriorityOf(scheduling) == Priority::kNormal &&
-         (scheduling.weight() == 0 || scheduling.weight() == 1) &&
-         scheduling.max_concurrent_calls() == 0 && scheduling.max_queued_calls() == 0 &&
-         scheduling.max_queued_bytes() == 0;
-}
-
 void RejectAll(std::vector<CallQueues::RejectedTask>& rejected) {
   for (auto& [task, status] : rejected) task.reject(std::move(status));
   rejected.clear();

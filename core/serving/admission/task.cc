@@ -45,6 +45,13 @@ Priority PriorityOf(const v1::Scheduling& scheduling) {
   }
 }
 
+bool IsDefault(const v1::Scheduling& scheduling) {
+  return PriorityOf(scheduling) == Priority::kNormal &&
+         (scheduling.weight() == 0 || scheduling.weight() == 1) &&
+         scheduling.max_concurrent_calls() == 0 && scheduling.max_queued_calls() == 0 &&
+         scheduling.max_queued_bytes() == 0;
+}
+
 Status WithRetryAfter(std::chrono::milliseconds time, Status status) {
   if (!status.ok()) status.SetPayload(kRetryAfter, absl::Cord(std::to_string(time.count())));
   return status;

@@ -28,6 +28,9 @@ StatusOr<Priority> ParsePriority(std::string_view text);
 // Returns the highest priority of calls of a model with these settings.
 Priority PriorityOf(const v1::Scheduling& scheduling);
 
+// Returns true if calls of a model with these settings are scheduled as if it had no settings.
+bool IsDefault(const v1::Scheduling& scheduling);
+
 struct Task {
   std::string model = {};  // empty if it is not known yet
   Priority priority = Priority::kNormal;

@@ -327,7 +327,17 @@ FunctionOptions StricterLimits(FunctionOptions function, const v1::CallLimits& m
 }
 
 std::string LimitsOfLoad(const v1::ModelSettings& settings) {
-  return Cat(settings.limits().max_call_bytes(), " ", settings.limits().max_loop_steps());
+  const v1::Batching& batching = settings.batching();
+  std::map<std::string, std::string> batches;
+  for (const auto& [function, batched] : batching.functions()) {
+    for (const std::string& parameter : batched.parameters()) {
+      batches[function] += Cat(" ", parameter);
+    }
+  }
+  std::string out = Cat(settings.limits().max_call_bytes(), " ", settings.limits().max_loop_steps(),
+                        " ", batching.enabled());
+  for (const auto& [function, parameters] : batches) out += Cat("; ", function, parameters);
+  return out;
 }
 
 }  // namespace signet

@@ -1,5 +1,7 @@
 // The part of Repository that replaces the captures of a version.
 
+#include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -25,6 +27,8 @@ StatusOr<ReplacedCaptures> Repository::ReplaceCaptures(const Model& expected,
       if (!warm.ok()) replaced = std::move(warm);
     } catch (const std::bad_alloc&) {
       replaced = ResourceExhausted("out of memory");
+    } catch (const std::exception&) {
+      replaced = Internal("the replacement stopped unexpectedly");
     }
   });
   worker.join();

@@ -303,6 +303,11 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
   } else {
     for (auto& [number, version] : entry.versions) {
       version.status.is_on_demand = entry.is_on_demand && !version.folder.folder.empty();
+      if (version.status.is_on_demand && entry.available.contains(number)) {
+        loaded_on_demand_.insert({name, number});
+      } else {
+        loaded_on_demand_.erase({name, number});
+      }
     }
     MoveLabels(entry);
     const std::set<int64_t> selected = SelectedVersions(entry);
@@ -322,7 +327,7 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
                  changes);
         continue;
       }
-      const bool can_wait = version.status.is_on_demand && !version.is_wanted &&
+      const bool can_wait = version.status.is_on_demand && !is_available && !version.is_wanted &&
                             !version.must_load && version.override != Override::kLoaded &&
                             (entry.available.empty() || version.was_evicted ||
                              number < entry.available.rbegin()->first);

@@ -13,6 +13,7 @@
 #include "server/protocols/signet/capture_upload.h"
 #include "server/protocols/signet/errors.h"
 #include "server/protocols/signet/list_models.h"
+#include "server/protocols/signet/stall_watch.h"
 
 namespace signet {
 namespace {
@@ -269,11 +270,15 @@ grpc::Status AdminService::Drain(grpc::ServerContext* context, const v1::DrainRe
 grpc::Status AdminService::ReplaceCaptures(grpc::ServerContext* context,
                                            grpc::ServerReader<v1::ReplaceCapturesRequest>* reader,
                                            v1::ReplaceCapturesResponse* response) {
-  v1::ReplaceCapturesRequest first;
-  const bool has_start = reader->Read(&first) && first.has_start();
-  return Perform("ReplaceCaptures", first.start().model(), *context, [&]() -> signet::Status {
-    if (!has_start) return InvalidArgument("expected `start` in the first message");
-    return ReplaceCapturesFrom(first.start(), *reader, *response);
+  std::string model;
+  return Perform("ReplaceCaptures", model, *context, [&]() -> signet::Status {
+    StallWatch watch(*context, server_.transport.stall_seconds);
+    v1::ReplaceCapturesRequest first;
+    if (!reader->Read(&first) || !first.has_start()) {
+      return InvalidArgument("expected `start` in the first message");
+    }
+    model = first.start().model();
+    return ReplaceCapturesFrom(first.start(), *reader, watch, *response);
   });
 }
 
@@ -295,7 +300,8 @@ StatusOr<fs::path> AdminService::FindFile(const std::string& name) const {
 
 signet::Status AdminService::ReplaceCapturesFrom(
     const v1::ReplaceCapturesRequest::Start& start,
-    grpc::ServerReader<v1::ReplaceCapturesRequest>& reader, v1::ReplaceCapturesResponse& response) {
+    grpc::ServerReader<v1::ReplaceCapturesRequest>& reader, StallWatch& watch,
+    v1::ReplaceCapturesResponse& response) {
   Repository& repository = server_.repository;
   if (start.revision().size() > kMaxNameBytes) {
     return InvalidArgument("`revision`: expected at most ", kMaxNameBytes, " bytes, found ",
@@ -319,6 +325,7 @@ signet::Status AdminService::ReplaceCapturesFrom(
         CaptureUpload::Begin(is_kept ? folder : options_.upload_directory, MaxUploadBytes(*model)));
     upload.emplace(std::move(begun));
     for (v1::ReplaceCapturesRequest message; reader.Read(&message);) {
+      watch.NoteProgress();
       if (message.has_start()) return InvalidArgument("expected `chunk` after the first message");
       if (message.chunk().size() > kMaxChunkBytes) {
         return InvalidArgument("`chunk`: expected at most ", kMaxChunkBytes, " bytes, found ",
@@ -326,8 +333,16 @@ signet::Status AdminService::ReplaceCapturesFrom(
       }
       SIGNET_RETURN_IF_ERROR(upload->Append(message.chunk()));
     }
+    // Without an end of the messages, the file may be incomplete.
+    if (watch.Stop()) {
+      return MakeStatus(absl::StatusCode::kDeadlineExceeded,
+                        Cat("captures.safetensors: no bytes for ", server_.transport.stall_seconds,
+                            " seconds (--stall_seconds)"));
+    }
+    if (watch.is_cancelled()) return Cancelled("the call ended before the last chunk");
     file = upload->path();
   }
+  watch.Stop();
 
   std::lock_guard lock(replacing_);
   // While the bytes were received, another version may have become the newest one.

@@ -22,6 +22,8 @@
 
 namespace signet {
 
+class StallWatch;
+
 struct AdminServiceOptions {
   std::vector<std::filesystem::path> roots = {};  // of models, for ReplaceCaptures.file
   // Directory for captures that are received and not persisted.
@@ -61,7 +63,8 @@ class AdminService final : public v1::AdminService::Service {
     std::string name;
   };
 
-  // Authorizes, counts, and logs a call of `rpc` on `model`, and performs it.
+  // Authorizes, counts, and logs a call of `rpc` on `model`, and performs it. `call` may set
+  // `model`.
   grpc::Status Perform(const char* rpc, const std::string& model, grpc::ServerContext& context,
                        const std::function<signet::Status()>& call);
   // Starts an operation that calls its argument when it is done, and waits until then.
@@ -70,7 +73,7 @@ class AdminService final : public v1::AdminService::Service {
 
   signet::Status ReplaceCapturesFrom(const v1::ReplaceCapturesRequest::Start& start,
                                      grpc::ServerReader<v1::ReplaceCapturesRequest>& reader,
-                                     v1::ReplaceCapturesResponse& response);
+                                     StallWatch& watch, v1::ReplaceCapturesResponse& response);
   StatusOr<std::filesystem::path> FindFile(const std::string& name) const;
   v1::ModelDetails DetailsOf(const ModelStatus& status) const;
 

@@ -303,6 +303,43 @@ TEST_F(CallQueuesTest, AModelWithFewTasksDisplacesTheLongestQueue) {
   Free(occupants);
 }
 
+// Tasks of another lane, and of models with a fixed number of calls, do not count in the limit.
+TEST_F(CallQueuesTest, OverloadDisplacesOnlyTasksThatCountInTheLimit) {
+  Make({.threads = 1, .max_calls = 1000});
+  queues_->Configure("fixed", Settings(1, /*max_running=*/1));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(Add("early", "m").ok());
+  now_ += seconds(1);  // they wait for long, so the limit falls
+  RunAll();
+  const int64_t limit = stats_.limit;
+  ASSERT_LT(limit, 100);
+  auto occupants = Occupy(1);
+  auto low_occupants = Occupy(1, Lane::kLow);
+  ASSERT_TRUE(Add("low", "m", Priority::kLow).ok());
+  for (int64_t i = 0; i < 2 * limit; ++i) ASSERT_TRUE(Add("fixed", "fixed").ok());
+  for (int64_t i = 1; i < limit; ++i) ASSERT_TRUE(Add("normal", "m").ok());
+  Status overloaded = Add("one too many", "m");
+  EXPECT_EQ(ReasonOf(overloaded), "OVERLOADED") << overloaded;
+  EXPECT_TRUE(Add("high", "m", Priority::kHigh).ok());
+  EXPECT_THAT(rejected_, ElementsAre("normal RESOURCE_EXHAUSTED"));
+  EXPECT_TRUE(Add("fixed", "fixed").ok());
+  Free(occupants);
+  Free(low_occupants);
+}
+
+// A thread is idle, although a model with a fixed number of calls has a full queue.
+TEST_F(CallQueuesTest, ATaskThatCanStartAtOnceIsAccepted) {
+  Make({.threads = 2, .max_calls = 1});
+  queues_->Configure("fixed", Settings(1, /*max_running=*/1));
+  ASSERT_TRUE(Add("running", "fixed").ok());
+  auto running = queues_->Start(Lane::kNormal, now_);
+  ASSERT_TRUE(Add("waits", "fixed").ok());
+  EXPECT_FALSE(Add("too many", "fixed").ok());
+  EXPECT_TRUE(Add("other", "other").ok());
+  EXPECT_THAT(RunAll(), ElementsAre("other"));
+  queues_->Finish(std::move(running), now_);
+  EXPECT_THAT(RunAll(), ElementsAre("waits"));
+}
+
 TEST_F(CallQueuesTest, TasksThatContinueAreFirstAndAlwaysAccepted) {
   Make({.threads = 1, .max_calls = 1});
   auto occupants = Occupy(1);

@@ -7,12 +7,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Records windows in which `in_flight` calls wait or run, and each waits and runs for some time.
-int64_t After(ConcurrencyLimit& limit, int windows, int64_t in_flight, milliseconds waited,
-              milliseconds ran) {
+// Records that calls start at an interval for a second, while `in_flight` calls wait or run. Each
+// waits and runs for some time.
+int64_t After(ConcurrencyLimit& limit, milliseconds interval, int64_t in_flight,
+              milliseconds waited, milliseconds ran) {
   static ConcurrencyLimit::Clock::time_point now{std::chrono::seconds(1)};
-  for (int i = 0; i < windows * 50; ++i) {
-    now += milliseconds(1);
+  for (milliseconds time(0); time < std::chrono::seconds(1); time += interval) {
+    now += interval;
     limit.OnArrival(in_flight);
     limit.OnStart(waited, now);
     limit.OnFinish(ran);
@@ -35,22 +36,30 @@ TEST(ConcurrencyLimitTest, TargetIsAMultipleOfTheRunTimeWithinBounds) {
   EXPECT_EQ(slow.target(), std::chrono::seconds(2));
 }
 
-TEST(ConcurrencyLimitTest, FallsWhenCallsWaitTooLong) {
+// The threads start one call per millisecond, and the target is 64 milliseconds.
+TEST(ConcurrencyLimitTest, IsTheNumberOfCallsThatStartWithinTheTarget) {
+  for (int waited : {16, 100, 1000}) {
+    ConcurrencyLimit limit(2, 1000);
+    EXPECT_EQ(After(limit, milliseconds(1), 400, milliseconds(waited), milliseconds(2)), 64 + 2);
+  }
+}
+
+TEST(ConcurrencyLimitTest, DoesNotFallWhileCallsWaitBriefly) {
   ConcurrencyLimit limit(2, 1000);
-  // Calls wait twice the target, so half of the calls in flight are right.
-  EXPECT_NEAR(static_cast<double>(After(limit, 2, 400, milliseconds(64), milliseconds(1))), 200,
-              100);
-  EXPECT_EQ(After(limit, 100, 1000, milliseconds(1000), milliseconds(1)), 8);
+  EXPECT_EQ(After(limit, milliseconds(1), 400, milliseconds(15), milliseconds(2)), 1000);
+}
+
+TEST(ConcurrencyLimitTest, AllowsSomeCallsPerThread) {
+  ConcurrencyLimit limit(2, 1000);
+  EXPECT_EQ(After(limit, milliseconds(20), 400, milliseconds(100), milliseconds(1)), 8);
 }
 
 TEST(ConcurrencyLimitTest, RisesWhenItIsReachedAndCallsWaitBriefly) {
   ConcurrencyLimit limit(2, 1000);
-  After(limit, 100, 1000, milliseconds(1000), milliseconds(1));
-  EXPECT_EQ(After(limit, 20, 2, milliseconds(0), milliseconds(1)), 8);  // it is not reached
-  int64_t risen = After(limit, 2, 1000, milliseconds(0), milliseconds(1));
-  EXPECT_GT(risen, 8);
-  EXPECT_LT(risen, 20);
-  EXPECT_EQ(After(limit, 100, 1000, milliseconds(0), milliseconds(1)), 1000);
+  After(limit, milliseconds(20), 400, milliseconds(100), milliseconds(1));
+  EXPECT_EQ(After(limit, milliseconds(1), 2, milliseconds(0), milliseconds(1)), 8);
+  EXPECT_GT(After(limit, milliseconds(5), 1000, milliseconds(0), milliseconds(1)), 100);
+  EXPECT_EQ(After(limit, milliseconds(1), 1000, milliseconds(0), milliseconds(1)), 1000);
 }
 
 }  // namespace

@@ -408,6 +408,26 @@ TEST_F(OnDemandTest, LoadsAtTheFirstCallAndUnloadsTheLeastRecentlyUsed) {
   EXPECT_TRUE(IsInState(*repository_, "m1", 1, State::kNotLoaded));
 }
 
+TEST_F(OnDemandTest, KeepsLoadedVersionsOfOneModel) {
+  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/settings.textproto", "load: ON_DEMAND");
+  Start();
+  EXPECT_EQ(CallOnDemand("m").value_or(-1), 2);
+  EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kNotLoaded));
+  std::promise<Status> loaded;
+  repository_->LoadOnDemand("m", 1, "",
+                            [&](Status status) { loaded.set_value(std::move(status)); });
+  ASSERT_TRUE(loaded.get_future().get().ok());
+  ASSERT_TRUE(repository_->SetLabel("m", "stable", 1).ok());
+  EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kAvailable));
+  EXPECT_TRUE(IsInState(*repository_, "m", 2, State::kAvailable));
+  // While a version is in memory, a newer one is loaded without a call.
+  root_.Write("m/3/model.textproto", ModelThatAdds(3));
+  ASSERT_TRUE(WaitForState(3, State::kAvailable));
+  EXPECT_EQ(Answer(), 3);
+}
+
 TEST_F(OnDemandTest, ReportsAFailureToTheCallAndTriesAgainLater) {
   StartOnDemand(0, 1);
   root_.Write("m0/1/model.textproto", "broken, and longer than before");

@@ -98,7 +98,6 @@ void AddReplay(CLI::App& app, Session& session) {
       ->capture_default_str();
   verb->footer(
       "Examples:\n"
-      "  signet-server --models /models --capture_requests calls.rec --capture_sample 0.1\n"
       "  signet replay calls.rec --compare\n"
       "  signet replay calls.rec --rate 500 --address staging:8500");
   verb->callback([command, &session] { RunReplayCommand(*command, session); });

@@ -77,7 +77,6 @@ void AddTop(CLI::App& app, Session& session) {
   verb->add_flag("--once", command->once, "Print one frame and exit");
   verb->footer(
       "Examples:\n"
-      "  signet-server --models /models --http_listen 127.0.0.1:8501\n"
       "  signet top\n"
       "  signet top --once --interval 0.5");
   verb->callback([command, &session] {

@@ -1,4 +1,4 @@
-// Live captures: 100 MB of captures are replaced again and again by AdminService, while 8 clients
+// Live: 100 MB of captures are replaced again and again by AdminService, while 8 clients
 // call the model, which multiplies a vector by each of its 25 matrices. A call that fails ends the
 // program.
 //
@@ -95,7 +95,7 @@ StatusOr<int64_t> Specializations(AdminClient& admin) {
   return status.models(0).versions(0).functions(0).specializations();
 }
 
-Status MeasureLiveCaptures(const BenchOptions& options, Report& report) {
+Status MeasureLive(const BenchOptions& options, Report& report) {
   TemporaryFolder folder;
   folder.Write("models/live/1/model.textproto", ModelText());
   SIGNET_RETURN_IF_ERROR(WriteCaptures(folder.path() / "models/live/1/captures.safetensors", 1));
@@ -153,7 +153,7 @@ Status MeasureLiveCaptures(const BenchOptions& options, Report& report) {
 }  // namespace
 
 void BenchLiveCaptures(const BenchOptions& options, Report& report) {
-  Status measured = MeasureLiveCaptures(options, report);
+  Status measured = MeasureLive(options, report);
   if (!measured.ok()) report.Skip("live", MessageOf(measured));
 }
 

@@ -27,19 +27,26 @@ struct ExtensionTypeDef {
   ExtensionFunctions functions = {};
 };
 
-// The files of a model in the native form.
-struct NativeFiles {
-  std::filesystem::path folder;  // that was loaded
+struct MappedTensors;  // core/formats/safetensors/safetensors.h
+struct ModelDef;
+
+// The directory that a model was loaded from, whose captures.safetensors can be replaced.
+struct ModelFiles {
+  std::filesystem::path folder;
   // A hash of everything except captures.safetensors. Models with equal hashes differ only in the
   // captures of this file.
   uint64_t definition_hash = 0;
+  std::vector<std::string> captures;  // the names in captures.safetensors, sorted
+  // Loads the model again with other captures.
+  StatusOr<ModelDef> (*load)(const std::filesystem::path& folder, MappedTensors captures,
+                             const Limits& limits, const ExtensionProtocols& types) = nullptr;
 };
 
 struct ModelDef {
   std::string doc;
   std::vector<FunctionDef> functions;
   std::vector<ExtensionTypeDef> extension_types;
-  std::optional<NativeFiles> files = {};  // absent if the model was not loaded from native files
+  std::optional<ModelFiles> files = {};  // absent for ONNX models, and models of a program
   Captures captures;
   std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
   std::map<std::string, std::string> metadata;

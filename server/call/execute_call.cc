@@ -48,8 +48,10 @@ void Execute(ServerContext& server, CallRequest request, RunControl control, Thr
   context.model = model->name();
   context.priority = server.scheduler.PriorityOfCall(context.model, context.requested);
   control.parallel = context.priority == Priority::kLow ? &server.low_pool : &server.pool;
-  RunWork(server, CallExecution(*std::move(call), server.limits, std::move(batcher)), control,
-          thread, std::move(answer), context);
+  const int batch_priority = -static_cast<int>(context.priority);
+  RunWork(server,
+          CallExecution(*std::move(call), server.limits, std::move(batcher), batch_priority),
+          control, thread, std::move(answer), context);
 }
 
 }  // namespace

@@ -188,8 +188,9 @@ class TlsServerCredentials final : public grpc::ServerCredentials {
     self.fetched_ = self.certificates_->generation_;
     const TlsPem& pem = self.certificates_->pem_;
     grpc_ssl_pem_key_cert_pair pair = {pem.key.c_str(), pem.certificate.c_str()};
-    *config = grpc_ssl_server_certificate_config_create(
-        pem.client_ca.empty() ? nullptr : pem.client_ca.c_str(), &pair, 1);
+    // gRPC requires roots even if no client certificates are requested, and does not use them then.
+    const std::string& roots = pem.client_ca.empty() ? pem.certificate : pem.client_ca;
+    *config = grpc_ssl_server_certificate_config_create(roots.c_str(), &pair, 1);
     return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;
   }
 

@@ -255,7 +255,7 @@ def test_command_line(server):
     for arguments, variables in ((("--token_file", file), {}), ((), {"SIGNET_TOKEN": CALLER})):
         code, output = signet("list", *arguments, **variables)
         check(code == 0 and "half_plus_two" in output and "recipes" not in output,
-              "signet sends the token")
+              f"signet sends the token: {output if code else ''}")
         code, output = signet("bench", "half_plus_two", "predict", "[1]", "--duration", "0.2",
                               *arguments, **variables)
         check(code == 0, "signet bench sends the token")

@@ -125,6 +125,7 @@ class BodyBuilder {
         def_(def),
         positions_(positions),
         errors_(errors),
+        may_override_(!scope.model.types.Names().empty()),
         build_(BuiltinOps(), captures_) {}
 
   void Build() {
@@ -217,7 +218,7 @@ class BodyBuilder {
   // --- statements
 
   void Define(const Target& target, BodyOperand operand) {
-    if (target.is_blank) return;
+    if (target.is_blank || errors_.is_full()) return;
     if (target.name.size() > kMaxLocalName) {
       errors_.Add(target.position, Cat("a name of ", target.name.size(),
                                        " characters exceeds the limit of ", kMaxLocalName));
@@ -368,8 +369,7 @@ class BodyBuilder {
                               std::move(others));
     CheckBuilder(position);
     out.ok = build_.status().ok();
-    const bool may_override =
-        !scope_.model.types.Names().empty() && !(*op)->any_type && (*op)->control == Control::kNone;
+    const bool may_override = may_override_ && !(*op)->any_type && (*op)->control == Control::kNone;
     if (!may_override) out.max_outputs = MaxOutputs(**op, inputs.size());
     positions_.emplace(name, position);
     out.text = std::move(name);
@@ -381,6 +381,7 @@ class BodyBuilder {
   // Returns the value of an expression. If the expression makes a node, its name is `name`, or if
   // `name` is empty, the next name of a part.
   BodyOperand Evaluate(const Expression& expression, std::string name) {
+    if (errors_.is_full()) return {};
     switch (expression.kind) {
       case ExpressionKind::kName:
         return EvaluateName(expression);
@@ -635,7 +636,7 @@ class BodyBuilder {
     if (dotted == "while_loop") dotted = "while";
     const std::string head = dotted.substr(0, dotted.find('.'));
     if (head != dotted && (locals_.contains(head) || HasCapture(head))) return FailMethod(callee);
-    if (BuiltinOps().FindCallable(dotted).ok()) {
+    if (IsOp(dotted)) {
       return CallOp(dotted, call, std::move(name), callee.begin);
     }
     if (scope_.model.types.Find(dotted).ok()) return MakeExtension(dotted, call, std::move(name));
@@ -648,9 +649,14 @@ class BodyBuilder {
                 Cat("op or function `", Printable(dotted), "` not found", HintForCallee(dotted)));
   }
 
+  // Returns whether models can call the op `name`.
+  static bool IsOp(std::string_view name) {
+    const OpDef* op = BuiltinOps().Lookup(name);
+    return op != nullptr && !op->internal;
+  }
+
   BodyOperand FailMethod(const Expression& callee) {
-    const bool is_op = BuiltinOps().FindCallable(callee.text).ok() ||
-                       scope_.functions.Lookup(callee.text) != nullptr;
+    const bool is_op = IsOp(callee.text) || scope_.functions.Lookup(callee.text) != nullptr;
     return Fail(callee.operator_position,
                 is_op ? Cat("values have no methods; write `", callee.text, "(x, ...)`")
                       : Cat("values have no methods, found `", Printable(callee.text), "`"));
@@ -944,6 +950,7 @@ class BodyBuilder {
   FunctionDef& def_;
   NodePositions& positions_;
   SourceErrors& errors_;
+  const bool may_override_;  // whether extension types may override ops
   GraphBuilder build_;
   absl::flat_hash_set<std::string> explicit_;       // names that parameters and assignments state
   absl::flat_hash_map<std::string, Local> locals_;  // parameters and names that are assigned so far

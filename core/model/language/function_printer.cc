@@ -10,6 +10,7 @@
 #include "core/function/signature.h"
 #include "core/graph/body/function_references.h"
 #include "core/model/language/body_builder.h"
+#include "core/model/language/limits.h"
 #include "core/model/language/parser.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/literal_value.h"
@@ -28,6 +29,7 @@
 namespace signet {
 namespace {
 
+constexpr int kMaxInlineDepth = 50;  // of fields and indices in one expression, and of its parts
 // Precedences of Python, as in the parser.
 constexpr int kAtom = 10;
 constexpr int kUnary = 7;
@@ -189,6 +191,7 @@ class Printer {
     highest_output_.assign(count, 0);
     user_.assign(count, kNone);
     is_inline_.assign(count, false);
+    inline_depth_.assign(count, 0);
     folded_into_.assign(count, -1);
     auto add = [&](const GraphEdge& edge, size_t user) {
       if (edge.kind != GraphEdge::Kind::kNode) return;
@@ -274,7 +277,16 @@ class Printer {
           references.push_back(BaseText(node.inputs[k]));
         text = Cat(base, TextOfKeys(*keys, references));
       }
-      is_inline_[i] = !text.empty() && text == node.name && !HasCapture(text);
+      is_inline_[i] =
+          !text.empty() && text == node.name && !HasCapture(text) && text.size() <= kMaxLocalName;
+      if (!is_inline_[i]) continue;
+      for (const GraphEdge& edge : node.inputs) {
+        if (edge.kind != GraphEdge::Kind::kNode) continue;
+        inline_depth_[i] =
+            std::max(inline_depth_[i], inline_depth_[static_cast<size_t>(edge.index)] + 1);
+      }
+      is_inline_[i] = inline_depth_[i] <= kMaxInlineDepth;
+      if (!is_inline_[i]) inline_depth_[i] = 0;
     }
   }
 
@@ -326,7 +338,7 @@ class Printer {
 
   // Appends the parts of the expression of node `i` in the order in which reading names them.
   void CollectParts(size_t i, std::string_view base, std::vector<size_t>& parts, int depth) const {
-    if (depth > 50) return;
+    if (depth > kMaxInlineDepth) return;
     auto visit = [&](const GraphEdge& edge) {
       // Fields and indices are written inline, so parts inside them are, too.
       size_t node = edge.kind == GraphEdge::Kind::kNode ? static_cast<size_t>(edge.index) : kNone;
@@ -522,8 +534,7 @@ class Printer {
   // The name of the op in a call.
   std::string OpText(const std::string& op) const {
     const std::string head = op.substr(0, op.find('.'));
-    const bool is_function = std::any_of(scope_.functions.begin(), scope_.functions.end(),
-                                         [&](const auto& entry) { return entry.second == op; });
+    const bool is_function = scope_.functions.names.contains(op);
     const bool is_plain = IsLanguageName(head) && !is_function && op != "literal" &&
                           op != "static" && op != "type" &&
                           (head == op || (!names_.contains(head) && !HasCapture(head)));
@@ -531,8 +542,8 @@ class Printer {
   }
 
   std::string FunctionText(const std::string& function) const {
-    auto found = scope_.functions.find(function);
-    const std::string& name = found == scope_.functions.end() ? function : found->second;
+    auto found = scope_.functions.written.find(function);
+    const std::string& name = found == scope_.functions.written.end() ? function : found->second;
     return IsLanguageName(name) ? name : Quote(name);
   }
 
@@ -576,8 +587,8 @@ class Printer {
     if (node.op->name != "call" || !node.attribute_edges.empty()) return std::nullopt;
     auto name = node.attributes.String("function");
     if (!name.ok() || node.attributes.Lookup("functions") != ListType({})) return std::nullopt;
-    auto found = scope_.functions.find(*name);
-    if (found == scope_.functions.end()) return std::nullopt;
+    auto found = scope_.functions.written.find(*name);
+    if (found == scope_.functions.written.end()) return std::nullopt;
     const std::string& written = found->second;
     const bool is_callable =
         IsLanguageName(written) && written != "literal" && written != "static" && written != "type";
@@ -646,6 +657,7 @@ class Printer {
   std::vector<int> highest_output_;
   std::vector<size_t> user_;  // one of the users; kNone for the result
   std::vector<bool> is_inline_;
+  std::vector<int> inline_depth_;
   std::vector<int> folded_into_;  // the node of the statement; -1 for none
   std::vector<std::map<int, std::string>> output_names_;
   size_t returned_ = kNone;  // the node that the return statement states

@@ -13,17 +13,28 @@
 #include <string_view>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include "core/graph/body/graph.h"
-#include "core/types/registry/type_registry.h"
 
 namespace signet {
+
+// The functions that calls in a function can name.
+struct VisibleFunctions {
+  absl::flat_hash_map<std::string, std::string> written;  // by the name in the model
+  absl::flat_hash_set<std::string> names;                 // as written
+
+  void Add(const std::string& name, const std::string& as_written) {
+    written.insert_or_assign(name, as_written);
+    names.insert(as_written);
+  }
+};
 
 // What the functions of a model refer to.
 struct PrintScope {
   const Captures& captures;
-  const TypeRegistry& types;
-  // The names of functions by which calls can name them: in the model, and as written here.
-  absl::flat_hash_map<std::string, std::string> functions;
+  const VisibleFunctions& functions;
 };
 
 // Returns the lines from the decorators to the docstring, and the statements, without indentation.

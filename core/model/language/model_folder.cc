@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/hash.h"
 #include "core/formats/safetensors/safetensors.h"
 #include "core/model/language/equal_graphs.h"
 #include "core/model/language/limits.h"
@@ -37,13 +38,21 @@ Status CheckReadBack(const ModelDef& model, const PrintedModel& printed,
 }  // namespace
 
 StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, const ExtensionProtocols& types) {
+  SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
+  return LoadLanguageModel(folder, std::move(mapped), Limits(), types);
+}
+
+StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, MappedTensors mapped,
+                                     const Limits& /*limits*/, const ExtensionProtocols& types) {
   auto text = ReadPlainFile(folder / kLanguageFile, kMaxSourceBytes);
   if (!text.ok()) return At(kLanguageFile, text.status());
-  SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
+  std::vector<std::string> names = NamesOf(mapped.tensors);
   LanguageFiles files;
   files.tensors.insert(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(files.descriptor_set, ReadDescriptorFile(folder));
+  const uint64_t hash = MixHash(HashBytes(*text), HashBytes(files.descriptor_set));
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, ModelDefFromLanguage(*text, std::move(files), types));
+  def.files = ModelFiles{folder, hash, std::move(names), LoadLanguageModel};
   if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
   return def;
 }

@@ -31,36 +31,25 @@ class ModelPrinter {
   explicit ModelPrinter(const ModelDef& model) : model_(model) {}
 
   StatusOr<PrintedModel> Print() {
-    SIGNET_RETURN_IF_ERROR(RegisterAll());
     text_ = PrintDoc(model_.doc);
     AppendEntries("metadata", model_.metadata);
     AppendEntries("message_field", model_.message_fields);
     SIGNET_RETURN_IF_ERROR(AppendCaptures());
     for (const ExtensionTypeDef& type : model_.extension_types) AppendClass(type);
     FindNested();
+    VisibleFunctions top;
+    for (size_t i = 0; i < model_.functions.size(); ++i) {
+      if (outer_[i] < 0) top.Add(model_.functions[i].name, model_.functions[i].name);
+    }
     for (size_t i = 0; i < model_.functions.size(); ++i) {
       if (outer_[i] >= 0) continue;
-      Scope scope;
-      for (size_t k = 0; k < model_.functions.size(); ++k) {
-        if (outer_[k] < 0) scope.emplace(model_.functions[k].name, model_.functions[k].name);
-      }
-      SIGNET_ASSIGN_OR_RETURN(std::string text, FunctionText(i, scope));
+      SIGNET_ASSIGN_OR_RETURN(std::string text, FunctionText(i, top));
       text_.append(text_.empty() ? "" : "\n\n").append(text);
     }
     return PrintedModel{std::move(text_), std::move(tensors_)};
   }
 
  private:
-  using Scope = absl::flat_hash_map<std::string, std::string>;  // in the model, and as written
-
-  Status RegisterAll() {
-    for (const ExtensionTypeDef& type : model_.extension_types) {
-      // Types of the program may be missing: their parents are then unknown.
-      registry_.Register(type.declaration).IgnoreError();
-    }
-    return absl::OkStatus();
-  }
-
   // --- texts and captures
 
   void AppendEntries(std::string_view word, const std::map<std::string, std::string>& entries) {
@@ -153,6 +142,7 @@ class ModelPrinter {
   void FindNested() {
     const size_t count = model_.functions.size();
     outer_.assign(count, -1);
+    inner_.resize(count);
     std::map<std::string, size_t, std::less<>> indices;
     for (size_t i = 0; i < count; ++i) indices.emplace(model_.functions[i].name, i);
     std::vector<std::set<size_t>> users(count);
@@ -183,6 +173,7 @@ class ModelPrinter {
       const std::string rest = name.substr(start.size());
       if (!IsLanguageName(rest) || indices.contains(rest)) continue;
       outer_[i] = static_cast<int>(user);
+      inner_[user].push_back(i);
     }
   }
 
@@ -193,29 +184,29 @@ class ModelPrinter {
     return name.substr(NestedFunctionName(model_.functions[outer].name, "").size());
   }
 
-  StatusOr<std::string> FunctionText(size_t i, Scope scope) const {
-    std::vector<size_t> nested;
-    for (size_t k = 0; k < outer_.size(); ++k) {
-      if (outer_[k] != static_cast<int>(i)) continue;
-      nested.push_back(k);
-      scope[model_.functions[k].name] = ShortName(k);
-    }
+  StatusOr<std::string> FunctionText(size_t i, const VisibleFunctions& outer) const {
+    const std::vector<size_t>& nested = inner_[i];
+    VisibleFunctions own;
+    if (!nested.empty()) own = outer;
+    for (size_t k : nested) own.Add(model_.functions[k].name, ShortName(k));
+    const VisibleFunctions& visible = nested.empty() ? outer : own;
     const FunctionDef& def = model_.functions[i];
-    auto text = PrintFunction(def, ShortName(i), {model_.captures, registry_, scope});
+    auto text = PrintFunction(def, ShortName(i), {model_.captures, visible});
     if (!text.ok()) return At(Cat("function `", Printable(def.name), "`"), text.status());
     std::string out = std::move(text->head);
     for (size_t k : nested) {
-      SIGNET_ASSIGN_OR_RETURN(std::string inner, FunctionText(k, scope));
+      SIGNET_ASSIGN_OR_RETURN(std::string inner, FunctionText(k, visible));
       out.append(Indented(inner, kPrinterIndent)).append("\n");
     }
     return out.append(Indented(text->body, kPrinterIndent));
   }
 
   const ModelDef& model_;
-  TypeRegistry registry_;
+
   std::string text_;
   Captures tensors_;
   std::vector<int> outer_;  // by function: the function in which it is nested, or -1
+  std::vector<std::vector<size_t>> inner_;  // by function: the functions that are nested in it
 };
 
 }  // namespace

@@ -432,7 +432,9 @@ class ModelReader {
 
   void ReadFunctions() {
     const ModelScope model{out_.captures, registry_};
-    for (auto& work : functions_) ReadHead(*work, model);
+    for (auto& work : functions_) {
+      if (!errors_.is_full()) ReadHead(*work, model);
+    }
     for (auto& work : functions_) {
       if (errors_.is_full()) return;
       if (!work->has_head) continue;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include <absl/container/flat_hash_set.h>
+
 #include "core/model/language/limits.h"
 #include "core/model/native/literal_value.h"
 #include "core/types/identifier.h"
@@ -413,6 +415,9 @@ class Parser {
   }
 
   bool ReadMember(ClassSyntax& type) {
+    if (type.components.size() + type.declarations.size() >= kMaxMembers) {
+      return FailAt(Next().begin, Cat("the members of a type exceed the limit of ", kMaxMembers));
+    }
     if (At("@") || At("def")) return ReadMethod(type);
     if (At("pass")) {
       Skip();
@@ -687,6 +692,7 @@ class Parser {
 
   // Reads arguments up to the `)`.
   bool ReadArguments(Expression& call) {
+    absl::flat_hash_set<std::string_view> names;
     while (!Take(")")) {
       if (At("*") || At("**")) {
         return FailAt(Next().begin, "unsupported `*` before an argument; write each argument");
@@ -696,10 +702,7 @@ class Parser {
         NamedExpression argument{.name = Next().text, .position = Next().begin, .value = nullptr};
         Skip();
         Skip();
-        const auto same =
-            std::find_if(call.named.begin(), call.named.end(),
-                         [&](const auto& other) { return other.name == argument.name; });
-        if (same != call.named.end()) {
+        if (!names.insert(argument.name).second) {
           return FailAt(argument.position,
                         Cat("duplicate keyword argument `", Printable(argument.name), "`"));
         }
@@ -1005,6 +1008,7 @@ class Parser {
 
   ExpressionPointer ReadDict() {
     ExpressionPointer dict = Make(Expression::Kind::kDict, Next().begin);
+    absl::flat_hash_set<std::string_view> keys;
     Skip();
     while (!Take("}")) {
       NamedExpression entry{.name = Next().text, .position = Next().begin, .value = nullptr};
@@ -1014,8 +1018,7 @@ class Parser {
       if (!Expect(":", "after a key")) return nullptr;
       entry.value = ReadExpression();
       if (entry.value == nullptr) return nullptr;
-      for (const NamedExpression& other : dict->named) {
-        if (other.name != entry.name) continue;
+      if (!keys.insert(entry.name).second) {
         FailAt(entry.position, Cat("duplicate key `", Printable(entry.name), "`"));
         return nullptr;
       }
@@ -1075,6 +1078,7 @@ FileSyntax ParseFile(const TokenList& tokens, SourceErrors& errors) {
 
 void AddNotationError(const TokenList& tokens, NotationRange range, size_t fallback,
                       const Status& status, SourceErrors& errors) {
+  if (errors.is_full()) return;
   const std::string_view message = MessageOf(status);
   if (auto stated = ReadColumn(message)) {
     // The text of the range may end with spaces, which are not part of the source.
@@ -1082,6 +1086,9 @@ void AddNotationError(const TokenList& tokens, NotationRange range, size_t fallb
     return errors.Add(SourceOffset(tokens, offset), std::move(stated->message));
   }
   // Point at the first name in backticks that occurs in the range; of a duplicate, at the last.
+  const auto first = std::lower_bound(
+      tokens.tokens.begin(), tokens.tokens.end(), range.begin,
+      [](const Token& token, size_t position) { return token.notation < position; });
   const bool is_duplicate =
       message.find("duplicate") != message.npos || message.find("two parameters") != message.npos;
   for (size_t begin = message.find('`'); begin != message.npos;) {
@@ -1089,9 +1096,8 @@ void AddNotationError(const TokenList& tokens, NotationRange range, size_t fallb
     if (end == message.npos) break;
     const std::string_view name = message.substr(begin + 1, end - begin - 1);
     const Token* named = nullptr;
-    for (const Token& token : tokens.tokens) {
-      if (token.notation < range.begin || token.notation >= range.end) continue;
-      if (token.text == name && (named == nullptr || is_duplicate)) named = &token;
+    for (auto token = first; token != tokens.tokens.end() && token->notation < range.end; ++token) {
+      if (token->text == name && (named == nullptr || is_duplicate)) named = &*token;
     }
     if (named != nullptr) return errors.Add(named->begin, std::string(message));
     begin = message.find('`', end + 1);

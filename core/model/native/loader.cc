@@ -89,11 +89,12 @@ StatusOr<ModelDef> LoadWithCaptures(const std::filesystem::path& folder, v1::Mod
                                     const ExtensionProtocols& types) {
   SIGNET_RETURN_IF_ERROR(AddDescriptorFile(folder, proto));
   SIGNET_ASSIGN_OR_RETURN(uint64_t hash, HashOf(proto));
+  std::vector<std::string> names = NamesOf(mapped.tensors);
   Captures captures(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           ModelDefFromProto(proto, std::move(captures), limits, types));
   if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
-  def.files = NativeFiles{folder, hash};
+  def.files = ModelFiles{folder, hash, std::move(names), LoadNativeModel};
   return def;
 }
 

@@ -145,6 +145,12 @@ Status CheckNoNativeModel(const fs::path& folder) {
   return absl::OkStatus();
 }
 
+std::vector<std::string> NamesOf(const NamedTensors& tensors) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : tensors) names.push_back(name);
+  return names;
+}
+
 StatusOr<MappedTensors> MapCaptureFile(const fs::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_file, HasPlainFile(folder / kCapturesFile));
   if (!has_file) return MappedTensors();

@@ -36,6 +36,8 @@ Status CheckNoNativeModel(const std::filesystem::path& folder);
 StatusOr<v1::Model> ReadModelProto(const std::filesystem::path& folder);
 // Maps captures.safetensors. Empty if the file does not exist.
 StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder);
+// Returns the names of `tensors`, in order.
+std::vector<std::string> NamesOf(const NamedTensors& tensors);
 // Returns the bytes of descriptors.pb, or an empty text if the file does not exist.
 StatusOr<std::string> ReadDescriptorFile(const std::filesystem::path& folder);
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/formats/safetensors/safetensors.h"
-#include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 
 namespace signet {
@@ -14,35 +13,23 @@ namespace fs = std::filesystem;
 
 std::string PlaceOfCapture(std::string_view name) { return Cat("capture `", Printable(name), "`"); }
 
-// Checks that `tensors` have the names and types of the captures of `old` that the message of the
-// model does not contain.
-Status CheckSameTypes(const ModelDef& old, const v1::Model& proto, const NamedTensors& tensors) {
-  auto is_inline = [&](const std::string& name) { return proto.captures().contains(name); };
-  std::vector<std::string> names;
-  for (const auto& [name, value] : old.captures) {
-    if (!is_inline(name)) names.push_back(name);
-  }
-  std::sort(names.begin(), names.end());
+// Checks that `tensors` have the names and types of the captures in captures.safetensors of `old`.
+Status CheckSameTypes(const ModelDef& old, const NamedTensors& tensors) {
+  const std::vector<std::string>& names = old.files->captures;
   for (const auto& [name, tensor] : tensors) {
-    if (is_inline(name)) {
-      return At(PlaceOfCapture(name),
-                InvalidArgument("its value is in the definition of the model, so that ",
-                                kCapturesFile, " cannot replace it"));
-    }
-    auto found = old.captures.find(name);
-    if (found == old.captures.end()) {
+    if (!std::ranges::binary_search(names, name)) {
       return NotFound(PlaceOfCapture(name),
-                      " not found in the model; captures: ", ListNames(std::move(names)));
+                      " not found in the model; captures: ", ListNames(names));
     }
-    if (found->second.spec() != tensor.spec()) {
-      return At(PlaceOfCapture(name), InvalidArgument("expected `", found->second.spec(),
-                                                      "`, found `", tensor.spec(), "`"));
+    const TypeSpec& expected = old.captures.at(name).spec();
+    if (expected != tensor.spec()) {
+      return At(PlaceOfCapture(name),
+                InvalidArgument("expected `", expected, "`, found `", tensor.spec(), "`"));
     }
   }
-  if (tensors.size() == names.size()) return absl::OkStatus();
   for (const std::string& name : names) {
-    const bool is_given = std::any_of(tensors.begin(), tensors.end(),
-                                      [&](const auto& given) { return given.first == name; });
+    const bool is_given =
+        std::ranges::any_of(tensors, [&](const auto& given) { return given.first == name; });
     if (is_given) continue;
     return At(PlaceOfCapture(name), InvalidArgument("expected `", old.captures.at(name).spec(),
                                                     "`, found no capture of this name"));
@@ -50,15 +37,14 @@ Status CheckSameTypes(const ModelDef& old, const v1::Model& proto, const NamedTe
   return absl::OkStatus();
 }
 
-StatusOr<ModelDef> ReadReplacement(const ModelDef& old, const NativeFiles& files,
-                                   const fs::path& captures, const ModelOptions& options) {
-  SIGNET_ASSIGN_OR_RETURN(v1::Model proto, ReadModelProto(files.folder));
+StatusOr<ModelDef> ReadReplacement(const ModelDef& old, const fs::path& captures,
+                                   const ModelOptions& options) {
   auto mapped = MapSafetensors(captures);
   if (!mapped.ok()) return At(kCapturesFile, InvalidArgument(MessageOf(mapped.status())));
-  SIGNET_RETURN_IF_ERROR(At(kCapturesFile, CheckSameTypes(old, proto, mapped->tensors)));
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadNativeModel(files.folder, *std::move(mapped),
+  SIGNET_RETURN_IF_ERROR(At(kCapturesFile, CheckSameTypes(old, mapped->tensors)));
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, old.files->load(old.files->folder, *std::move(mapped),
                                                         options.limits, options.types));
-  if (def.files->definition_hash != files.definition_hash) {
+  if (def.files->definition_hash != old.files->definition_hash) {
     return FailedPrecondition(
         "the definition of the model changed after it was loaded; expected only ", kCapturesFile,
         " to change; reload the version or publish a new one");
@@ -69,10 +55,10 @@ StatusOr<ModelDef> ReadReplacement(const ModelDef& old, const NativeFiles& files
 StatusOr<ModelDef> ReadFor(const LoadedModel& old, const fs::path& captures) {
   if (!old.def().files) {
     return FailedPrecondition(
-        "captures can be replaced only in a model that was loaded from ", kTextFile, " or ",
-        kBinaryFile, "; convert other models with `signet import`, or publish a new version");
+        "the captures of ONNX models cannot be replaced; convert the model with `signet import`, "
+        "or publish a new version");
   }
-  auto def = ReadReplacement(old.def(), *old.def().files, captures, old.options());
+  auto def = ReadReplacement(old.def(), captures, old.options());
   return def.ok() ? std::move(def) : At(PlaceOf(old.def().files->folder), def.status());
 }
 

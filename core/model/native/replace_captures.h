@@ -30,9 +30,9 @@ struct ReplacedCaptures {
 };
 
 // Returns a model with the tensors in the file `captures` and the options of `old`. Returns
-// FAILED_PRECONDITION if `old` was not loaded from native files, if these files have changed, or if
-// the model rejects the new values; and INVALID_ARGUMENT for a file that is not a safetensors file,
-// or whose names or types are not those of `old`:
+// FAILED_PRECONDITION if `old` is an ONNX model or a model of the program, if its other files have
+// changed, or if the model rejects the new values; INVALID_ARGUMENT or NOT_FOUND for a file that is
+// not a safetensors file, or whose names or types are not those of `old`:
 //   capture `w`: expected `float32[4, 2]`, found `float32[2, 4]`
 StatusOr<ReplacedCaptures> ReplaceCaptures(const std::shared_ptr<const LoadedModel>& old,
                                            const std::filesystem::path& captures);

@@ -32,8 +32,12 @@ bool IsSmall(const PolymorphicFunction::Prepared& call, bool is_encoded) {
 
 }  // namespace
 
-CallExecution::CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher)
-    : call_(std::move(call)), limits_(limits), batcher_(std::move(batcher)) {
+CallExecution::CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher,
+                             int batch_priority)
+    : call_(std::move(call)),
+      limits_(limits),
+      batcher_(std::move(batcher)),
+      batch_priority_(batch_priority) {
   if (call_.called.settings != nullptr) {
     limits_ = StricterLimits(limits, call_.called.settings->settings.limits());
   }
@@ -104,6 +108,7 @@ Status CallExecution::Run(const RunControl& control) {
       auto waiting = batcher_->MakeWaiting(*prepared_, control);
       if (control.is_stopped()) return StoppedCall();
       if (waiting != nullptr) {
+        waiting->priority = batch_priority_;
         WaitForBatch(std::move(waiting), *control.deferral);
         return StoppedCall();
       }

@@ -35,7 +35,9 @@ class CallExecution {
   // the execution, which records the stages decode, dispatch, queue, batch, and run in it. The
   // stage batch includes the run of the batch. The protocol records encode, after it has written
   // the response.
-  CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher = nullptr);
+  // Of the calls that wait for a batch, those of a higher `batch_priority` are first.
+  CallExecution(BoundCall call, const Limits& limits, std::shared_ptr<Batcher> batcher = nullptr,
+                int batch_priority = 0);
 
   // Starts or continues the call. Errors start with the path of the function. If the deferral of
   // `control` has stopped the call, the outcome has no meaning.
@@ -55,6 +57,7 @@ class CallExecution {
   BoundCall call_;
   Limits limits_;
   std::shared_ptr<Batcher> batcher_;
+  int batch_priority_ = 0;
   std::optional<PolymorphicFunction::Prepared> prepared_;
   std::shared_ptr<WaitingCall> waiting_;  // set while the call waits for a batch
   std::optional<Value> result_;

@@ -106,6 +106,10 @@ struct RepositoryOptions {
       warm_up = {};
 };
 
+// Does what ReplaceCaptures does, and verifies that calls of the new model can still be joined.
+StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const LoadedModel>& old,
+                                                   const std::filesystem::path& captures);
+
 class Repository {
  public:
   using State = VersionStatus::State;

@@ -5,10 +5,20 @@
 #include <thread>
 #include <utility>
 
+#include "core/serving/batching/verify_batches.h"
 #include "core/serving/repository/repository.h"
 #include "core/serving/repository/thread_priority.h"
 
 namespace signet {
+
+StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const LoadedModel>& old,
+                                                   const std::filesystem::path& captures) {
+  SIGNET_ASSIGN_OR_RETURN(ReplacedCaptures replaced, ReplaceCaptures(old, captures));
+  if (!replaced.changed) return replaced;
+  const LoadedModel& model = *replaced.model;
+  SIGNET_RETURN_IF_ERROR(VerifyBatches(model, model.def().files->folder, model.options().limits));
+  return replaced;
+}
 
 StatusOr<ReplacedCaptures> Repository::ReplaceCaptures(const Model& expected,
                                                        const std::filesystem::path& captures,
@@ -17,7 +27,7 @@ StatusOr<ReplacedCaptures> Repository::ReplaceCaptures(const Model& expected,
   std::thread worker([&] {
     LowerPriority();
     try {
-      replaced = signet::ReplaceCaptures(expected, captures);
+      replaced = ReplaceVerifiedCaptures(expected, captures);
       if (!replaced.ok() || !replaced->changed || !options_.warm_up) return;
       auto status = StatusOf(expected->name());
       const v1::ModelSettings settings =

@@ -142,7 +142,7 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   if (job.current != nullptr && job.limits == job.loaded_limits &&
       OnlyCapturesChanged(job.loaded, job.stamp)) {
     // If the names or types of the captures differ, the version is loaded as usual.
-    auto replaced = signet::ReplaceCaptures(job.current, job.folder.folder / kCapturesFile);
+    auto replaced = ReplaceVerifiedCaptures(job.current, job.folder.folder / kCapturesFile);
     if (replaced.ok()) model = replaced->model;
   }
   if (model == nullptr) {

@@ -202,17 +202,18 @@ class RandomFunction {
   }
 
   std::string Name(size_t i) {
-    switch (Next(7)) {
+    switch (Next(6)) {
       case 0:
-        return Cat("y_", i + 1);
       case 1:
-        return Cat("/layer/", i, ":0");
+        return Cat("y_", i + 1);
       case 2:
-        return Cat("captures", i == 0 ? "" : Cat(i));
+        return Cat("/layer/", i, ":0");
       case 3:
-        return i == 3 ? "result" : Cat("total", i);
+        return Cat("captures", i == 0 ? "" : Cat(i));
+      case 4:
+        return Next(2) == 0 ? std::string("y") : Cat("y", i % 3, "_", i + 1);
       default:
-        return Cat("y", i % 3, "_", i + 1);
+        return i == 3 ? "result" : Cat("total", i);
     }
   }
 

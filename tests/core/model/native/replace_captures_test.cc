@@ -231,6 +231,29 @@ TEST_F(ReplaceCapturesTest, RejectsADefinitionThatChanged) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("the definition of the model changed"));
 }
 
+TEST_F(ReplaceCapturesTest, ReplacesCapturesOfTheModelLanguage) {
+  folder_.Write("m/2/model.signet",
+                "capture bias: float32[2]\n"
+                "capture unit = 2.0\n"
+                "\n"
+                "\n"
+                "def score(x: float32[?, 2]):\n"
+                "    return matmul(x, weights) + bias * unit\n");
+  std::filesystem::copy(version() / "captures.safetensors",
+                        folder_.path() / "m/2/captures.safetensors");
+  auto model = LoadModel(folder_.path() / "m/2", "m", 2, ModelOptions());
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_TRUE(SameTensor(Call(**model, "score", 1, 2), Tensor::Of<float>({1, 2}, {3, 4})));
+  Save("new.safetensors", 10, {5, 6});
+  auto replaced = ReplaceCaptures(*model, version() / "new.safetensors");
+  ASSERT_TRUE(replaced.ok()) << replaced.status();
+  EXPECT_TRUE(
+      SameTensor(Call(*replaced->model, "score", 1, 2), Tensor::Of<float>({1, 2}, {20, 32})));
+  folder_.Write("m/2/model.signet", "def score(x):\n    return matmul(x, weights) + bias\n");
+  EXPECT_EQ(ReplaceCaptures(*model, version() / "new.safetensors").status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(ReplaceCapturesTest, ListsTheCapturesOfFunctions) {
   auto names = [&](size_t i) {
     std::vector<std::string> out;

@@ -1,0 +1,201 @@
+#include "core/model/language/model_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model/loaded_model.h"
+#include "core/values/builders/value_notation.h"
+#include "signet/extension_spec.h"
+
+namespace signet {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ModelDef Read(std::string_view text, LanguageFiles files = {}) {
+  auto def = ModelDefFromLanguage(text, std::move(files));
+  EXPECT_TRUE(def.ok()) << def.status();
+  return def.ok() ? *std::move(def) : ModelDef();
+}
+
+// The nodes of a function: `name = op`.
+std::vector<std::string> NodesOf(const FunctionDef& def) {
+  std::vector<std::string> nodes;
+  for (const GraphNode& node : def.graph.nodes)
+    nodes.push_back(Cat(node.name, " = ", node.op->name));
+  return nodes;
+}
+
+// Calls function `name` with arguments in the notation, and returns the result in it.
+std::string Call(std::string_view text, const std::string& name,
+                 const std::vector<std::string>& arguments) {
+  LoadedModel model("m", 1, Read(text), ModelOptions());
+  auto function = model.FindFunction(name);
+  if (!function.ok()) return std::string(MessageOf(function.status()));
+  CallArguments call;
+  for (const std::string& argument : arguments) call.positional.push_back(*ParseValue(argument));
+  auto result = (*function)->Call(std::move(call), RunControl());
+  return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
+}
+
+TEST(ModelReaderTest, NamesNodes) {
+  const ModelDef def = Read(R"(
+def f(x, k):
+    total = (x.a.b + 1) * -x.a.c
+    y = x.a
+    alias = total
+    _, order = top_k(x.a.b, k=k)
+    check_true(y == 1, message="one")
+    return alias[0] + order
+)");
+  ASSERT_EQ(def.functions.size(), 1U);
+  EXPECT_THAT(NodesOf(def.functions[0]),
+              ElementsAre("x.a = struct_get", "x.a.b = struct_get", "total_1 = add",
+                          "x.a.c = struct_get", "total_2 = neg", "total = mul", "y = struct_get",
+                          "order_1 = top_k", "check_true_2 = equal", "check_true_1 = check_true",
+                          "total[0] = get_item", "result = add"));
+}
+
+TEST(ModelReaderTest, ReadsPrecedenceAsPython) {
+  constexpr char kText[] = R"(
+def f(x: float32[]):
+    return -x ** 2 + 3 * x - 9 * x / 2 // 1 % 4
+
+def g(x: float32[], y: float32[]):
+    return not x < y and x == 1 or y >= 3 and y != 4
+
+def h(x: float32[]):
+    return 2 ** 3 ** x
+)";
+  EXPECT_EQ(Call(kText, "f", {"float32[] 3.0"}), "float32[] -1.0");
+  EXPECT_EQ(Call(kText, "g", {"float32[] 1.0", "float32[] 0.5"}), "bool[] True");
+  EXPECT_EQ(Call(kText, "g", {"float32[] 1.0", "float32[] 4.0"}), "bool[] False");
+  EXPECT_EQ(Call(kText, "h", {"float32[] 2.0"}), "float32[] 512.0");
+}
+
+TEST(ModelReaderTest, CallsFunctionsAndOps) {
+  constexpr char kText[] = R"(
+def add(x, y = 10):
+    """Hides the op."""
+    return ops.add(x, y)
+
+def pair(x):
+    return x, x * 2
+
+def f(x: float32[]):
+    def square(z):
+        return z * z
+
+    first, second = pair(x)
+    return add(square(second), y=first), add(x)
+)";
+  EXPECT_EQ(Call(kText, "f", {"float32[] 3.0"}), "tuple(float32[], float32[]) [39.0, 13.0]");
+  const ModelDef def = Read(kText);
+  EXPECT_EQ(def.functions.back().name, "_f_square");
+}
+
+TEST(ModelReaderTest, ReadsNestsAndLiterals) {
+  constexpr char kText[] = R"(
+def f(x: int64[]):
+    y = [x, -1, "a" 'b', (None, True), {"k": 0x10}]
+    z = literal(list(1, "x")), float32[2] [1.0, -inf], 1_000, r"\d"
+    return {"y": y, "z": z}
+)";
+  EXPECT_EQ(
+      Call(kText, "f", {"int64[] 7"}),
+      R"(dict(y: list(int64[], -1, "ab", tuple(None, True), dict(k: 16)), )"
+      R"(z: tuple(list(1, "x"), float32[2], 1000, "\\d")) )"
+      R"({y: [7, -1, "ab", [None, True], {k: 16}], z: [[1, "x"], [1.0, -inf], 1000, "\\d"]})");
+}
+
+TEST(ModelReaderTest, ReadsTextsAndCaptures) {
+  LanguageFiles files;
+  files.tensors.emplace("layer.0.w", Tensor::Of<float>({2}, {1, 2}));
+  files.tensors.emplace("unused", Tensor::Of<float>({1}, {1}));
+  const ModelDef def = Read(R"("""Title
+
+  An indented line.
+Text."""
+metadata "author" = "Ada"
+capture "layer.0.w": float32[?]
+capture scale = float32[] 2.0
+capture words = ["a", "b"]
+
+@example("'[1, 2]'")
+@example("'[3]'")
+@parameters(x="a vector", k='a number')
+@defaults(k=scale)
+def f(x: float32[?], k: float32[] = ...):
+    """Doc."""
+    return x * captures["layer.0.w"] * k
+)",
+                            std::move(files));
+  EXPECT_EQ(def.doc, "Title\n\n  An indented line.\nText.");
+  EXPECT_EQ(def.metadata.at("author"), "Ada");
+  EXPECT_EQ(def.captures.size(), 4U);
+  const FunctionDef& f = def.functions.at(0);
+  EXPECT_EQ(f.doc, "Doc.");
+  EXPECT_THAT(f.examples, ElementsAre("'[1, 2]'", "'[3]'"));
+  EXPECT_EQ(f.parameter_docs.at("k"), "a number");
+  EXPECT_EQ(ToString(f.defaults.at("k")), "float32[] 2.0");
+  EXPECT_THAT(f.graph.captures, ElementsAre("layer.0.w"));
+}
+
+TEST(ModelReaderTest, ReadsExtensionTypes) {
+  constexpr char kText[] = R"(
+class shop.Money:
+    """An amount in a currency."""
+    currency: static
+    amount: float32[...]
+    batches = False
+    invariant(not_negative)
+
+    @override(BINARY_ELEMENTWISE, inputs=[shop.Money, tensor])
+    def scaled(x, y, /, *, op):
+        return shop.Money(apply(x.amount, y, op=op), currency="EUR")
+
+def not_negative(x):
+    """amounts are at least 0"""
+    return reduce_all(x.amount >= 0)
+
+def f(x: float32[], /):
+    return (shop.Money(currency="EUR", amount=x) * 2).amount
+)";
+  const ModelDef def = Read(kText);
+  ASSERT_EQ(def.extension_types.size(), 1U);
+  const ExtensionTypeDef& type = def.extension_types[0];
+  EXPECT_EQ(type.doc, "An amount in a currency.");
+  EXPECT_THAT(type.declaration.attributes, ElementsAre("currency"));
+  EXPECT_FALSE(type.declaration.batches);
+  EXPECT_THAT(type.functions.invariants, ElementsAre("not_negative"));
+  ASSERT_EQ(type.functions.overrides.size(), 1U);
+  EXPECT_EQ(type.functions.overrides[0].function, "scaled");
+  EXPECT_THAT(type.functions.overrides[0].inputs, ElementsAre("shop.Money", "tensor"));
+  EXPECT_EQ(Call(kText, "f", {"float32[] 3.0"}), "float32[] 6.0");
+  EXPECT_THAT(Call(kText, "f", {"float32[] -3.0"}), HasSubstr("amounts are at least 0"));
+}
+
+TEST(ModelReaderTest, ReportsCapturesThatDoNotFit) {
+  LanguageFiles files;
+  files.tensors.emplace("w", Tensor::Of<float>({2}, {1, 2}));
+  auto def = ModelDefFromLanguage("capture w: int64[2]\n\ndef f(x):\n    return x\n", files);
+  EXPECT_THAT(std::string(MessageOf(def.status())),
+              HasSubstr("model.signet:1:9: capture `w`: expected `int64[2]`, found `float32[2]`"));
+  def = ModelDefFromLanguage("capture w = 1\n\ndef f(x):\n    return x\n", files);
+  EXPECT_THAT(std::string(MessageOf(def.status())), HasSubstr("is also in captures.safetensors"));
+}
+
+TEST(ModelReaderTest, AddsPositionsToLaterErrors) {
+  constexpr char kText[] = "def f(x):\n    total = x.a * (x.b + 1)\n    return total\n";
+  auto placed = [&](std::string_view message) {
+    return std::string(MessageOf(WithSourcePosition(kText, InvalidArgument(message))));
+  };
+  EXPECT_THAT(placed("function `f`: node `total`: C1"), HasSubstr("model.signet:2:17: function"));
+  EXPECT_THAT(placed("function `f`: node `total_1`: C1"), HasSubstr("model.signet:2:17: function"));
+  EXPECT_THAT(placed("function `f`: C1"), HasSubstr("model.signet:1:5: function"));
+  EXPECT_EQ(placed("another error"), "model.signet: another error");
+}
+
+}  // namespace
+}  // namespace signet

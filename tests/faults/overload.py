@@ -45,11 +45,11 @@ def is_closed(connection):
         return True
 
 
-def endless(server, channel=None, timeout=60):
+def endless(server, channel=None, timeout=60, priority="normal"):
     """A call that runs for a very long time: money that earns nothing never reaches the target."""
     return server.start_call(
         request("years_until", scalar(1), scalar(0), scalar(2), model="savings", most=literal(int=2_000_000_000)),
-        timeout=timeout, channel=channel)
+        timeout=timeout, channel=channel, metadata=[("signet-priority", priority)])
 
 
 ENDLESS = ("--max_loop_steps", "1000000000000")
@@ -207,6 +207,7 @@ def fault_34_few_descriptors():
 
 def fault_35_queue_full():
     with running("--compute_threads", "1", "--max_queued_calls", "2", *ENDLESS) as server:
+        server.still_answers()  # a call of new types would wait for a thread that makes functions
         calls = [endless(server) for _ in range(12)]
         wait_for(lambda: any(call.done() for call in calls), "some calls are rejected")
         rejected = [call for call in calls if call.done()]

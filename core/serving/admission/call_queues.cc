@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double kShare = 1.0 / 16;      // of the time, for a lower priority that waits
-constexpr double kMostOwed = 100e6;      // nanoseconds
+constexpr double kMostOwed = 10e6;       // nanoseconds
 constexpr double kNewestRunShare = 0.1;  // the share of the last run in the average of a model
 constexpr size_t kMaxIdleModels = 1024;  // without settings, that are remembered
 constexpr milliseconds kLeastRetry(10);
@@ -138,10 +138,7 @@ Priority CallQueues::HighestPriority(std::string_view model) const {
   return found == models_.end() ? Priority::kNormal : found->second->highest;
 }
 
-bool CallQueues::MayBypass(std::string_view model, Priority priority) const {
-  for (size_t i = 0; i < IndexOf(priority); ++i) {
-    if (!filled_[i].empty()) return false;
-  }
+bool CallQueues::MayBypass(std::string_view model) const {
   auto found = models_.find(model);
   return found == models_.end() || found->second->adapts();
 }

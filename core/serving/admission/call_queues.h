@@ -70,8 +70,8 @@ class CallQueues {
   // Returns the highest priority of calls of the model.
   Priority HighestPriority(std::string_view model) const;
   // Returns true if a short call may run without a place in the queues: the number of concurrent
-  // calls of the model is not set, and no task of a higher priority waits.
-  bool MayBypass(std::string_view model, Priority priority) const;
+  // calls of the model is not set.
+  bool MayBypass(std::string_view model) const;
 
   // Adds a task, and appends the tasks that it displaces to `displaced`. `elsewhere` is the number
   // of calls that wait outside these queues and count as queued. Returns the error if the task is

@@ -50,7 +50,7 @@ bool Scheduler::MayRunAtOnce(std::string_view model, Priority priority) const {
   if (priority == Priority::kLow) return false;
   if (!has_settings_.load(std::memory_order_relaxed)) return true;
   std::lock_guard lock(mu_);
-  return queues_.MayBypass(model, priority);
+  return queues_.MayBypass(model);
 }
 
 Status Scheduler::Submit(Task& task, size_t elsewhere) {

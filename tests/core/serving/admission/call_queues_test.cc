@@ -429,10 +429,10 @@ TEST_F(CallQueuesTest, SettingsLimitThePriority) {
   settings.set_priority(v1::Scheduling::HIGH);
   queues_->Configure("m", settings);
   EXPECT_EQ(queues_->HighestPriority("m"), Priority::kHigh);
-  EXPECT_TRUE(queues_->MayBypass("m", Priority::kNormal));
+  EXPECT_TRUE(queues_->MayBypass("m"));
   settings.set_max_concurrent_calls(4);
   queues_->Configure("m", settings);
-  EXPECT_FALSE(queues_->MayBypass("m", Priority::kNormal));
+  EXPECT_FALSE(queues_->MayBypass("m"));
 }
 
 // Three times as many calls arrive as the threads can run. The limit keeps the waiting time short,

@@ -48,7 +48,7 @@ struct ConnectionEnvironment {
   std::optional<std::string> token = {};    // SIGNET_TOKEN
   std::optional<std::string> profile = {};  // SIGNET_PROFILE
   std::filesystem::path config = {};        // the configuration file, which may not exist
-  bool has_config = false;             // SIGNET_CONFIG is set, so the file must exist
+  bool has_config = false;                  // SIGNET_CONFIG is set, so the file must exist
 };
 ConnectionEnvironment EnvironmentNow();
 

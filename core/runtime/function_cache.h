@@ -63,8 +63,8 @@ struct FunctionCacheStats {
   uint64_t adaptations = 0;      // targets made from a wider one, with which they share memory
   uint64_t evictions = 0;
   std::chrono::nanoseconds making_time = {};  // of specializations, adaptations, and failed ones
-  size_t targets = 0;  // at present
-  int64_t bytes = 0;   // held by the targets at present
+  size_t targets = 0;                         // at present
+  int64_t bytes = 0;                          // held by the targets at present
 };
 
 class FunctionCache {

@@ -100,6 +100,5 @@ TEST(ThreadPoolTest, SmallLoopsInARowAreJoined) {
   EXPECT_TRUE(is_joined);
 }
 
-
 }  // namespace
 }  // namespace signet

@@ -628,7 +628,8 @@ TEST_F(LoaderFolderTest, RejectsBothForms) {
 
 TEST_F(LoaderFolderTest, RejectsNeitherForm) {
   std::filesystem::remove(path() / kTextFile);
-  EXPECT_EQ(Rejected(), "expected a model.signet, model.onnx, model.textproto, or model.pb, found none");
+  EXPECT_EQ(Rejected(),
+            "expected a model.signet, model.onnx, model.textproto, or model.pb, found none");
 }
 
 TEST_F(LoaderFolderTest, RejectsAMissingFolder) {

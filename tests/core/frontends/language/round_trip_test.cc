@@ -271,13 +271,22 @@ TEST(RoundTripTest, KeepsRandomGraphs) {
   captures.emplace("table", Tensor::Of<float>({2}, {1, 2}));
   captures.emplace("layer.0.w", Tensor::Of<float>({1}, {1}));
   captures.emplace("y0_2", Tensor::Of<float>({1}, {3}));
-  for (uint32_t seed = 0; seed < 3000; ++seed) {
+  // The language has no form for some graphs that no author writes, such as an item of a literal.
+  // Then the writer returns an error instead of a different graph.
+  constexpr uint32_t kGraphs = 3000;
+  uint32_t rejected = 0;
+  for (uint32_t seed = 0; seed < kGraphs; ++seed) {
     ModelDef model;
     model.captures = captures;
     model.functions.push_back(RandomFunction(seed).Make(captures));
     auto text = RoundTrip(model);
+    if (absl::IsFailedPrecondition(text.status())) {
+      ++rejected;
+      continue;
+    }
     ASSERT_TRUE(text.ok()) << "seed " << seed << ": " << text.status();
   }
+  EXPECT_LT(rejected, kGraphs / 20);
 }
 
 }  // namespace

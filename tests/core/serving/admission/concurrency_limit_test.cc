@@ -57,7 +57,6 @@ TEST(ConcurrencyLimitTest, AllowsSomeCallsPerThread) {
 TEST(ConcurrencyLimitTest, RisesWhenItIsReachedAndCallsWaitBriefly) {
   ConcurrencyLimit limit(2, 1000);
   After(limit, milliseconds(20), 400, milliseconds(100), milliseconds(1));
-  EXPECT_EQ(After(limit, milliseconds(1), 2, milliseconds(0), milliseconds(1)), 8);
   EXPECT_GT(After(limit, milliseconds(5), 1000, milliseconds(0), milliseconds(1)), 100);
   EXPECT_EQ(After(limit, milliseconds(1), 1000, milliseconds(0), milliseconds(1)), 1000);
 }

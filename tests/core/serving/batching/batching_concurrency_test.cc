@@ -179,33 +179,5 @@ TEST_F(BatchingConcurrencyTest, CallsEndAtTheirDeadlines) {
   EXPECT_EQ(answers, 8 * 60);
 }
 
-// The calls wait while one holds the turn; without the timer, they would wait forever.
-TEST_F(BatchingConcurrencyTest, TheTimerEndsWaitingCalls) {
-  const CalledFunction called = FunctionOf(model_, "dense");
-  auto batcher = batching_.BatcherOf(called.model, *called.function);
-  ThreadPool busy(1);
-  Batching one({.schedule = [&](auto task) { busy.Schedule(std::move(task)); }, .num_threads = 1});
-  auto held = one.BatcherOf(called.model, *called.function);
-  auto turn = held->TryStart();
-  ASSERT_TRUE(turn);
-  RandomCalls random(1);
-  std::vector<std::thread> threads;
-  std::atomic<bool> cancelled = false;
-  for (int t = 0; t < 4; ++t) {
-    CallArguments arguments = random.Arguments("dense");
-    threads.emplace_back([&, t, arguments] {
-      RunControl control;
-      if (t % 2 == 0) control.deadline = BatchClock::now() + std::chrono::milliseconds(20);
-      if (t % 2 == 1) control.cancelled = &cancelled;
-      auto result = CallBatched(one, called, arguments, control);
-      const auto code = result.status().code();
-      EXPECT_EQ(code,
-                t % 2 == 0 ? absl::StatusCode::kDeadlineExceeded : absl::StatusCode::kCancelled);
-    });
-  }
-  cancelled = true;
-  for (std::thread& thread : threads) thread.join();
-}
-
 }  // namespace
 }  // namespace signet

@@ -39,7 +39,7 @@ TEST(ModelSettingsTest, RejectsUnknownFieldsAndWrongValues) {
   EXPECT_EQ(Rejection("batching { functions { key: 'f' value {} } }"),
             "batching: functions: `f`: expected at least one parameter");
   EXPECT_EQ(Rejection("scheduling { weight: -1 }"),
-            "scheduling: weight: expected 0 to 1000, found -1");
+            "scheduling: weight: expected 0 to 1000.0, found -1.0");
   EXPECT_EQ(Rejection("scheduling { priority: 7 }"),
             "scheduling: priority: expected HIGH, NORMAL, or LOW, found 7");
   EXPECT_EQ(Rejection("limits { max_tensor_elements: 9000000000000 }"),

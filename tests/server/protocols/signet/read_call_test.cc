@@ -39,7 +39,7 @@ class ReadCallTest : public testing::Test {
   }
 
   Status Read(const std::string& bytes) {
-    return ReadCall(server_, {{std::as_bytes(std::span(bytes))}, nullptr}).status();
+    return ReadCall(server_, Access(), {{std::as_bytes(std::span(bytes))}, nullptr}).status();
   }
 
   ServerContext server_{ModelOptions(), TransportLimits(), 1};
@@ -90,7 +90,7 @@ TEST_F(ReadCallTest, NamesTheArgumentIfTheFunctionFollowsIt) {
 
 TEST_F(ReadCallTest, ReadsACall) {
   std::string bytes = RequestOf(MathCall("affine", {FloatsOf({1, 2})})).SerializeAsString();
-  auto call = ReadCall(server_, {{std::as_bytes(std::span(bytes))}, nullptr});
+  auto call = ReadCall(server_, Access(), {{std::as_bytes(std::span(bytes))}, nullptr});
   ASSERT_TRUE(call.ok()) << call.status();
   EXPECT_EQ(call->function, "affine");
   EXPECT_EQ(call->arguments.positional.size(), 1u);

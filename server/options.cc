@@ -115,6 +115,7 @@ void AddRepository(CLI::App& app, ServerOptions& options) {
          "be repeated")
       ->type_name("DIR")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->required();
   app.add_option("--poll_seconds", options.poll_seconds,

@@ -198,11 +198,11 @@ class Formatter {
     if (a == "=" || b == "=") return !IsKeywordEquals(a == "=" ? i - 1 : i);
     if (a == "->" || b == "->") return true;
     if (a == "<" || b == "<" || a == ">" || b == ">") return NeedsSpaceAtAngle(i, a, b);
-    if (b == "(" || b == "[" || b == "{") return HasSpace(i);
     const bool is_left_operator = IsOperator(a);
     const bool is_right_operator = IsOperator(b);
-    if (EndsTypeOfValue(i - 1)) return true;
     if (is_left_operator && IsBinary(i - 1)) return true;
+    if (b == "(" || b == "[" || b == "{") return HasSpace(i);
+    if (EndsTypeOfValue(i - 1)) return true;
     if (is_right_operator) return IsBinary(i) || HasSpace(i);
     if (is_left_operator) return false;
     return HasSpace(i);

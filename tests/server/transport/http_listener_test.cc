@@ -67,7 +67,7 @@ TEST_F(HttpListenerTest, AnswersRoutes) {
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(*body, "hello\n");
   std::string head = Send("HEAD /hello HTTP/1.0\r\n\r\n");
-  EXPECT_THAT(head, StartsWith("HTTP/1.0 200"));
+  EXPECT_THAT(head, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(head, testing::Not(HasSubstr("hello")));
   EXPECT_THAT(Send("POST /echo HTTP/1.0\r\nContent-Length: 4\r\n\r\nbody"),
               HasSubstr("\r\n\r\nbody"));
@@ -76,16 +76,16 @@ TEST_F(HttpListenerTest, AnswersRoutes) {
 TEST_F(HttpListenerTest, RejectsWhatHasNoRoute) {
   EXPECT_THAT(
       Send("GET /none HTTP/1.0\r\n\r\n"),
-      testing::AllOf(StartsWith("HTTP/1.0 404"), HasSubstr("paths: /echo, /fails, /hello")));
+      testing::AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("paths: /echo, /fails, /hello")));
   EXPECT_THAT(Send("GET /echo HTTP/1.0\r\n\r\n"),
-              testing::AllOf(StartsWith("HTTP/1.0 405"), HasSubstr("Allow: POST")));
+              testing::AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: POST")));
   EXPECT_EQ(HttpGet(Cat("127.0.0.1:", port_), "/none", std::chrono::seconds(60)).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(HttpListenerTest, BoundsRequests) {
   EXPECT_THAT(Send("POST /echo HTTP/1.0\r\nContent-Length: 101\r\n\r\n"),
-              StartsWith("HTTP/1.0 413"));
+              StartsWith("HTTP/1.1 413"));
   EXPECT_THAT(Send("POST /echo HTTP/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n"),
               testing::Not(HasSubstr(" 200 ")));
   const std::string chunk(80, 'x');
@@ -99,7 +99,7 @@ TEST_F(HttpListenerTest, BoundsRequests) {
 
 TEST_F(HttpListenerTest, HidesTheErrorsOfHandlers) {
   EXPECT_THAT(Send("GET /fails HTTP/1.0\r\n\r\n"),
-              testing::AllOf(StartsWith("HTTP/1.0 500"), testing::Not(HasSubstr("secret"))));
+              testing::AllOf(StartsWith("HTTP/1.1 500"), testing::Not(HasSubstr("secret"))));
 }
 
 TEST_F(HttpListenerTest, BoundsConnections) {

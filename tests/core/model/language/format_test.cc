@@ -20,10 +20,12 @@ TEST(FormatTest, SeparatesTokens) {
   EXPECT_EQ(Formatted("def f( x :float32[],/,*,k=3,s:{a:float32[]=1.0}={a:2})->float32[] :\n"
                       "  y=x*-2**k  //3 -x[ 1 :,None,:,:2]\n"
                       "  z  =  f2(y,k = 3,names=['a','b'])<1\n"
+                      "  z=(y*(1+z)-(-y))/[1]\n"
                       "  return not y\n"),
             "def f(x: float32[], /, *, k = 3, s: {a: float32[] = 1.0} = {a: 2}) -> float32[]:\n"
             "    y = x * -2 ** k // 3 - x[1:, None, :, :2]\n"
             "    z = f2(y, k=3, names=[\"a\", \"b\"]) < 1\n"
+            "    z = (y * (1 + z) - (-y)) / [1]\n"
             "    return not y\n");
 }
 

@@ -9,6 +9,7 @@
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
+#include "core/model/language/model_folder.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/batching/verify_batches.h"
@@ -129,7 +130,8 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     Status body = function->CheckBody();
     bool is_sound = body.ok();
     if (!is_sound) {
-      out.errors.push_back(At(Cat("function `", function->def().name, "`"), std::move(body)));
+      const Status placed = At(Cat("function `", function->def().name, "`"), body);
+      out.errors.push_back(WithPositionInFolder(version.folder, placed));
     }
     if (IsInternal(function->def().name)) continue;
     out.functions.push_back(PublishedSignature(*function));

@@ -47,7 +47,7 @@ mkdir -p "$work/broken/a/1" "$work/broken/b/1"
 printf 'def f(orders):\n    return oders.items\n' >"$work/broken/a/1/model.signet"
 expect 1 'a/1: model.signet:2:12: name `oders` not found; did you mean `orders`?' signet check "$work/broken/a"
 printf 'def f(x: float32[2], y: float32[3]) -> float32[2]:\n    z = x + y\n    return z\n' >"$work/broken/b/1/model.signet"
-expect 1 'b/1: model.signet:2:11: function `f`: node `z`' signet check "$work/broken/b"
+expect 1 'error: model.signet:2:11: function `f`: node `z`' signet check "$work/broken/b"
 
 start_server --models "$work/models"
 expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two predict '[1.0, 2.0, 5.0]'

@@ -7,9 +7,8 @@
 //      receives 1/16 of the time of the threads.
 //   3. Within a priority, models share the time of the threads in proportion to their weights
 //      (stride scheduling: the model that has used the least time per weight is next).
-//   4. Within a model and a priority, tasks start in the order of their arrival. Tasks that
-//   continue
-//      are first.
+//   4. Within a model and a priority, tasks that continue are first. The others start in the order
+//      of their arrival.
 //   5. At most Scheduling.max_concurrent_calls tasks of a model run at once. If it is 0, the lane
 //      has a ConcurrencyLimit for the tasks that wait or run.
 //   6. Queues are bounded in tasks and bytes, for each model and for all models. If a limit is

@@ -139,9 +139,8 @@ class Repository {
   // Stops the threads, after the load that is running.
   void StopWatching();
 
-  // --- Administration. Every call is idempotent. With `dry_run`, a call changes nothing and
-  // returns
-  // --- what it would return. `version` absent: see each call.
+  // --- Administration. Every call is idempotent. With `dry_run`, a call changes nothing, and
+  // returns what it would return. `version` absent: see each call.
 
   // Examines the directories now. What changes between two examinations one second apart is not
   // loaded yet, so this takes up to a second. The loads that it finds may run after it returns.

@@ -12,7 +12,7 @@
 
 #include "core/kernels/indexing/indexing_kernels.h"
 #include "core/kernels/loops/runs.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 
 namespace signet {
 namespace {
@@ -133,7 +133,7 @@ MadeKernel MakeLookup(const KernelRequest& request) {
 MadeKernel MakeLookupValue(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Make(request.call));
   DType dtype = request.outputs[0].As<TensorSpec>()->dtype();
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, ZeroScalar(dtype));
   return MakeKernel([vocabulary, blank](KernelContext& context) -> Status {
     const Tensor& keys = context.input(0);
     const Tensor& values = context.input(2);

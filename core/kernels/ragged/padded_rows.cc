@@ -6,10 +6,10 @@
 
 #include "core/kernels/def/request.h"
 #include "core/kernels/loops/row_access.h"
-#include "core/kernels/loops/run_blanks.h"
+#include "core/kernels/loops/run_repeated.h"
 #include "core/kernels/loops/runs.h"
 #include "core/kernels/ragged/ragged_kernels.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 
 namespace signet {
 namespace {
@@ -20,7 +20,7 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 // rows.
 MadeKernel MakePadRows(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto given_width, request.call.attributes.OptionalInt("width"));
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, ZeroScalar(request.outputs[0].As<TensorSpec>()->dtype()));
   return MakeKernel([given_width, blank](KernelContext& context) -> Status {
     const Tensor& values = context.input(0);
     const Tensor& splits = context.input(1);
@@ -58,7 +58,7 @@ MadeKernel MakePadRows(const KernelRequest& request) {
         int64_t begin = IntAt(splits, row);
         int64_t kept = std::min(width, IntAt(splits, row + 1) - begin);
         if (!run(values, begin * inner, kept * inner)) return;
-        if (!RunBlanks(missing, (width - kept) * inner, run)) return;
+        if (!RunRepeated(missing, (width - kept) * inner, run)) return;
       }
     });
   });

@@ -6,11 +6,11 @@
 
 #include "core/base/checked_math.h"
 #include "core/kernels/def/request.h"
-#include "core/kernels/loops/run_blanks.h"
+#include "core/kernels/loops/run_repeated.h"
 #include "core/kernels/loops/runs.h"
 #include "core/kernels/shape/shape_kernels.h"
 #include "core/ops/def/int_list.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 
 namespace signet {
 namespace {
@@ -45,7 +45,7 @@ bool RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
   for (size_t k = i + 1; k < padding.before.size(); ++k) {
     whole = whole && padding.before[k] == 0 && padding.after[k] == 0;
   }
-  if (!RunBlanks(blank, before * inner, run)) return false;
+  if (!RunRepeated(blank, before * inner, run)) return false;
   if (whole) {
     if (!run(x, at + first * inner_x, kept * inner_x)) return false;
   } else {
@@ -53,7 +53,7 @@ bool RunPadded(const Tensor& x, const Tensor& blank, const Shape& out, const Pad
       if (!RunPadded(x, blank, out, padding, axis + 1, at + k * inner_x, run)) return false;
     }
   }
-  return RunBlanks(blank, (size - before - kept) * inner, run);
+  return RunRepeated(blank, (size - before - kept) * inner, run);
 }
 
 enum class PadMode : uint8_t { kConstant, kEdge, kReflect, kWrap };
@@ -146,7 +146,7 @@ MadeKernel MakePad(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(IntList before, FindIntList(request.call, "before", 2));
   SIGNET_ASSIGN_OR_RETURN(IntList after, FindIntList(request.call, "after", 3));
   SIGNET_ASSIGN_OR_RETURN(std::string named, request.call.attributes.String("mode"));
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(request.outputs[0].As<TensorSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, ZeroScalar(request.outputs[0].As<TensorSpec>()->dtype()));
   PadMode mode = named == "edge"      ? PadMode::kEdge
                  : named == "reflect" ? PadMode::kReflect
                  : named == "wrap"    ? PadMode::kWrap

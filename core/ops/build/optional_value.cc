@@ -5,7 +5,7 @@
 
 #include "core/ops/build/parts.h"
 #include "core/ops/def/literal_dtype.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 #include "signet/extension_spec.h"
 #include "signet/literal_spec.h"
 
@@ -17,7 +17,7 @@ constexpr size_t kPresentIndex = 0;  // the indices of the components
 constexpr size_t kValueIndex = 1;
 
 StatusOr<GraphValue> ZerosOf(OpBuilder& build, DType dtype, std::span<const int64_t> dims) {
-  SIGNET_ASSIGN_OR_RETURN(Tensor zero, BlankScalar(dtype));
+  SIGNET_ASSIGN_OR_RETURN(Tensor zero, ZeroScalar(dtype));
   return build.Fill(build.Constant(std::move(zero)), FillAttributes{.shape = dims});
 }
 

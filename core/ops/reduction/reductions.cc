@@ -117,7 +117,7 @@ StatusOr<std::vector<GraphValue>> ExpandSparseReduce(OpBuilder& build, const OpC
   const DType dtype = merged.values.spec.As<TensorSpec>()->dtype();
   SIGNET_ASSIGN_OR_RETURN(Tensor empty,
                           WithConstraint("C4", DefaultForEmpty(call.attributes, dtype)));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, BlankScalar(build, dtype));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue blank, ZeroScalar(build, dtype));
   if (empty.has_value()) blank = build.Constant(empty);
   SIGNET_ASSIGN_OR_RETURN(GraphValue out,
                           build.ScatterDense(merged.positions, merged.values, made_shape, blank));

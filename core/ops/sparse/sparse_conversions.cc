@@ -87,7 +87,7 @@ Outputs ExpandFromDense(OpBuilder& build, const OpCall&, Inputs inputs) {
   }
   const int64_t all[] = {-1};
   SIGNET_ASSIGN_OR_RETURN(GraphValue flat, build.Reshape(inputs[0], {.shape = all}));
-  SIGNET_ASSIGN_OR_RETURN(GraphValue there, build.NotEqual(flat, BlankScalar(build, x->dtype())));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue there, build.NotEqual(flat, ZeroScalar(build, x->dtype())));
   SIGNET_ASSIGN_OR_RETURN(GraphValue positions, build.WhereRows(there, DimSize(build, there, 0)));
   SparseParts parts;
   parts.shape = x->shape();
@@ -103,7 +103,7 @@ Outputs ExpandToDense(OpBuilder& build, const OpCall& call, Inputs inputs) {
   // or "".
   GraphValue missing = inputs.size() > 1 ? inputs[1] : GraphValue{};
   if (!missing.spec) {
-    SIGNET_ASSIGN_OR_RETURN(missing, BlankScalar(build, x.values.spec.As<TensorSpec>()->dtype()));
+    SIGNET_ASSIGN_OR_RETURN(missing, ZeroScalar(build, x.values.spec.As<TensorSpec>()->dtype()));
   }
   const auto* scalar = missing.spec.As<TensorSpec>();
   bool fits = scalar != nullptr && scalar->dtype() == x.values.spec.As<TensorSpec>()->dtype() &&

@@ -3,7 +3,7 @@
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 #include "signet/sparse_spec.h"
 
 namespace signet {
@@ -37,8 +37,8 @@ GraphValue Int64Vector(OpBuilder& build, std::span<const int64_t> elements) {
   return build.Constant(Tensor::Of<int64_t>({static_cast<int64_t>(elements.size())}, elements));
 }
 
-StatusOr<GraphValue> BlankScalar(OpBuilder& build, DType dtype) {
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype));
+StatusOr<GraphValue> ZeroScalar(OpBuilder& build, DType dtype) {
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, ZeroScalar(dtype));
   return build.Constant(blank);
 }
 

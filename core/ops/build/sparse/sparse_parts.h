@@ -33,7 +33,7 @@ GraphValue MakeSparseValue(OpBuilder& build, const SparseParts& parts);
 // Returns a constant `int64[n]`.
 GraphValue Int64Vector(OpBuilder& build, std::span<const int64_t> elements);
 // Returns a scalar of `dtype` that is 0, False, or "".
-StatusOr<GraphValue> BlankScalar(OpBuilder& build, DType dtype);
+StatusOr<GraphValue> ZeroScalar(OpBuilder& build, DType dtype);
 
 // Returns the size of dimension `axis`, `int64[]`.
 StatusOr<GraphValue> SizeAt(OpBuilder& build, const SparseParts& parts, int axis);

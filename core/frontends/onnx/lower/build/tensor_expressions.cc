@@ -4,7 +4,7 @@
 
 #include "core/frontends/onnx/lower/build/inputs.h"
 #include "core/ops/def/inference.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 
 namespace signet {
 
@@ -51,7 +51,7 @@ GraphValue Ints(OpBuilder& build, std::span<const int64_t> values) {
 }
 
 Expr Zero(OpBuilder& build, DType dtype) {
-  SIGNET_ASSIGN_OR_RETURN(auto blank, BlankScalar(dtype));
+  SIGNET_ASSIGN_OR_RETURN(auto blank, ZeroScalar(dtype));
   return build.AsExpr(build.Constant(std::move(blank)));
 }
 

@@ -14,7 +14,7 @@
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 #include "core/types/identifier.h"
-#include "core/values/blank.h"
+#include "core/values/zero_scalar.h"
 #include "signet/record_spec.h"
 
 namespace signet {
@@ -141,7 +141,7 @@ StatusOr<Values> ExpandDictVectorizer(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(auto words, LabelsIn(lists, "int64_vocabulary", "string_vocabulary"));
   SIGNET_ASSIGN_OR_RETURN(auto map, MapOf(inputs));
   const GraphValue& any = map.begin()->second;
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(any.spec.As<TensorSpec>()->dtype()));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, ZeroScalar(any.spec.As<TensorSpec>()->dtype()));
   Values columns;
   for (const std::string& word : words) {
     auto found = map.find(word);
@@ -189,7 +189,7 @@ StatusOr<Values> ExpandCastMap(OpBuilder& build, const OpCall& call,
         "expected map_form DENSE, or SPARSE with a max_map of 1 to 65536, found `", Printable(form),
         "` with ", size);
   }
-  SIGNET_ASSIGN_OR_RETURN(Tensor blank, BlankScalar(dtype->second));
+  SIGNET_ASSIGN_OR_RETURN(Tensor blank, ZeroScalar(dtype->second));
   for (int64_t i = 0; i < size; ++i) {
     auto found = by_number.find(i);
     columns.push_back(found == by_number.end() ? build.Constant(blank) : found->second);

@@ -1,4 +1,4 @@
-// Helpers for operators on images: attributes of windows, dtypes, and names of modes.
+// Operators on images: attributes of windows, dtypes of results, and names of modes.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Helpers for expansions of ONNX operators: read inputs and attributes, and define the ops.
+// OnnxInputs: reads the inputs and attributes of ONNX operators, and defines the ops.
 
 #pragma once
 

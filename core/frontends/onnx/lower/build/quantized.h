@@ -1,4 +1,4 @@
-// Helpers for the expansions of quantized operators.
+// QuantizedValue: integers with a scale and a zero point, and operations on them.
 
 #pragma once
 

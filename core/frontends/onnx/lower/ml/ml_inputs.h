@@ -1,4 +1,4 @@
-// Helpers for expansions of ai.onnx.ml: attributes that are inputs, rows, labels, and
+// Operators of ai.onnx.ml: attributes that are inputs, rows, labels, and
 // transformations of scores.
 
 #pragma once

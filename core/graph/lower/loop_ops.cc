@@ -49,6 +49,21 @@ StatusOr<GraphValue> AsScalar(OpBuilder& build, const GraphValue& value) {
   return build.Reshape(value, {.shape = {}});
 }
 
+// Returns how many of the last inputs are the same in each call: the attribute `fixed`. At least
+// one input is not fixed.
+StatusOr<size_t> CountFixed(const Attributes& attributes, size_t num_inputs) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t fixed, attributes.Int("fixed"));
+  if (fixed >= 0 && static_cast<size_t>(fixed) < num_inputs) return static_cast<size_t>(fixed);
+  return InvalidArgument("`fixed`: expected 0 to ", num_inputs - 1,
+                         ", less than the number of inputs, found ", fixed);
+}
+
+Values Joined(std::span<const GraphValue> a, std::span<const GraphValue> b) {
+  Values out(a.begin(), a.end());
+  out.insert(out.end(), b.begin(), b.end());
+  return out;
+}
+
 constexpr int64_t kMaxUnrolled = 4096;  // maximum number of unrolled iterations
 
 bool IsListOrNone(const GraphValue& value) {
@@ -122,23 +137,25 @@ StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
   SIGNET_ASSIGN_OR_RETURN(std::string condition, attributes.String("condition"));
   SIGNET_ASSIGN_OR_RETURN(std::string body, attributes.String("body"));
   SIGNET_ASSIGN_OR_RETURN(auto max_steps, attributes.OptionalInt("max_steps"));
-  auto test = [&](Inliner& where, std::span<const GraphValue> variables) -> StatusOr<GraphValue> {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue value, where.CallNamed(condition, variables));
+  SIGNET_ASSIGN_OR_RETURN(const size_t num_fixed, CountFixed(attributes, inputs.size()));
+  auto test = [&](Inliner& where, std::span<const GraphValue> given) -> StatusOr<GraphValue> {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue value, where.CallNamed(condition, given));
     return AsCondition(where.expander(), value);
   };
   LoopRequest request;
   request.tests = true;
-  request.variables.assign(inputs.begin(), inputs.end());
+  request.variables.assign(inputs.begin(), inputs.end() - num_fixed);
+  request.outside.assign(inputs.end() - num_fixed, inputs.end());
   if (max_steps) request.limit = Int64Constant(inliner.expander(), *max_steps);
   SIGNET_ASSIGN_OR_RETURN(request.going, test(inliner, inputs));
   auto made = BuildLoopOverLists(
       inliner, std::move(request),
-      [&](Inliner& where, const GraphValue&, std::span<const GraphValue> given,
-          std::span<const GraphValue>) -> StatusOr<LoopRound> {
+      [&](Inliner& where, const GraphValue&, std::span<const GraphValue> variables,
+          std::span<const GraphValue> fixed) -> StatusOr<LoopRound> {
         LoopRound round;
-        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
-        SIGNET_ASSIGN_OR_RETURN(round.variables, TupleParts(result, given.size(), body));
-        SIGNET_ASSIGN_OR_RETURN(round.going, test(where, round.variables));
+        SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, Joined(variables, fixed)));
+        SIGNET_ASSIGN_OR_RETURN(round.variables, TupleParts(result, variables.size(), body));
+        SIGNET_ASSIGN_OR_RETURN(round.going, test(where, Joined(round.variables, fixed)));
         return round;
       });
   SIGNET_RETURN_IF_ERROR(made.status());
@@ -180,8 +197,7 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
                         std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
     CallExpander& build = where.expander();
     Values given = {number, build.Constant(Tensor::Scalar(true))};
-    given.insert(given.end(), variables.begin(), variables.end());
-    given.insert(given.end(), outside.begin(), outside.end());
+    given = Joined(Joined(given, variables), outside);
     SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(body, given));
     // C2: the function returns a tuple: going, the carried values, the collected values.
     if (!result.spec.is(TypeKind::kTuple) || result.spec.children().size() < count + 1) {
@@ -213,23 +229,28 @@ StatusOr<Values> Loop(Inliner& inliner, std::span<const GraphValue> inputs,
 StatusOr<Values> Map(Inliner& inliner, std::span<const GraphValue> inputs,
                      const Attributes& attributes) {
   SIGNET_ASSIGN_OR_RETURN(std::string function, attributes.String("function"));
+  SIGNET_ASSIGN_OR_RETURN(const size_t num_fixed, CountFixed(attributes, inputs.size()));
+  const auto stacks = inputs.first(inputs.size() - num_fixed);
   LoopRequest request;
   SIGNET_ASSIGN_OR_RETURN(request.ragged, attributes.Bool("ragged"));
-  SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), inputs));
+  SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), stacks));
   SIGNET_ASSIGN_OR_RETURN(request.limit, CountElements(inliner.expander(), request.outside));
+  request.outside = Joined(request.outside, inputs.last(num_fixed));
   auto made = BuildLoop(
       inliner, request,
       [&](Inliner& where, const GraphValue& number, std::span<const GraphValue>,
-          std::span<const GraphValue> parts) -> StatusOr<LoopRound> {
+          std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
         LoopRound round;
-        SIGNET_ASSIGN_OR_RETURN(Values given, ElementsAt(where.expander(), inputs, parts, number));
+        const auto parts = outside.first(outside.size() - num_fixed);
+        SIGNET_ASSIGN_OR_RETURN(Values given, ElementsAt(where.expander(), stacks, parts, number));
+        given = Joined(given, outside.last(num_fixed));
         SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
         SIGNET_ASSIGN_OR_RETURN(result, WithRowsDeclared(where.expander(), result));
         round.collected.push_back(std::move(result));
         return round;
       });
   SIGNET_RETURN_IF_ERROR(made.status());
-  NoteNumberOfElements(inliner.expander(), inputs, made->collected[0]);
+  NoteNumberOfElements(inliner.expander(), stacks, made->collected[0]);
   return std::move(made->collected);
 }
 
@@ -252,21 +273,24 @@ StatusOr<Values> Fold(Inliner& inliner, std::span<const GraphValue> inputs,
   }
   request.backward = reverse;
   request.variables = {inputs[0]};
-  const std::span<const GraphValue> stacks = inputs.subspan(1);
+  SIGNET_ASSIGN_OR_RETURN(const size_t num_fixed, CountFixed(attributes, inputs.size()));
+  const auto stacks = inputs.subspan(1, inputs.size() - 1 - num_fixed);
   SIGNET_ASSIGN_OR_RETURN(request.outside, PartsOfStacks(inliner.expander(), stacks));
   SIGNET_ASSIGN_OR_RETURN(request.limit, CountElements(inliner.expander(), request.outside));
+  const size_t num_parts = request.outside.size();
   request.outside.push_back(request.limit);
+  request.outside = Joined(request.outside, inputs.last(num_fixed));
   auto made = BuildLoop(
       inliner, request,
       [&](Inliner& where, const GraphValue& number, std::span<const GraphValue> variables,
           std::span<const GraphValue> outside) -> StatusOr<LoopRound> {
         LoopRound round;
         CallExpander& build = where.expander();
-        SIGNET_ASSIGN_OR_RETURN(GraphValue at, NumberOf(build, number, outside.back(), reverse));
+        SIGNET_ASSIGN_OR_RETURN(GraphValue at,
+                                NumberOf(build, number, outside[num_parts], reverse));
         SIGNET_ASSIGN_OR_RETURN(Values elements,
-                                ElementsAt(build, stacks, outside.first(outside.size() - 1), at));
-        Values given = {variables[0]};
-        given.insert(given.end(), elements.begin(), elements.end());
+                                ElementsAt(build, stacks, outside.first(num_parts), at));
+        const Values given = Joined(Joined(variables, elements), outside.last(num_fixed));
         SIGNET_ASSIGN_OR_RETURN(GraphValue result, where.CallNamed(function, given));
         SIGNET_ASSIGN_OR_RETURN(Values parts, TupleParts(result, collects ? 2 : 1, function));
         round.variables = {parts[0]};

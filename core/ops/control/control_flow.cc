@@ -36,9 +36,14 @@ OpDef While() {
       .description =
           "Calls the function `body` on the variables as long as the function `condition` returns "
           "true for them, but at most `max_steps` times. The body returns the new values of the "
-          "variables: a tuple, or the value itself if there is one variable.",
+          "variables: a tuple, or the value itself if there is one variable. The last `fixed` "
+          "inputs "
+          "are not variables: both functions receive them, after the variables, in each step.",
       .inputs = {"variables..."},
-      .attributes = {{"condition"}, {"body"}, {"max_steps", NoneAttribute()}},
+      .attributes = {{"condition"},
+                     {"body"},
+                     {"max_steps", NoneAttribute()},
+                     {"fixed", AttributeOf(0)}},
       .result = "One output per variable, with its last value.",
       .constraints =
           {"The condition returns a literal bool or `bool[]`.",
@@ -99,11 +104,13 @@ OpDef Map() {
           "property, even if they change the length; `reshape`, `while`, and ops that create "
           "tensors, such as `range`, do not. With `ragged`, tensors are always stacked into rows. "
           "If there are no elements, sizes that only a result could show are 0. If the function "
-          "chooses between values of different types, the common type is stacked.",
+          "chooses between values of different types, the common type is stacked. The last `fixed` "
+          "inputs are not stacks of elements: the function receives them as they are in each call, "
+          "after the elements.",
       .inputs = {"elements..."},
-      .attributes = {{"function"}, {"ragged", AttributeOf(false)}},
+      .attributes = {{"function"}, {"ragged", AttributeOf(false)}, {"fixed", AttributeOf(0)}},
       .result = "The stacked results.",
-      .constraints = {"The inputs have the same number of elements and a rank of at least 1. The "
+      .constraints = {"The stacks have the same number of elements and a rank of at least 1. The "
                       "extension types of inputs and results are declared, and can be batched."},
       .composites = "The inputs are values of any kind, or nests of values.",
       .literals_as_tensors = false,
@@ -119,9 +126,12 @@ OpDef Scan() {
           "Calls the function on the carried value, which is `initial` at first, and on each "
           "element. The function returns a tuple: the new carried value and an output. With "
           "`reverse`, the last element comes first, and each output stays at the position of its "
-          "element. `ragged` is as in `map`.",
+          "element. `ragged` and `fixed` are as in `map`.",
       .inputs = {"initial", "elements..."},
-      .attributes = {{"function"}, {"reverse", AttributeOf(false)}, {"ragged", AttributeOf(false)}},
+      .attributes = {{"function"},
+                     {"reverse", AttributeOf(false)},
+                     {"ragged", AttributeOf(false)},
+                     {"fixed", AttributeOf(0)}},
       .result = "Two outputs: the last carried value, and the stacked outputs.",
       .constraints = {"The elements are as in `map`.", "The function returns a tuple of 2 values.",
                       "The type of the carried value settles as in `while`."},
@@ -137,9 +147,9 @@ OpDef Reduce() {
       .summary = "Calls a function on each element with a carried value",
       .description =
           "Calls the function on the carried value, which is `initial` at first, and on each "
-          "element. The function returns the new carried value.",
+          "element. The function returns the new carried value. `fixed` is as in `map`.",
       .inputs = {"initial", "elements..."},
-      .attributes = {{"function"}},
+      .attributes = {{"function"}, {"fixed", AttributeOf(0)}},
       .result = "The last carried value.",
       .constraints = {"The elements are as in `map`.", "",
                       "The type of the carried value settles as in `while`."},

@@ -401,6 +401,61 @@ TEST_F(ControlTest, ReduceCarries) {
   Expect("f", {"string[3] [\"a\", \"b\", \"c\"]"}, "string[] \"abc\"");
 }
 
+TEST_F(ControlTest, FixedInputsAreTheSameInEachCall) {
+  const TypeSpec function = AttributeOf("scale");
+  Define(BodyMaker("scale", "(x, by, axis)")
+             .Node("y", "mul", {"x", "by"})
+             .Node("total", "reduce_sum", {"y"}, {}, {{"axes", "axis"}})
+             .Make("total"));
+  Define(
+      BodyMaker("f", "(x, by)")
+          .Node("y", "map", {"x", "by", "0"}, {{"function", function}, {"fixed", AttributeOf(2)}})
+          .Make("y"));
+  Expect("f", {"int32[2, 2] [[1, 2], [3, 4]]", "int32[] 10"}, "int32[2] [30, 70]");
+  Expect("f", {"ragged int32[2, (?)] [[1], [3, 4]]", "int32[1] [10]"}, "int32[2] [10, 70]");
+  Expect("f", {"int32[0, 2] []", "int32[2] [1, 2]"}, "int32[0] []");
+
+  Define(BodyMaker("add_up", "(total, x, by)")
+             .Node("more", "mul", {"x", "by"})
+             .Node("sum", "add", {"total", "more"})
+             .Node("y", "make_tuple", {"sum", "by"})
+             .Make("y"));
+  Define(BodyMaker("f", "(x, by)")
+             .Node("s", "scan", {"0", "x", "by"},
+                   {{"function", AttributeOf("add_up")}, {"fixed", AttributeOf(1)}})
+             .Node("y", "make_tuple", {"s:0", "s:1"})
+             .Make("y"));
+  Expect("f", {"int32[3] [1, 2, 4]", "int32[] 2"}, "tuple(int32[], int32[3]) [14, [2, 2, 2]]");
+
+  Define(BodyMaker("join", "(text, x, end)")
+             .Node("both", "string_concat", {"text", "x"})
+             .Node("y", "string_concat", {"both", "end"})
+             .Make("y"));
+  Define(BodyMaker("f", "(x, end)")
+             .Node("y", "reduce", {"\"\"", "x", "end"},
+                   {{"function", AttributeOf("join")}, {"fixed", AttributeOf(1)}})
+             .Make("y"));
+  Expect("f", {"string[2] [\"a\", \"b\"]", "string[] \";\""}, "string[] \"a;b;\"");
+
+  Define(BodyMaker("below", "(n, end)").Node("y", "less", {"n", "end"}).Make("y"));
+  Define(BodyMaker("next", "(n, end)").Node("y", "add", {"n", "end"}).Make("y"));
+  const auto loop = [](int fixed) {
+    return BodyMaker("f", "(n, end)")
+        .Node("w", "while", {"n", "end"},
+              {{"condition", AttributeOf("below")},
+               {"body", AttributeOf("next")},
+               {"fixed", AttributeOf(fixed)}})
+        .Make("w");
+  };
+  Define(loop(1));
+  Expect("f", {"int32[] -7", "int32[] 3"}, "int32[] 5");
+  for (int fixed : {-1, 2}) {
+    Define(loop(fixed));
+    EXPECT_THAT(RejectionOf("f", {"int32[] 1", "int32[] 3"}),
+                HasSubstr("`fixed`: expected 0 to 1, less than the number of inputs"));
+  }
+}
+
 TEST_F(ControlTest, CallChoosesAmongCandidates) {
   Define(BodyMaker("any_tensor", "(x: float32[...])").Node("y", "neg", {"x"}).Make("y"));
   Define(BodyMaker("vector", "(x: float32[?])").Node("y", "abs", {"x"}).Make("y"));

@@ -78,15 +78,6 @@ std::string Hint(std::string_view name, std::vector<std::string> names, std::str
   return Cat("; ", what, ": ", ListNames(std::move(names)));
 }
 
-// Returns `a.b.c` of an expression that consists of names, or an empty text.
-std::string DottedName(const Expression& expression) {
-  if (expression.is_parenthesized) return {};
-  if (expression.kind == ExpressionKind::kName) return std::string(expression.text);
-  if (expression.kind != ExpressionKind::kField) return {};
-  std::string base = DottedName(*expression.children[0]);
-  return base.empty() ? base : Cat(base, ".", expression.text);
-}
-
 // The value of an expression: an edge of the graph, or a value that is known now.
 struct BodyOperand {
   bool ok = false;  // false: an error was added
@@ -105,7 +96,8 @@ struct Arguments {
   std::vector<BodyOperand> inputs;
   NamedTypes attributes;
   std::vector<std::pair<std::string, BodyOperand>> attribute_edges;
-  std::vector<std::string> names;  // of the last inputs
+  std::vector<std::string> names;           // of the last inputs
+  std::vector<std::string> functions = {};  // that the op calls
   bool ok = true;
 
   bool HasAttribute(std::string_view name) const {
@@ -649,6 +641,52 @@ class BodyBuilder {
                 Cat("op or function `", Printable(dotted), "` not found", HintForCallee(dotted)));
   }
 
+  // --- values that nested functions take from the functions around them (closures.h)
+
+  const TakenNames& TakenBy(const std::string& function) const {
+    static const TakenNames kNone;
+    auto found = scope_.closures.find(function);
+    return found == scope_.closures.end() ? kNone : found->second;
+  }
+
+  BodyOperand EvaluateTaken(const std::string& name, size_t position) {
+    Expression expression;
+    expression.begin = position;
+    expression.text = name;
+    return EvaluateName(expression);
+  }
+
+  // Adds the values that the functions of an op take to its inputs. All these functions take the
+  // same values.
+  void AddTaken(const OpDef& op, size_t position, Arguments& out) {
+    const TakenNames& names = TakenBy(out.functions[0]);
+    if (names.empty()) return;
+    const bool has_keywords = NamesAttributeOf(op) == "keywords";
+    if (!has_keywords && LookupAttribute(op, "fixed") == nullptr) {
+      errors_.Add(position, Cat("`", op.name, "`: a function that uses `", names[0],
+                                "` of the function around it: expected `call`, `case`, `cond`, "
+                                "`map`, `reduce`, `scan`, or `while`"));
+      out.ok = false;
+      return;
+    }
+    for (const std::string& name : names) {
+      out.inputs.push_back(EvaluateTaken(name, position));
+      if (has_keywords) out.names.push_back(name);
+    }
+    if (has_keywords) return;
+    auto fixed = std::find_if(out.attributes.begin(), out.attributes.end(),
+                              [](const auto& entry) { return entry.first == "fixed"; });
+    if (fixed == out.attributes.end()) {
+      out.attributes.emplace_back("fixed", AttributeOf(static_cast<int64_t>(names.size())));
+      return;
+    }
+    const auto* stated = fixed->second.template As<LiteralSpec>();
+    const auto count = stated == nullptr ? std::nullopt : stated->literal().AsInt64();
+    if (count && *count >= 0 && *count <= kMaxNodeInputs) {
+      fixed->second = AttributeOf(*count + static_cast<int64_t>(names.size()));
+    }
+  }
+
   // Returns whether models can call the op `name`.
   static bool IsOp(std::string_view name) {
     const OpDef* op = BuiltinOps().Lookup(name);
@@ -699,6 +737,10 @@ class BodyBuilder {
       inputs.push_back(EvaluatePart(*argument.value));
       keywords.emplace_back(argument.name);
     }
+    for (const std::string& taken : TakenBy(function)) {
+      inputs.push_back(EvaluateTaken(taken, call.begin));
+      keywords.push_back(taken);
+    }
     NamedTypes attributes = {{"function", AttributeOf(std::string_view(function))}};
     if (!keywords.empty()) attributes.emplace_back("keywords", AttributeListOf(keywords));
     return AddNode("call", std::move(inputs), std::move(attributes), {}, NameOr(std::move(name)),
@@ -722,6 +764,7 @@ class BodyBuilder {
                                    names.empty() ? "" : ListNames(std::move(names))));
     }
     for (const NamedExpression& argument : call.named) AddKeyword(op, argument, arguments);
+    if (!arguments.functions.empty()) AddTaken(op, position, arguments);
     if (!arguments.names.empty()) {
       const std::string attribute(NamesAttributeOf(op));
       if (arguments.HasAttribute(attribute)) {
@@ -863,6 +906,7 @@ class BodyBuilder {
         out.ok = out.ok && function.has_value();
         if (function) names.push_back(*std::move(function));
       }
+      out.functions.insert(out.functions.end(), names.begin(), names.end());
       out.attributes.emplace_back(name, AttributeListOf(names));
       return;
     }
@@ -872,7 +916,9 @@ class BodyBuilder {
     if (is_none) return out.attributes.emplace_back(name, value.value.spec()), void();
     auto function = FunctionNamed(value);
     out.ok = out.ok && function.has_value();
-    if (function) out.attributes.emplace_back(name, AttributeOf(std::string_view(*function)));
+    if (!function) return;
+    out.attributes.emplace_back(name, AttributeOf(std::string_view(*function)));
+    out.functions.push_back(*std::move(function));
   }
 
   // `project.Type(component, other=component, attribute=value)`.
@@ -967,22 +1013,6 @@ std::string TextOfSlice(const SliceKey& slice) {
 }
 
 }  // namespace
-
-const std::string* FunctionNames::Lookup(std::string_view name) const {
-  for (const FunctionNames* scope = this; scope != nullptr; scope = scope->outer) {
-    auto found = scope->names.find(absl::string_view(name.data(), name.size()));
-    if (found != scope->names.end()) return &found->second;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> FunctionNames::All() const {
-  std::vector<std::string> all;
-  for (const FunctionNames* scope = this; scope != nullptr; scope = scope->outer) {
-    for (const auto& [name, function] : scope->names) all.push_back(name);
-  }
-  return all;
-}
 
 void BuildBody(const FunctionSyntax& function, const BodyScope& scope, FunctionDef& def,
                NodePositions& positions, SourceErrors& errors) {

@@ -21,9 +21,9 @@
 #include <string_view>
 #include <vector>
 
-#include <absl/container/flat_hash_map.h>
-
 #include "core/graph/body/graph.h"
+#include "core/model/language/closures.h"
+#include "core/model/language/function_names.h"
 #include "core/model/language/source_errors.h"
 #include "core/model/language/syntax.h"
 #include "core/model/native/stated_function.h"
@@ -31,18 +31,10 @@
 
 namespace signet {
 
-// The names of the functions that the statements of a function may call.
-struct FunctionNames {
-  const FunctionNames* outer = nullptr;
-  absl::flat_hash_map<std::string, std::string> names;  // as written, and in the model
-
-  const std::string* Lookup(std::string_view name) const;
-  std::vector<std::string> All() const;
-};
-
 struct BodyScope {
   const ModelScope& model;
   const FunctionNames& functions;
+  const Closures& closures;
 };
 
 // The positions of nodes in a source file, by name.

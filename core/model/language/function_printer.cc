@@ -397,7 +397,8 @@ class Printer {
   }
 
   std::string CaptureText(const std::string& name) const {
-    const bool is_plain = IsLanguageName(name) && !names_.contains(name);
+    const bool is_plain =
+        IsLanguageName(name) && !names_.contains(name) && !scope_.outer_values.contains(name);
     return is_plain ? name : Cat("captures[", Quote(name), "]");
   }
 

@@ -38,6 +38,8 @@ struct PrintScope {
   const VisibleFunctions& functions;
   // The extension types of the model, by name.
   const absl::flat_hash_map<std::string, const ExtensionDeclaration*>& types;
+  // The values of the functions around the function, which hide captures.
+  const absl::flat_hash_set<std::string>& outer_values;
 };
 
 // Returns the lines from the decorators to the docstring, and the statements, without indentation.

@@ -13,6 +13,7 @@ inline constexpr size_t kMaxTokens = 2'000'000;
 inline constexpr int kMaxSyntaxDepth = 200;     // of brackets, expressions, and blocks
 inline constexpr size_t kMaxMembers = 4096;     // components and declarations of a type
 inline constexpr size_t kMaxSourceErrors = 20;  // that one attempt to read a file reports
+inline constexpr size_t kMaxTakenNames = 64;    // that a nested function takes (closures.h)
 inline constexpr size_t kMaxLocalName = 4096;   // characters of `locals["..."]`
 
 }  // namespace signet

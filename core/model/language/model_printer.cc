@@ -46,7 +46,7 @@ class ModelPrinter {
     }
     for (size_t i = 0; i < model_.functions.size(); ++i) {
       if (outer_[i] >= 0) continue;
-      SIGNET_ASSIGN_OR_RETURN(std::string text, FunctionText(i, top));
+      SIGNET_ASSIGN_OR_RETURN(std::string text, FunctionText(i, top, {}));
       text_.append(text_.empty() ? "" : "\n\n").append(text);
     }
     return PrintedModel{std::move(text_), std::move(tensors_)};
@@ -187,18 +187,22 @@ class ModelPrinter {
     return name.substr(NestedFunctionName(model_.functions[outer].name, "").size());
   }
 
-  StatusOr<std::string> FunctionText(size_t i, const VisibleFunctions& outer) const {
+  StatusOr<std::string> FunctionText(size_t i, const VisibleFunctions& outer,
+                                     const absl::flat_hash_set<std::string>& outer_values) const {
     const std::vector<size_t>& nested = inner_[i];
     VisibleFunctions own;
     if (!nested.empty()) own = outer;
     for (size_t k : nested) own.Add(model_.functions[k].name, ShortName(k));
     const VisibleFunctions& visible = nested.empty() ? outer : own;
     const FunctionDef& def = model_.functions[i];
-    auto text = PrintFunction(def, ShortName(i), {model_.captures, visible, types_});
+    auto text = PrintFunction(def, ShortName(i), {model_.captures, visible, types_, outer_values});
     if (!text.ok()) return At(Cat("function `", Printable(def.name), "`"), text.status());
     std::string out = std::move(text->head);
+    absl::flat_hash_set<std::string> values = outer_values;
+    for (const Parameter& parameter : def.type.parameters()) values.insert(parameter.name);
+    for (const GraphNode& node : def.graph.nodes) values.insert(node.name);
     for (size_t k : nested) {
-      SIGNET_ASSIGN_OR_RETURN(std::string inner, FunctionText(k, visible));
+      SIGNET_ASSIGN_OR_RETURN(std::string inner, FunctionText(k, visible, values));
       out.append(Indented(inner, kPrinterIndent)).append("\n");
     }
     return out.append(Indented(text->body, kPrinterIndent));

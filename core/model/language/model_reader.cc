@@ -32,6 +32,8 @@ struct FunctionWork {
   const FunctionSyntax* syntax;
   std::string name;  // in the model
   std::unique_ptr<FunctionNames> names;
+  FunctionWork* outer = nullptr;  // the function around it
+  std::optional<Signature> signature = {};
   FunctionDef def = {};
   NodePositions positions = {};
   bool has_head = false;
@@ -389,9 +391,9 @@ class ModelReader {
   // --- functions
 
   void CollectFunctions() {
-    for (const auto& function : syntax_.functions) Collect(*function, "", &top_);
+    for (const auto& function : syntax_.functions) Collect(*function, nullptr, &top_);
     for (const ClassSyntax& type : syntax_.classes) {
-      for (const auto& function : type.functions) Collect(*function, "", &top_);
+      for (const auto& function : type.functions) Collect(*function, nullptr, &top_);
     }
     // Functions are in the order of the file.
     std::stable_sort(functions_.begin(), functions_.end(), [](const auto& a, const auto& b) {
@@ -416,42 +418,93 @@ class ModelReader {
 
   // Adds a function and the functions that are nested in it. `scope` contains the names that the
   // functions around it see.
-  void Collect(const FunctionSyntax& function, std::string_view outer, FunctionNames* scope) {
+  void Collect(const FunctionSyntax& function, FunctionWork* outer, FunctionNames* scope) {
     auto work = std::make_unique<FunctionWork>();
     work->syntax = &function;
-    work->name =
-        outer.empty() ? std::string(function.name) : NestedFunctionName(outer, function.name);
+    work->outer = outer;
+    work->name = outer == nullptr ? std::string(function.name)
+                                  : NestedFunctionName(outer->name, function.name);
     scope->names.emplace(std::string(function.name), work->name);
     work->names = std::make_unique<FunctionNames>();
     work->names->outer = scope;
-    FunctionNames* own = work->names.get();
-    const std::string name = work->name;
+    FunctionWork* own = work.get();
     functions_.push_back(std::move(work));
-    for (const auto& nested : function.functions) Collect(*nested, name, own);
+    for (const auto& nested : function.functions) Collect(*nested, own, own->names.get());
   }
 
   void ReadFunctions() {
     const ModelScope model{out_.captures, registry_};
     for (auto& work : functions_) {
-      if (!errors_.is_full()) ReadHead(*work, model);
+      if (!errors_.is_full()) ReadSignature(*work);
+    }
+    const Closures closures = ReadClosures();
+    for (auto& work : functions_) {
+      if (!errors_.is_full() && work->signature) ReadHead(*work, model);
     }
     for (auto& work : functions_) {
       if (errors_.is_full()) return;
       if (!work->has_head) continue;
-      BuildBody(*work->syntax, {model, *work->names}, work->def, work->positions, errors_);
+      BuildBody(*work->syntax, {model, *work->names, closures}, work->def, work->positions,
+                errors_);
     }
+  }
+
+  void ReadSignature(FunctionWork& work) {
+    const FunctionSyntax& syntax = *work.syntax;
+    auto signature = ParseSignature(Notation(syntax.signature));
+    if (signature.ok()) {
+      work.signature = *std::move(signature);
+    } else {
+      AddNotationError(tokens_, syntax.signature, syntax.position, signature.status(), errors_);
+    }
+  }
+
+  // Adds the values that nested functions take from the functions around them to their parameters.
+  Closures ReadClosures() {
+    std::vector<ClosureFunction> functions;
+    absl::flat_hash_map<const FunctionWork*, int> indices;
+    for (const auto& work : functions_) {
+      indices.emplace(work.get(), static_cast<int>(functions.size()));
+      ClosureFunction& function = functions.emplace_back();
+      function.syntax = work->syntax;
+      function.names = work->names.get();
+      function.name = work->name;
+      function.outer = work->outer == nullptr ? -1 : indices.at(work->outer);
+      if (!work->signature) continue;
+      for (const Parameter& parameter : work->signature->type.parameters()) {
+        function.own.insert(parameter.name);
+      }
+    }
+    Closures closures = FindClosures(std::move(functions), errors_);
+    for (auto& work : functions_) {
+      auto taken = closures.find(work->name);
+      if (taken == closures.end() || !work->signature) continue;
+      FunctionType& type = work->signature->type;
+      std::vector<Parameter> parameters(type.parameters().begin(), type.parameters().end());
+      for (const Parameter& parameter : parameters) {
+        const bool is_plain =
+            !parameter.optional && (parameter.kind == ParameterKind::kPositionalOnly ||
+                                    parameter.kind == ParameterKind::kPositionalOrKeyword);
+        if (is_plain) continue;
+        errors_.Add(work->syntax->position,
+                    Cat("`", work->syntax->name, "` uses `", taken->second[0],
+                        "` of the function around it: expected parameters without defaults that "
+                        "are neither keyword-only nor variadic, found `",
+                        parameter.name, "`; make `", taken->second[0], "` a parameter"));
+      }
+      for (const std::string& name : taken->second) parameters.push_back({.name = name});
+      auto made = FunctionType::Make(
+          std::move(parameters), {type.captures().begin(), type.captures().end()}, type.output());
+      if (made.ok()) type = *std::move(made);
+    }
+    return closures;
   }
 
   void ReadHead(FunctionWork& work, const ModelScope& model) {
     const FunctionSyntax& syntax = *work.syntax;
-    auto signature = ParseSignature(Notation(syntax.signature));
-    if (!signature.ok()) {
-      AddNotationError(tokens_, syntax.signature, syntax.position, signature.status(), errors_);
-      return;
-    }
     StatedFunction stated{.name = work.name,
                           .doc = syntax.doc,
-                          .signature = *std::move(signature),
+                          .signature = *std::move(work.signature),
                           .parameter_docs = {},
                           .examples = {},
                           .nodes = {},

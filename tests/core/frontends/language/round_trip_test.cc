@@ -133,6 +133,31 @@ def f(x: float32[?]) -> float32[?]:
 )");
 }
 
+TEST(RoundTripTest, NestedFunctionsStateTheValuesThatTheyUse) {
+  auto def = ModelDefFromLanguage(R"(
+capture w = int64[] 2
+
+def f(x, w):
+    def scaled(y):
+        return y * w * captures["w"]
+
+    return map(x, function=scaled)
+)",
+                                  {});
+  ASSERT_TRUE(def.ok()) << def.status();
+  auto text = RoundTrip(*def);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, R"(capture w = int64[] 2
+
+
+def f(x, w):
+    def scaled(y, w):
+        return y * w * captures["w"]
+
+    return map(x, w, function=scaled, fixed=1)
+)");
+}
+
 TEST(RoundTripTest, PrintsExpressionsAsTheyWereWritten) {
   constexpr char kText[] =
       R"(def f(x: [{a: float32[], b: [{c: float32[]}]}], k = 2, /, *, tax: float32[] = 0.2):

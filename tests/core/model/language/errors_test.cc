@@ -37,6 +37,20 @@ TEST_P(FaultyProgramTest, PointsAtTheError) {
 }
 
 constexpr Faulty kPrograms[] = {
+    // Values of the functions around a nested function.
+    {"def f(x, k):\n    def ^^g(y, z=1):\n        return y + k\n    return g(x)\n",
+     "`g` uses `k` of the function around it: expected parameters without defaults"},
+    {"def f(x, k):\n    def g(y):\n        return y + k\n    def h(k):\n        return ^^g(k)\n"
+     "    return h(x)\n",
+     "`h` has a value `k` of its own, but calls a function that uses `k` of `f`"},
+    {"def f(x, k):\n    def g(y):\n        return y + k\n    return ^^cond(x, x, then=g, else=h)\n"
+     "def h(x):\n    return x\n",
+     "expected `h` to be inside `f`, because another function uses its `k`"},
+    {"def f(x):\n    def g(y):\n        return y + k\n    z = ^^g(x)\n    k = x\n    return z\n",
+     "name `k` is used before it is assigned"},
+    {"def f(x, k):\n    def g(i, going, y):\n        return (going, y + k)\n"
+     "    return ^^ops.loop(3, None, x, body=g, carried=1)\n",
+     "a function that uses `k` of the function around it: expected `call`, `case`"},
     // Syntax.
     {"def f(x)^^\n    return x\n", "expected `:` after the signature, found the end of the line"},
     {"def ^^(x):\n    return x\n", "expected the name of the function"},

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/function/signature.h"
 #include "core/model/loaded_model.h"
 #include "core/values/builders/value_notation.h"
 #include "signet/extension_spec.h"
@@ -174,6 +175,64 @@ def f(x: float32[], /):
   EXPECT_THAT(type.functions.overrides[0].inputs, ElementsAre("shop.Money", "tensor"));
   EXPECT_EQ(Call(kText, "f", {"float32[] 3.0"}), "float32[] 6.0");
   EXPECT_THAT(Call(kText, "f", {"float32[] -3.0"}), HasSubstr("amounts are at least 0"));
+}
+
+TEST(ModelReaderTest, NestedFunctionsUseValuesOfTheFunctionsAroundThem) {
+  constexpr char kMap[] = R"(
+def f(rows, by):
+    more = by + 1
+    def scaled(row):
+        def add_more(y):
+            return y + more
+        return add_more(row * by)
+    return map(rows, function=scaled)
+)";
+  EXPECT_EQ(Call(kMap, "f", {"int32[2, 2] [[1, 2], [3, 4]]", "int32[] 10"}),
+            "int32[2, 2] [[21, 31], [41, 51]]");
+  const ModelDef def = Read(kMap);
+  ASSERT_EQ(def.functions.size(), 3U);
+  EXPECT_EQ(FormatSignature("scaled", def.functions[1].type, {}), "scaled(row, by, more)");
+  EXPECT_EQ(FormatSignature("add_more", def.functions[2].type, {}), "add_more(y, more)");
+
+  constexpr char kCond[] = R"(
+def f(x, low, high):
+    def clipped(y):
+        return minimum(y, high)
+    def raised(y):
+        return clipped(y + low)
+    return cond(x > low, x, then=clipped, else=raised)
+)";
+  EXPECT_EQ(Call(kCond, "f", {"int32[] 9", "int32[] 2", "int32[] 5"}), "int32[] 5");
+  EXPECT_EQ(Call(kCond, "f", {"int32[] 1", "int32[] 2", "int32[] 5"}), "int32[] 3");
+
+  constexpr char kLoops[] = R"(
+def f(n, step, xs):
+    def below(i):
+        return i < 10
+    def next(i):
+        return i + step
+    def add_up(total, x):
+        return (total + x * step, total)
+    def join(total, x, offset):
+        return total + x + offset + step
+    last = while_loop(n, condition=below, body=next)
+    total, totals = scan(0, xs, function=add_up)
+    joined = reduce(0, xs, 100, function=join, fixed=1)
+    return (last, total, totals, joined)
+)";
+  EXPECT_EQ(Call(kLoops, "f", {"int32[] 1", "int32[] 4", "int32[2] [1, 2]"}),
+            "tuple(int32[], int32[], int32[2], int32[]) [13, 12, [0, 4], 211]");
+
+  // A value hides a capture of the same name.
+  constexpr char kHidden[] = R"(
+capture w = float32[] 2.0
+
+def f(x, w):
+    def times(y):
+        return y * w * captures["w"]
+    return times(x)
+)";
+  EXPECT_EQ(Call(kHidden, "f", {"float32[] 3", "float32[] 5"}), "float32[] 30.0");
 }
 
 TEST(ModelReaderTest, ReportsCapturesThatDoNotFit) {

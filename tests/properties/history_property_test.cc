@@ -1,12 +1,16 @@
 // Law: what a function returns depends on the call alone. Random functions are called with random
 // arguments, after random histories of calls, Explains, and calls that are prepared for types, with
 // caches of random capacity, and from several threads. Every result and every error equals that of
-// a function that has seen no other call, bit for bit and including its type.
+// a function that has seen no other call, bit for bit and including its type. Answers also equal
+// those of a new process, which share no state with the calls before.
 //
 // The seed is SIGNET_SEED or a fixed one. SIGNET_ROUNDS sets the number of functions.
 
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <thread>
 
@@ -17,13 +21,15 @@
 #include "core/values/builders/value_notation.h"
 #include "signet/sequence_spec.h"
 #include "signet/tensor_spec.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/typed_library.h"
 
 namespace signet {
 namespace {
 
 // What a parameter takes.
-enum class Form { kDense, kVector, kRagged, kRows, kBox, kNumber };
+enum class Form { kDense, kVector, kRagged, kRows, kBox, kNumber, kSparse };
+constexpr int kForms = 7;
 
 // A random function of a model, and arguments for it.
 class Subject {
@@ -34,7 +40,7 @@ class Subject {
     const int count = 1 + Below(3);
     std::string signature = "(";
     for (int i = 0; i < count; ++i) {
-      forms_.push_back(static_cast<Form>(Below(6)));
+      forms_.push_back(static_cast<Form>(Below(kForms)));
       signature += Cat(i == 0 ? "" : ", ", "p", i, ConstraintOf(forms_.back()));
     }
     def_ = RandomBody(signature + ")");
@@ -132,6 +138,8 @@ class Subject {
         return ": t.Box(x: float32[?])";
       case Form::kNumber:
         return "";
+      case Form::kSparse:
+        return ": sparse float32[?, ?]";
     }
     return "";
   }
@@ -180,6 +188,18 @@ class Subject {
       case Form::kNumber:
         text = Number();
         break;
+      case Form::kSparse: {
+        // At most one entry in each row, so that the indices are in order.
+        std::vector<std::string> indices, values;
+        for (int i = 0; i < n && m > 0; ++i) {
+          if (Below(2) == 0) continue;
+          indices.push_back(Cat("[", i, ", ", Below(m), "]"));
+          values.push_back(Number());
+        }
+        text = Cat("sparse float32[", n, ", ", m, "] {indices: [", Join(indices, ", "),
+                   "], values: [", Join(values, ", "), "], dense_shape: [", n, ", ", m, "]}");
+        break;
+      }
     }
     auto value = ParseValue(text);
     if (!value.ok()) ADD_FAILURE() << text << ": " << value.status();
@@ -375,7 +395,9 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnEarlierCalls) {
   for (int round = 0; round < Rounds(250); ++round) {
     SCOPED_TRACE(Cat("SIGNET_SEED=", Seed() + static_cast<uint32_t>(round), " SIGNET_ROUNDS=1"));
     Subject subject(Seed() + static_cast<uint32_t>(round));
-    const FunctionOptions options{.max_concrete_functions = kCapacities[subject.Below(5)]};
+    // Concrete functions are evicted by their number, or by their bytes.
+    FunctionOptions options{.max_concrete_functions = kCapacities[subject.Below(5)]};
+    if (subject.Below(4) == 0) options.max_function_bytes = 1 << (10 + subject.Below(6));
     const PolymorphicFunction function(subject.def(), subject.library(), options);
     for (int i = 0; i < kCalls; ++i) {
       const int event = subject.Below(12);
@@ -433,6 +455,63 @@ TEST_F(HistoryPropertyTest, AnswersDoNotDependOnOtherThreads) {
     for (std::thread& thread : threads) thread.join();
     ASSERT_EQ(wrong, kCalls) << subject.Describe() << "\nwith\n  " << Describe(calls[wrong])
                              << "\nfresh: " << Describe(expected[wrong]);
+  }
+}
+
+// Calls of one function, in a file: the seed of the function, and the arguments of each call.
+constexpr const char* kSeedVariable = "SIGNET_FRESH_SEED";
+constexpr const char* kArgumentsVariable = "SIGNET_FRESH_ARGUMENTS";
+
+// The part of the next test that runs in a process of its own.
+TEST_F(HistoryPropertyTest, AnswersOneCallInAProcessOfItsOwn) {
+  const char* seed = std::getenv(kSeedVariable);
+  const char* path = std::getenv(kArgumentsVariable);
+  if (seed == nullptr || path == nullptr) GTEST_SKIP() << "the next test starts it in a process of its own";
+  Subject subject(static_cast<uint32_t>(std::strtoul(seed, nullptr, 10)));
+  CallArguments arguments;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    auto value = ParseValue(line);
+    ASSERT_TRUE(value.ok()) << value.status();
+    arguments.positional.push_back(*std::move(value));
+  }
+  const PolymorphicFunction function(subject.def(), subject.library());
+  std::ofstream(Cat(path, ".answer")) << Describe(function.Call(arguments, {}));
+}
+
+TEST_F(HistoryPropertyTest, AnswersDoNotDependOnTheProcess) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "arguments").string();
+  int answered = 0;
+  for (int round = 0; round < Rounds(100); ++round) {
+    const uint32_t seed = Seed() + 1000 + static_cast<uint32_t>(round);
+    SCOPED_TRACE(Cat("SIGNET_SEED=", seed - 1000, " SIGNET_ROUNDS=1"));
+    Subject subject(seed);
+    const PolymorphicFunction function(subject.def(), subject.library());
+    CallArguments arguments;
+    StatusOr<Value> found = InvalidArgument("no call");
+    // A call that is answered shows more than an error.
+    for (int i = 0; i < 20 && (i < 5 || !found.ok()); ++i) {
+      arguments = subject.RandomArguments();
+      found = function.Call(arguments, {});
+    }
+    answered += found.ok();
+    {
+      std::ofstream file(path);
+      for (const Value& value : arguments.positional) file << ToString(value) << "\n";
+    }
+    const std::string command =
+        Cat(kSeedVariable, "=", seed, " ", kArgumentsVariable, "='", path, "' '",
+            std::filesystem::read_symlink("/proc/self/exe").string(),
+            "' --gtest_filter=HistoryPropertyTest.AnswersOneCallInAProcessOfItsOwn >/dev/null");
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    std::ifstream answer(path + ".answer");
+    const std::string expected{std::istreambuf_iterator<char>(answer), {}};
+    ASSERT_EQ(Describe(found), expected)
+        << subject.Describe() << "\nwith\n  " << Describe(arguments);
+  }
+  if (Rounds(100) >= 100) {
+    EXPECT_GT(answered, 25);
   }
 }
 

@@ -362,8 +362,18 @@ CallArguments RaggedArguments(int rows) {
 }
 
 TEST(PolymorphicFunctionTest, StretchesSizesOfOneWhateverTypesCameBefore) {
-  for (const char* op : {"add", "maximum", "mul"}) {
-    FunctionDef def = SumWithRagged(op);
+  constexpr char kSignature[] = "(x: float32[?, ?], r: ragged float32[?, (?)])";
+  const FunctionDef defs[] = {
+      SumWithRagged("add"),
+      SumWithRagged("maximum"),
+      SumWithRagged("mul"),
+      BodyMaker("f", kSignature)
+          .Node("c", "less", {"r", "1.5"})
+          .Node("y", "select", {"c", "x", "r"})
+          .Make("y"),
+      BodyMaker("f", kSignature).Node("y", "clip", {"r", "x", "20.0"}).Make("y"),
+  };
+  for (const FunctionDef& def : defs) {
     TestLibrary library;
     PolymorphicFunction function(def, library);
     CallArguments stretched = RaggedArguments(6);
@@ -507,6 +517,19 @@ TEST(PolymorphicFunctionTest, CountsFoldedConstants) {
     explain((1 << 19) + n);
     EXPECT_LE(function.cache_stats().bytes, 5 * kMiB);
   }
+}
+
+// The captured matrix belongs to the model, and its packed copy to the concrete function.
+TEST(PolymorphicFunctionTest, CountsPackedWeights) {
+  TestLibrary library;
+  library.values["w"] = *Tensor::Allocate(DType::kFloat32, Shape{512, 512});
+  FunctionDef def =
+      BodyMaker("project", "(x: float32[?, 512])").Node("y", "matmul", {"x", "$w"}).Make("y");
+  PolymorphicFunction function(def, library);
+  const CallArguments types = {{Value::OfType(*ParseTypeSpec("float32[1, 512]"))}, {}};
+  EXPECT_TRUE(function.Explain(types).error.ok());
+  EXPECT_GE(function.cache_stats().bytes, kMiB);
+  EXPECT_LE(function.cache_stats().bytes, 3 * kMiB);
 }
 
 // What is large and quick to make is made by each run.

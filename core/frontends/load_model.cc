@@ -7,7 +7,6 @@
 #include "core/model/language/model_folder.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
-#include "core/serving/batching/verify_batches.h"
 
 namespace signet {
 namespace {
@@ -62,7 +61,6 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::pa
   }
   auto model = std::make_shared<LoadedModel>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
-  if (checked.ok()) checked = VerifyBatches(*model, folder, options.limits);
   if (checked.ok()) return model;
   checked = WithPositionInFolder(folder, checked);
   return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "core/frontends/load_model.h"
+#include "core/model/language/model_folder.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/batching/batch_settings.h"
+#include "core/serving/batching/verify_batches.h"
 #include "core/serving/repository/captures_change.h"
 #include "core/serving/repository/manifest.h"
 #include "core/serving/repository/repository.h"
@@ -147,6 +149,11 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   }
   if (model == nullptr) {
     SIGNET_ASSIGN_OR_RETURN(model, LoadModel(job.folder.folder, name, number, model_options));
+    const Status batches = VerifyBatches(*model, job.folder.folder, model_options.limits);
+    if (!batches.ok()) {
+      const Status placed = WithPositionInFolder(job.folder.folder, batches);
+      return At(PlaceOf(job.folder.folder), FailedPrecondition(MessageOf(placed)));
+    }
   }
   if (options_.warm_up) {
     SetProgress(job.key, "warming up");

@@ -19,7 +19,8 @@ class VerifyBatchesTest : public testing::Test {
   Status Load(const ModelBuilder& builder, const ModelOptions& options = {}) {
     Status saved = builder.Save(folder_.path());
     if (!saved.ok()) return saved;
-    return LoadModel(folder_.path(), "m", 1, options).status();
+    SIGNET_ASSIGN_OR_RETURN(auto model, LoadModel(folder_.path(), "m", 1, options));
+    return VerifyBatches(*model, folder_.path(), options.limits);
   }
 
   TemporaryFolder folder_;

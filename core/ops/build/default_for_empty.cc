@@ -2,6 +2,7 @@
 
 #include "core/function/cast.h"
 #include "core/ops/def/inference.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 
@@ -12,8 +13,12 @@ bool HasDefaultForEmpty(std::string_view op) {
 StatusOr<Tensor> DefaultForEmpty(const Attributes& attributes, DType dtype) {
   TypeSpec written = attributes.Lookup("default");
   if (!written || IsNone(attributes, "default")) return Tensor();
-  auto number = CastTo(Value::Trusted(written, {}), TensorType(dtype, Shape{}));
-  if (!number.ok() || !IsNumeric(dtype)) {
+  // Attributes may also be types, such as `float32[]`.
+  StatusOr<Value> number = InvalidArgument("not a number");
+  if (IsStatic(written) && IsNumeric(dtype)) {
+    number = CastTo(Value::Trusted(written, {}), TensorType(dtype, Shape{}));
+  }
+  if (!number.ok()) {
     return InvalidArgument("`default`: expected None or a number that `", NameOf(dtype),
                            "` can hold, found `", written, "`");
   }

@@ -94,6 +94,7 @@ kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1
 expect 1 '' signet inspect examples
+expect 1 '`examples/none/m/1`: no such file or directory' signet inspect examples/none/m/1
 expect 0 '^  gather ' signet ops
 expect 0 '^gather(x, indices; axis=None, batch_dims=0)$' signet ops gather
 expect 0 '"label": "C2"' signet ops gather --json

@@ -31,7 +31,12 @@ void AddInspect(CLI::App& app, Session& session) {
   auto folder = std::make_shared<std::string>();
   verb->add_option("DIR", *folder, "Version directory, such as models/recipes/3")->required();
   verb->callback([folder, &session] {
-    auto text = InspectModel(FolderOf(*folder));
+    const fs::path read = FolderOf(*folder);
+    std::error_code ignored;
+    if (!fs::exists(read, ignored)) {
+      return session.Fail(NotFound("`", Printable(*folder), "`: no such file or directory"));
+    }
+    auto text = InspectModel(read);
     if (!text.ok()) return session.Fail(text.status());
     std::cout << *text;
   });

@@ -474,6 +474,7 @@ TEST(PolymorphicFunctionTest, StatesNoOutputThatOnlyDefaultsGive) {
     const char* output;
   } const cases[] = {
       {BodyMaker("d", "(x = 1)").Make("x"), "any type"},
+      {BodyMaker("d", "(x = int32[1] [1])").Make("x"), "any type"},
       {BodyMaker("d", "(x: float32[], y = 1)").Node("z", "neg", {"x"}).Make("z"), "any type"},
       {BodyMaker("d", "(x: float32[] = 1.0)").Node("z", "neg", {"x"}).Make("z"), "float32[]"},
       {BodyMaker("d", "(x: float32[?])").Node("z", "neg", {"x"}).Make("z"), "float32[?]"},

@@ -326,7 +326,10 @@ class Repository {
   // Runs the first load of `queue`. Releases the lock meanwhile.
   void RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& lock);
   StatusOr<Model> LoadFiles(Job& job);
-  Status Reserve(Job& job, int64_t bytes);
+  // Adds `bytes` to memory_bytes_. Unloads models that were loaded on demand if that is necessary,
+  // and waits for them. RESOURCE_EXHAUSTED, with a message that begins with `what`, if there is no
+  // room.
+  Status Reserve(std::string_view what, int64_t bytes);
   void SetProgress(const Key& key, std::string progress);
   void Finish(const Job& job, StatusOr<Model> model, Changes& changes);
   void RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,

@@ -23,6 +23,16 @@ StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const L
 StatusOr<ReplacedCaptures> Repository::ReplaceCaptures(const Model& expected,
                                                        const std::filesystem::path& captures,
                                                        const std::function<Status()>& persist) {
+  // The old captures stay in memory until the calls that use them have ended.
+  std::error_code error;
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(captures, error));
+  const int64_t bytes = error ? 0 : size;
+  SIGNET_RETURN_IF_ERROR(Reserve("the new captures require", bytes));
+  const auto release = [&](void*) {
+    std::lock_guard lock(mu_);
+    memory_bytes_ -= bytes;
+  };
+  const std::unique_ptr<void, decltype(release)> reservation(this, release);
   StatusOr<ReplacedCaptures> replaced = Status(absl::StatusCode::kInternal, "");
   std::thread worker([&] {
     LowerPriority();

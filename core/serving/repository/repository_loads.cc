@@ -134,7 +134,9 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   SIGNET_RETURN_IF_ERROR(job.folder.status);
   SetProgress(job.key, "checking files");
   SIGNET_RETURN_IF_ERROR(CheckManifest(job.folder.folder));
-  SIGNET_RETURN_IF_ERROR(Reserve(job, EstimateBytes(job.stamp)));
+  const int64_t bytes = EstimateBytes(job.stamp);
+  SIGNET_RETURN_IF_ERROR(Reserve("the model requires", bytes));
+  job.bytes = bytes;
   SetProgress(job.key, "loading");
   ModelOptions model_options = options_.model;
   model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
@@ -166,7 +168,7 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
   return model;
 }
 
-Status Repository::Reserve(Job& job, int64_t bytes) {
+Status Repository::Reserve(std::string_view what, int64_t bytes) {
   std::unique_lock lock(mu_);
   const int64_t limit = options_.memory_bytes;
   const auto end = Clock::now() + kFreeingTime;
@@ -183,15 +185,15 @@ Status Repository::Reserve(Job& job, int64_t bytes) {
     lock.lock();
     if (memory_bytes_ + bytes <= limit) break;
     if (used - unloading + bytes > limit || Clock::now() >= end || stopping_.load()) {
-      return WithReason("MODEL_MEMORY_EXCEEDED",
-                        ResourceExhausted("the model requires about ", bytes, " bytes, but ",
-                                          std::max<int64_t>(limit - memory_bytes_, 0), " of ",
-                                          limit, " are free (--model_memory_bytes)"));
+      return WithReason(
+          "MODEL_MEMORY_EXCEEDED",
+          ResourceExhausted(what, " require", what == "the model" ? "s" : "", " about ", bytes,
+                            " bytes, but ", std::max<int64_t>(limit - memory_bytes_, 0), " of ",
+                            limit, " are free (--model_memory_bytes)"));
     }
     changed_.wait_for(lock, kFreeInterval);
   }
   memory_bytes_ += bytes;
-  job.bytes = bytes;
   return absl::OkStatus();
 }
 

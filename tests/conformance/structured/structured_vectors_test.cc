@@ -91,5 +91,20 @@ TEST(StructuredVectorsTest, AllCasesPass) {
   }
 }
 
+// Integers are compared by their values, and not as text, in which 10 is before 9.
+TEST(StructuredVectorsTest, SortsIntegerKeysByTheirValues) {
+  const Json one = Json::parse(R"json({
+    "id": "nest/flatten/integer_keys", "op": "flatten",
+    "inputs": {"structure": {"dict": [[10, {"leaf": "c"}], [-1, {"leaf": "a"}], [9, {"leaf": "b"}]]}},
+    "args": {"expand_composites": false},
+    "expect": {"flat": [{"leaf": "a"}, {"leaf": "b"}, {"leaf": "c"}], "paths": [[-1], [9], [10]]}
+  })json");
+  const std::vector<VectorFile> files = VectorFiles();
+  const auto nests =
+      std::find_if(files.begin(), files.end(), [](const auto& f) { return f.name == "nest.json"; });
+  ASSERT_NE(nests, files.end());
+  EXPECT_EQ(RunCase(*nests, one), kPassed);
+}
+
 }  // namespace
 }  // namespace signet::structured_vectors

@@ -83,6 +83,34 @@ TEST(RepositoryCapturesConcurrencyTest, CallsUseOldOrNewCaptures) {
   for (std::thread& caller : callers) caller.join();
 }
 
+// The old captures stay in memory until the calls that use them have ended.
+TEST(RepositoryCapturesConcurrencyTest, RejectsCapturesForWhichThereIsNoMemory) {
+  TemporaryFolder root;
+  root.Write("m/1/model.textproto", kModel);
+  Save(root.path() / "m/1/captures.safetensors", 1);
+  Save(root.path() / "new.safetensors", 2);
+  int64_t needed = 0;
+  for (const bool has_room : {true, false}) {
+    const auto size =
+        static_cast<int64_t>(std::filesystem::file_size(root.path() / "new.safetensors"));
+    RepositoryOptions options;
+    // The second time, half of the new captures fit.
+    if (!has_room) options.memory_bytes = needed + size / 2;
+    Repository repository{options};
+    ASSERT_TRUE(repository.LoadAll(root.path()).ok());
+    needed = repository.memory_bytes();
+    auto replaced =
+        repository.ReplaceCaptures(*repository.Find("m"), root.path() / "new.safetensors");
+    if (has_room) {
+      EXPECT_TRUE(replaced.ok()) << replaced.status();
+    } else {
+      EXPECT_EQ(replaced.status().code(), absl::StatusCode::kResourceExhausted);
+      EXPECT_EQ(ReasonOf(replaced.status()), "MODEL_MEMORY_EXCEEDED");
+    }
+    EXPECT_EQ(repository.memory_bytes(), needed);
+  }
+}
+
 TEST(RepositoryCapturesConcurrencyTest, WatchesCapturesAndKeepsFunctions) {
   TemporaryFolder root;
   root.Write("m/1/model.textproto", kModel);

@@ -24,9 +24,7 @@ int CloseOutput(int exit_code) {
   return 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int Run(int argc, char** argv) {
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // errors of gRPC are part of the statuses
   CLI::App app("signet: calls functions on a Signet server and inspects models.\n", "signet");
   app.set_version_flag("--version", SIGNET_VERSION);
@@ -54,3 +52,8 @@ int main(int argc, char** argv) {
   }
   return CloseOutput(session.exit_code);
 }
+
+}  // namespace
+
+// Threads of gRPC may still run. The destructors of static objects, which they use, are not called.
+int main(int argc, char** argv) { std::_Exit(Run(argc, argv)); }

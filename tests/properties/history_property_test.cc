@@ -466,7 +466,8 @@ constexpr const char* kArgumentsVariable = "SIGNET_FRESH_ARGUMENTS";
 TEST_F(HistoryPropertyTest, AnswersOneCallInAProcessOfItsOwn) {
   const char* seed = std::getenv(kSeedVariable);
   const char* path = std::getenv(kArgumentsVariable);
-  if (seed == nullptr || path == nullptr) GTEST_SKIP() << "the next test starts it in a process of its own";
+  if (seed == nullptr || path == nullptr)
+    GTEST_SKIP() << "the next test starts it in a process of its own";
   Subject subject(static_cast<uint32_t>(std::strtoul(seed, nullptr, 10)));
   CallArguments arguments;
   std::ifstream file(path);

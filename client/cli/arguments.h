@@ -1,4 +1,5 @@
-// AddArguments: adds the words of a command line to a call (core/serving/call/argument_words.h).
+// AddArguments: adds the words of a command line to a call
+// (core/serving/examples/argument_words.h).
 //
 // The server decodes JSON under the type of its parameter, and reports text that is not JSON and
 // numbers that are too large, such as 1e999. Stateless.
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "client/lib/service_client.h"
-#include "core/serving/call/argument_words.h"
+#include "core/serving/examples/argument_words.h"
 
 namespace signet {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/serving/call/argument_words.h"
+#include "core/serving/examples/argument_words.h"
 #include "signet/status.h"
 
 namespace signet {

@@ -19,7 +19,10 @@ namespace {
 constexpr char kAnonymous[] = "anonymous";
 constexpr char kAuthenticated[] = "authenticated";
 constexpr std::string_view kKinds[] = {"token:", "jwt:", "jwt_role:", "cert:"};
+// With these limits, the times of a bucket of calls fit into 64 bits of nanoseconds.
+constexpr double kMinCallsPerSecond = 1e-3;
 constexpr double kMaxCallsPerSecond = 1e6;
+constexpr int32_t kMaxBurst = 1'000'000;
 
 // Keeps the first error of the parser.
 class FirstError final : public google::protobuf::io::ErrorCollector {
@@ -212,8 +215,13 @@ StatusOr<AccessPolicy> AccessPolicy::Parse(std::string_view text) {
     Limit added;
     SIGNET_ASSIGN_OR_RETURN(added.roles, find_roles(limits.roles(), place));
     const double rate = limits.calls_per_second();
-    if (!(rate >= 0 && rate <= kMaxCallsPerSecond)) {
-      return InvalidArgument(place, ".calls_per_second: expected a number from 0 to 1000000");
+    if (rate != 0 && !(rate >= kMinCallsPerSecond && rate <= kMaxCallsPerSecond)) {
+      return InvalidArgument(place, ".calls_per_second: expected 0, or a number from 0.001 to ",
+                             "1000000, found ", rate);
+    }
+    if (limits.burst() > kMaxBurst) {
+      return InvalidArgument(place, ".burst: expected at most ", kMaxBurst, ", found ",
+                             limits.burst());
     }
     if (limits.burst() < 0 || limits.concurrent_calls() < 0 || limits.request_bytes() < 0) {
       return InvalidArgument(place, ": expected numbers of at least 0");

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/serving/batching/batching.h"
-#include "core/serving/batching/example_arguments.h"
 #include "core/serving/batching/joined_function.h"
+#include "core/serving/examples/example_arguments.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {

@@ -1,7 +1,6 @@
 #include "core/serving/call/warm_up.h"
 
 #include <chrono>
-#include <fstream>
 #include <utility>
 
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -9,6 +8,7 @@
 
 #include "core/formats/signet_wire/wire.h"
 #include "core/serving/call/execute.h"
+#include "core/serving/examples/example_files.h"
 #include "signet/v1/recorded.pb.h"
 
 namespace signet {
@@ -22,31 +22,6 @@ constexpr uintmax_t kMaxFileBytes = uintmax_t{1} << 30;
 Buffer BufferOf(std::string text) {
   auto owner = std::make_shared<const std::string>(std::move(text));
   return Buffer::Borrow(std::as_bytes(std::span(*owner)), owner);
-}
-
-// Returns the text of a file in `folder`, which links may not leave.
-StatusOr<std::string> ReadFileIn(const fs::path& folder, const std::string& name) {
-  std::error_code error;
-  fs::path root = fs::canonical(folder, error);
-  fs::path path = fs::canonical(folder / name, error);
-  if (error) return NotFound("`", Printable(name), "`: file not found");
-  bool is_inside =
-      std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
-  if (!is_inside || !fs::is_regular_file(path, error)) {
-    return FailedPrecondition("`", Printable(name),
-                              "`: expected a regular file in the directory of the version");
-  }
-  uintmax_t size = fs::file_size(path, error);
-  if (error || size > kMaxFileBytes) {
-    return FailedPrecondition("`", Printable(name), "`: the size exceeds the limit of ",
-                              kMaxFileBytes, " bytes");
-  }
-  std::string text(size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(size))) {
-    return FailedPrecondition("`", Printable(name), "`: cannot read the whole file");
-  }
-  return text;
 }
 
 Status RunCall(const std::shared_ptr<const LoadedModel>& model, CallRequest request,
@@ -64,7 +39,7 @@ Status RunExamples(const std::shared_ptr<const LoadedModel>& model, const fs::pa
                    const Limits& limits, const std::atomic<bool>& cancelled) {
   bool has_file = true;
   auto read = [&](const std::string& path) {
-    auto text = ReadFileIn(folder, path);
+    auto text = ReadFileIn(folder, path, kMaxFileBytes);
     has_file = has_file && text.ok();
     return text;
   };
@@ -87,7 +62,7 @@ Status RunExamples(const std::shared_ptr<const LoadedModel>& model, const fs::pa
 Status RunRecordedCalls(const std::shared_ptr<const LoadedModel>& model, const fs::path& folder,
                         const std::string& name, const Limits& limits,
                         const std::atomic<bool>& cancelled) {
-  SIGNET_ASSIGN_OR_RETURN(std::string bytes, ReadFileIn(folder, name));
+  SIGNET_ASSIGN_OR_RETURN(std::string bytes, ReadFileIn(folder, name, kMaxFileBytes));
   google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   for (int number = 1;; ++number) {
     std::string where = Cat("`", Printable(name), "`: request ", number);

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "core/formats/common/limits.h"
-#include "core/serving/call/argument_words.h"
 #include "core/serving/call/bind.h"
+#include "core/serving/examples/argument_words.h"
 #include "core/serving/repository/repository.h"
 #include "signet/v1/settings.pb.h"
 

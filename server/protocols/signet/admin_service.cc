@@ -80,9 +80,16 @@ int64_t MaxUploadBytes(const LoadedModel& model) {
   return bytes;
 }
 
-// Writes the manifest of `folder` again, if it has one, because a file has changed.
-Status UpdateManifest(const fs::path& folder) {
-  if (!HasManifest(folder)) return absl::OkStatus();
+// Moves the uploaded captures to `folder`, and writes its manifest again if it has one. In between
+// there is no manifest, so that a server that stops there leaves a version that can be loaded.
+Status PersistCaptures(CaptureUpload& upload, const fs::path& folder) {
+  const bool has_manifest = HasManifest(folder);
+  std::error_code error;
+  if (has_manifest && !fs::remove(folder / kManifestFile, error)) {
+    return FailedPrecondition("cannot replace ", kManifestFile, ": ", error.message());
+  }
+  SIGNET_RETURN_IF_ERROR(upload.MoveTo(folder / kCapturesFile));
+  if (!has_manifest) return absl::OkStatus();
   SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, MakeManifest(folder));
   SIGNET_ASSIGN_OR_RETURN(std::string text, ManifestToJson(manifest));
   SIGNET_ASSIGN_OR_RETURN(CaptureUpload file,
@@ -353,10 +360,7 @@ signet::Status AdminService::ReplaceCapturesFrom(
     response.set_changed(differs || start.revision() != RevisionOf(model));
     return absl::OkStatus();
   }
-  auto persist = [&]() -> signet::Status {
-    SIGNET_RETURN_IF_ERROR(upload->MoveTo(folder / kCapturesFile));
-    return UpdateManifest(folder);
-  };
+  auto persist = [&] { return PersistCaptures(*upload, folder); };
   SIGNET_ASSIGN_OR_RETURN(
       ReplacedCaptures replaced,
       repository.ReplaceCaptures(

@@ -15,8 +15,8 @@
 
 namespace signet {
 
-// Decodes the words under the types of the parameters of `type`. Files are relative to the working
-// directory, or else to `folder`. Returns NOT_FOUND for a file that does not exist.
+// Decodes the words under the types of the parameters of `type`. Files are read as by ReadFileIn
+// (example_files.h), at most `limits.message_bytes` of each.
 StatusOr<CallArguments> ParseExampleArguments(std::string_view example, const FunctionType& type,
                                               const std::filesystem::path& folder,
                                               const Limits& limits);

@@ -1,4 +1,4 @@
-#include "core/serving/call/argument_words.h"
+#include "core/serving/examples/argument_words.h"
 
 #include <algorithm>
 #include <cstring>

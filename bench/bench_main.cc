@@ -27,11 +27,14 @@ constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
     {"observe", "the cost of metrics, scrapes, traces, and the access log", BenchObserve},
     {"tls", "calls of an identity function over TLS against a bare gRPC echo", BenchTls},
-    {"live", "models that are replaced and loaded while clients call", BenchLive},
+    {"live", "models and captures that are replaced while clients call",
+     [](const BenchOptions& options, Report& report) {
+       BenchLive(options, report);
+       BenchLiveCaptures(options, report);
+     }},
     {"recipes", "calls of the example model against a bare gRPC echo", BenchRecipes},
     {"batching", "calls that are joined by rows against single and padded calls", BenchBatching},
     {"overload", "more load than the server can take, and priorities", BenchOverload},
-    {"live", "calls while captures of a model are replaced", BenchLiveCaptures},
     {"dispatch", "binding, dispatch, and the executor, without a server", BenchDispatch},
     {"kernels", "arithmetic against memcpy and the processor's peak", BenchKernels},
     {"formats", "JSON, protobuf, Arrow, and more against plain reading", BenchFormats},

@@ -1,7 +1,8 @@
 // Overload: offers more calls than a server can run, and measures what it still does.
 //
 //   The function runs for about a millisecond on a compute thread, of which the server has one, so
-//   that the client has a processor of its own.
+//   that the client has a processor of its own. The number of its nodes is measured first. Requests
+//   are small, because otherwise the client would need the whole processor to send them.
 //
 //   goodput    answered calls per second at three times the capacity, compared with the capacity
 //   latency    p99 of the answered calls, compared with p99 when the capacity is offered
@@ -25,8 +26,10 @@ namespace signet {
 namespace {
 
 constexpr const char* kSettings = "scheduling { priority: HIGH }\n";
-constexpr int kNodes = 60;
-constexpr int64_t kElements = 8192;
+constexpr int kFirstNodes = 50;
+constexpr int kMostNodes = 2000;
+constexpr double kCallMicroseconds = 1000;
+constexpr int64_t kElements = 128;  // of the argument; the nodes compute on a square of these
 constexpr double kOverload = 3;
 constexpr double kLeastGoodput = 0.9;
 constexpr double kMostLatency = 2;
@@ -34,14 +37,17 @@ constexpr double kMostGrowthMegabytes = 64;
 constexpr double kMostRecoverySeconds = 2;
 constexpr double kMostPriorityLatency = 1.5;
 
-// Returns a model with a function that computes for about a millisecond and returns one number.
-std::string Model() {
+// Returns a model with a function of `nodes` nodes, which returns one number.
+std::string Model(int nodes) {
   std::string text =
       "format_version: 1\n"
       "functions {\n"
-      "  name: \"work\" signature: \"(x: float32[?])\"\n";
-  std::string last = "x";
-  for (int i = 0; i < kNodes; ++i) {
+      "  name: \"work\" signature: \"(x: float32[?])\"\n"
+      "  nodes { name: \"column\" op: \"expand_dims\" inputs: \"x\""
+      "          attributes { key: \"axis\" value { int: 1 } } }\n"
+      "  nodes { name: \"square\" op: \"mul\" inputs: \"column\" inputs: \"x\" }\n";
+  std::string last = "square";
+  for (int i = 0; i < nodes; ++i) {
     std::string name = Cat("node", i);
     text += Cat("  nodes { name: \"", name, "\" op: \"erf\" inputs: \"", last, "\" }\n");
     last = name;
@@ -116,15 +122,30 @@ Status CheckOutcome(const char* what, const OfferedLoad& load) {
                   " failed with another error than RESOURCE_EXHAUSTED");
 }
 
+StatusOr<RunningServer> StartServer(const TemporaryFolder& folder, int nodes) {
+  folder.Write("models/bench/1/model.textproto", Model(nodes));
+  folder.Write("models/bench/settings.textproto", kSettings);
+  return StartSignet(folder.path() / "models", folder.path(), {"--compute_threads", "1"});
+}
+
+// Returns the number of nodes with which a call takes about kCallMicroseconds.
+StatusOr<int> NodesForCallTime(const std::string& request) {
+  TemporaryFolder folder;
+  SIGNET_ASSIGN_OR_RETURN(RunningServer server, StartServer(folder, kFirstNodes));
+  LoadClient client(server.tcp, kCallMethod, request);
+  SIGNET_RETURN_IF_ERROR(client.CallOnce(10).status());
+  const double call_us = 1e6 / client.CallsPerSecond(8, 1);
+  const double nodes = kFirstNodes * kCallMicroseconds / call_us;
+  return static_cast<int>(std::clamp(nodes, 1.0, static_cast<double>(kMostNodes)));
+}
+
 Status Measure(const BenchOptions& options, Report& report) {
   const double seconds = options.quick ? 2 : 20;
   const double overload_seconds = options.quick ? 3 : 60;
-  TemporaryFolder folder;
-  folder.Write("models/bench/1/model.textproto", Model());
-  folder.Write("models/bench/settings.textproto", kSettings);
-  SIGNET_ASSIGN_OR_RETURN(RunningServer server, StartSignet(folder.path() / "models", folder.path(),
-                                                            {"--compute_threads", "1"}));
   const std::string request = Request();
+  SIGNET_ASSIGN_OR_RETURN(const int nodes, NodesForCallTime(request));
+  TemporaryFolder folder;
+  SIGNET_ASSIGN_OR_RETURN(RunningServer server, StartServer(folder, nodes));
   LoadClient client(server.tcp, kCallMethod, request);
   SIGNET_RETURN_IF_ERROR(client.CallOnce(10).status());
 

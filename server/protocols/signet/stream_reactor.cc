@@ -112,6 +112,9 @@ void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedC
   observed->times.Resume();
   const size_t bytes = observed->request_bytes;
   auto end_stream = [&](const Status& why) {
+    server_.stats.CountCall(why.code());
+    server_.observer.End(*observed, why);
+    LogCall("CallStream", context_, why, {});
     Advance(false, [&] {
       Forget(bytes);
       EndReads(why);

@@ -283,6 +283,27 @@ def literal_from(literal: Any) -> Any:
     return names.to_text(value) if which == "string" else value
 
 
+def value_of_static(spec: Any) -> Any:
+    """The value of a signet.v1.TypeSpec that is a literal, or a nest of literals."""
+    kind = spec.WhichOneof("kind")
+    part = getattr(spec, kind)
+    if kind == "literal":
+        return literal_from(part)
+    if kind == "dict":
+        return {name: value_of_static(part.items[name]) for name in (part.key_order or _in_byte_order(part.items))}
+    elements = [value_of_static(element) for element in part.elements]
+    return elements if kind == "list" else tuple(elements)
+
+
+def format_static(value: Any) -> str:
+    """The notation of a literal, or of a nest of literals."""
+    if isinstance(value, dict):
+        return "dict(" + ", ".join(f"{_name(key)}: {format_static(item)}" for key, item in value.items()) + ")"
+    if isinstance(value, (list, tuple)):
+        return f"{'list' if isinstance(value, list) else 'tuple'}({', '.join(map(format_static, value))})"
+    return format_literal(value)
+
+
 def _ordered(fields: Any, order: Any) -> dict[str, Type]:
     return {name: from_message(fields[name]) for name in (order or _in_byte_order(fields))}
 
@@ -426,9 +447,9 @@ def split_signature(text: str) -> dict[str, str]:
             if char == ")":
                 break
             start, colon, equals = i + 1, -1, -1
-        elif char in "([{":
+        elif char in "([{<":
             depth += 1
-        elif char in ")]}":
+        elif char in ")]}>":
             depth -= 1
         elif depth == 0 and char == ":" and colon < 0:
             colon = i

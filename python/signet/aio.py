@@ -1,0 +1,170 @@
+"""The client for asyncio: `async with signet.aio.connect(...) as client: await client.recipes.score(...)`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from typing import Any, Union
+
+from signet import client as blocking
+from signet import errors
+from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before
+from signet.function import RESULT_FORMATS, Answer, Args, without_byte
+from signet.function import Function as BlockingFunction
+from signet.known_model import ModelName
+from signet.options import Options
+from signet.wire import decode
+
+
+def connect(address: str | None = None, **settings: Any) -> Client:
+    """A client for asyncio. The settings are those of signet.connect, without `wait`."""
+    return Client(blocking.connect(address, **settings))
+
+
+class Client:
+    """A client whose functions are coroutines. It makes a channel in the event loop that runs its first call."""
+
+    def __init__(self, client: blocking.Client) -> None:
+        self._client = client
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._channel: Any = None
+
+    @property
+    def address(self) -> str:
+        return self._client.address
+
+    def __getattr__(self, name: str) -> Model:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Model(self, ModelName(name))
+
+    def __getitem__(self, model: str) -> Model:
+        return Model(self, ModelName.parse(model))
+
+    def _open(self) -> Any:
+        import grpc
+
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            credentials = self._client._channel._credentials
+            if credentials is None:
+                self._channel = grpc.aio.insecure_channel(self.address, options=GRPC_OPTIONS)
+            else:
+                self._channel = grpc.aio.secure_channel(self.address, credentials, options=GRPC_OPTIONS)
+            self._loop = loop
+        return self._channel
+
+    async def _send(self, method: str, request: bytes, options: Options, where: str) -> bytes:
+        import grpc
+
+        channel = self._open()
+        end = None if options.timeout is None else time.monotonic() + options.timeout
+        send = channel.unary_unary(SERVICE + method)
+        for attempt in range(options.retries + 1):
+            left = None if end is None else max(end - time.monotonic(), 0.001)
+            try:
+                response: bytes = await send(request, timeout=left, metadata=self._client._channel.metadata(options))
+                return response
+            except grpc.RpcError as failed:
+                pause = pause_before(attempt, failed) if attempt < options.retries else None
+                if pause is None or (end is not None and time.monotonic() + pause >= end):
+                    raise error_of(failed, self.address, where, options.timeout) from None
+            await asyncio.sleep(pause)
+        raise AssertionError("a loop that ends with a return or an error")
+
+    async def close(self) -> None:
+        if self._channel is not None:
+            await self._channel.close()
+        self._channel, self._loop = None, None
+        self._client.close()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *unused: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<signet client for asyncio of {self.address}>"
+
+
+class Model:
+    """A model whose functions are coroutines."""
+
+    def __init__(self, client: Client, model: ModelName) -> None:
+        self._client, self._model = client, model
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name: str) -> Function:
+        return Function(self._client, BlockingFunction(self._client._client, self._model, name))
+
+
+class Function:
+    """A function of a model, as a coroutine."""
+
+    def __init__(self, client: Client, function: BlockingFunction) -> None:
+        self._client, self._function = client, function
+
+    def with_options(self, **options: Any) -> Function:
+        return Function(self._client, self._function.with_options(**options))
+
+    async def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return (await self.call(*args, **kwargs)).result
+
+    async def call(self, *args: Any, **kwargs: Any) -> Answer:
+        function = self._function
+        options = function._options()
+        # What is known of the model is read by a thread the first time, so that the event loop does not wait.
+        if function._model not in self._client._client._models:
+            await asyncio.get_running_loop().run_in_executor(None, function._info)
+        request = function._request(args, kwargs, options, RESULT_FORMATS[options.result]).to_bytes()
+        start = time.perf_counter()
+        try:
+            response = await self._client._send("Call", request, options, function.__qualname__)
+        except errors.InvalidArgument as error:
+            raise without_byte(error, args, kwargs) from None
+        seconds = time.perf_counter() - start
+        result, version = decode.call_response(response, decode.Reading(options.copy, options.text))
+        self._client._client._note_version(function._model, version)
+        return Answer(result, version, seconds, len(request), len(response))
+
+    async def map(self, calls: Union[Iterable[Any], AsyncIterable[Any]], *, max_in_flight: int = 16,
+                  errors: str = "raise") -> AsyncIterator[Any]:
+        """The results of many calls, in order. At most `max_in_flight` calls are sent and not answered."""
+        if errors not in ("raise", "return"):
+            raise ValueError(f"errors: expected 'raise' or 'return', found {errors!r}")
+        pending: list[asyncio.Task[Any]] = []
+        try:
+            async for given in _each(calls):
+                args = given if isinstance(given, Args) else Args(*given) if type(given) is tuple else Args(given)
+                pending.append(asyncio.ensure_future(self(*args.positional, **args.keyword)))
+                if len(pending) >= max_in_flight:
+                    yield await _outcome(pending.pop(0), errors)
+            while pending:
+                yield await _outcome(pending.pop(0), errors)
+        finally:
+            for task in pending:
+                task.cancel()
+
+
+async def _each(calls: Any) -> AsyncIterator[Any]:
+    if hasattr(calls, "__aiter__"):
+        async for each in calls:
+            yield each
+    else:
+        for each in calls:
+            yield each
+
+
+async def _outcome(task: asyncio.Task[Any], on_error: str) -> Any:
+    try:
+        return await task
+    except errors.Error as error:
+        if on_error == "raise":
+            raise
+        return error

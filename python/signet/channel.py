@@ -1,0 +1,148 @@
+"""The gRPC channel of a client: one for each process, with retries, and with errors as signet.Error."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from signet import errors
+from signet.options import Options
+from signet.wire import decode
+
+SERVICE = "/signet.v1.TensorService/"
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
+RETRIED_REASONS = frozenset(("QUEUE_FULL", "OVERLOADED", "RESPONSES_UNREAD"))
+
+GRPC_OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1),
+                # The longest attempt to connect, and the pauses between attempts, in milliseconds.
+                ("grpc.min_reconnect_backoff_ms", 5000), ("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
+
+
+def check_address(address: str) -> str:
+    """The address as gRPC takes it. Raises ValueError for a URL."""
+    if "://" in address and not address.startswith(("unix://", "dns://", "ipv4:", "ipv6:")):
+        raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; leave out `{address.partition('://')[0]}://`")
+    if not address.startswith(("unix:", "dns:", "ipv4:", "ipv6:")) and ":" not in address:
+        raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; the port of a server is 8500 by default")
+    return address
+
+
+def error_of(failed: Any, address: str, where: str, seconds: float | None) -> errors.Error:
+    """The error of a grpc.RpcError. `where` is the function, and `seconds` is the timeout of the call."""
+    code = failed.code().name
+    message = failed.details() or ""
+    details: dict[str, str] = {}
+    for key, value in failed.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            details = decode.error_details(value)
+    if not details and code == "UNAVAILABLE":
+        message = f"no server answers at {address}: {message}; `signet-server --models DIR` starts one"
+    elif not details and code == "DEADLINE_EXCEEDED":
+        message = f"`{where}` did not answer within {seconds:g} seconds" if seconds else f"`{where}`: {message}"
+    return errors.make(code, message, address=address, function=where, **details)
+
+
+def pause_before(attempt: int, failed: Any) -> float | None:
+    """The seconds to wait before a call is repeated; None if it must not be."""
+    code = failed.code().name
+    metadata = {key: value for key, value in failed.trailing_metadata() or ()}
+    pushback = metadata.get("grpc-retry-pushback-ms")
+    if code == "RESOURCE_EXHAUSTED":
+        details = decode.error_details(metadata.get("grpc-status-details-bin", b""))
+        if details.get("reason") not in RETRIED_REASONS:
+            return None
+    elif code != "UNAVAILABLE":
+        return None
+    if pushback is not None:
+        milliseconds = int(pushback) if str(pushback).isdigit() else -1
+        return milliseconds / 1000 if milliseconds >= 0 else None
+    return min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1.0)
+
+
+class Channel:
+    """Calls the server at `address`. Thread-safe; a process that was forked makes a channel of its own."""
+
+    def __init__(self, address: str, credentials: Any = None, metadata: Sequence[tuple[str, str]] = ()) -> None:
+        self.address = check_address(address)
+        self._credentials, self._metadata = credentials, tuple(metadata)
+        self._lock = threading.Lock()
+        self._process = -1
+        self._channel: Any = None
+        self._methods: dict[str, Any] = {}
+
+    def _open(self) -> Any:
+        os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "true")  # read when grpc is imported
+        import grpc
+
+        with self._lock:
+            if self._process != os.getpid():
+                make = grpc.insecure_channel if self._credentials is None else grpc.secure_channel
+                given = [] if self._credentials is None else [self._credentials]
+                self._channel = make(self.address, *given, options=GRPC_OPTIONS)
+                self._methods, self._process = {}, os.getpid()
+            return self._channel
+
+    def metadata(self, options: Options) -> tuple[tuple[str, str], ...]:
+        return (*self._metadata, ("signet-priority", options.priority)) if options.priority else self._metadata
+
+    def call(self, method: str, request: bytes, options: Options, where: str) -> bytes:
+        """The bytes of the response of an RPC."""
+        import grpc
+
+        end = None if options.timeout is None else time.monotonic() + options.timeout
+        channel = self._open()
+        send = self._methods.get(method)
+        if send is None:
+            send = self._methods[method] = channel.unary_unary(SERVICE + method)
+        for attempt in range(options.retries + 1):
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                raise errors.make("DEADLINE_EXCEEDED", f"`{where}` did not answer within {options.timeout:g} seconds", address=self.address,
+                                  function=where)
+            try:
+                response: bytes = send(request, timeout=left, metadata=self.metadata(options))
+                return response
+            except grpc.RpcError as failed:
+                pause = pause_before(attempt, failed) if attempt < options.retries else None
+                is_late = pause is not None and end is not None and time.monotonic() + pause >= end
+                if pause is None or is_late:
+                    raise error_of(failed, self.address, where, options.timeout) from None
+            time.sleep(pause)
+        raise AssertionError("a loop that ends with a return or an error")
+
+    def stream(self, method: str, requests: Iterator[bytes], options: Options) -> Any:
+        """The responses of a stream, as grpc returns them. Closing `requests` ends the stream."""
+        channel = self._open()
+        return channel.stream_stream(SERVICE + method)(requests, metadata=self.metadata(options))
+
+    def wait_until_serving(self, seconds: float) -> None:
+        """Waits until the server reports that it serves. Raises Unavailable after `seconds`."""
+        import grpc
+
+        end = time.monotonic() + seconds
+        while True:
+            check = self._open().unary_unary("/grpc.health.v1.Health/Check")
+            try:
+                if check(b"", timeout=max(end - time.monotonic(), 0.1), wait_for_ready=True) == b"\x08\x01":
+                    return
+            except grpc.RpcError as failed:
+                if failed.code().name == "UNIMPLEMENTED":
+                    return
+            if time.monotonic() >= end:
+                raise errors.make("UNAVAILABLE", f"{self.address} does not serve after {seconds:g} seconds", address=self.address)
+            time.sleep(0.1)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._channel is not None and self._process == os.getpid():
+                self._channel.close()
+            self._channel, self._process = None, -1
+
+    def __reduce__(self) -> Any:
+        if self._credentials is not None:
+            raise TypeError("a client with credentials cannot be pickled; connect in the other process")
+        return Channel, (self.address, None, self._metadata)

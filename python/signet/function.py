@@ -1,0 +1,203 @@
+"""A function of a served model, which is called as a function of Python is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from signet import errors
+from signet.known_model import FunctionInfo, ModelName
+from signet.options import Options
+from signet.types import FunctionType, Type, from_message
+from signet.wire import decode, encode
+from signet.wire.convert import Conversion, Encoded
+
+if TYPE_CHECKING:
+    from signet.client import Client
+
+RESULT_FORMATS = {"value": 0, "json": encode.JSON, "arrow": encode.ARROW_IPC}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a call, and what is known of the call."""
+
+    result: Any
+    model_version: int
+    seconds: float
+    bytes_sent: int
+    bytes_received: int
+
+
+class Args:
+    """The arguments of one call of `map`: `Args(x, top_k=3)`."""
+
+    __slots__ = ("keyword", "positional")
+
+    def __init__(self, *positional: Any, **keyword: Any) -> None:
+        self.positional, self.keyword = positional, keyword
+
+
+class Function:
+    """A function of a model. `help()` and `inspect.signature()` show what it takes."""
+
+    def __init__(self, client: Client, model: ModelName, name: str, changes: Mapping[str, Any] | None = None) -> None:
+        self._client, self._model, self._name, self._changes = client, model, name, dict(changes or {})
+        self.__name__ = name
+        self.__qualname__ = f"{model.name}.{name}"
+        self.__module__ = f"signet.served.{model.name}"
+
+    @property
+    def __signature__(self) -> FunctionType:
+        return self._info().type
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        try:
+            return self._info().help()
+        except errors.Error as error:
+            return f"The function `{self.__qualname__}` is not available: {error}"
+
+    def __repr__(self) -> str:
+        return f"<signet function {self._model}.{self._name} at {self._client.address}>"
+
+    def __reduce__(self) -> Any:
+        return Function, (self._client, self._model, self._name, self._changes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and self.__reduce__()[1][1:] == other.__reduce__()[1][1:] and self._client is other._client
+
+    def __hash__(self) -> int:
+        return hash((self._model, self._name))
+
+    def _info(self) -> FunctionInfo:
+        return self._client._function(self._model, self._name)
+
+    def _options(self) -> Options:
+        return self._client._current_options().replaced(self._changes)
+
+    def with_options(self, **options: Any) -> Function:
+        """The same function with other options (signet.Options), such as `timeout=5`."""
+        changes = {**self._changes, **options}
+        Options().replaced(changes)
+        return Function(self._client, self._model, self._name, changes)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(args, kwargs).result
+
+    def call(self, *args: Any, **kwargs: Any) -> Answer:
+        """Calls the function, and returns the result with the version, the time, and the sizes of the messages."""
+        return self._call(args, kwargs)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+        """The parameters of the arguments. What is known of the model is read again before a call is rejected."""
+        info = self._info()
+        try:
+            return info.binder.bind(len(args), list(kwargs))
+        except errors.BindingError as error:
+            fresh = self._client._reread(self._model, self._name)
+            if fresh is not None and fresh is not info:
+                return fresh.binder.bind(len(args), list(kwargs))
+            error.model, error.function, error.address = str(self._model), self._name, self._client.address
+            raise error from None
+
+    def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options, result: int) -> encode.Message:
+        positional, keywords = self._bound(args, kwargs)
+        convert = Conversion(options.exact)
+        places = [parameter.name if parameter is not None else f"args[{i}]" for i, parameter in enumerate(positional)]
+        sent = [convert.argument(value, _type_of(parameter), place) for value, parameter, place in zip(args, positional, places)]
+        named = [(name, convert.argument(value, _type_of(parameter), name)) for (name, value), parameter in zip(kwargs.items(), keywords)]
+        request = encode.call_request(self._model.message(), self._name, sent, named, result)
+        most = self._client._model_info(self._model).message_bytes
+        if most and request.size > most:
+            raise errors.make("RESOURCE_EXHAUSTED", f"the request has {request.size} bytes, and the server takes at most {most} "
+                              "(--max_message_bytes); `bulk` sends rows in parts", model=str(self._model), function=self._name)
+        return request
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
+        options = self._options()
+        request = self._request(args, kwargs, options, RESULT_FORMATS[options.result]).to_bytes()
+        start = time.perf_counter()
+        try:
+            response = self._client._channel.call("Call", request, options, self.__qualname__)
+        except errors.InvalidArgument as error:
+            raise without_byte(error, args, kwargs) from None
+        seconds = time.perf_counter() - start
+        result, version = decode.call_response(response, decode.Reading(options.copy, options.text))
+        self._client._note_version(self._model, version)
+        return Answer(result, version, seconds, len(request), len(response))
+
+    # --- without running ----------------------------------------------------------------------------------
+
+    def _explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        from signet.v1 import service_pb2
+
+        options = self._options()
+        request = self._request(args, kwargs, options, 0).to_bytes()
+        return service_pb2.ExplainResponse.FromString(self._client._channel.call("Explain", request, options, self.__qualname__))
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """How the server binds and dispatches a call, as text. Types may stand for values: `signet.Type("float32[?]")`."""
+        found = self._explained(args, kwargs)
+        lines = [found.signature]
+        for each in found.arguments:
+            source = each.DESCRIPTOR.fields_by_name["source"].enum_type.values_by_number[each.source].name.lower()
+            shown = from_message(each.bound if each.HasField("bound") else each.given) if each.HasField("given") or each.HasField("bound") else ""
+            lines.append(f"  {each.parameter}  {source}\n      {shown!r}" if shown else f"  {each.parameter}  {source}")
+        if found.HasField("output"):
+            lines.append(f"output: {from_message(found.output)!r}")
+        if found.HasField("error"):
+            lines.append(f"error: {found.error.message}")
+        return "\n".join(lines)
+
+    def output_type(self, *args: Any, **kwargs: Any) -> Type:
+        """The type of the result of a call. Nothing runs; types may stand for values."""
+        found = self._explained(args, kwargs)
+        if found.HasField("error"):
+            details = {"reason": found.error.reason, "field": found.error.field}
+            raise errors.make(errors.CODES[found.error.code], found.error.message, function=self._name, **details)
+        return from_message(found.output)
+
+    def warm(self, *args: Any, **kwargs: Any) -> None:
+        """Prepares the function for arguments of these types, so that the first call is fast."""
+        self.output_type(*args, **kwargs)
+
+    # --- many calls ---------------------------------------------------------------------------------------
+
+    def map(self, calls: Iterable[Any], *, max_in_flight: int = 16, ordered: bool = True, errors: str = "raise") -> Iterator[Any]:
+        """Calls the function with each element, over one stream, and yields the results.
+
+        A tuple has positional arguments, `signet.Args` has any, and everything else is one argument. At most `max_in_flight` calls
+        are sent and not answered. With `errors="return"`, an error takes the place of its result.
+        """
+        from signet.stream import map_calls
+
+        return map_calls(self, calls, max_in_flight, ordered, errors)
+
+    def bulk(self, rows: Any, name: str | None = None, *, rows_per_call: int = 4096, max_in_flight: int = 4, **others: Any) -> Any:
+        """Calls the function with many rows, in parts, and returns the results of all rows together.
+
+        `rows` is a DataFrame, or a list of records. `name` is their parameter, by default the first that takes rows.
+        The result of a DataFrame is a DataFrame with the same index.
+        """
+        from signet.bulk import bulk_call
+
+        return bulk_call(self, rows, name, rows_per_call, max_in_flight, others)
+
+
+def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:
+    """The error without the place in JSON, unless the caller wrote the JSON."""
+    if not any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
+        error.message = re.sub(r"(`: )byte \d+: ", r"\1", error.message, count=1)
+    return error
+
+
+def _type_of(parameter: Any) -> Type | None:
+    if parameter is None or parameter.annotation is inspect.Parameter.empty:
+        return None
+    type_: Type = parameter.annotation
+    return type_

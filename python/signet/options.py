@@ -1,0 +1,30 @@
+"""How calls are made: options of a client, of a block, and of a function."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of calls. `timeout` is in seconds and is for all attempts together."""
+
+    timeout: Optional[float] = 30.0
+    retries: int = 3
+    exact: bool = False  # arrays keep their dtypes, and the server rejects those that do not fit
+    copy: bool = True  # if False, arrays of results refer to the bytes of the response and cannot be written
+    text: str = "str"  # or "bytes"
+    result: str = "value"  # or "json" or "arrow": the bytes of the result in this format
+    priority: str = ""  # "high", "normal", or "low"
+
+    def replaced(self, changes: dict[str, Any]) -> Options:
+        """These options with changes. Raises TypeError or ValueError for an option that does not exist."""
+        out = dataclasses.replace(self, **changes)
+        for name, known in (("text", ("str", "bytes")), ("result", ("value", "json", "arrow")), ("priority", ("", "high", "normal", "low"))):
+            if getattr(out, name) not in known:
+                raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}, found {getattr(out, name)!r}")
+        if out.timeout is not None and not out.timeout > 0:
+            raise ValueError(f"timeout: expected a number of seconds above 0, found {out.timeout!r}")
+        return out

@@ -1,0 +1,1 @@
+"""Reads and writes the messages of a call (docs/reference/wire.md)."""

@@ -1,0 +1,489 @@
+"""Converts Python values to arguments: to tensors and columns where there are arrays, and otherwise to JSON, which the
+server reads under the type of the parameter."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from signet import dtypes, errors, names
+from signet.types import (AnyType, DictType, ExtensionType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType,
+                          TensorType, Type, format_static)
+from signet.values import Extension, Ragged, Sparse, Structured, arrays
+from signet.values.structured import as_column
+from signet.wire import encode
+from signet.wire.encode import Message
+
+Array = np.ndarray[Any, Any]
+
+_SCALARS = frozenset((int, float, bool, str, type(None)))
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """An argument in a data format; `signet.json`, `signet.rows`, and `signet.arrow` make it."""
+
+    format: int
+    data: bytes = b""
+    rows: tuple[bytes, ...] = ()
+    message_type: str = ""
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """Converts arguments. If `exact`, arrays keep their dtypes, and the server rejects those that do not fit."""
+
+    exact: bool = False
+
+    def argument(self, value: Any, type_: Type | None, path: str) -> Message:
+        """The signet.v1.Value of an argument under the type of its parameter; None for any type."""
+        while isinstance(type_, AnyType):
+            type_ = type_.base
+        special = self._special(value, type_, path)
+        if special is not None:
+            return special
+        if type_ is None:
+            return self._untyped(value, path)
+        if value is None or isinstance(value, (bool, int, float, str, bytes)):
+            return encode.literal(_checked_int(value, path))
+        if isinstance(value, Mapping) and isinstance(type_, StructuredType) and type_.shape and _has_arrays(value):
+            return self._columns(value, type_, path)
+        if isinstance(value, (list, tuple)) and _is_list_of_arrays(value) and isinstance(type_, RaggedType):
+            return self._ragged(_from_rows(value, path), type_, path)
+        if _has_arrays(value) and isinstance(type_, (SequenceType, DictType, NamedTupleType)):
+            return self._nest(value, type_, path)
+        return encode.encoded(encode.JSON, to_json(value, type_, path))
+
+    def _special(self, value: Any, type_: Type | None, path: str) -> Message | None:
+        """An argument of a class that says what it is; None for plain Python values."""
+        if isinstance(value, (bool, int, float, str, bytes, list, dict, type(None))) and not isinstance(value, np.generic):
+            return None
+        if isinstance(value, Encoded):
+            return encode.encoded(value.format, value.data, value.rows, value.message_type)
+        if isinstance(value, Type):
+            return encode.type_(repr(value))
+        if isinstance(value, Ragged):
+            return self._ragged(value, type_, path)
+        if isinstance(value, Sparse):
+            number, values = self._array(value.values, type_, path)
+            return encode.sparse(number, value.indices, values, value.dense_shape)
+        if isinstance(value, Structured):
+            return self._structured(value, type_ if isinstance(type_, StructuredType) else None, path, None)
+        if isinstance(value, Extension):
+            types = type_.components if isinstance(type_, ExtensionType) else {}
+            parts = [(name, self.argument(part, types.get(name), names.path_join(path, name)))
+                     for name, part in value.components.items()]
+            return encode.extension(value.name, [(name, format_static(each)) for name, each in value.statics.items()], parts)
+        if isinstance(value, tuple) and not hasattr(value, "_fields"):
+            return None
+        if (isinstance(value, tuple) or dataclasses.is_dataclass(value)) and not isinstance(value, type):
+            return self._record(value, type_, path)
+        module = type(value).__module__.partition(".")[0]
+        if module == "pandas":
+            return self._pandas(value, type_, path)
+        if module == "scipy":
+            return self._special(Sparse.from_scipy(value), type_, path)
+        if hasattr(value, "values") and hasattr(value, "row_splits"):  # a RaggedTensor of TensorFlow
+            return self._ragged(_foreign_ragged(value), type_, path)
+        if isinstance(value, np.ndarray) and value.dtype.names is not None and isinstance(type_, StructuredType):
+            return self._columns({name: value[name] for name in value.dtype.names}, type_, path)
+        array = as_array(value)
+        if array is None:
+            return None
+        return self._any_array(array, type_, path)
+
+    # --- arrays ------------------------------------------------------------------------------------------
+
+    def _any_array(self, array: Array, type_: Type | None, path: str) -> Message:
+        if array.dtype == object and len(array) and array.ndim == 1 and _is_list_of_arrays(array):
+            return self._ragged(_from_rows(array.tolist(), path), type_, path)
+        if isinstance(type_, StructuredType) and array.dtype == object:
+            return encode.encoded(encode.JSON, to_json(array.tolist(), type_, path))
+        number, stored = self._array(array, type_, path)
+        if isinstance(type_, RaggedType) and type_.ragged_rank and array.ndim > type_.ragged_rank:
+            return self._dense_as_ragged(number, stored, type_.ragged_rank)
+        return encode.tensor(number, stored)
+
+    def _dense_as_ragged(self, number: int, array: Array, rank: int) -> Message:
+        splits, rows = [], 1
+        for axis in range(rank):
+            rows *= array.shape[axis]
+            size = array.shape[axis + 1]
+            splits.append(np.arange(rows + 1, dtype=np.int64) * size)
+        return encode.ragged(number, array.reshape(-1, *array.shape[rank + 1 :]), splits)
+
+    def _array(self, array: Array, type_: Type | None, path: str) -> tuple[int, Array]:
+        """The number of the dtype with which an array is sent, and the array in this dtype."""
+        if array.dtype == object or array.dtype.kind in "US":
+            return self._texts(array, type_, path)
+        if array.dtype.kind == "M":
+            array = array.astype("datetime64[ns]").view(np.int64)
+        number = dtypes.number_of(array.dtype)
+        wanted = dtypes.NUMBERS[type_.dtype] if isinstance(type_, (TensorType, RaggedType, SparseType)) else number
+        if number is None:
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected an array of numbers, bools, or texts, found the "
+                              f"dtype {array.dtype}", reason="NOT_CONVERTIBLE", field=path)
+        if number == wanted or self.exact:
+            return number, array.view("<u2") if number == dtypes.BFLOAT16 else array
+        assert wanted is not None
+        return wanted, convert_dtype(array, number, wanted, path)
+
+    def _texts(self, array: Array, type_: Type | None, path: str) -> tuple[int, Array]:
+        flat = array.reshape(-1).tolist()
+        kinds = set(map(type, flat))
+        if kinds <= {str, bytes}:
+            wanted = getattr(type_, "dtype", "string")
+            if wanted != "string" and not self.exact and flat:
+                raise _mismatch(path, wanted, "texts")
+            return dtypes.STRING, array
+        if getattr(type_, "dtype", "") != "string":
+            plain = np.asarray(flat) if kinds <= _SCALARS - {str, type(None)} else None
+            if plain is not None and plain.dtype != object:
+                return self._array(plain.reshape(array.shape), type_, path)
+        missing = [i for i, each in enumerate(flat) if _is_missing(each)]
+        if missing:
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected texts, found {len(missing)} missing values; the first "
+                              f"is in row {missing[0]}", reason="NOT_CONVERTIBLE", field=path)
+        found = next(each for each in flat if not isinstance(each, (str, bytes)))
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {getattr(type_, 'dtype', 'string')}, found an array with a "
+                          f"value of the class `{type(found).__name__}`", reason="NOT_CONVERTIBLE", field=path)
+
+    def _ragged(self, value: Ragged, type_: Type | None, path: str) -> Message:
+        number, values = self._array(value.flat_values, type_, path)
+        return encode.ragged(number, values, value.nested_row_splits)
+
+    # --- records ------------------------------------------------------------------------------------------
+
+    def _structured(self, value: Structured, type_: StructuredType | None, path: str, outer: Structured | None) -> Message:
+        shared = max(outer.rank - 1, 0) if outer is not None else 0
+        fields: dict[str, Message] = {}
+        for name, column in value.fields.items():
+            if type_ is not None and name not in type_.fields:
+                continue
+            wanted = type_.fields[name] if type_ is not None else None
+            fields[name] = self._column(column, wanted, names.path_join(path, name), value)
+        return encode.structured(value.shape, value.nrows, value.row_splits[shared:], fields)
+
+    def _column(self, column: Any, type_: Type | None, path: str, outer: Structured) -> Message:
+        if isinstance(column, Structured):
+            return self._structured(column, type_ if isinstance(type_, StructuredType) else None, path, outer)
+        if isinstance(column, Ragged):
+            number, values = self._array(column.flat_values, type_, path)
+            return encode.ragged(number, values, column.nested_row_splits[max(outer.rank - 1, 0) :], column.shape)
+        return encode.tensor(*self._array(np.asarray(column), type_, path))
+
+    def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
+        """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""
+        used = {name: columns[name] for name in type_.fields if name in columns}
+        is_plain = len(type_.shape) == 1 and used and all(self._is_plain_column(used[name], type_.fields[name]) for name in used)
+        if is_plain and not type_.optional & used.keys():
+            flat = {name: as_column(column) for name, column in used.items()}
+            return self._structured(_checked_rows(flat, path), type_, path, None)
+        return encode.encoded(encode.JSON, to_json({name: _to_list(column) for name, column in used.items()}, type_, path))
+
+    @staticmethod
+    def _is_plain_column(column: Any, type_: Type) -> bool:
+        if isinstance(type_, StructuredType):
+            return isinstance(column, Structured)
+        array = as_array(column) if not isinstance(column, (list, tuple, Ragged)) else None
+        if array is not None and array.dtype == object:
+            column = array.tolist()
+        if isinstance(column, (list, tuple)):
+            kinds = set(map(type, column))
+            if isinstance(type_, RaggedType):
+                return bool(kinds) and kinds <= {np.ndarray}
+            return kinds == {str} or kinds == {bytes} or (len(kinds) == 1 and kinds <= {int, float, bool})
+        return True
+
+    def _pandas(self, value: Any, type_: Type | None, path: str) -> Message | None:
+        import pandas
+
+        if isinstance(value, pandas.DataFrame):
+            if isinstance(value.columns, pandas.MultiIndex) or isinstance(value.index, pandas.MultiIndex):
+                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a DataFrame with plain columns and a plain index, found "
+                                  "a MultiIndex; reset_index() makes columns of it", reason="NOT_CONVERTIBLE", field=path)
+            columns = {str(name): column_of_series(value[name]) for name in value.columns}
+            fields: Mapping[str, Type] = type_.fields if isinstance(type_, StructuredType) else {}
+            if value.index.name in fields and value.index.name not in columns:
+                columns[str(value.index.name)] = value.index.to_numpy()
+            if isinstance(type_, StructuredType):
+                return self._columns(columns, type_, path)
+            return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
+        if isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
+            column = column_of_series(pandas.Series(value))
+            if column.dtype == object and any(map(_is_missing, column)):
+                return encode.encoded(encode.JSON, to_json(_to_list(column), type_, path))
+            return self._any_array(column, type_, path)
+        if value is pandas.NA:
+            return encode.literal(None)
+        return None
+
+    # --- containers ---------------------------------------------------------------------------------------
+
+    def _untyped(self, value: Any, path: str) -> Message:
+        if value is None or isinstance(value, (bool, int, float, str, bytes)):
+            return encode.literal(_checked_int(value, path))
+        if isinstance(value, (list, tuple)):
+            kind = encode.LIST if isinstance(value, list) else encode.TUPLE
+            return encode.sequence(kind, [self.argument(each, None, f"{path}[{i}]") for i, each in enumerate(value)])
+        if isinstance(value, Mapping):
+            return encode.dict_([(_checked_key(key, path), self.argument(item, None, names.path_join(path, key)))
+                                 for key, item in value.items()])
+        raise _not_sent(value, path)
+
+    def _nest(self, value: Any, type_: Type, path: str) -> Message:
+        if isinstance(type_, SequenceType) and isinstance(value, (list, tuple)):
+            types: list[Type | None] = [*type_.elements, *[None] * (len(value) - len(type_.elements))]
+            kind = encode.LIST if type_.kind == "list" else encode.TUPLE
+            return encode.sequence(kind, [self.argument(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)])
+        if isinstance(value, Mapping) and isinstance(type_, (DictType, NamedTupleType)):
+            known = type_.items if isinstance(type_, DictType) else type_.fields
+            items = [(_checked_key(key, path), self.argument(item, known.get(key), names.path_join(path, key)))
+                     for key, item in value.items()]
+            return encode.dict_(items) if isinstance(type_, DictType) else encode.named_tuple(type_.name, items, type_.attrs)
+        return self._untyped(value, path)
+
+    def _record(self, value: Any, type_: Type | None, path: str) -> Message:
+        """A named tuple or a dataclass."""
+        is_tuple = isinstance(value, tuple)
+        fields = getattr(value, "signet_fields", None) or (
+            value._fields if is_tuple else tuple(field.name for field in dataclasses.fields(value)))
+        parts = dict(zip(fields, value)) if is_tuple else {name: getattr(value, name) for name in fields}
+        if isinstance(type_, StructuredType):
+            return self.argument(parts, type_, path)
+        known = type_.fields if isinstance(type_, NamedTupleType) else {}
+        items = [(name, self.argument(part, known.get(name), names.path_join(path, name))) for name, part in parts.items()]
+        name = getattr(value, "signet_name", type(value).__name__)
+        return encode.named_tuple(type_.name if isinstance(type_, NamedTupleType) else name, items, not is_tuple)
+
+
+# --- arrays -----------------------------------------------------------------------------------------------
+
+def as_array(value: Any) -> Array | None:
+    """The array of a value that is one or can be read as one; None for others."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return np.asarray(value)
+    if isinstance(value, (memoryview, bytearray)):
+        return np.asarray(value)
+    if hasattr(value, "__array__"):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    return None
+
+
+def convert_dtype(array: Array, number: int, wanted: int, path: str) -> Array:
+    """An array of numbers in another dtype, by the rules for plain values (docs/reference/types.md)."""
+    if number == dtypes.BFLOAT16:
+        array, number = dtypes.from_bfloat16_bits(array.view("<u2")).astype(np.float32), dtypes.FLOAT32
+    name, found = dtypes.NAMES[wanted], dtypes.NAMES[number]
+    target = np.dtype(np.float32) if wanted == dtypes.BFLOAT16 else None if wanted == dtypes.STRING else np.dtype(name)
+    if target is None or "b" in (array.dtype.kind, target.kind) or _ORDER[array.dtype.kind] > _ORDER[target.kind]:
+        raise _mismatch(path, name, found)
+    if target.kind in "iu":
+        out = array.astype(target)
+        wrong = (out != array) | ((out < 0) != (array < 0))
+        if wrong.any():
+            raise _out_of_range(path, name, array.reshape(-1)[np.flatnonzero(wrong)[0]])
+        return out
+    with np.errstate(over="ignore"):
+        if wanted == dtypes.BFLOAT16:
+            bits = dtypes.bfloat16_bits(array)
+            out, values = bits, dtypes.from_bfloat16_bits(bits).astype(np.float32)
+        else:
+            out = values = array.astype(target)
+    wrong = np.isinf(values) & np.isfinite(array)
+    if wrong.any():
+        raise _out_of_range(path, name, array.reshape(-1)[np.flatnonzero(wrong)[0]])
+    return out
+
+
+_ORDER = {"u": 0, "i": 0, "f": 1, "c": 2}  # kinds of numbers; those of a higher order can hold those of a lower one
+
+
+def column_of_series(series: Any) -> Array:
+    """The values of a pandas.Series. Missing values of types that have no such value are None."""
+    if str(series.dtype) == "category":
+        series = series.astype(series.cat.categories.dtype)
+    if isinstance(series.dtype, np.dtype):
+        array = series.to_numpy()
+        if array.dtype.kind == "M":
+            if np.isnat(array).any():
+                out = array.astype("datetime64[ns]").view(np.int64).astype(object)
+                out[np.isnat(array)] = None
+                return out
+            return array.astype("datetime64[ns]").view(np.int64)
+        return array
+    if series.isna().any():
+        column = series.astype(object).to_numpy()
+        column[series.isna().to_numpy()] = None
+        return column
+    name = str(series.dtype).lower()
+    if name in dtypes.NUMBERS and name != "string":
+        return series.to_numpy(np.dtype(name))
+    if name == "boolean":
+        return series.to_numpy(bool)
+    return series.astype(object).to_numpy()
+
+
+def _checked_rows(columns: Mapping[str, Any], path: str) -> Structured:
+    try:
+        return Structured(columns)
+    except ValueError as error:
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: {error}", reason="STRUCTURE_MISMATCH", field=path) from None
+
+
+def _from_rows(rows: Any, path: str) -> Ragged:
+    try:
+        parts = list(rows)
+        if any(isinstance(row, Ragged) for row in parts) or any(np.asarray(row).dtype == object and _is_list_of_arrays(row) for row in parts):
+            inner = [row if isinstance(row, Ragged) else Ragged.from_rows(row) for row in parts]
+            return Ragged.from_row_lengths(Ragged._of_rows([each for row in inner for each in row], inner[0]),
+                                           [len(row) for row in inner])
+        return Ragged.from_rows(parts)
+    except (ValueError, TypeError) as error:
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: rows that do not fit one another: {error}", reason="NOT_CONVERTIBLE",
+                          field=path) from None
+
+
+def _foreign_ragged(value: Any) -> Ragged:
+    values = value.values
+    if hasattr(values, "values") and hasattr(values, "row_splits"):
+        return Ragged(_foreign_ragged(values), np.asarray(value.row_splits))
+    return Ragged(np.asarray(values), np.asarray(value.row_splits))
+
+
+def _is_list_of_arrays(value: Any) -> bool:
+    return len(value) > 0 and any(isinstance(each, (np.ndarray, Ragged)) for each in value) and all(
+        isinstance(each, (np.ndarray, Ragged, list, tuple)) for each in value)
+
+
+def _has_arrays(value: Any) -> bool:
+    """Whether a container has values that are not plain Python."""
+    if isinstance(value, Mapping):
+        return any(map(_has_arrays, value.values()))
+    if isinstance(value, (list, tuple)):
+        kinds = set(map(type, value))
+        return not kinds <= _SCALARS and any(map(_has_arrays, value))
+    return not isinstance(value, (bool, int, float, str, bytes, type(None))) or isinstance(value, np.generic)
+
+
+def _to_list(column: Any) -> Any:
+    return arrays.to_py(column) if not isinstance(column, np.ndarray) or column.dtype != object else column.tolist()
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+
+
+# --- JSON -------------------------------------------------------------------------------------------------
+
+def to_json(value: Any, type_: Type | None, path: str) -> bytes:
+    """The JSON text of a plain value, in which there may be arrays. A NaN is written where the type has floats."""
+    plain = _plain(value, type_, path)
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode("utf-8")
+
+
+def _plain(value: Any, type_: Type | None, path: str) -> Any:
+    kind = type(value)
+    if kind in (list, tuple):
+        kinds = set(map(type, value))
+        if kinds <= {int, bool, type(None)}:
+            return value
+        if kinds == {str}:
+            text = "".join(value)
+            if text.isascii() or not any(0xD800 <= ord(char) <= 0xDFFF for char in text):
+                return value
+        if kinds <= {int, float} and all(map(math.isfinite, value)):
+            return value
+        if isinstance(type_, SequenceType):
+            types: list[Any] = [*type_.elements, *[None] * (len(value) - len(type_.elements))]
+            return [_plain(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)]
+        return [_plain(each, type_, f"{path}[{i}]") for i, each in enumerate(value)]
+    if kind is dict or isinstance(value, Mapping):
+        known: Mapping[str, Type] = {}
+        if isinstance(type_, (StructuredType, NamedTupleType)):
+            known = type_.fields
+        elif isinstance(type_, DictType):
+            known = type_.items
+        elif isinstance(type_, ExtensionType):
+            known = type_.components
+        return {_checked_key(key, path): _plain(item, known.get(key), names.path_join(path, str(key))) for key, item in value.items()}
+    if kind is float:
+        return value if math.isfinite(value) else _special_float(value, type_, path)
+    if value is None or kind in (int, bool):
+        return value
+    if isinstance(value, (str, bytes)):
+        return _text(value, path)
+    if isinstance(value, (Ragged, Structured, Sparse, Extension)):
+        return _plain(value.to_py(), type_, path)
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return _plain(value._asdict(), type_, path)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, type_, path)
+    if _is_missing(value):
+        return None
+    if isinstance(value, np.datetime64):
+        return int(value.astype("datetime64[ns]").view(np.int64))
+    array = as_array(value)
+    if array is None or array.dtype.kind not in "biufcUSO":
+        raise _not_sent(value, path)
+    if array.dtype.kind == "c":
+        return _plain(np.stack([array.real, array.imag], -1).tolist(), type_, path)
+    return _plain(array.tolist(), type_, path)
+
+
+def _special_float(value: float, type_: Type | None, path: str) -> Any:
+    if isinstance(type_, (TensorType, RaggedType, SparseType)) and type_.dtype == "string":
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a text, found {value}; a missing text is None or \"\"",
+                          reason="NOT_CONVERTIBLE", field=path)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _text(value: str | bytes, path: str) -> Any:
+    try:
+        data = value if isinstance(value, bytes) else names.to_bytes(value)
+    except UnicodeEncodeError:
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a text, found one with half of a character (a lone surrogate)",
+                          reason="INVALID_UTF8", field=path) from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        import base64
+
+        return {"b64": base64.b64encode(data).decode("ascii")}
+
+
+def _checked_key(key: Any, path: str) -> str:
+    if isinstance(key, str):
+        return key
+    raise TypeError(f"argument `{path}`: expected keys that are texts, found {key!r} of the class `{type(key).__name__}`")
+
+
+def _checked_int(value: Any, path: str) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 64:
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected an integer from -2^63 to 2^64 - 1, found {value}",
+                          reason="OUT_OF_RANGE", field=path)
+    if isinstance(value, str):
+        _text(value, path)
+    return value
+
+
+def _mismatch(path: str, wanted: str, found: str) -> errors.Error:
+    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {wanted}, found {found}", reason="DTYPE_MISMATCH", field=path)
+
+
+def _out_of_range(path: str, wanted: str, value: Any) -> errors.Error:
+    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a number that {wanted} can hold, found {value}",
+                       reason="OUT_OF_RANGE", field=path)
+
+
+def _not_sent(value: Any, path: str) -> TypeError:
+    return TypeError(f"argument `{path}`: a value of the class `{type(value).__name__}` cannot be sent; expected numbers, texts, lists, "
+                     "dicts, arrays, DataFrames, or values of signet")

@@ -1,0 +1,326 @@
+"""Reads the messages of a response: values, and the details of errors."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+
+from signet import dtypes, errors, names
+from signet.types import Type
+from signet.values import Extension, Ragged, Sparse, Structured, attrs_class, named_tuple_class
+from signet.wire import encode
+
+Field = Union[int, memoryview]
+
+
+def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+        shift += 7
+        if shift > 63:
+            raise ValueError("a varint of more than ten bytes")
+
+
+def fields_of(data: memoryview) -> Iterator[tuple[int, Field]]:
+    """The numbers and contents of the fields of a message. Raises DataLoss if the bytes are not a message."""
+    at, end = 0, len(data)
+    try:
+        while at < end:
+            tag, at = _varint(data, at)
+            kind = tag & 7
+            if kind == 0:
+                number, at = _varint(data, at)
+                yield tag >> 3, number
+                continue
+            size = 8 if kind == 1 else 4 if kind == 5 else 0
+            if kind == 2:
+                size, at = _varint(data, at)
+            elif not size:
+                raise ValueError(f"the wire type {kind}")
+            if size > end - at:
+                raise ValueError("a field that is longer than its message")
+            yield tag >> 3, data[at : at + size]
+            at += size
+    except (IndexError, ValueError) as error:
+        raise errors.DataLoss(f"the response is not a valid message: {error}") from None
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 64) if number >> 63 else number
+
+
+def _numbers(field: Field) -> list[int]:
+    if isinstance(field, int):
+        return [_signed(field)]
+    out, at = [], 0
+    while at < len(field):
+        number, at = _varint(field, at)
+        out.append(_signed(number))
+    return out
+
+
+def _text(field: Field) -> str:
+    assert not isinstance(field, int)
+    return names.to_text(bytes(field))
+
+
+def _message(field: Field) -> memoryview:
+    assert not isinstance(field, int)
+    return field
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How values are read. `text` is `str` or `bytes`."""
+
+    copy: bool = True
+    text: str = "str"
+
+    def _texts(self, offsets: memoryview, data: memoryview) -> np.ndarray[Any, Any]:
+        ends = np.frombuffer(offsets, "<i8").tolist()
+        whole = bytes(data)
+        out = np.empty(len(ends) - 1, object)
+        if self.text == "str" and whole.isascii():
+            text = whole.decode("ascii")
+            out[:] = [text[start:end] for start, end in zip(ends, ends[1:])]
+        else:
+            parts = [whole[start:end] for start, end in zip(ends, ends[1:])]
+            out[:] = parts if self.text == "bytes" else list(map(names.to_text, parts))
+        return out
+
+    def tensor(self, data: memoryview) -> np.ndarray[Any, Any]:
+        number, shape, elements, offsets = 0, [], memoryview(b""), memoryview(bytes(8))
+        for field, content in fields_of(data):
+            if field == 1:
+                assert isinstance(content, int)
+                number = content
+            elif field == 2:
+                shape += _numbers(content)
+            elif field == 3:
+                elements = _message(content)
+            elif field == 5:
+                offsets = _message(content)
+        if number == dtypes.STRING:
+            return self._texts(offsets, elements).reshape(shape)
+        stored = dtypes.STORED[number]
+        assert stored is not None
+        array = np.frombuffer(elements, stored)
+        if number == dtypes.BFLOAT16:
+            array = dtypes.from_bfloat16_bits(array)
+        elif self.copy:
+            array = array.copy()
+        return array.reshape(shape)
+
+    def ragged(self, data: memoryview, shared: list[np.ndarray[Any, Any]]) -> Ragged:
+        values, splits, shape, kind = None, [], None, dtypes.INT64
+        for field, content in fields_of(data):
+            if field == 1:
+                values = self.tensor(_message(content))
+            elif field == 2:
+                splits.append(self.tensor(_message(content)))
+            elif field == 3:
+                shape = _shape(_message(content))
+            elif field == 4:
+                assert isinstance(content, int)
+                kind = content
+        assert values is not None
+        return Ragged(values, shared + splits, shape=shape, splits_dtype=np.int32 if kind == dtypes.INT32 else np.int64)
+
+    def structured(self, data: memoryview, outer: Structured | None) -> Structured:
+        shape: list[int | None] = []
+        nrows = outer.nrows if outer is not None and outer.rank else 0
+        splits = list(outer.row_splits) if outer is not None else []
+        fields: dict[str, memoryview] = {}
+        order: list[str] = []
+        optional: list[str] = []
+        for field, content in fields_of(data):
+            if field == 1:
+                shape = _shape(_message(content))
+            elif field == 2 and not (outer is not None and outer.rank):
+                assert isinstance(content, int)
+                nrows = content
+            elif field == 3:
+                splits.append(self.tensor(_message(content)))
+            elif field == 4:
+                key, value = _entry(_message(content))
+                fields[key] = value
+            elif field == 5:
+                order.append(_text(content))
+            elif field == 6:
+                optional.append(_text(content))
+        out = Structured._of(tuple(shape), nrows, splits, {}, frozenset(optional))
+        for name in order or sorted(fields, key=names.to_bytes):
+            out._fields[name] = self.value(fields[name], out)
+        return out
+
+    def value(self, data: memoryview, outer: Structured | None = None) -> Any:
+        """The value of a signet.v1.Value. `outer` is the structure of which it is a field."""
+        for kind, content in fields_of(data):
+            message = _message(content)
+            if kind == encode.TENSOR:
+                array = self.tensor(message)
+                return array if array.ndim or outer is not None else array[()]
+            if kind == encode.RAGGED:
+                return self.ragged(message, list(outer.row_splits) if outer is not None else [])
+            if kind == encode.STRUCTURED:
+                return self.structured(message, outer)
+            if kind == encode.SPARSE:
+                parts = {field: self.tensor(_message(part)) for field, part in fields_of(message)}
+                return Sparse(parts[1], parts[2], parts[3])
+            if kind == encode.LITERAL:
+                return self.literal(message)
+            if kind in (encode.LIST, encode.TUPLE):
+                elements = [self.value(_message(element)) for _, element in fields_of(message)]
+                return elements if kind == encode.LIST else tuple(elements)
+            if kind == encode.DICT:
+                return self._dict(message)
+            if kind == encode.NAMED_TUPLE:
+                return self._named_tuple(message)
+            if kind == encode.EXTENSION:
+                return self._extension(message)
+            if kind == encode.ENCODED:
+                return b"".join(bytes(_message(part)) for field, part in fields_of(message) if field in (2, 3))
+        raise errors.DataLoss("the response is not a valid message: a value without a kind")
+
+    def literal(self, data: memoryview) -> Any:
+        value: Any = None
+        for field, content in fields_of(data):
+            if field == 4:
+                value = struct.unpack("<d", _message(content))[0]
+            elif field == 5:
+                value = bytes(_message(content)) if self.text == "bytes" else _text(content)
+            else:
+                assert isinstance(content, int)
+                value = bool(content) if field == 1 else content >> 1 ^ -(content & 1) if field == 2 else content
+        return value
+
+    def _dict(self, data: memoryview) -> dict[str, Any]:
+        items, order = {}, []
+        for field, content in fields_of(data):
+            if field == 1:
+                key, value = _entry(_message(content))
+                items[key] = self.value(value)
+            else:
+                order.append(_text(content))
+        return {key: items[key] for key in order or sorted(items, key=names.to_bytes)}
+
+    def _named_tuple(self, data: memoryview) -> Any:
+        name, fields, is_attrs = "", [], False
+        for field, content in fields_of(data):
+            if field == 1:
+                name = _text(content)
+            elif field == 2:
+                fields.append(_entry(_message(content)))
+            else:
+                is_attrs = bool(content)
+        cls = (attrs_class if is_attrs else named_tuple_class)(name, tuple(key for key, _ in fields))
+        return cls(*(self.value(value) for _, value in fields))
+
+    def _extension(self, data: memoryview) -> Extension:
+        name, statics, components = "", {}, {}
+        for field, content in fields_of(data):
+            if field == 1:
+                name = _text(content)
+            elif field == 2:
+                key, spec = _entry(_message(content))
+                statics[key] = self._static(spec)
+            else:
+                key, value = _entry(_message(content))
+                components[key] = self.value(value)
+        return Extension(name, {key: statics[key] for key in sorted(statics)}, components)
+
+    def _static(self, data: memoryview) -> Any:
+        """The value of a type that is a literal, or a nest of literals."""
+        from signet.types import value_of_static
+        from signet.v1 import types_pb2
+
+        return value_of_static(types_pb2.TypeSpec.FromString(bytes(data)))
+
+
+def _entry(data: memoryview) -> tuple[str, memoryview]:
+    key, value = "", memoryview(b"")
+    for field, content in fields_of(data):
+        if field == 1:
+            key = _text(content)
+        elif field == 2:
+            value = _message(content)
+    return key, value
+
+
+def _shape(data: memoryview) -> list[int | None]:
+    sizes: list[int | None] = []
+    for field, content in fields_of(data):
+        if field == 1:
+            sizes += [None if size < 0 else size for size in _numbers(content)]
+    return sizes
+
+
+def call_response(data: bytes, reading: Reading) -> tuple[Any, int]:
+    """The result of a signet.v1.CallResponse, and the version of the model that gave it."""
+    return _call_response(memoryview(data), reading)
+
+
+def _call_response(data: memoryview, reading: Reading) -> tuple[Any, int]:
+    result, version = None, 0
+    for field, content in fields_of(data):
+        if field == 1:
+            result = reading.value(_message(content))
+        elif field == 2:
+            assert isinstance(content, int)
+            version = content
+    return result, version
+
+
+def stream_response(data: bytes, reading: Reading) -> tuple[int, Any, int]:
+    """The id of a signet.v1.CallStreamResponse, its result or an Error, and the version of the model."""
+    number, outcome, version = 0, None, 0
+    for field, content in fields_of(memoryview(data)):
+        if field == 1:
+            assert isinstance(content, int)
+            number = content
+        elif field == 2:
+            outcome, version = _call_response(_message(content), reading)
+        elif field == 3:
+            outcome = _error(_message(content))
+    return number, outcome, version
+
+
+def _error(data: memoryview) -> errors.Error:
+    code, texts = 2, {2: "", 3: "", 4: "", 5: ""}
+    for field, content in fields_of(data):
+        if isinstance(content, int):
+            code = content
+        else:
+            texts[field] = _text(content)
+    return errors.make(errors.CODES[code], texts[2], reason=texts[3], field=texts[4], constraint=texts[5])
+
+
+def error_details(data: bytes) -> dict[str, str]:
+    """The reason, field, and constraint in the google.rpc.Status of the metadata `grpc-status-details-bin`."""
+    out: dict[str, str] = {}
+    for field, detail in fields_of(memoryview(data)):
+        if field != 3:
+            continue
+        parts = dict(fields_of(_message(detail)))
+        kind = _text(parts.get(1, memoryview(b""))).rpartition(".")[2]
+        for number, content in fields_of(_message(parts.get(2, memoryview(b"")))):
+            if kind == "ErrorInfo" and number == 1:
+                out["reason"] = _text(content)
+            elif kind == "ErrorInfo" and number == 3:
+                key, value = _entry(_message(content))
+                if key == "constraint":
+                    out["constraint"] = names.to_text(bytes(value))
+            elif kind == "BadRequest" and number == 1:
+                out["field"] = _text(dict(fields_of(_message(content))).get(1, memoryview(b"")))
+    return out
+
+

@@ -1,0 +1,225 @@
+"""Writes the messages of a request. The bytes of arrays are copied once, when the message is joined."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from signet import dtypes, names
+
+Data = Union[bytes, memoryview]
+
+# The fields of signet.v1.Value.
+TENSOR, RAGGED, SPARSE, STRUCTURED, LITERAL, LIST, TUPLE, DICT, NAMED_TUPLE, EXTENSION, ENCODED, TYPE = range(1, 13)
+JSON, JSON_LINES, PROTOBUF, ARROW_IPC = 1, 2, 3, 4
+
+_SMALL = [bytes([number]) for number in range(128)]
+_MASK = (1 << 64) - 1
+
+
+def varint(number: int) -> bytes:
+    if 0 <= number < 128:
+        return _SMALL[number]
+    number &= _MASK
+    out = bytearray()
+    while number >= 128:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+class Message:
+    """The parts of a serialized message."""
+
+    __slots__ = ("parts", "size")
+
+    def __init__(self) -> None:
+        self.parts: list[Data] = []
+        self.size = 0  # in bytes
+
+    def _add(self, data: Data) -> None:
+        self.parts.append(data)
+        self.size += len(data)
+
+    def integer(self, field: int, number: int) -> Message:
+        self._add(varint(field << 3) + varint(number))
+        return self
+
+    def data(self, field: int, data: Data) -> Message:
+        self._add(varint(field << 3 | 2) + varint(len(data)))
+        self._add(data)
+        return self
+
+    def text(self, field: int, text: str) -> Message:
+        return self.data(field, names.to_bytes(text))
+
+    def message(self, field: int, message: Message) -> Message:
+        self._add(varint(field << 3 | 2) + varint(message.size))
+        self.parts += message.parts
+        self.size += message.size
+        return self
+
+    def to_bytes(self) -> bytes:
+        return b"".join(self.parts)
+
+
+def _value(kind: int, message: Message) -> Message:
+    return Message().message(kind, message)
+
+
+def _bytes_of(array: np.ndarray[Any, Any]) -> Data:
+    if array.nbytes <= 4096 or array.ndim == 0:
+        return array.tobytes()
+    return memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+
+
+def tensor_message(number: int, array: np.ndarray[Any, Any]) -> Message:
+    """A signet.v1.Tensor. Elements of bfloat16 are uint16, and texts are str or bytes."""
+    out = Message().integer(1, number)
+    if array.ndim:
+        out.data(2, b"".join(map(varint, array.shape)))
+    if number == dtypes.STRING:
+        texts = [text if isinstance(text, bytes) else names.to_bytes(text) for text in array.reshape(-1).tolist()]
+        offsets = np.zeros(len(texts) + 1, "<i8")
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
+        return out.data(3, b"".join(texts)).data(5, offsets.tobytes())
+    stored = dtypes.STORED[number]
+    assert stored is not None
+    if array.dtype != stored:
+        array = array.view(stored) if array.dtype.itemsize == stored.itemsize and array.dtype.isnative else array.astype(stored)
+    return out.data(3, _bytes_of(array))
+
+
+def int64_message(numbers: Any) -> Message:
+    return tensor_message(dtypes.INT64, np.asarray(numbers, np.int64))
+
+
+def tensor(number: int, array: np.ndarray[Any, Any]) -> Message:
+    return _value(TENSOR, tensor_message(number, array))
+
+
+def _shape(sizes: Iterable[int | None]) -> Message:
+    return Message().data(1, b"".join(varint(-1 if size is None else size) for size in sizes))
+
+
+def ragged(number: int, values: np.ndarray[Any, Any], row_splits: Sequence[np.ndarray[Any, Any]],
+           shape: Sequence[int | None] | None = None) -> Message:
+    """A ragged value. Inside a structure, `row_splits` are those that the structure does not have, and
+    `shape` is the shape of the column."""
+    out = Message().message(1, tensor_message(number, values))
+    for splits in row_splits:
+        splits_number = dtypes.INT32 if splits.dtype.itemsize == 4 else dtypes.INT64
+        out.message(2, tensor_message(splits_number, splits))
+    if shape is not None:
+        out.message(3, _shape(shape))
+    return _value(RAGGED, out)
+
+
+def sparse(number: int, indices: Any, values: np.ndarray[Any, Any], dense_shape: Any) -> Message:
+    out = Message().message(1, int64_message(indices)).message(2, tensor_message(number, values))
+    return _value(SPARSE, out.message(3, int64_message(dense_shape)))
+
+
+def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[np.ndarray[Any, Any]],
+               fields: Mapping[str, Message]) -> Message:
+    """Structures. `row_splits` are those that an outer structure does not have."""
+    out = Message().message(1, _shape(shape)).integer(2, nrows)
+    for splits in row_splits:
+        out.message(3, int64_message(splits))
+    for name, field in fields.items():
+        out.message(4, Message().text(1, name).message(2, field))
+        out.text(5, name)
+    return _value(STRUCTURED, out)
+
+
+def literal_message(value: Any) -> Message:
+    out = Message()
+    if value is None:
+        return out
+    if isinstance(value, bool):
+        return out.integer(1, value)
+    if isinstance(value, int):
+        if -(1 << 63) <= value < 1 << 63:
+            return out.integer(2, value << 1 ^ value >> 63)
+        return out.integer(3, value)
+    if isinstance(value, float):
+        out._add(varint(4 << 3 | 1) + struct.pack("<d", value))
+        return out
+    return out.data(5, value if isinstance(value, bytes) else names.to_bytes(value))
+
+
+def literal(value: Any) -> Message:
+    return _value(LITERAL, literal_message(value))
+
+
+def sequence(kind: int, elements: Iterable[Message]) -> Message:
+    out = Message()
+    for element in elements:
+        out.message(1, element)
+    return _value(kind, out)
+
+
+def dict_(items: Iterable[tuple[str, Message]]) -> Message:
+    out = Message()
+    for key, item in items:
+        out.message(1, Message().text(1, key).message(2, item)).text(2, key)
+    return _value(DICT, out)
+
+
+def _named(name: str, value: Message) -> Message:
+    return Message().text(1, name).message(2, value)
+
+
+def named_tuple(name: str, fields: Iterable[tuple[str, Message]], attrs: bool) -> Message:
+    out = Message().text(1, name)
+    for field, value in fields:
+        out.message(2, _named(field, value))
+    return _value(NAMED_TUPLE, out.integer(3, 1) if attrs else out)
+
+
+def extension(name: str, statics: Iterable[tuple[str, str]], components: Iterable[tuple[str, Message]]) -> Message:
+    """A value of an extension type. The static attributes are written in the notation."""
+    out = Message().text(1, name)
+    for key, text in statics:
+        out.message(2, Message().text(1, key).message(2, Message().text(12, text)))
+    for key, value in components:
+        out.message(3, _named(key, value))
+    return _value(EXTENSION, out)
+
+
+def encoded(format_: int, data: Data = b"", rows: Iterable[bytes] = (), message_type: str = "") -> Message:
+    out = Message().integer(1, format_)
+    if len(data):
+        out.data(2, data)
+    for row in rows:
+        out.data(3, row)
+    return _value(ENCODED, out.text(4, message_type) if message_type else out)
+
+
+def type_(notation: str) -> Message:
+    return _value(TYPE, Message().text(12, notation))
+
+
+def model_spec(name: str, version: int | None, label: str | None) -> Message:
+    out = Message().text(1, name)
+    if version is not None:
+        return out.integer(2, version)
+    return out.text(3, label) if label is not None else out
+
+
+def call_request(model: Message, function: str, positional: Iterable[Message],
+                 keywords: Iterable[tuple[str, Message]], result_format: int = 0) -> Message:
+    out = Message().message(1, model).text(2, function)
+    for argument in positional:
+        out.message(3, argument)
+    for name, argument in keywords:
+        out.message(4, _named(name, argument))
+    return out.message(5, Message().integer(1, result_format)) if result_format else out
+
+
+def stream_request(call: Message, number: int) -> Message:
+    return Message().integer(1, number).message(2, call)

@@ -1,0 +1,260 @@
+"""Models and functions as attributes, signatures, options, errors, and many calls."""
+
+import functools
+import inspect
+import multiprocessing
+import os
+import pickle
+import shutil
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import Server
+
+import signet
+
+ACCOUNTS = [{"name": "Ann", "balances": [800, 400]}, {"name": "Bo", "balances": []}]
+FEES = [{"name": "Ann", "fee": 12.0}, {"name": "Bo", "fee": 0.0}]
+
+
+def test_models_and_functions_are_attributes(client):
+    assert client.savings.fees(ACCOUNTS).to_py() == FEES
+    assert client["savings/1"]["fees"](accounts=ACCOUNTS).to_py() == FEES
+    assert client.half_plus_two([1, 2, 5]).tolist() == [2.5, 3.0, 4.5]
+    assert "savings" in dir(client) and "fees" in dir(client.savings) and "fees" in list(client.savings)
+    assert signet.info(client.savings).version == 1
+    assert not hasattr(client, "_ipython_display_") and not hasattr(client.savings, "_repr_mimebundle_")
+    with pytest.raises(AttributeError, match="the nearest is `savings`"):
+        client.savingz
+    with pytest.raises(AttributeError, match="the nearest is `fees`"):
+        client.savings.feez
+    with pytest.raises(signet.NotFound):
+        client["nothing"].fees(1)
+    with pytest.raises(ValueError, match="expected a number after the slash"):
+        client["savings/x"]
+
+
+def test_signatures_and_documentation(client):
+    score = client.recipes.score
+    signature = inspect.signature(score)
+    assert isinstance(signature, signet.FunctionType)
+    assert list(signature.parameters) == ["recipes", "user_embedding", "top_k", "temperature"]
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    assert kinds == [inspect.Parameter.POSITIONAL_ONLY] * 2 + [inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY]
+    assert signature.parameters["top_k"].default == 3 and repr(signature.parameters["temperature"].annotation) == "float32[]"
+    assert score.__name__ == "score" and "recipes" in score.__doc__
+    assert list(inspect.signature(functools.partial(score, top_k=2)).parameters)[2] == "top_k"
+    for name in client.models():
+        for function in signet.info(client[name]).functions.values():
+            assert function.type.to_text(function.name) == function.signature or "..." in function.signature, function.signature
+
+
+def test_binding_errors_are_those_of_the_server(client):
+    calls = [((), {}), ((1, 2, 3, 4), {}), ((1,), {"user_embedding": 1}), ((1, 2), {"topk": 2}), ((1, 2, 3), {"top_k": 2})]
+    for args, kwargs in calls:
+        with pytest.raises(signet.BindingError) as local:
+            client.recipes.score(*args, **kwargs)
+        assert isinstance(local.value, TypeError) and isinstance(local.value, ValueError)
+        remote = client.recipes.score
+        info = remote._info()
+        with pytest.raises(signet.BindingError) as server:
+            unbound = signet.Function(client, remote._model, "score")
+            unbound._bound = lambda args, kwargs: ([None] * len(args), [None] * len(kwargs))
+            unbound(*args, **kwargs)
+        assert server.value.reason == local.value.reason and local.value.reason
+        assert server.value.message.endswith(local.value.message), (server.value.message, local.value.message, info.signature)
+
+
+def test_type_errors_of_the_server(client):
+    with pytest.raises(signet.InvalidArgument, match=r"`accounts`: `\[0\].balances\[0\]`: expected a number") as caught:
+        client.savings.fees([{"name": "Ann", "balances": [[1]]}])
+    assert caught.value.code == "INVALID_ARGUMENT" and caught.value.field.startswith("accounts") and caught.value.reason
+    with pytest.raises(signet.InvalidArgument, match=": byte 27: "):
+        client.savings.fees(signet.json('[{"name":"Ann","balances":[[1]]}]'))
+    with pytest.raises(signet.TypeMismatch) as caught:
+        client.savings.fees(np.float32([1]))
+    assert pickle.loads(pickle.dumps(caught.value)).reason == caught.value.reason
+    with pytest.raises(signet.InvalidArgument):
+        client.savings.fees([{"name": "Ann"}])
+
+
+def test_options(client):
+    function = client.half_plus_two.predict
+    assert function.with_options(result="json")([1, 2]) == b"[2.5,3.0]"
+    answer = function.call([1.0])
+    assert answer.model_version == 1 and answer.bytes_sent > 0 and answer.bytes_received > 0 and answer.seconds > 0
+    with pytest.raises(signet.DeadlineExceeded) as caught:
+        function.with_options(timeout=1e-6)([1.0])
+    assert isinstance(caught.value, TimeoutError)
+    with client.options(text="bytes"):
+        assert client.savings.fees(ACCOUNTS).to_py()[0]["name"] == b"Ann"
+    assert client.savings.fees(ACCOUNTS).to_py() == FEES
+    with pytest.raises(TypeError):
+        function.with_options(timeouts=3)
+    with pytest.raises(ValueError, match="text: expected one of"):
+        function.with_options(text="utf8")
+    with pytest.raises(ValueError, match="leave out `http://`"):
+        signet.connect("http://localhost:8500")
+
+
+def test_no_server():
+    client = signet.connect("127.0.0.1:1")
+    start = time.monotonic()
+    with pytest.raises(signet.Unavailable, match="signet-server --models"):
+        client.savings.fees(ACCOUNTS)
+    assert time.monotonic() - start < 10
+
+
+def test_too_large_requests_are_not_sent():
+    server = Server("--max_message_bytes", "20000")
+    try:
+        with signet.connect(server.address, wait=30) as client:
+            with pytest.raises(signet.ResourceExhausted, match="at most 20000"):
+                client["half_plus_two"](np.zeros(10000, np.float32))
+    finally:
+        server.stop()
+
+
+def test_explain(client):
+    fees = client.savings.fees
+    assert "accounts" in fees.explain(ACCOUNTS) and "output" in fees.explain(ACCOUNTS)
+    assert repr(fees.output_type(signet.Type("[{name: string[], balances: float32[(?)]}]"))) == "[{name: string[], fee: float32[]}]"
+    client.half_plus_two.predict.warm(signet.Type("float32[?]"))
+    with pytest.raises(signet.TypeMismatch):
+        client.half_plus_two.predict.output_type(signet.Type("int32[7]"))
+
+
+def test_map(client):
+    predict = client.half_plus_two.predict
+    assert [float(each[0]) for each in predict.map([[float(i)] for i in range(100)])] == [i / 2 + 2 for i in range(100)]
+    threads = threading.active_count()
+
+    def endless():
+        number = 0
+        while True:
+            yield [float(number)]
+            number += 1
+
+    results = predict.map(endless(), max_in_flight=4)
+    assert [float(next(results)[0]) for _ in range(3)] == [2.0, 2.5, 3.0]
+    results.close()
+    end = time.monotonic() + 10
+    while threading.active_count() > threads and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threading.active_count() <= threads + 1
+    calls = [[1.0], "wrong", signet.Args(x=[2.0]), signet.Args()]
+    outcomes = list(predict.map(calls, errors="return"))
+    assert outcomes[0].tolist() == [2.5] and isinstance(outcomes[1], signet.TypeMismatch)
+    assert outcomes[2].tolist() == [3.0] and isinstance(outcomes[3], signet.BindingError)
+    with pytest.raises(signet.TypeMismatch, match="call 1: "):
+        list(predict.map(calls))
+    assert len(list(predict.map(calls, ordered=False, errors="return"))) == 4
+    assert list(predict.map([])) == []
+
+
+def test_bulk(client):
+    pandas = pytest.importorskip("pandas")
+    rows = [{"name": f"n{i}", "balances": [float(i)] * (i % 3)} for i in range(100)]
+    whole = client.savings.fees(rows)
+    for size in (1, 7, 100, 1000):
+        assert client.savings.fees.bulk(rows, rows_per_call=size).equals(whole)
+    frame = pandas.DataFrame(rows, index=[f"row {i}" for i in range(100)])
+    result = client.savings.fees.bulk(frame, rows_per_call=30)
+    assert list(result.index) == list(frame.index) and list(result.columns) == ["name", "fee"]
+    assert result.fee.tolist() == whole.fee.tolist()
+    empty = client.savings.fees.bulk(frame.iloc[:0])
+    assert len(empty) == 0 and list(empty.columns) == ["name", "fee"] and empty.fee.dtype == np.float32
+    with pytest.raises(signet.InvalidArgument, match="one result for each row"):
+        client.text.topics.bulk(["a", "b"], rows_per_call=1)
+
+
+def test_data_frames(client):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"more": [1, 2], "balances": [np.array([800, 400]), []], "name": ["Ann", "Bo"]})
+    result = client.savings.fees(frame)
+    assert result.to_py() == FEES
+    shown = result.to_pandas()
+    assert shown.fee.dtype == np.float32 and shown.name.tolist() == ["Ann", "Bo"]
+    with pytest.raises(signet.InvalidArgument, match="missing|null|None"):
+        client.savings.fees(frame.assign(name=["Ann", None]))
+    with pytest.raises(signet.InvalidArgument):
+        client.savings.fees(frame.drop(columns="balances"))
+    series = pandas.Series([1, 2], dtype="Int64")
+    assert client.half_plus_two(series).tolist() == [2.5, 3.0]
+    assert client.half_plus_two(pandas.Series([1.5, 2.0])).tolist() == [2.75, 3.0]
+
+
+def _call_in_child(client, results):
+    results.put(client.savings.fees(ACCOUNTS).to_py())
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_other_processes(client, method):
+    assert client.savings.fees(ACCOUNTS).to_py() == FEES
+    context = multiprocessing.get_context(method)
+    results = context.Queue()
+    child = context.Process(target=_call_in_child, args=(client, results))
+    child.start()
+    assert results.get(timeout=60) == FEES
+    child.join(60)
+    assert child.exitcode == 0
+    assert client.savings.fees(ACCOUNTS).to_py() == FEES
+
+
+def test_threads(client):
+    failures = []
+
+    def call(number):
+        try:
+            for _ in range(20):
+                assert client.half_plus_two.predict([float(number)]).tolist() == [number / 2 + 2]
+        except Exception as error:  # noqa: BLE001
+            failures.append(error)
+
+    threads = [threading.Thread(target=call, args=(i,)) for i in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def _answers(function):
+    try:
+        return function(2) == 2
+    except signet.NotFound:
+        return False
+
+
+def test_a_new_version_has_another_signature(tmp_path):
+    def publish(version, signature, value):
+        folder = tmp_path / "models" / "m" / str(version)
+        folder.mkdir(parents=True)
+        (folder / "model.signet").write_text(f"def f({signature}):\n    return {value}\n", encoding="utf-8")
+
+    publish(1, "x: float32[]", "x")
+    server = Server("--poll_seconds", "0.2", models=str(tmp_path / "models"))
+    try:
+        with signet.connect(server.address, wait=30) as client:
+            assert client.m.f(2) == 2
+            pinned = client["m/1"]
+            assert pinned.f(2) == 2
+            publish(2, "x: float32[], y: float32[]", "x + y")
+            end = time.monotonic() + 30
+            while signet.info(signet.connect(server.address)["m"]).version != 2 and time.monotonic() < end:
+                time.sleep(0.1)
+            time.sleep(1.1)  # what is known of a model is read again after a second
+            assert client.m.f(2, y=3) == 5
+            shutil.rmtree(tmp_path / "models" / "m" / "1")
+            while _answers(pinned.f) and time.monotonic() < end:
+                time.sleep(0.1)
+            with pytest.raises(signet.NotFound, match="version"):
+                pinned.f(2)
+    finally:
+        server.stop()
+
+
+def test_the_package_without_a_checkout_of_the_repository():
+    assert os.path.exists(os.path.join(os.path.dirname(signet.__file__), "py.typed"))

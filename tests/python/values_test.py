@@ -1,0 +1,211 @@
+"""What is sent comes back: every kind of value, through a function that returns its argument."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import signet
+from signet.values.arrays import same
+
+RELAXED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def test_tensors_have_the_dtype_of_the_parameter(values):
+    for given_array in (np.float64([1.5, 2]), np.int64([1, 2]), [1, 2], np.float32([1, 2])):
+        result = values.floats(given_array)
+        assert result.dtype == np.float32 and result.shape == (2,)
+    assert values.halves(np.float32([1.00390625, -2])).tolist() == [1.0, -2.0]
+    assert values.complexes(np.float32([1, 2])).dtype == np.complex64
+    assert values.longs(np.uint8([255])).tolist() == [255]
+
+
+def test_strides_byte_orders_and_sizes_of_arrays(values):
+    square = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for array in (square.T, square[:, ::2], square.astype(">f4"), square[:0], np.asfortranarray(square)):
+        assert np.array_equal(values.matrix(array), array)
+    assert values.number(np.array(2.5)) == np.float32(2.5)
+    assert values.number(np.float64(2.5)).dtype == np.float32
+
+
+def test_what_arrays_are_not_converted(values):
+    cases = [(values.ints, np.float64([1.5]), "DTYPE_MISMATCH"), (values.floats, np.array([True]), "DTYPE_MISMATCH"),
+             (values.bools, np.array([1]), "DTYPE_MISMATCH"), (values.floats, np.float64([1e300]), "OUT_OF_RANGE"),
+             (values.bytes, np.array([300]), "OUT_OF_RANGE"), (values.bytes, np.array([-1]), "OUT_OF_RANGE"),
+             (values.floats, np.array(["a"]), "DTYPE_MISMATCH"), (values.texts, np.array([1]), "DTYPE_MISMATCH")]
+    for function, array, reason in cases:
+        with pytest.raises(signet.InvalidArgument) as caught:
+            function(array)
+        assert caught.value.reason == reason, (function, array)
+        assert caught.value.field == "x"
+    with pytest.raises(signet.TypeMismatch):  # the server says so
+        values.floats.with_options(exact=True)(np.float64([1]))
+    with pytest.raises(signet.InvalidArgument) as caught:
+        values.integer(2**70)
+    assert caught.value.reason == "OUT_OF_RANGE"
+
+
+def test_texts(values):
+    for text in ("", "abc", "\0 at the end\0", "😀é", "\udcff\udc80"):
+        assert values.text(text) == text
+        assert values.texts([text, "x"]).tolist() == [text, "x"]
+        assert values.texts(np.array([text, "x"], object)).tolist() == [text, "x"]
+    assert values.text(b"\xff") == "\udcff"
+    assert values.text.with_options(text="bytes")("a") == b"a"
+    assert values.texts(np.array(["a", "bc"])).tolist() == ["a", "bc"]
+    with pytest.raises(signet.InvalidArgument):
+        values.texts(["\ud800"])
+    with pytest.raises(signet.InvalidArgument, match="2 missing values; the first is in row 1"):
+        values.texts(np.array(["a", None, None], object))
+
+
+def test_lists_of_different_lengths(values):
+    expected = [[1.0, 2.0], [], [3.0]]
+    for rows in ([[1, 2], [], [3]], [np.float32([1, 2]), np.float32([]), np.float32([3])], signet.Ragged([1, 2, 3], [0, 2, 2, 3]),
+                 np.array([np.array([1, 2]), np.array([]), np.array([3])], object), [np.array([1, 2]), [], np.array([3])]):
+        result = values.lists(rows)
+        assert isinstance(result, signet.Ragged) and result.to_py() == expected
+        assert result.dtype == np.float32 and result.row_lengths().tolist() == [2, 0, 1]
+    assert values.lists(np.float32([[1, 2], [3, 4]])).to_py() == [[1, 2], [3, 4]]
+    assert values.words([["a"], []]).to_py() == [["a"], []]
+    assert values.deep([[[1], []], [], [[2, 3]]]).to_py() == [[[1], []], [], [[2, 3]]]
+    assert values.deep(signet.Ragged(signet.Ragged([1, 2], [0, 1, 2]), [0, 2])).to_py() == [[[1], [2]]]
+    with pytest.raises(signet.InvalidArgument):
+        values.matrix([[1, 2], [3]])
+    for splits, message in (([0, 3, 2], "never decrease"), ([1, 2], "begins with 0"), ([0, 1], "expected the last one to be 2")):
+        with pytest.raises(ValueError, match=message):
+            signet.Ragged([1, 2], splits)
+
+
+def test_rows_of_ragged_values():
+    x = signet.Ragged.from_row_lengths(np.arange(6), [2, 0, 3, 1])
+    assert x[2].tolist() == [2, 3, 4] and x[-1].tolist() == [5] and [len(row) for row in x] == [2, 0, 3, 1]
+    assert x[1:3].to_py() == [[], [2, 3, 4]] and x[::2].to_py() == [[0, 1], [2, 3, 4]]
+    assert x.row_ids().tolist() == [0, 0, 2, 2, 2, 3]
+    assert signet.Ragged.from_row_ids([7, 8], [1, 1], nrows=3).to_py() == [[], [7, 8], []]
+    assert x.to_tensor(-1).tolist() == [[0, 1, -1], [-1, -1, -1], [2, 3, 4], [5, -1, -1]]
+    with pytest.raises(TypeError, match="to_tensor"):
+        np.asarray(x)
+    with pytest.raises(IndexError):
+        x[4]
+    assert pickle.loads(pickle.dumps(x)).equals(x)
+
+
+def test_records(values):
+    records = [{"name": "Ann", "age": 3.5, "scores": [1, 2]}, {"name": "Bo", "age": 1, "scores": []}]
+    result = values.people(records)
+    assert result.to_py() == [{"name": "Ann", "age": 3.5, "scores": [1.0, 2.0]}, {"name": "Bo", "age": 1.0, "scores": []}]
+    assert result.age.tolist() == [3.5, 1.0] and result["name"].tolist() == ["Ann", "Bo"] and result[1].name == "Bo"
+    assert values.people(result).equals(result)
+    columns = {"scores": signet.Ragged([1, 2], [0, 2, 2]), "name": np.array(["Ann", "Bo"]), "age": np.float64([3.5, 1]), "more": [1, 2]}
+    assert values.people(columns).equals(result)
+    assert values.people({"name": ["Ann", "Bo"], "age": [3.5, 1], "scores": [[1, 2], []]}).equals(result)
+    assert values.people(signet.Structured(columns)).equals(result)
+    assert values.people([{**records[0], "scores": np.array([1, 2])}, records[1]]).equals(result)
+    assert values.people([]).to_py() == []
+    assert result[0:1].to_py() == result.to_py()[:1]
+    with pytest.raises(AttributeError, match="the nearest is `age`"):
+        result.agee
+
+
+def test_records_in_records(values):
+    records = [{"name": "x", "where": {"city": "Rome", "zip": 1}, "visits": [{"day": 1}, {"day": 2}]},
+               {"name": "y", "where": {"city": "Oslo", "zip": 2}, "visits": []}]
+    result = values.places(records)
+    assert result.to_py() == records
+    assert values.places(result).equals(result)
+    assert result.visits.day.to_py() == [[1, 2], []] and result.where.city.tolist() == ["Rome", "Oslo"]
+    assert result[0].visits.to_py() == [{"day": 1}, {"day": 2}] and result[0].where.to_py() == {"city": "Rome", "zip": 1}
+    nested = [[{"a": 1, "tags": ["p", "q"]}], [], [{"a": 2, "tags": []}, {"a": 3, "tags": ["r"]}]]
+    back = values.nested(nested)
+    assert back.to_py() == nested and values.nested(back).equals(back)
+    assert back[2].to_py() == nested[2] and back[1:].to_py() == nested[1:]
+    assert values.one({"a": 1, "b": "x"}).to_py() == {"a": 1, "b": "x"}
+
+
+def test_fields_that_may_be_missing(values):
+    result = values.maybe([{"name": "a", "age": 1}, {}])
+    rows = result.to_py()
+    assert rows[0] == {"name": "a", "age": 1.0} and rows[1]["name"] is None and np.isnan(rows[1]["age"])
+    assert values.maybe([{"name": None, "age": float("nan")}]).to_py()[0]["name"] is None
+    with pytest.raises(signet.InvalidArgument, match="expected a text, found nan"):
+        values.people([{"name": float("nan"), "age": 1, "scores": []}])
+    assert np.isnan(values.floats([float("nan"), float("inf")])).tolist() == [True, False]
+
+
+def test_values_without_a_declared_type(values):
+    for value in (3, -(2**63), 2**64 - 1, 2.5, True, None, "text", [1, "a", [2.0]], (1, None), {"b": 1, "a": [True]}, {}):
+        assert same(values.anything(value), value), value
+    array = np.arange(4, dtype=np.int16)
+    assert same(values.anything(array), array)
+    result = values.anything({"x": array, "y": [array, 1]})
+    assert same(result, {"x": array, "y": [array, 1]})
+
+
+def test_nests_with_arrays(values):
+    a, b = values.pair((np.float64([1, 2]), "x"))
+    assert a.dtype == np.float32 and b == "x"
+    assert values.pair(([1, 2], "x"))[0].tolist() == [1.0, 2.0]
+    result = values.mapping({"a": np.arange(2), "b": [1]})
+    assert result["a"].dtype == np.float32 and result["b"] == [1]
+
+
+def test_sparse_values(values):
+    scipy = pytest.importorskip("scipy.sparse")
+    matrix = scipy.coo_matrix(([2.5, 1.0], ([1, 0], [0, 2])), (2, 3))
+    result = values.sparse(matrix)
+    assert result.indices.tolist() == [[0, 2], [1, 0]] and (result.to_scipy() != matrix).nnz == 0
+    assert values.sparse(result).equals(result)
+
+
+def test_what_cannot_be_sent(values):
+    for value, message in (({"a": {1}}, "`set`"), ([{1: 2}], "expected keys that are texts, found 1"), (object(), "`object`"),
+                           ([object()], r"argument `x\[0\]`")):
+        with pytest.raises(TypeError, match=message):
+            values.anything(value)
+    with pytest.raises(TypeError, match="class `set`"):
+        values.floats([{1}])
+
+
+def test_results_can_be_written(values):
+    result = values.floats([1, 2])
+    result += 1
+    assert result.tolist() == [2, 3]
+    assert not values.floats.with_options(copy=False)(np.ones(2)).flags.writeable
+
+
+@RELAXED
+@given(arrays.arrays(np.float32, arrays.array_shapes(min_dims=1, max_dims=1, min_side=0, max_side=20)))
+def test_any_floats_come_back(values, array):
+    assert same(values.floats(array), array)
+
+
+PERSON = st.fixed_dictionaries({"name": st.text(), "age": st.floats(width=32, allow_nan=False), "scores": st.lists(
+    st.floats(width=32, allow_nan=False), max_size=4)})
+
+
+@RELAXED
+@given(st.lists(PERSON, max_size=6))
+def test_any_records_come_back(values, records):
+    try:
+        result = values.people(records)
+    except signet.InvalidArgument:
+        assert any(0xD800 <= ord(char) <= 0xDFFF for person in records for char in person["name"])
+        return
+    assert result.to_py() == records
+    assert values.people(result).equals(result)
+    assert pickle.loads(pickle.dumps(result)).equals(result)
+
+
+ANYTHING = st.recursive(st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(st.characters(
+    blacklist_categories=("Cs",))), lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4)
+    | st.tuples(inner, inner), max_leaves=12)
+
+
+@RELAXED
+@given(ANYTHING)
+def test_anything_comes_back(values, value):
+    assert same(values.anything(value), value)

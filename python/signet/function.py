@@ -47,6 +47,7 @@ class Function:
 
     def __init__(self, client: Client, model: ModelName, name: str, changes: Mapping[str, Any] | None = None) -> None:
         self._client, self._model, self._name, self._changes = client, model, name, dict(changes or {})
+        self._last_options: tuple[Options | None, Options] = (None, Options())  # of the client, and with the changes
         self.__name__ = name
         self.__qualname__ = f"{model.name}.{name}"
         self.__module__ = f"signet.served.{model.name}"
@@ -78,7 +79,12 @@ class Function:
         return self._client._function(self._model, self._name)
 
     def _options(self) -> Options:
-        return self._client._current_options().replaced(self._changes)
+        current = self._client._current_options()
+        if not self._changes:
+            return current
+        if self._last_options[0] is not current:
+            self._last_options = (current, current.replaced(self._changes))
+        return self._last_options[1]
 
     def with_options(self, **options: Any) -> Function:
         """The same function with other options (signet.Options), such as `timeout=5`."""
@@ -108,8 +114,8 @@ class Function:
     def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options, result: int) -> encode.Message:
         positional, keywords = self._bound(args, kwargs)
         convert = Conversion(options.exact)
-        places = [parameter.name if parameter is not None else f"args[{i}]" for i, parameter in enumerate(positional)]
-        sent = [convert.argument(value, _type_of(parameter), place) for value, parameter, place in zip(args, positional, places)]
+        sent = [convert.argument(value, _type_of(parameter), f"args[{i}]" if parameter is None else parameter.name)
+                for i, (value, parameter) in enumerate(zip(args, positional))]
         named = [(name, convert.argument(value, _type_of(parameter), name)) for (name, value), parameter in zip(kwargs.items(), keywords)]
         request = encode.call_request(self._model.message(), self._name, sent, named, result)
         most = self._client._model_info(self._model).message_bytes

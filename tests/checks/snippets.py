@@ -20,8 +20,8 @@ How to write a page:
 - `<!-- not run: REASON -->` before a block skips it. `<!-- file: NAME -->` before a block writes it to a file instead.
 - The blocks of a page run in order, in one scratch directory, one shell, one Python process, and one JavaScript
   program. The directory contains links to the directories of the repository, such as examples and proto.
-- `signet` and `signet-server` are in PATH, SIGNET_ROOT is the repository, and the Python modules of proto/ can be
-  imported. SIGNET_ADDRESS and the text `localhost:8500` name a server of the example models. If a page starts
+- `signet` and `signet-server` are in PATH, SIGNET_ROOT is the repository, and the package signet and the Python modules of
+  proto/ can be imported. SIGNET_ADDRESS and the text `localhost:8500` name a server of the example models. If a page starts
   signet-server without --listen, that server listens at this address instead.
 """
 
@@ -248,6 +248,9 @@ class Setup:
             subprocess.run(
                 ["protoc", f"--proto_path={protos}", f"--python_out={self.stubs}", f"--grpc_python_out={self.stubs}",
                  "--plugin=protoc-gen-grpc_python=/usr/bin/grpc_python_plugin", *files], check=True)
+        for path in glob.glob(os.path.join(self.root, "python/signet/*")):
+            if not path.endswith("__pycache__"):
+                os.symlink(path, os.path.join(self.stubs, "signet", os.path.basename(path)))
 
     def compiler(self):
         """The command that checks a C++ file: the one that compiles the client, without its output."""

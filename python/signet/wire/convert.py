@@ -45,6 +45,8 @@ class Conversion:
         """The signet.v1.Value of an argument under the type of its parameter; None for any type."""
         while isinstance(type_, AnyType):
             type_ = type_.base
+        if type(value) is np.ndarray and isinstance(type_, TensorType) and value.dtype != object:
+            return encode.tensor(*self._array(value, type_, path))
         special = self._special(value, type_, path)
         if special is not None:
             return special
@@ -125,6 +127,8 @@ class Conversion:
         if array.dtype.kind == "M":
             array = array.astype("datetime64[ns]").view(np.int64)
         number = dtypes.number_of(array.dtype)
+        if number is not None and number != dtypes.BFLOAT16 and dtypes.NAMES[number] == getattr(type_, "dtype", ""):
+            return number, array
         wanted = dtypes.NUMBERS[type_.dtype] if isinstance(type_, (TensorType, RaggedType, SparseType)) else number
         if number is None:
             raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected an array of numbers, bools, or texts, found the "

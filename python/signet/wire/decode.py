@@ -35,7 +35,10 @@ def fields_of(data: memoryview) -> Iterator[tuple[int, Field]]:
     at, end = 0, len(data)
     try:
         while at < end:
-            tag, at = _varint(data, at)
+            tag = data[at]
+            at += 1
+            if tag >= 128:
+                tag, at = _varint(data, at - 1)
             kind = tag & 7
             if kind == 0:
                 number, at = _varint(data, at)
@@ -43,7 +46,10 @@ def fields_of(data: memoryview) -> Iterator[tuple[int, Field]]:
                 continue
             size = 8 if kind == 1 else 4 if kind == 5 else 0
             if kind == 2:
-                size, at = _varint(data, at)
+                size = data[at]
+                at += 1
+                if size >= 128:
+                    size, at = _varint(data, at - 1)
             elif not size:
                 raise ValueError(f"the wire type {kind}")
             if size > end - at:

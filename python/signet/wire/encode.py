@@ -50,17 +50,20 @@ class Message:
         return self
 
     def data(self, field: int, data: Data) -> Message:
-        self._add(varint(field << 3 | 2) + varint(len(data)))
-        self._add(data)
+        size = len(data)
+        head = varint(field << 3 | 2) + varint(size)
+        self.parts += (head, data)
+        self.size += len(head) + size
         return self
 
     def text(self, field: int, text: str) -> Message:
         return self.data(field, names.to_bytes(text))
 
     def message(self, field: int, message: Message) -> Message:
-        self._add(varint(field << 3 | 2) + varint(message.size))
+        head = varint(field << 3 | 2) + varint(message.size)
+        self.parts.append(head)
         self.parts += message.parts
-        self.size += message.size
+        self.size += len(head) + message.size
         return self
 
     def to_bytes(self) -> bytes:

@@ -29,11 +29,7 @@ Status ConvertModel(const fs::path& source, const fs::path& folder, ModelForm fo
   if (form == ModelForm::kLanguage) {
     return At(PlaceOf(folder), WriteLanguageModel(folder, checked));
   }
-  SIGNET_RETURN_IF_ERROR(
-      At(PlaceOf(folder), WriteNativeModel(folder, checked, Limits(), form == ModelForm::kText)));
-  // These forms contain the message types.
-  fs::remove(folder / kDescriptorsFile, error);
-  return absl::OkStatus();
+  return At(PlaceOf(folder), WriteNativeModel(folder, checked, Limits(), form == ModelForm::kText));
 }
 
 }  // namespace signet

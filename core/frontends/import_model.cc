@@ -4,9 +4,9 @@
 
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/importer.h"
+#include "core/model/language/model_folder.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
-#include "core/model/native/writer.h"
 
 namespace signet {
 
@@ -22,7 +22,7 @@ Status ImportModel(const std::filesystem::path& file, const std::filesystem::pat
   if (!def.ok()) return At(where, def.status());
   LoadedModel model("", 1, *std::move(def), {});
   SIGNET_RETURN_IF_ERROR(At(where, model.CheckBodies()));
-  return At(PlaceOf(folder), WriteNativeModel(folder, model.def(), Limits(), /*is_text=*/true));
+  return At(PlaceOf(folder), WriteLanguageModel(folder, model.def()));
 }
 
 }  // namespace signet

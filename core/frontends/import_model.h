@@ -1,5 +1,4 @@
-// ImportModel: writes a model of another form in the native form, as `signet import model.onnx DIR`
-// does.
+// ImportModel: writes an ONNX model in the model language, as `signet import model.onnx DIR` does.
 
 #pragma once
 
@@ -9,7 +8,7 @@
 
 namespace signet {
 
-// Writes the model in `file`, a model.onnx, into `folder`, as model.textproto and
+// Writes the model in `file`, a model.onnx, into `folder`, as model.signet and
 // captures.safetensors. Nothing is written if loading rejects the model or `folder` contains a
 // model.onnx.
 Status ImportModel(const std::filesystem::path& file, const std::filesystem::path& folder);

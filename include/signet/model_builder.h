@@ -99,7 +99,7 @@ class ModelBuilder {
   StatusOr<Model> Build(const LoadOptions& options = {}) const;
 
   // Writes the model to `folder`: numeric tensors to captures.safetensors, everything else to
-  // model.textproto or model.pb. Replaces a model that exists there, and keeps other files.
+  // model.signet or model.pb. Replaces a model that exists there, and keeps other files.
   Status Save(const std::filesystem::path& folder, Form form = Form::kText) const;
 
  private:

@@ -10,19 +10,16 @@ import sys
 
 
 def functions_of(text):
-    """The functions in a text, by name, without their examples."""
-    found = {}
-    for function in re.findall(r"^functions \{\n.*?^\}\n", text, re.M | re.S):
-        name = re.search(r'^  name: "(\w+)"$', function, re.M).group(1)
-        found[name] = re.sub(r"^  examples: .*\n", "", function, flags=re.M)
-    return found
+    """The functions in a text, by name, without their decorators."""
+    functions = re.findall(r"^def (\w+)(\(.*?\n)(?=\S(?<!\))|\Z)", text, re.M | re.S)
+    return {name: body.rstrip() for name, body in functions}
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     texts = []
-    for path in ("docs/guide/cookbook.md", "examples/models/cookbook/1/model.textproto"):
+    for path in ("docs/guide/cookbook.md", "examples/models/cookbook/1/model.signet"):
         with open(os.path.join(sys.argv[1], path), encoding="utf-8") as file:
             texts.append(functions_of(file.read()))
     page, model = texts

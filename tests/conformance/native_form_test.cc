@@ -13,7 +13,7 @@
 #include "core/model/native/loader.h"
 #include "core/model/native/model_text.h"
 #include "core/model/native/model_to_proto.h"
-#include "core/model/native/writer.h"
+#include "core/model/language/model_folder.h"
 #include "core/serving/call/execute.h"
 #include "tests/support/temporary_folder.h"
 
@@ -27,7 +27,7 @@ std::set<fs::path> ModelFolders() {
   for (const char* top : {"examples", "tests/models"}) {
     for (const auto& entry : fs::recursive_directory_iterator(top)) {
       const std::string name = entry.path().filename().string();
-      if (name == "model.textproto" || name == "model.pb" || name == kOnnxFile) {
+      if (name == "model.signet" || name == "model.pb" || name == kOnnxFile) {
         out.insert(entry.path().parent_path());
       }
     }
@@ -70,7 +70,7 @@ TEST(NativeFormTest, WrittenModelsHaveTheSameFunctionsAndResults) {
     auto direct = LoadModel(folder, "m", 1, {});
     ASSERT_TRUE(direct.ok()) << direct.status();
     TemporaryFolder out;
-    Status written = WriteNativeModel(out.path() / "1", (*direct)->def(), Limits(), true);
+    Status written = WriteLanguageModel(out.path() / "1", (*direct)->def());
     ASSERT_TRUE(written.ok()) << written;
     auto native = LoadModel(out.path() / "1", "m", 1, {});
     ASSERT_TRUE(native.ok()) << native.status();

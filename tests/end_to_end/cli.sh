@@ -120,11 +120,11 @@ expect 1 'w.ndjson`: row 1: .*key `humidity`; expected one of `relative_humidity
 expect 0 'onnx.Mul' signet inspect examples/models/weather
 expect 0 '^wrote ' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect "$work/native/weather/1"
-expect 1 'contains a model.textproto; to replace it, use --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
+expect 1 'contains a model.signet; to replace it, use --force' signet import examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather
-expect 1 'expected an ONNX model' signet import examples/models/text/1/model.textproto "$work/native/text/1"
+expect 1 'expected an ONNX model' signet import examples/models/text/1/model.signet "$work/native/text/1"
 
 expect 0 '"calls_per_second"' signet bench half_plus_two predict 1 --duration 0.3 --json
 expect 0 '^p99 ' signet bench half_plus_two predict 1 --duration 0.3 --rate 200

@@ -1,4 +1,4 @@
-// signet import: writes a model.onnx as a native model, without a server.
+// signet import: writes a model.onnx in the model language, without a server.
 
 #include <iostream>
 
@@ -14,7 +14,7 @@ void AddImport(CLI::App& app, Session& session) {
     bool force = false;
   };
   auto* verb = app.add_subcommand("import",
-                                  "Write a model.onnx as model.textproto and captures.safetensors");
+                                  "Write a model.onnx as model.signet and captures.safetensors");
   auto words = std::make_shared<Words>();
   verb->add_option("FILE", words->file, "ONNX model, such as model.onnx")->required();
   verb->add_option("DIR", words->folder, "Version directory to make, such as models/resnet/1")

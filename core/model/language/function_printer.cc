@@ -12,6 +12,7 @@
 #include "core/model/language/body_builder.h"
 #include "core/model/language/limits.h"
 #include "core/model/language/parser.h"
+#include "core/model/language/wrap_lines.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/literal_value.h"
 #include "core/ops/catalog.h"
@@ -731,11 +732,24 @@ std::string Indented(std::string_view text, size_t indent) {
   return out;
 }
 
+namespace {
+
+// Returns a text in quotation marks. A text that contains some is written as r"""...""".
+std::string QuoteExample(const std::string& text) {
+  const bool is_raw =
+      text.find('"') != text.npos && text.find(R"(""")") == text.npos && text.back() != '"' &&
+      text.back() != '\\' &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return is_raw ? Cat("r\"\"\"", text, "\"\"\"") : Quote(text);
+}
+
+}  // namespace
+
 StatusOr<FunctionText> PrintFunction(const FunctionDef& def, std::string_view name,
                                      const PrintScope& scope) {
   FunctionText out;
   for (const std::string& example : def.examples) {
-    out.head.append(Cat("@example(", Quote(example), ")\n"));
+    out.head.append(Cat("@example(", QuoteExample(example), ")\n"));
   }
   std::vector<std::string> docs;
   std::vector<std::string> other_docs;  // of parameters whose names are not identifiers
@@ -767,7 +781,7 @@ StatusOr<FunctionText> PrintFunction(const FunctionDef& def, std::string_view na
   }
   std::sort(defaults.begin(), defaults.end());
   if (!defaults.empty()) out.head.append(Cat("@defaults(", Join(defaults, ", "), ")\n"));
-  out.head.append(Cat("def ", name, signature, ":\n"));
+  out.head.append(Cat(WrapSignature(Cat("def ", name), signature), ":\n"));
   out.head.append(Indented(PrintDoc(def.doc), 4));
   SIGNET_ASSIGN_OR_RETURN(out.body, Printer(def, scope).Body());
   return out;

@@ -32,6 +32,9 @@ Status CheckReadBack(const ModelDef& model, const PrintedModel& printed,
                 Unimplemented(MessageOf(status)));
     }
   }
+  if (read.batches != model.batches) {
+    return Unimplemented("the text declares the rows of other parameters");
+  }
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include "core/model/language/function_printer.h"
 #include "core/model/language/model_reader.h"
 #include "core/model/language/parser.h"
+#include "core/model/language/wrap_lines.h"
 #include "core/model/native/literal_value.h"
 #include "core/ops/catalog.h"
 #include "core/types/identifier.h"
@@ -76,7 +77,7 @@ class ModelPrinter {
         const std::string text = ToString(value);
         auto read = ParseLiteralValue(text);
         if (read.ok() && SameValue(*read, value)) {
-          text_.append(Cat("capture ", shown, " = ", text, "\n"));
+          text_.append(Cat(WrapElements(Cat("capture ", shown, " = ", text)), "\n"));
           continue;
         }
       }
@@ -187,6 +188,17 @@ class ModelPrinter {
     return name.substr(NestedFunctionName(model_.functions[outer].name, "").size());
   }
 
+  // Returns the decorator that states which parameters contain rows, or "".
+  std::string BatchText(const std::string& function) const {
+    const auto batch = model_.batches.find(function);
+    if (batch == model_.batches.end()) return "";
+    std::string names;
+    for (const std::string& name : batch->second) {
+      names += Cat(names.empty() ? "" : ", ", Quote(name));
+    }
+    return Cat("@batch(", names, ")\n");
+  }
+
   StatusOr<std::string> FunctionText(size_t i, const VisibleFunctions& outer,
                                      const absl::flat_hash_set<std::string>& outer_values) const {
     const std::vector<size_t>& nested = inner_[i];
@@ -197,7 +209,7 @@ class ModelPrinter {
     const FunctionDef& def = model_.functions[i];
     auto text = PrintFunction(def, ShortName(i), {model_.captures, visible, types_, outer_values});
     if (!text.ok()) return At(Cat("function `", Printable(def.name), "`"), text.status());
-    std::string out = std::move(text->head);
+    std::string out = BatchText(def.name) + text->head;
     absl::flat_hash_set<std::string> values = outer_values;
     for (const Parameter& parameter : def.type.parameters()) values.insert(parameter.name);
     for (const GraphNode& node : def.graph.nodes) values.insert(node.name);

@@ -540,6 +540,8 @@ class ModelReader {
           out.parameter_docs.emplace(std::string(name), *text);
         }
       });
+    } else if (decorator.name == "batch") {
+      ReadBatch(decorator, out);
     } else if (decorator.name == "defaults") {
       ForEachNamed(decorator, [&](std::string_view name, size_t position, const Expression& value) {
         ReadDefault(name, position, value, out);
@@ -547,7 +549,26 @@ class ModelReader {
     } else {
       errors_.Add(decorator.position,
                   Cat("decorator `", Printable(decorator.name),
-                      "` not found; decorators: defaults, example, parameters"));
+                      "` not found; decorators: batch, defaults, example, parameters"));
+    }
+  }
+
+  void ReadBatch(const Declaration& decorator, const StatedFunction& function) {
+    std::vector<std::string> names;
+    for (const auto& argument : decorator.arguments) {
+      const std::string* name = TextOf(*argument);
+      if (name == nullptr) {
+        errors_.Add(argument->begin, "expected the name of a parameter in quotation marks");
+      } else if (function.signature.type.LookupParameter(*name) == nullptr) {
+        errors_.Add(argument->begin, Cat("parameter `", Printable(*name), "` not found"));
+      } else {
+        names.push_back(*name);
+      }
+    }
+    if (decorator.arguments.empty() || !decorator.named.empty()) {
+      errors_.Add(decorator.position, "expected `batch(\"PARAMETER\", ...)`");
+    } else if (!out_.batches.emplace(function.name, std::move(names)).second) {
+      errors_.Add(decorator.position, "duplicate decorator `batch`");
     }
   }
 

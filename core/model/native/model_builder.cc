@@ -302,9 +302,4 @@ StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder) {
   return out;
 }
 
-Status ModelBuilder::Save(const fs::path& folder, Form form) const {
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def, BuildModelDef(*this));
-  return WriteNativeModel(folder, def, Limits(), form == Form::kText);
-}
-
 }  // namespace signet

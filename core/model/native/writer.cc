@@ -55,7 +55,10 @@ Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captu
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return FailedPrecondition("cannot make the directory");
-  for (const char* name : {kBinaryFile, kTextFile, kLanguageFile}) fs::remove(folder / name, error);
+  // The message types are a part of this form.
+  for (const char* name : {kBinaryFile, kTextFile, kLanguageFile, kDescriptorsFile}) {
+    fs::remove(folder / name, error);
+  }
   if (tensors.empty()) {
     fs::remove(folder / kCapturesFile, error);
   } else {

@@ -63,17 +63,17 @@ class ExamplesTest : public testing::Test {
     return ToString(result);
   }
 
-  // Calls a function of the model that is the first ```textproto block of a page, with one JSON
+  // Calls a function of the model that is the first ```signet block of a page, with one JSON
   // argument.
   static StatusOr<json> CallOnPage(const std::string& page, const std::string& function_name,
                                    const std::string& argument) {
-    constexpr std::string_view kFence = "```textproto\n";
+    constexpr std::string_view kFence = "```signet\n";
     const std::string text = ReadWholeFile(page);
     size_t start = text.find(kFence);
     if (start == std::string::npos) return NotFound("no model in ", page);
     start += kFence.size();
     TemporaryFolder folder;
-    folder.Write("1/model.textproto", text.substr(start, text.find("```", start) - start));
+    folder.Write("1/model.signet", text.substr(start, text.find("```", start) - start));
     SIGNET_ASSIGN_OR_RETURN(auto model, LoadModel(folder.path() / "1", "page", 1, ModelOptions()));
     SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function,
                             model->FindFunction(function_name));

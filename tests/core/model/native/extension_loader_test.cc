@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/frontends/inspect_model.h"
+#include "core/model/language/model_reader.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
@@ -54,10 +55,9 @@ TEST(ExtensionLoaderTest, ReadsWhatATypeMeans) {
 
 TEST(ExtensionLoaderTest, TakesTheExampleOfTheDocument) {
   std::string page = ReadWholeFile("docs/reference/extension-types.md");
-  size_t begin = page.find("```textproto\n") + 13;
-  auto proto = ParseModelText(page.substr(begin, page.find("```", begin) - begin));
-  ASSERT_TRUE(proto.ok()) << proto.status();
-  auto def = ModelDefFromProto(*proto, {}, Limits());
+  constexpr std::string_view kFence = "```signet\n";
+  const size_t begin = page.find(kFence) + kFence.size();
+  auto def = ModelDefFromLanguage(page.substr(begin, page.find("```", begin) - begin), {});
   ASSERT_TRUE(def.ok()) << def.status();
   LoadedModel model("intervals", 1, *std::move(def), ModelOptions());
   auto call = [&](std::string_view function, std::string_view unit, std::string_view data) {

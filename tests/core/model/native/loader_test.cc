@@ -265,15 +265,6 @@ TEST(LoaderTest, RegistersParentsBeforeTheirChildren) {
   EXPECT_EQ(model->extension_types[1].declaration.components[0].second.ToString(), "float32[?]");
 }
 
-TEST(LoaderTest, TakesTheExampleOfTheDocument) {
-  std::string page = ReadWholeFile("docs/reference/models.md");
-  size_t begin = page.find("```textproto\n") + 13;
-  auto proto = ParseModelText(page.substr(begin, page.find("```", begin) - begin));
-  ASSERT_TRUE(proto.ok()) << proto.status();
-  auto model = ModelDefFromProto(*proto, {}, Limits());
-  ASSERT_TRUE(model.ok()) << model.status();
-}
-
 TEST(LoaderTest, TakesTheExamples) {
   for (const char* name : {"half_plus_two", "recipes", "text"}) {
     SCOPED_TRACE(name);

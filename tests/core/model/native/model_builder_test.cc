@@ -81,29 +81,23 @@ TEST(ModelBuilderTest, WritesTheSameBytesEachTime) {
     Fill(model);
     ASSERT_TRUE(model.Save(folder.path() / name).ok());
   }
-  for (const char* file : {"model.textproto", "captures.safetensors"}) {
+  for (const char* file : {"model.signet", "captures.safetensors"}) {
     EXPECT_EQ(ReadWholeFile(folder.path() / "a" / file), ReadWholeFile(folder.path() / "b" / file));
   }
 }
 
-TEST(ModelBuilderTest, WritesALineForEachNode) {
+TEST(ModelBuilderTest, WritesTheModelLanguage) {
   ModelBuilder model("Doubles");
   model.AddFunction("f", "(x)").Node("y", "add", {"x", "x"}).Result("y");
   TemporaryFolder folder;
   ASSERT_TRUE(model.Save(folder.path()).ok());
-  EXPECT_EQ(ReadWholeFile(folder.path() / "model.textproto"),
-            R"text(# proto-file: signet/v1/model.proto
-# proto-message: signet.v1.Model
+  EXPECT_EQ(ReadWholeFile(folder.path() / "model.signet"),
+            R"text("""Doubles"""
 
-format_version: 1
-doc: "Doubles"
 
-functions {
-  name: "f"
-  signature: "(x)"
-  nodes { name: "y" op: "add" inputs: "x" inputs: "x" }
-  result: "y"
-}
+def f(x):
+    y = x + x
+    return y
 )text");
 }
 

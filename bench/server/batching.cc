@@ -2,8 +2,8 @@
 // functions without a batch, in one server.
 //
 //   records    64 clients send records with lists, whose lengths follow Zipf's law; the model looks
-//              up each element, multiplies it by a matrix, and adds the results of each list. The
-//              reference pads each list to the longest one.
+//              up each element, runs two layers of a network on it, and adds the results of each
+//              list. The reference pads each list to the longest one.
 //   networks   64 clients send one row to small networks of SIGNET_MODELS_DIR/onnx; the reference
 //              does not declare a batch
 //   latency    one client, median; the reference does not declare a batch
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 constexpr int kClients = 64;
 constexpr int kWords = 5000;
-constexpr int kWidth = 128;
+constexpr int kWidth = 256;
 constexpr int64_t kLongest = 512;
 constexpr double kZipfExponent = 1.1;
 constexpr double kLeastGain = 3;
@@ -63,20 +63,25 @@ std::vector<int64_t> ZipfLengths(int count) {
 // `lists` computes on the elements; `padded` gets all lists with the same length.
 void AddRecordFunctions(ModelBuilder& builder) {
   builder.AddCapture("table", Random({kWords, kWidth}, 1));
-  builder.AddCapture("weights", Random({kWidth, kWidth}, 2));
+  builder.AddCapture("first", Random({kWidth, kWidth}, 2));
+  builder.AddCapture("second", Random({kWidth, kWidth}, 4));
   builder.AddFunction("lists", "(records: [{ids: int64[(?)]}])")
       .Node("ids", "ragged_values", {"records.ids"})
       .Node("splits", "ragged_row_splits", {"records.ids"})
       .Node("found", "gather", {"table", "ids"})
-      .Node("hidden", "matmul", {"found", "weights"})
-      .Node("positive", "relu", {"hidden"})
+      .Node("products", "matmul", {"found", "first"})
+      .Node("hidden", "relu", {"products"})
+      .Node("outputs", "matmul", {"hidden", "second"})
+      .Node("positive", "relu", {"outputs"})
       .Node("sums", "segment_sum", {"positive", "splits"})
       .Result("sums")
       .Batch({"records"});
   builder.AddFunction("padded", "(ids: int64[?, ?], lengths: int64[?])")
       .Node("found", "gather", {"table", "ids"})
-      .Node("hidden", "matmul", {"found", "weights"})
-      .Node("positive", "relu", {"hidden"})
+      .Node("products", "matmul", {"found", "first"})
+      .Node("hidden", "relu", {"products"})
+      .Node("outputs", "matmul", {"hidden", "second"})
+      .Node("positive", "relu", {"outputs"})
       .Node("positions", "range", {}, {{"limit", kLongest}})
       .Node("limits", "expand_dims", {"lengths"}, {{"axis", 1}})
       .Node("inside", "less", {"positions", "limits"})

@@ -126,7 +126,7 @@ Status Server::LoadModels() {
     std::string expected;
     if (models.empty()) {
       expected =
-          "; expected NAME/VERSION/model.textproto, NAME/VERSION/model.onnx, or "
+          "; expected NAME/VERSION/model.signet, NAME/VERSION/model.onnx, or "
           "NAME/model.onnx in the directory";
     }
     Log(LogLevel::kError, "not ready: health is NOT_SERVING",

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include <google/protobuf/message_lite.h>
@@ -34,7 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr int kClients = 64;
 constexpr int kWords = 5000;
-constexpr int kWidth = 256;
+constexpr int kWidth = 128;
 constexpr int64_t kLongest = 512;
 constexpr double kZipfExponent = 1.1;
 constexpr double kLeastGain = 3;
@@ -198,10 +199,9 @@ StatusOr<Network> WriteNetwork(const fs::path& onnx, const std::string& name,
   }
   fs::create_directories(models / name / "1");
   fs::create_directories(models / Cat(name, "_batched") / "1");
-  SIGNET_RETURN_IF_ERROR(WriteNativeModel(models / name / "1", def, limits, /*is_text=*/false));
+  SIGNET_RETURN_IF_ERROR(WriteNativeModel(models / name / "1", def, limits));
   def.batches[out.function] = parameters;
-  SIGNET_RETURN_IF_ERROR(
-      WriteNativeModel(models / Cat(name, "_batched") / "1", def, limits, /*is_text=*/false));
+  SIGNET_RETURN_IF_ERROR(WriteNativeModel(models / Cat(name, "_batched") / "1", def, limits));
   return out;
 }
 
@@ -212,6 +212,9 @@ Status Measure(const BenchOptions& options, Report& report) {
   AddRecordFunctions(records);
   fs::create_directories(models / "records" / "1");
   SIGNET_RETURN_IF_ERROR(records.Save(models / "records" / "1"));
+  // The calls that the clients have at one time are not an overload.
+  std::ofstream(models / "records" / "settings.textproto")
+      << "scheduling { max_concurrent_calls: " << 2 * kClients << " }\n";
   const char* set = std::getenv("SIGNET_MODELS_DIR");
   const fs::path onnx = fs::path(set != nullptr ? set : "../shared/models") / "onnx";
   std::vector<Network> networks;

@@ -36,8 +36,7 @@ constexpr int64_t kLargeRows = 5000;          // of a square matrix of float32: 
 constexpr int64_t kOnDemandBytes = 64 << 20;  // for 10,000 models
 
 std::string ModelThatAdds(int added) {
-  return Cat("format_version: 1 functions { name: \"f\" signature: \"(x: float32[?])\" nodes { ",
-             "name: \"y\" op: \"add\" inputs: [\"x\", \"", added, ".0\"] } result: \"y\" }");
+  return Cat("def f(x: float32[?]):\n    return x + ", added, ".0\n");
 }
 
 std::string CallOfModel(const std::string& model) {
@@ -60,7 +59,7 @@ int64_t ResidentBytes(pid_t process) {
 // Makes a version appear at once.
 void Publish(const TemporaryFolder& folder, const std::string& model, int64_t version,
              const std::string& text) {
-  folder.Write("models/.new/model.textproto", text);
+  folder.Write("models/.new/model.signet", text);
   fs::create_directories(folder.path() / "models" / model);
   fs::rename(folder.path() / "models/.new", folder.path() / "models" / model / Cat(version));
 }
@@ -138,9 +137,7 @@ Status MeasureTail(const BenchOptions& options, Report& report) {
   std::fill_n(weights.mutable_elements<float>(), rows * rows, 0.5f);
   const fs::path captures = folder.path() / "captures.safetensors";
   SIGNET_RETURN_IF_ERROR(WriteSafetensors(captures, {{"w", weights}}));
-  const std::string text =
-      Cat("format_version: 1 functions { name: \"f\" signature: \"(x: float32[?, ", rows,
-          "])\" nodes { name: \"y\" op: \"matmul\" inputs: [\"x\", \"w\"] } result: \"y\" }");
+  const std::string text = Cat("def f(x: float32[?, ", rows, "]):\n    return x @ w\n");
   SIGNET_ASSIGN_OR_RETURN(RunningServer server,
                           StartSignet(folder.path() / "models", folder.path(),
                                       {"--poll_seconds", "0.05", "--version_policy", "newest:1"}));
@@ -153,7 +150,7 @@ Status MeasureTail(const BenchOptions& options, Report& report) {
     for (int64_t version = 1; !is_done; ++version) {
       while (!is_loading && !is_done) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       if (is_done) return;
-      folder.Write("models/.new/model.textproto", text);
+      folder.Write("models/.new/model.signet", text);
       fs::create_hard_link(captures, folder.path() / "models/.new/captures.safetensors");
       fs::rename(folder.path() / "models/.new", folder.path() / "models/b" / Cat(version));
       if (version > 2) fs::remove_all(folder.path() / "models/b" / Cat(version - 2));
@@ -183,7 +180,7 @@ Status MeasureOnDemand(const BenchOptions& options, Report& report) {
   const int count = options.quick ? 200 : 10'000;
   TemporaryFolder folder;
   for (int i = 0; i < count; ++i) {
-    folder.Write(Cat("models/m", i, "/1/model.textproto"), ModelThatAdds(i));
+    folder.Write(Cat("models/m", i, "/1/model.signet"), ModelThatAdds(i));
   }
   double begin = WallNanoseconds();
   SIGNET_ASSIGN_OR_RETURN(

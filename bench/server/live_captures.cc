@@ -28,16 +28,11 @@ constexpr int kCallers = 8;
 constexpr std::chrono::seconds kLongest(60);
 
 std::string ModelText() {
-  std::string text =
-      Cat("format_version: 1\nfunctions {\n  name: \"f\"\n  signature: \"(x: float32[?, ", kSide,
-          "])\"\n");
-  std::string last = "x";
+  std::string text = Cat("def f(x: float32[?, ", kSide, "]):\n");
   for (int i = 0; i < kMatrices; ++i) {
-    text += Cat("  nodes { name: \"y", i, "\" op: \"matmul\" inputs: \"", last, "\" inputs: \"w", i,
-                "\" }\n");
-    last = Cat("y", i);
+    text += Cat("    y", i, " = ", i == 0 ? std::string("x") : Cat("y", i - 1), " @ w", i, "\n");
   }
-  return text + Cat("  result: \"", last, "\"\n}\n");
+  return text + Cat("    return y", kMatrices - 1, "\n");
 }
 
 Status WriteCaptures(const std::filesystem::path& path, float value) {
@@ -97,7 +92,7 @@ StatusOr<int64_t> Specializations(AdminClient& admin) {
 
 Status MeasureLive(const BenchOptions& options, Report& report) {
   TemporaryFolder folder;
-  folder.Write("models/live/1/model.textproto", ModelText());
+  folder.Write("models/live/1/model.signet", ModelText());
   SIGNET_RETURN_IF_ERROR(WriteCaptures(folder.path() / "models/live/1/captures.safetensors", 1));
   const std::vector<std::filesystem::path> files = {folder.path() / "a.safetensors",
                                                     folder.path() / "b.safetensors"};

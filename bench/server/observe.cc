@@ -55,7 +55,7 @@ class Scraper {
 
 Status MeasureObserve(const BenchOptions& options, Report& report) {
   TemporaryFolder folder;
-  folder.Write("models/bench/1/model.textproto", kIdentityModel);
+  folder.Write("models/bench/1/model.signet", kIdentityModel);
   folder.Write("all/placeholder", "");
   const auto models = folder.path() / "models";
   const std::string http = FreeAddress();

@@ -39,21 +39,9 @@ constexpr double kMostPriorityLatency = 1.5;
 
 // Returns a model with a function of `nodes` nodes, which returns one number.
 std::string Model(int nodes) {
-  std::string text =
-      "format_version: 1\n"
-      "functions {\n"
-      "  name: \"work\" signature: \"(x: float32[?])\"\n"
-      "  nodes { name: \"column\" op: \"expand_dims\" inputs: \"x\""
-      "          attributes { key: \"axis\" value { int: 1 } } }\n"
-      "  nodes { name: \"square\" op: \"mul\" inputs: \"column\" inputs: \"x\" }\n";
-  std::string last = "square";
-  for (int i = 0; i < nodes; ++i) {
-    std::string name = Cat("node", i);
-    text += Cat("  nodes { name: \"", name, "\" op: \"erf\" inputs: \"", last, "\" }\n");
-    last = name;
-  }
-  text += Cat("  nodes { name: \"sum\" op: \"reduce_sum\" inputs: \"", last, "\" }\n");
-  return text + "  result: \"sum\"\n}\n";
+  std::string text = "def work(x: float32[?]):\n    node0 = expand_dims(x, axis=1) * x\n";
+  for (int i = 1; i <= nodes; ++i) text += Cat("    node", i, " = erf(node", i - 1, ")\n");
+  return text + Cat("    return reduce_sum(node", nodes, ")\n");
 }
 
 std::string Request() {
@@ -123,7 +111,7 @@ Status CheckOutcome(const char* what, const OfferedLoad& load) {
 }
 
 StatusOr<RunningServer> StartServer(const TemporaryFolder& folder, int nodes) {
-  folder.Write("models/bench/1/model.textproto", Model(nodes));
+  folder.Write("models/bench/1/model.signet", Model(nodes));
   folder.Write("models/bench/settings.textproto", kSettings);
   return StartSignet(folder.path() / "models", folder.path(), {"--compute_threads", "1"});
 }

@@ -23,11 +23,8 @@
 namespace signet {
 namespace {
 
-constexpr const char* kIdentityModel = R"pb(
-  format_version: 1
-  doc: "Returns its argument"
-  functions { name: "identity" signature: "(x: float32[?])" result: "x" }
-)pb";
+constexpr const char* kIdentityModel =
+    "\"\"\"Returns its argument\"\"\"\n\n\ndef identity(x: float32[?]):\n    return x\n";
 
 constexpr size_t kBytes = size_t{1} << 10;
 constexpr double kLeastTlsThroughput = 0.9;  // of the echo
@@ -95,7 +92,7 @@ std::string IdentityCall() {
 
 Status Measure(const BenchOptions& options, Report& report) {
   TemporaryFolder folder;
-  folder.Write("models/bench/1/model.textproto", kIdentityModel);
+  folder.Write("models/bench/1/model.signet", kIdentityModel);
   folder.Write("tokens", kTokens);
   folder.Write("policy", kPolicy);
   const std::string root = WriteCertificate(folder);

@@ -55,7 +55,7 @@ class WireBench {
 
 Status Measure(const BenchOptions& options, Report& report) {
   TemporaryFolder folder;
-  folder.Write("models/bench/1/model.textproto", kIdentityModel);
+  folder.Write("models/bench/1/model.signet", kIdentityModel);
   SIGNET_ASSIGN_OR_RETURN(RunningServer echo, StartEcho(folder.path()));
   SIGNET_ASSIGN_OR_RETURN(RunningServer signet,
                           StartSignet(folder.path() / "models", folder.path()));

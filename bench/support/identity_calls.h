@@ -14,11 +14,8 @@
 namespace signet {
 
 // The model `bench` with the function `identity(x: float32[?])`.
-inline constexpr const char* kIdentityModel = R"pb(
-  format_version: 1
-  doc: "Returns its argument"
-  functions { name: "identity" signature: "(x: float32[?])" result: "x" }
-)pb";
+inline constexpr const char* kIdentityModel =
+    "\"\"\"Returns its argument\"\"\"\n\n\ndef identity(x: float32[?]):\n    return x\n";
 
 // Returns `bytes` bytes of float32.
 inline std::string Content(size_t bytes) { return std::string(bytes, '\x3f'); }

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kExampleTime(60);
 
 bool IsVersionFolder(const fs::path& folder) {
-  for (const char* name : {kLanguageFile, kTextFile, kBinaryFile, kOnnxFile}) {
+  for (const char* name : {kLanguageFile, kBinaryFile, kOnnxFile}) {
     std::error_code ignored;
     if (fs::is_regular_file(folder / name, ignored)) return true;
   }
@@ -161,8 +161,7 @@ StatusOr<std::vector<CheckedModel>> CheckModels(const fs::path& path) {
   if (!out.empty()) return out;
   return NotFound("`", Printable(path.string()),
                   "`: expected models, found none; a model is a file ", "NAME/VERSION/",
-                  kLanguageFile, ", NAME/VERSION/", kTextFile, ", NAME/VERSION/", kBinaryFile,
-                  ", or NAME/VERSION/", kOnnxFile);
+                  kLanguageFile, ", NAME/VERSION/", kBinaryFile, ", or NAME/VERSION/", kOnnxFile);
 }
 
 std::string RenderCheck(const CheckedModel& model) {

@@ -26,7 +26,7 @@ std::optional<int64_t> VersionOf(const fs::path& folder) {
 
 bool HasModelFile(const fs::path& folder) {
   std::error_code error;
-  for (const char* file : {kLanguageFile, kTextFile, kBinaryFile, kOnnxFile}) {
+  for (const char* file : {kLanguageFile, kBinaryFile, kOnnxFile}) {
     if (fs::exists(folder / file, error)) return true;
   }
   return false;

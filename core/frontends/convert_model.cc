@@ -29,7 +29,7 @@ Status ConvertModel(const fs::path& source, const fs::path& folder, ModelForm fo
   if (form == ModelForm::kLanguage) {
     return At(PlaceOf(folder), WriteLanguageModel(folder, checked));
   }
-  return At(PlaceOf(folder), WriteNativeModel(folder, checked, Limits(), form == ModelForm::kText));
+  return At(PlaceOf(folder), WriteNativeModel(folder, checked, Limits()));
 }
 
 }  // namespace signet

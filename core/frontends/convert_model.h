@@ -11,7 +11,7 @@
 
 namespace signet {
 
-enum class ModelForm : uint8_t { kLanguage, kBinary, kText };
+enum class ModelForm : uint8_t { kLanguage, kBinary };
 
 // Reads the version directory `source`, one of its model files, or an ONNX file, and writes the
 // model into the directory `folder`, which may be the same. Replaces a model that exists there.

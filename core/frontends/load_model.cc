@@ -25,7 +25,7 @@ StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits&
   if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
   // The forms of a model, which are mutually exclusive.
   std::string_view form;
-  for (const char* name : {kOnnxFile, kLanguageFile, kTextFile, kBinaryFile}) {
+  for (const char* name : {kOnnxFile, kLanguageFile, kBinaryFile}) {
     SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
     if (!is_there) continue;
     if (!form.empty()) {

@@ -1,5 +1,5 @@
-// LoadModel: loads a model from the directory of a version: model.signet, model.textproto,
-// model.pb, or model.onnx.
+// LoadModel: loads a model from the directory of a version: model.signet, model.pb, or
+// model.onnx.
 //
 // A parser of untrusted input. Every error is FAILED_PRECONDITION and states the place:
 //   recipes/3: function `score`: node `q`: input 1: parameter, node, or capture `weight` not found;
@@ -25,10 +25,10 @@ inline constexpr char kOnnxFile[] = "model.onnx";
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {});
 
-// Loads a version folder: model.signet, model.textproto, or model.pb with captures.safetensors, or
-// model.onnx; or one file that ends in .onnx.
-// Validates everything (names, arity, types, cycles, defaults against constraints, sizes, depth)
-// before it takes memory. FAILED_PRECONDITION with the place: `recipes/3: function `score`: ...`.
+// Loads a version folder: model.signet or model.pb with captures.safetensors, or model.onnx; or one
+// file that ends in .onnx. Validates everything (names, arity, types, cycles, defaults against
+// constraints, sizes, depth) before it takes memory. FAILED_PRECONDITION with the place:
+// `recipes/3: function `score`: ...`.
 StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
                                                        std::string name, int64_t version,
                                                        const ModelOptions& options);

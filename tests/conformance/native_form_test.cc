@@ -10,10 +10,9 @@
 #include "client/cli/check.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
-#include "core/model/native/loader.h"
-#include "core/model/native/model_text.h"
-#include "core/model/native/model_to_proto.h"
 #include "core/model/language/model_folder.h"
+#include "core/model/native/loader.h"
+#include "core/model/native/model_to_proto.h"
 #include "core/serving/call/execute.h"
 #include "tests/support/temporary_folder.h"
 
@@ -108,7 +107,7 @@ TEST(NativeFormTest, WritingIsStable) {
     ASSERT_TRUE(read.ok()) << read.status();
     auto second = ModelToProto(*read);
     ASSERT_TRUE(second.ok()) << second.status();
-    EXPECT_EQ(ModelToText(first->proto), ModelToText(second->proto));
+    EXPECT_EQ(first->proto.DebugString(), second->proto.DebugString());
   }
 }
 

@@ -26,14 +26,8 @@ SIZE = 512  # rows and columns of the weights, 1 MiB
 CHUNK = 1 << 18
 LONG = 60  # seconds, where a fault would wait without end
 MODEL = """
-format_version: 1
-functions {
-  name: "score"
-  signature: "(x: float32[?, %d])"
-  nodes { name: "product" op: "matmul" inputs: "x" inputs: "weights" }
-  nodes { name: "sum" op: "add" inputs: "product" inputs: "bias" }
-  result: "sum"
-}
+def score(x: float32[?, %d]):
+    return x @ weights + bias
 """ % SIZE
 
 
@@ -59,7 +53,7 @@ def write(path, content):
 
 def write_version(folder, version, weight, bias):
     write(os.path.join(folder, "m", str(version), "captures.safetensors"), safetensors(weight, bias))
-    write(os.path.join(folder, "m", str(version), "model.textproto"), MODEL.encode())
+    write(os.path.join(folder, "m", str(version), "model.signet"), MODEL.encode())
 
 
 def wait_for(condition):

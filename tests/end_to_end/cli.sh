@@ -88,7 +88,7 @@ await() { # await PATTERN: waits for a line of the watching command
 }
 await '^watched/1: ok, '
 await '^waiting for a change'
-echo 'functions {' >>"$work/watched/1/model.textproto"
+echo 'def f(' >>"$work/watched/1/model.signet"
 await '^watched/1: 1 error$'
 kill $watch
 wait $watch || true

@@ -11,23 +11,25 @@ package shop;
 message Order { int64 id = 1; repeated float prices = 2; }
 END
 protoc -I "$work" --include_imports --descriptor_set_out="$work/models/shop/1/descriptors.pb" "$work/shop.proto"
-cat >"$work/models/shop/1/model.textproto" <<'END'
-format_version: 1
-functions { name: "orders" signature: "(orders: [{id: int64[], prices: float32[(?)]}])" result: "orders" }
-functions {
-  name: "ids" signature: "(factor: int64[], orders: [{id: int64[]}], /)" result: "ids"
-  nodes { name: "ids" op: "mul" inputs: ["orders.id", "factor"] }
-}
-functions { name: "keys" signature: "(orders: [{id: int64[]}])" result: "orders" }
-functions {
-  name: "columns" signature: "(orders: [{id: int64[]}])" result: "columns"
-  nodes { name: "twice" op: "add" inputs: ["orders.id", "orders.id"] }
-  nodes {
-    name: "columns" op: "make_dict" inputs: ["orders.id", "twice"]
-    attributes { key: "names" value { literal: "list(\"id\", \"twice\")" } }
-  }
-}
-functions { name: "first" signature: "(orders: [{id: int64[]}])" result: "orders[0]" }
+cat >"$work/models/shop/1/model.signet" <<'END'
+def orders(orders: [{id: int64[], prices: float32[(?)]}]):
+    return orders
+
+
+def ids(factor: int64[], orders: [{id: int64[]}], /):
+    return orders.id * factor
+
+
+def keys(orders: [{id: int64[]}]):
+    return orders
+
+
+def columns(orders: [{id: int64[]}]):
+    return {"id": orders.id, "twice": orders.id + orders.id}
+
+
+def first(orders: [{id: int64[]}]):
+    return orders[0]
 END
 start_server --models "$work/models"
 

@@ -322,58 +322,37 @@ def test_digraph(channel):
           "a source that is not a node")
 
 
-INTERVALS = """
-format_version: 1
-doc: "Intervals, an example of a type of one's own"
+INTERVALS = '''
+"""Intervals, an example of a type of one's own"""
 
-functions {
-  name: "width"
-  signature: "(x: shop.Interval<unit=\\"cm\\">(low: float32[?], high: float32[?]), /)"
-  nodes { name: "width" op: "sub" inputs: "x.high" inputs: "x.low" }
-  result: "width"
-}
-functions {
-  name: "scale"
-  signature: "(x, by, /)"
-  nodes { name: "scaled" op: "mul" inputs: "x" inputs: "by" }
-  result: "scaled"
-}
-functions {
-  name: "ordered"
-  signature: "(x, /)"
-  doc: "low is nowhere above high"
-  nodes { name: "each" op: "less_equal" inputs: "x.low" inputs: "x.high" }
-  nodes { name: "all" op: "reduce_all" inputs: "each" }
-  result: "all"
-}
-functions {
-  name: "scaled_interval"
-  signature: "(x, by, /)"
-  nodes { name: "low" op: "mul" inputs: "x.low" inputs: "by" }
-  nodes { name: "high" op: "mul" inputs: "x.high" inputs: "by" }
-  nodes { name: "statics" op: "make_dict" inputs: "x.unit" attributes { key: "names" value { strings { values: "unit" } } } }
-  nodes { name: "made" op: "make_extension" inputs: "low" inputs: "high" attributes { key: "type" value { string: "shop.Interval" } } attributes { key: "statics" value { from: "statics" } } }
-  result: "made"
-}
-functions {
-  name: "from_inches"
-  signature: "(x, /)"
-  nodes { name: "low" op: "mul" inputs: "x.low" inputs: "2.54" }
-  nodes { name: "high" op: "mul" inputs: "x.high" inputs: "2.54" }
-  nodes { name: "made" op: "make_extension" inputs: "low" inputs: "high" attributes { key: "type" value { string: "shop.Interval" } } attributes { key: "statics" value { literal: "dict(unit: \\"cm\\")" } } }
-  result: "made"
-}
-extension_types {
-  name: "shop.Interval"
-  doc: "All numbers from low to high."
-  statics: "unit"
-  components { name: "low" type { text: "float32[...]" } }
-  components { name: "high" type { text: "float32[...]" } }
-  invariants: "ordered"
-  overrides { op: "mul" function: "scaled_interval" inputs: "shop.Interval" inputs: "tensor" }
-  conversions { from { text: "shop.Interval<unit=\\"inch\\">()" } function: "from_inches" }
-}
-"""
+
+class shop.Interval:
+    """All numbers from low to high."""
+    unit: static
+    low: float32[...]
+    high: float32[...]
+
+    @invariant
+    def ordered(x, /):
+        """low is nowhere above high"""
+        return reduce_all(x.low <= x.high)
+
+    @override(mul, inputs=[shop.Interval, tensor])
+    def scaled_interval(x, by, /):
+        return shop.Interval(x.low * by, x.high * by, unit=x.unit)
+
+    @conversion(shop.Interval<unit="inch">())
+    def from_inches(x, /):
+        return shop.Interval(x.low * 2.54, x.high * 2.54, unit="cm")
+
+
+def width(x: shop.Interval<unit="cm">(low: float32[?], high: float32[?]), /):
+    return x.high - x.low
+
+
+def scale(x, by, /):
+    return x * by
+'''
 
 
 def interval(unit, low, high):
@@ -385,7 +364,7 @@ def test_own_type():
     with tempfile.TemporaryDirectory() as models:
         folder = os.path.join(models, "intervals", "1")
         os.makedirs(folder)
-        with open(os.path.join(folder, "model.textproto"), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, "model.signet"), "w", encoding="utf-8") as file:
             file.write(INTERVALS)
         with running(models=models) as server, grpc.insecure_channel(server.address) as channel:
             model = Model(channel, "intervals")
@@ -444,12 +423,22 @@ def test_names():
     with tempfile.TemporaryDirectory() as models:
         folder = os.path.join(models, "names", "1")
         os.makedirs(folder)
-        with open(os.path.join(folder, "model.textproto"), "w", encoding="utf-8") as file:
-            file.write('''format_version: 1
-functions { name: "h" signature: "(a, /, **kw)" nodes { name: "r" op: "make_tuple" inputs: "a" inputs: "kw" } result: "r" }
-functions { name: "va" signature: "(args_0, *args)" result: "args" }
-functions { name: "both" signature: "(*args, **kw)" nodes { name: "r" op: "make_tuple" inputs: "args" inputs: "kw" } result: "r" }
-functions { name: "free" signature: "(x: any)" result: "x" }
+        with open(os.path.join(folder, "model.signet"), "w", encoding="utf-8") as file:
+            file.write('''
+def h(a, /, **kw):
+    return (a, kw)
+
+
+def va(args_0, *args):
+    return args
+
+
+def both(*args, **kw):
+    return (args, kw)
+
+
+def free(x: any):
+    return x
 ''')
         with running(models=models) as server, grpc.insecure_channel(server.address) as channel:
             model = Model(channel, "names")

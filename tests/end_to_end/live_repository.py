@@ -27,9 +27,7 @@ State = service_pb2.VersionInfo
 
 
 def model_text(added, example="1"):
-    return (f'format_version: 1 functions {{ name: "f" signature: "(x: int64[])" '
-            f'examples: "{example}" '
-            f'nodes {{ name: "y" op: "add" inputs: ["x", "{added}"] }} result: "y" }}')
+    return f'@example("{example}")\ndef f(x: int64[]):\n    return x + {added}\n'
 
 
 def write(path, text):
@@ -132,7 +130,7 @@ def test_replacements(server, repository):
             version = newest + i
             # As `signet publish` does, without starting a process each time.
             new = repository.path(".new")
-            write(os.path.join(new, "model.textproto"), model_text(version))
+            write(os.path.join(new, "model.signet"), model_text(version))
             os.rename(new, repository.path("m", str(version)))
             repository.wait_for_state(version, State.AVAILABLE)
             shutil.rmtree(repository.path("m", str(version - 1)))
@@ -159,23 +157,23 @@ def test_bad_versions(repository):
     text = model_text(version)
     # A copy that is not complete at any poll: no state but LOADING is ever reported.
     for end in range(0, len(text), 20):
-        write(repository.path("m", str(version), "model.textproto"), text[:end])
+        write(repository.path("m", str(version), "model.signet"), text[:end])
         info = repository.version(version)
         check(info is None or info.state == State.LOADING, "a half copy is not loaded")
         check(repository.answer() == before, "the old version answers")
         time.sleep(0.05)
-    write(repository.path("m", str(version), "model.textproto"), text)
+    write(repository.path("m", str(version), "model.signet"), text)
     repository.wait_for_state(version, State.AVAILABLE)
     check(repository.answer() == version, "the complete copy answers")
 
     bad = version + 1
-    write(repository.path("m", str(bad), "model.textproto"), "functions {")
+    write(repository.path("m", str(bad), "model.signet"), "def f(")
     repository.wait_for_state(bad, State.FAILED)
-    check("model.textproto: line 1" in repository.version(bad).reason, "the reason is reported")
+    check("model.signet:1:" in repository.version(bad).reason, "the reason is reported")
     check(repository.answer() == version, "the old version answers")
     health = subprocess.run([CLI, "status"], capture_output=True, text=True, timeout=60)
     check(health.stdout == "SERVING\n", "health is not affected")
-    write(repository.path("m", str(bad), "model.textproto"), model_text(bad, example="'soup'"))
+    write(repository.path("m", str(bad), "model.signet"), model_text(bad, example="'soup'"))
     wait_for(lambda: "warm-up" in repository.version(bad).reason, "the example is not called")
     check("function `f`: example" in repository.version(bad).reason, "the example is named")
     shutil.rmtree(repository.path("m", str(bad)))
@@ -185,7 +183,7 @@ def test_bad_versions(repository):
 def test_files_that_change(repository):
     """Fault 56: a file that is overwritten or truncated while it is served never ends the server."""
     version = repository.answer()
-    path = repository.path("m", str(version), "model.textproto")
+    path = repository.path("m", str(version), "model.signet")
     with open(path, "r+") as file:
         file.truncate(3)
     wait_for(lambda: repository.version(version).reason != "", "the change is not reported")
@@ -199,7 +197,7 @@ def test_publish(repository):
     with tempfile.TemporaryDirectory() as work:
         source = os.path.join(work, "m")
         version = repository.answer() + 1
-        write(os.path.join(source, "model.textproto"), model_text(version))
+        write(os.path.join(source, "model.signet"), model_text(version))
         first = repository.publish(source)
         check(first.returncode == 0 and f"m/{version} published: 1 file" in first.stdout,
               f"signet publish: {first}")
@@ -208,12 +206,12 @@ def test_publish(repository):
         check(again.stdout == f"m/{version} has these files already\n", f"publish again: {again}")
         repository.wait_for_state(version, State.AVAILABLE)
         check(repository.answer() == version, "the published version answers")
-        write(os.path.join(source, "model.textproto"), model_text(0))
+        write(os.path.join(source, "model.signet"), model_text(0))
         other = repository.publish(source, "--version", str(version))
         check(other.returncode == 1 and "has other files" in other.stderr, f"conflict: {other}")
-        write(os.path.join(source, "model.textproto"), "functions {")
+        write(os.path.join(source, "model.signet"), "def f(")
         broken = repository.publish(source)
-        check(broken.returncode == 1 and "line 1" in broken.stderr, f"a broken model: {broken}")
+        check(broken.returncode == 1 and "model.signet:1:" in broken.stderr, f"a broken model: {broken}")
         named = repository.publish(source, "--name", "../m")
         check(named.returncode == 1 and "expected a name" in named.stderr, f"a bad name: {named}")
         hidden = [name for name in os.listdir(repository.folder) if name.startswith(".")]
@@ -254,7 +252,7 @@ def test_settings(repository):
     write(settings, "warm_up { requests_file: 'calls.rec' }")
     wait_for(lambda: effective().settings.warm_up.requests_file, "the settings are not applied")
     write(repository.path(".new", "calls.rec"), records)
-    write(repository.path(".new", "model.textproto"), model_text(version))
+    write(repository.path(".new", "model.signet"), model_text(version))
     os.rename(repository.path(".new"), repository.path("m", str(version)))
     repository.wait_for_state(version, State.FAILED)
     reason = repository.version(version).reason
@@ -268,7 +266,7 @@ def test_on_demand(folder):
     """Models that are loaded at their first call, with a budget for some of them."""
     count = 300
     for i in range(count):
-        write(os.path.join(folder, f"m{i}", "1", "model.textproto"), model_text(i))
+        write(os.path.join(folder, f"m{i}", "1", "model.signet"), model_text(i))
     with running("--load", "on_demand", "--model_memory_bytes", "4MB", models=folder) as server:
         with grpc.insecure_channel(server.address) as channel:
             stub = service_pb2_grpc.TensorServiceStub(channel)
@@ -299,7 +297,7 @@ def test_on_demand(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    write(os.path.join(folder, "m", "1", "model.textproto"), model_text(1))
+    write(os.path.join(folder, "m", "1", "model.signet"), model_text(1))
     with running("--poll_seconds", "0.2", "--version_policy", "newest:1",
                  models=folder) as server:
         os.environ["SIGNET_ADDRESS"] = server.address
@@ -312,7 +310,7 @@ with tempfile.TemporaryDirectory() as folder:
             test_publish(repository)
             test_settings(repository)
             # Fault 60: a signal while models arrive.
-            write(os.path.join(folder, "m", "9999", "model.textproto"), model_text(9999))
+            write(os.path.join(folder, "m", "9999", "model.signet"), model_text(9999))
             server.process.send_signal(signal.SIGTERM)
             check(server.process.wait(timeout=60) == 0, "SIGTERM during a load")
 with tempfile.TemporaryDirectory() as folder:

@@ -6,9 +6,9 @@ signet() { "$SIGNET_CLI" "$@"; }
 
 # Each example model, written in the language, passes its own examples and is formatted.
 for model in alignment cookbook csr digraph distribution half_plus_two labeled masked recipes savings text; do
-  signet convert "examples/models/$model/1" "$work/models/$model/1" >"$work/output"
+  signet convert "examples/models/$model/1" "$work/message/$model/1" --form pb >"$work/output"
+  signet convert "$work/message/$model/1" "$work/models/$model/1" >"$work/output"
   test -f "$work/models/$model/1/model.signet"
-  test ! -f "$work/models/$model/1/model.textproto"
 done
 # Arguments of examples in files are next to the models.
 cp examples/recipes/*.json "$work/" 2>/dev/null || true

@@ -18,13 +18,15 @@ if ! cmp -s tests/end_to_end/node/package.json $modules/package.json; then
 fi
 mkdir -p "$work/models/echo/1" "$work/models/optional/1"
 cp -R examples/models/. "$work/models"
-echo 'format_version: 1 functions { name: "echo" signature: "(x)" result: "x" }' >"$work/models/echo/1/model.textproto"
-cat >"$work/models/optional/1/model.textproto" <<'END'
-format_version: 1
-functions {
-  name: "optional" result: "rows"
-  signature: "(rows: [{a: int64[(?)], b: bool[(?)], c: string[(?)], d: string[(?)], e: [{f: float64[(?)]}], g: int32[(?), (?), (?)]}])"
-}
+cat >"$work/models/echo/1/model.signet" <<'END'
+def echo(x):
+    return x
+END
+cat >"$work/models/optional/1/model.signet" <<'END'
+def optional(
+    rows: [{a: int64[(?)], b: bool[(?)], c: string[(?)], d: string[(?)], e: [{f: float64[(?)]}], g: int32[(?), (?), (?)]}]
+):
+    return rows
 END
 start_server --models "$work/models"
 node tests/end_to_end/node/node_client.mjs "$SIGNET_ADDRESS" "$PWD" "$PWD/$modules"

@@ -17,8 +17,7 @@ POLL = ("--poll_seconds", "0.2")
 
 
 def model_text(added, example="'[1]'"):
-    return (f'format_version: 1 functions {{ name: "f" signature: "(x: int64[?])" examples: "{example}" '
-            f'nodes {{ name: "y" op: "add" inputs: ["x", "{added}"] }} result: "y" }}')
+    return f'@example("{example}")\ndef f(x: int64[?]):\n    return x + {added}\n'
 
 
 def write(path, text):
@@ -38,7 +37,7 @@ class Models:
 
     def write_version(self, version, text=None, model="m"):
         """Makes a version appear at once."""
-        write(self.path(".new", "model.textproto"), model_text(version) if text is None else text)
+        write(self.path(".new", "model.signet"), model_text(version) if text is None else text)
         os.makedirs(self.path(model), exist_ok=True)
         os.rename(self.path(".new"), self.path(model, str(version)))
 
@@ -91,17 +90,17 @@ def fault_50_half_copied_model():
     with serving() as models:
         text = model_text(2)
         for end in range(0, len(text), 8):
-            write(models.path("m/2/model.textproto"), text[:end])
+            write(models.path("m/2/model.signet"), text[:end])
             found = models.status(2)
             check(found is None or found.state == State.LOADING, f"a half copy is not loaded: {found}")
             check(models.answer() == 1, "version 1 answers")
-        write(models.path("m/2/model.textproto"), text)
+        write(models.path("m/2/model.signet"), text)
         models.wait_for_state(2, State.AVAILABLE)
         check(models.answer() == 2, "the complete copy answers")
         # A manifest that is there before its files.
         write(models.path("m/3/manifest.json"),
-              '{"formatVersion": 1, "files": [{"path": "model.textproto", "size": "1000", "sha256": "00"}]}')
-        write(models.path("m/3/model.textproto"), model_text(3))
+              '{"formatVersion": 1, "files": [{"path": "model.signet", "size": "1000", "sha256": "00"}]}')
+        write(models.path("m/3/model.signet"), model_text(3))
         models.wait_for_state(3, State.FAILED)
         check("expected 1000 bytes" in models.status(3).reason, models.status(3).reason)
         check(models.answer() == 2, "version 2 answers")
@@ -109,13 +108,13 @@ def fault_50_half_copied_model():
 
 def fault_51_new_version_fails():
     with serving("--version_policy", "newest:1", "--ready", "all") as models:
-        models.write_version(2, "functions {")
+        models.write_version(2, "def f(")
         models.wait_for_state(2, State.FAILED)
-        check("model.textproto: line 1" in models.status(2).reason, "the reason is reported")
+        check("model.signet:1:" in models.status(2).reason, "the reason is reported")
         check(models.answer() == 1, "the old version answers")
         health = models.server.channel.unary_unary(HEALTH)(b"", timeout=BOUND)
         check(health == SERVING, "health is not affected")
-        write(models.path("m/2/model.textproto"), model_text(2))
+        write(models.path("m/2/model.signet"), model_text(2))
         models.wait_for_state(2, State.AVAILABLE)
         check(models.answer() == 2, "the repaired version answers")
 

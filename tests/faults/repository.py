@@ -9,13 +9,16 @@ import tempfile
 import time
 
 import grpc
+from google.protobuf import text_format
 
 from lib import BOUND, CLI, INVALID, SOURCE, check, floats, request, running, service_pb2
 
+from signet.v1 import model_pb2
+
 EXAMPLES = os.path.join(SOURCE, "examples/models")
 MODEL = """
-format_version: 1
-functions { name: "f" signature: "(x)" result: "x" }
+def f(x):
+    return x
 """
 
 
@@ -29,8 +32,18 @@ def rejects_model(folder, *words):
 
 def write_model(folder, text):
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "model.textproto"), "w", encoding="utf-8") as file:
+    with open(os.path.join(folder, "model.signet"), "w", encoding="utf-8") as file:
         file.write(text)
+    return folder
+
+
+def write_message(folder, text):
+    """Writes a model.pb. The model language cannot state all that a message can."""
+    message = model_pb2.Model()
+    text_format.Parse("format_version: 1\n" + text, message)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "model.pb"), "wb") as file:
+        file.write(message.SerializeToString())
     return folder
 
 
@@ -60,9 +73,9 @@ def fault_46_links_and_special_files():
         os.makedirs(os.path.join(models, "inner"))
         os.symlink(os.path.join(root, "outside/1"), os.path.join(models, "inner/1"))
         os.makedirs(os.path.join(models, "pipe/1"))
-        os.mkfifo(os.path.join(models, "pipe/1/model.textproto"))
+        os.mkfifo(os.path.join(models, "pipe/1/model.signet"))
         os.makedirs(os.path.join(models, "loop/1"))
-        os.symlink("..", os.path.join(models, "loop/1/model.textproto"))
+        os.symlink("..", os.path.join(models, "loop/1/model.signet"))
         os.makedirs(os.path.join(models, "socket/1"))
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(os.path.join(models, "socket/1/model.pb"))
@@ -75,7 +88,7 @@ def fault_46_links_and_special_files():
                 available = [v for v in model.versions if v.state == service_pb2.VersionInfo.AVAILABLE]
                 check(bool(available) == (model.name == "good"), f"only `good` is available: {model}")
         listener.close()
-        check(stat.S_ISFIFO(os.stat(os.path.join(models, "pipe/1/model.textproto")).st_mode), "the pipe is untouched")
+        check(stat.S_ISFIFO(os.stat(os.path.join(models, "pipe/1/model.signet")).st_mode), "the pipe is untouched")
 
 
 def fault_47_truncated_files():
@@ -102,19 +115,18 @@ def fault_48_hostile_models():
     with tempfile.TemporaryDirectory() as root:
         folder = os.path.join(root, "m/1")
         function = 'functions { name: "f" signature: "(x)" %s result: "n" }'
-        head = "format_version: 1\n"
         neg = 'nodes { name: "%s" op: "neg" inputs: "%s" }'
-        rejects_model(write_model(folder, head + function % node), "`f`")
-        rejects_model(write_model(folder, head + function % (neg % ("n", "m") + neg % ("m", "n"))), "cycle")
-        rejects_model(write_model(folder, head + function % (neg % ("n", "x") + neg % ("n", "x"))), "duplicate")
-        rejects_model(write_model(folder, head + function % (neg % ("n", "absent"))), "absent")
+        rejects_model(write_message(folder, function % node), "`f`")
+        rejects_model(write_message(folder, function % (neg % ("n", "m") + neg % ("m", "n"))), "cycle")
+        rejects_model(write_message(folder, function % (neg % ("n", "x") + neg % ("n", "x"))), "duplicate")
+        rejects_model(write_message(folder, function % (neg % ("n", "absent"))), "absent")
         many = "".join(neg % (f"n{i}", "x") for i in range(100_001))
-        rejects_model(write_model(folder, head + function % (many + neg % ("n", "x"))), "nodes")
+        rejects_model(write_message(folder, function % (many + neg % ("n", "x"))), "nodes")
 
 
 def fault_49_sparse_files():
     with tempfile.TemporaryDirectory() as root:
-        for name in ("model.textproto", "model.pb", "model.onnx", "captures.safetensors"):
+        for name in ("model.signet", "model.pb", "model.onnx", "captures.safetensors"):
             folder = os.path.join(root, name, "1")
             if name.startswith("captures"):
                 write_model(folder, MODEL)

@@ -1,8 +1,8 @@
 // Law: a model that is read can be described, twice alike, and its functions' bodies can be
 // checked, as loading does; nothing crashes, and nothing takes long.
 //
-// An input is a letter, `t` for text or `b` for binary, the model's bytes, a zero byte, and the
-// bytes of captures.safetensors.
+// An input is a letter, which is skipped, the bytes of model.pb, a zero byte, and the bytes of
+// captures.safetensors.
 
 #include <cstring>
 #include <memory>
@@ -19,9 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   // In binary models zero bytes are common: the last one divides.
-  size_t end = std::min(data[0] == 't' ? bytes.find('\0') : bytes.rfind('\0'), bytes.size());
-  auto proto = data[0] == 't' ? ParseModelText(bytes.substr(0, end))
-                              : ParseModelBinary(bytes.substr(0, end));
+  size_t end = std::min(bytes.rfind('\0'), bytes.size());
+  auto proto = ParseModelBinary(bytes.substr(0, end));
   if (!proto.ok()) return 0;
   Captures captures;
   if (end < bytes.size()) {

@@ -12,6 +12,7 @@
 #include "core/model/loaded_model.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
+#include "tests/support/native_model.h"
 
 namespace signet {
 namespace {

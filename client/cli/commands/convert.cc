@@ -24,15 +24,15 @@ void AddConvert(CLI::App& app, Session& session) {
   verb->add_option("DESTINATION", words->destination,
                    "Version directory to make, or a file in it named model.signet or model.pb")
       ->required();
-  verb->add_option("--form", words->form, "Form to write: signet, pb, or textproto")
-      ->check(CLI::IsMember({"signet", "pb", "textproto"}).description(""))
+  verb->add_option("--form", words->form, "Form to write: pb or signet")
+      ->check(CLI::IsMember({"signet", "pb"}).description(""))
       ->type_name("FORM")
       ->capture_default_str();
   verb->add_flag("--force", words->force, "Replace a model that exists");
   verb->callback([words, &session] {
     fs::path folder = words->destination;
     std::string form = words->form;
-    for (const char* name : {kLanguageFile, kBinaryFile, kTextFile}) {
+    for (const char* name : {kLanguageFile, kBinaryFile}) {
       if (folder.filename() != name) continue;
       form = folder.extension().string().substr(1);
       folder = fs::absolute(folder).parent_path();
@@ -41,9 +41,7 @@ void AddConvert(CLI::App& app, Session& session) {
     Status status = words->force ? absl::OkStatus() : CheckNoNativeModel(folder);
     if (status.ok()) {
       status = ConvertModel(words->source, folder,
-                            form == "signet" ? ModelForm::kLanguage
-                            : form == "pb"   ? ModelForm::kBinary
-                                             : ModelForm::kText);
+                            form == "pb" ? ModelForm::kBinary : ModelForm::kLanguage);
     }
     if (!status.ok()) return session.Fail(status);
     std::cout << "wrote " << (folder / Cat("model.", form)).string() << "\n";

@@ -927,7 +927,7 @@ class BodyBuilder {
     const ExtensionDeclaration& declaration = **found;
     std::vector<BodyOperand> inputs = Positional(call);
     bool ok = true;
-    NamedTypes statics;
+    std::vector<std::pair<std::string, BodyOperand>> statics;
     std::vector<std::optional<BodyOperand>> components(declaration.components.size());
     if (inputs.size() > components.size()) {
       return Fail(
@@ -951,13 +951,11 @@ class BodyBuilder {
         }
         components[i] = std::move(operand);
       } else if (std::find(attributes.begin(), attributes.end(), key) != attributes.end()) {
-        if (operand.ok && (!operand.constant || !IsStatic(operand.constant->spec()))) {
-          Fail(argument.value->begin,
-               Cat("static attribute `", key, "`: expected a plain value that is known now"));
+        if (operand.ok && operand.constant && !IsStatic(operand.constant->spec())) {
+          Fail(argument.value->begin, Cat("static attribute `", key, "`: expected a plain value"));
           ok = false;
-        } else if (operand.ok) {
-          statics.emplace_back(key, operand.constant->spec());
         }
+        statics.emplace_back(key, std::move(operand));
       } else {
         std::vector<std::string> names = attributes;
         for (const auto& entry : declaration.components) names.push_back(entry.first);
@@ -976,12 +974,29 @@ class BodyBuilder {
     }
     if (!ok) return {};
     NamedTypes attributes = {{"type", AttributeOf(std::string_view(type))}};
-    if (!statics.empty()) {
-      auto dict = MakeDictType(std::move(statics));
+    std::vector<std::pair<std::string, BodyOperand>> computed;
+    const bool is_known = std::all_of(statics.begin(), statics.end(), [](const auto& entry) {
+      return entry.second.constant.has_value();
+    });
+    if (is_known && !statics.empty()) {
+      NamedTypes types;
+      for (auto& [key, operand] : statics) types.emplace_back(key, operand.constant->spec());
+      auto dict = MakeDictType(std::move(types));
       if (!dict.ok()) return Fail(call.begin, std::string(MessageOf(dict.status())));
       attributes.emplace_back("statics", *std::move(dict));
+    } else if (!statics.empty()) {
+      // Known when the function is specialized, such as a static attribute of a parameter.
+      std::vector<std::string> names;
+      std::vector<BodyOperand> values;
+      for (auto& [key, operand] : statics) {
+        names.push_back(key);
+        values.push_back(std::move(operand));
+      }
+      computed.emplace_back(
+          "statics", AddNode("make_dict", std::move(values), {{"names", AttributeListOf(names)}},
+                             {}, NameOr(""), call.begin));
     }
-    return AddNode("make_extension", std::move(inputs), std::move(attributes), {},
+    return AddNode("make_extension", std::move(inputs), std::move(attributes), std::move(computed),
                    NameOr(std::move(name)), call.begin);
   }
 

@@ -77,7 +77,7 @@ Status WriteLanguageModel(const fs::path& folder, const ModelDef& model,
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return FailedPrecondition("cannot make the directory");
-  for (const char* name : {kTextFile, kBinaryFile}) fs::remove(folder / name, error);
+  fs::remove(folder / kBinaryFile, error);
   if (tensors.empty()) {
     fs::remove(folder / kCapturesFile, error);
   } else {

@@ -11,7 +11,7 @@ namespace signet {
 Status ModelBuilder::Save(const std::filesystem::path& folder, Form form) const {
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, BuildModelDef(*this));
   if (form == Form::kText) return WriteLanguageModel(folder, def);
-  return WriteNativeModel(folder, def, Limits(), /*is_text=*/false);
+  return WriteNativeModel(folder, def, Limits());
 }
 
 }  // namespace signet

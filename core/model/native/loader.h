@@ -1,4 +1,4 @@
-// LoadNativeModel: loads native models: model.textproto or model.pb, and captures.safetensors.
+// LoadNativeModel: loads native models: model.pb, and captures.safetensors.
 //
 // The files may come from outside. Their sizes are checked before they are read. Names, references,
 // arity, attributes, cycles (of nodes and of functions), defaults, types, and limits are checked.

@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
 
 #include "core/model/model_name.h"
@@ -36,24 +34,6 @@ class File {
 
  private:
   const int descriptor_;
-};
-
-// Keeps the first error of a text.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, int column, const std::string& message) override {
-    if (!status_.ok()) return;
-    // Protobuf writes sentences: `Expected "{".`
-    std::string fact = message;
-    if (!fact.empty() && fact.back() == '.') fact.pop_back();
-    if (!fact.empty())
-      fact[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(fact[0])));
-    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", fact);
-  }
-  const Status& status() const { return status_; }
-
- private:
-  Status status_;
 };
 
 // Calls `visit` for each field of the message at `in`. Returns false if the bytes do not parse.
@@ -136,7 +116,7 @@ Status WriteFileAtomically(const fs::path& path, std::string_view bytes) {
 }
 
 Status CheckNoNativeModel(const fs::path& folder) {
-  for (const char* name : {kLanguageFile, kTextFile, kBinaryFile}) {
+  for (const char* name : {kLanguageFile, kBinaryFile}) {
     SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
     if (!is_there) continue;
     return FailedPrecondition(PlaceOf(folder), ": contains a ", name,
@@ -158,20 +138,15 @@ StatusOr<MappedTensors> MapCaptureFile(const fs::path& folder) {
 }
 
 StatusOr<v1::Model> ReadModelProto(const fs::path& folder) {
-  SIGNET_ASSIGN_OR_RETURN(bool has_text, HasPlainFile(folder / kTextFile));
   SIGNET_ASSIGN_OR_RETURN(bool has_binary, HasPlainFile(folder / kBinaryFile));
-  if (has_text && has_binary) {
-    return FailedPrecondition(kTextFile, " and ", kBinaryFile, " are mutually exclusive");
+  if (!has_binary) {
+    return FailedPrecondition("expected a ", kLanguageFile, ", model.onnx, or ", kBinaryFile,
+                              ", found none");
   }
-  if (!has_text && !has_binary) {
-    return FailedPrecondition("expected a ", kLanguageFile, ", model.onnx, ", kTextFile, ", or ",
-                              kBinaryFile, ", found none");
-  }
-  const char* name = has_text ? kTextFile : kBinaryFile;
-  auto bytes = ReadPlainFile(folder / name, kMaxModelBytes);
-  if (!bytes.ok()) return At(name, bytes.status());
-  auto proto = has_text ? ParseModelText(*bytes) : ParseModelBinary(*bytes);
-  if (!proto.ok()) return At(name, proto.status());
+  auto bytes = ReadPlainFile(folder / kBinaryFile, kMaxModelBytes);
+  if (!bytes.ok()) return At(kBinaryFile, bytes.status());
+  auto proto = ParseModelBinary(*bytes);
+  if (!proto.ok()) return At(kBinaryFile, proto.status());
   return proto;
 }
 
@@ -181,18 +156,6 @@ StatusOr<std::string> ReadDescriptorFile(const fs::path& folder) {
   auto bytes = ReadPlainFile(folder / kDescriptorsFile, kMaxModelBytes);
   if (!bytes.ok()) return At(kDescriptorsFile, bytes.status());
   return bytes;
-}
-
-StatusOr<v1::Model> ParseModelText(std::string_view text) {
-  google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
-  FirstError error;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  parser.SetRecursionLimit(200);
-  v1::Model proto;
-  if (parser.Parse(&in, &proto)) return proto;
-  if (!error.status().ok()) return error.status();
-  return InvalidArgument("expected the text of a signet.v1.Model");
 }
 
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes) {

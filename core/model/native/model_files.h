@@ -13,7 +13,6 @@
 
 namespace signet {
 
-inline constexpr char kTextFile[] = "model.textproto";
 inline constexpr char kLanguageFile[] = "model.signet";  // core/model/language
 inline constexpr char kBinaryFile[] = "model.pb";
 inline constexpr char kCapturesFile[] = "captures.safetensors";
@@ -31,8 +30,7 @@ Status WriteFileAtomically(const std::filesystem::path& path, std::string_view b
 // hand.
 Status CheckNoNativeModel(const std::filesystem::path& folder);
 
-// Reads model.textproto or model.pb. Rejects a directory with both or neither, and a file of more
-// than kMaxModelBytes.
+// Reads model.pb. Rejects a file of more than kMaxModelBytes.
 StatusOr<v1::Model> ReadModelProto(const std::filesystem::path& folder);
 // Maps captures.safetensors. Empty if the file does not exist.
 StatusOr<MappedTensors> MapCaptureFile(const std::filesystem::path& folder);
@@ -41,8 +39,6 @@ std::vector<std::string> NamesOf(const NamedTensors& tensors);
 // Returns the bytes of descriptors.pb, or an empty text if the file does not exist.
 StatusOr<std::string> ReadDescriptorFile(const std::filesystem::path& folder);
 
-// Parses a model.textproto. Errors state the line and the column.
-StatusOr<v1::Model> ParseModelText(std::string_view text);
 // Parses a model.pb. Checks the number of nodes before it makes any.
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes);
 

@@ -3,7 +3,7 @@
 //   functions[1]: doc: expected UTF-8, found `caf\xe9`; byte 4 of the text does not start a
 //   character
 //
-// The parser of model.textproto accepts any bytes in a string. Responses that repeat such a string,
+// A program may put any bytes into a string. Responses that repeat such a string,
 // as ListModels does for all models, could not be parsed by any client. Stateless; thread-safe.
 
 #pragma once

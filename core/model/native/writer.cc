@@ -6,7 +6,6 @@
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
-#include "core/model/native/model_text.h"
 #include "core/model/native/model_to_proto.h"
 #include "signet/dtype.h"
 
@@ -38,7 +37,7 @@ v1::Value CaptureToProto(const Value& value) {
   return out;
 }
 
-Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captures, bool is_text) {
+Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captures) {
   NamedTensors tensors;
   for (const auto& [name, captured] : captures) {
     auto got = captured.Get();
@@ -56,7 +55,7 @@ Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captu
   fs::create_directories(folder, error);
   if (error) return FailedPrecondition("cannot make the directory");
   // The message types are a part of this form.
-  for (const char* name : {kBinaryFile, kTextFile, kLanguageFile, kDescriptorsFile}) {
+  for (const char* name : {kBinaryFile, kLanguageFile, kDescriptorsFile}) {
     fs::remove(folder / name, error);
   }
   if (tensors.empty()) {
@@ -64,17 +63,15 @@ Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captu
   } else {
     SIGNET_RETURN_IF_ERROR(At(kCapturesFile, WriteSafetensors(folder / kCapturesFile, tensors)));
   }
-  if (is_text) return WriteFileAtomically(folder / kTextFile, ModelToText(proto));
   return WriteFileAtomically(folder / kBinaryFile, proto.SerializeAsString());
 }
 
 }  // namespace
 
-Status WriteNativeModel(const fs::path& folder, const ModelDef& model, const Limits& limits,
-                        bool is_text) {
+Status WriteNativeModel(const fs::path& folder, const ModelDef& model, const Limits& limits) {
   SIGNET_ASSIGN_OR_RETURN(WrittenModel written, ModelToProto(model));
   SIGNET_RETURN_IF_ERROR(ModelDefFromProto(written.proto, written.captures, limits).status());
-  return WriteFiles(folder, std::move(written.proto), written.captures, is_text);
+  return WriteFiles(folder, std::move(written.proto), written.captures);
 }
 
 }  // namespace signet

@@ -10,9 +10,9 @@
 namespace signet {
 
 // Writes any model into `folder`: numeric tensors to captures.safetensors, and everything else to a
-// message, model.textproto or model.pb. Replaces a model that exists there, and keeps other files.
+// message, model.pb. Replaces a model that exists there, and keeps other files.
 // The message is read back and checked before it is written.
 Status WriteNativeModel(const std::filesystem::path& folder, const ModelDef& model,
-                        const Limits& limits, bool is_text);
+                        const Limits& limits);
 
 }  // namespace signet

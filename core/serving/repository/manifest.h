@@ -1,7 +1,7 @@
 // Manifest: the sizes and checksums of the files of one version of a model, in manifest.json.
 //
 //   {"formatVersion": 1, "files": [
-//     {"path": "model.textproto", "size": "120", "sha256": "9f86d08..."}]}
+//     {"path": "model.signet", "size": "120", "sha256": "9f86d08..."}]}
 //
 // Whoever copies a version writes the manifest last. A version whose files match its manifest is
 // complete. Stateless; thread-safe.

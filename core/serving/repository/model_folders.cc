@@ -100,7 +100,7 @@ class Finder {
 
   // Returns true if `folder` contains the files of a model, so that it can be a version.
   bool HoldsModelFile(const fs::path& folder) const {
-    for (const char* name : {kOnnxFile, kLanguageFile, kTextFile, kBinaryFile}) {
+    for (const char* name : {kOnnxFile, kLanguageFile, kBinaryFile}) {
       std::error_code error;
       if (IsWithin(folder / name, root_) && fs::is_regular_file(folder / name, error)) return true;
     }
@@ -131,7 +131,7 @@ class Finder {
 
   static bool IsModelFile(const fs::path& path) {
     return path.extension() == ".onnx" || path.filename() == kLanguageFile ||
-           path.filename() == kTextFile || path.filename() == kBinaryFile;
+           path.filename() == kBinaryFile;
   }
 
   // Returns true for a directory or a link. Links are checked later.

@@ -35,7 +35,7 @@ int64_t EstimateBytes(const FolderStamp& stamp) {
   int64_t bytes = kBytesPerModel + stamp.TotalBytes();
   for (const FolderStamp::Item& item : stamp.items) {
     std::filesystem::path path(item.path);
-    bool is_graph = path.filename() == kTextFile || path.filename() == kBinaryFile;
+    bool is_graph = path.filename() == kLanguageFile || path.filename() == kBinaryFile;
     if (is_graph) bytes += kBytesPerGraphByte * item.size;
   }
   return bytes;

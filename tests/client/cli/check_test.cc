@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/native_model.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -37,7 +38,7 @@ TEST(CheckTest, AcceptsTheExamplesOfTheProject) {
 
 TEST(CheckTest, FindsWhatAServerWouldReject) {
   TemporaryFolder folder;
-  folder.Write("m/1/model.textproto", R"END(
+  folder.Write("m/1/model.pb", BinaryModel(R"END(
     format_version: 1
     functions { name: "bad" signature: "(x: float32[2])" result: "y"
                 nodes { name: "y" op: "matmul" inputs: "x" inputs: "float32[3, 1] [[1], [2], [3]]" } }
@@ -46,8 +47,8 @@ TEST(CheckTest, FindsWhatAServerWouldReject) {
                         attributes { key: "shape" value { literal: "list(3)" } } } }
     functions { name: "good" signature: "(x: float32[2])" result: "x" examples: "'[1, 2]'"
                 examples: "'[1, 2, 3]'" examples: "@nothing.json" }
-  )END");
-  folder.Write("broken/1/model.textproto", "functions {");
+  )END"));
+  folder.Write("broken/1/model.signet", "def f(");
   folder.Write("readme/model.md", "");
   auto checked = CheckModels(folder.path());
   ASSERT_TRUE(checked.ok()) << checked.status();
@@ -66,7 +67,7 @@ TEST(CheckTest, FindsWhatAServerWouldReject) {
 
 TEST(CheckTest, ShowsResultsThatTheBodyDetermines) {
   TemporaryFolder folder;
-  folder.Write("m/1/model.textproto", R"END(
+  folder.Write("m/1/model.pb", BinaryModel(R"END(
     format_version: 1
     functions { name: "twice" signature: "(x: float32[2, ?])" result: "y"
                 nodes { name: "y" op: "reduce_sum" inputs: "x"
@@ -74,7 +75,7 @@ TEST(CheckTest, ShowsResultsThatTheBodyDetermines) {
     functions { name: "declared" signature: "(x) -> int64[]" result: "y"
                 nodes { name: "y" op: "rank" inputs: "x" } }
     functions { name: "open" signature: "(x, k = 3)" result: "x" }
-  )END");
+  )END"));
   auto checked = CheckModels(folder.path());
   ASSERT_TRUE(checked.ok()) << checked.status();
   EXPECT_THAT((*checked)[0].functions, ElementsAre("twice(x: float32[2, ?]) -> float32[2]",
@@ -84,11 +85,11 @@ TEST(CheckTest, ShowsResultsThatTheBodyDetermines) {
 // Returns the warnings for a function `f`.
 std::vector<std::string> WarningsOf(const std::string& signature, const std::string& nodes) {
   TemporaryFolder folder;
-  folder.Write("m/1/model.textproto",
-               Cat("format_version: 1 functions { name: 'f' signature: '", signature,
-                   "' result: 'y' ", nodes, "} ",
-                   "functions { name: '_scaled' signature: '(x, by)' result: 'y' "
-                   "nodes { name: 'y' op: 'mul' inputs: 'x' inputs: 'by' } }"));
+  folder.Write("m/1/model.pb",
+               BinaryModel(Cat("format_version: 1 functions { name: 'f' signature: '", signature,
+                               "' result: 'y' ", nodes, "} ",
+                               "functions { name: '_scaled' signature: '(x, by)' result: 'y' "
+                               "nodes { name: 'y' op: 'mul' inputs: 'x' inputs: 'by' } }")));
   auto checked = CheckModels(folder.path());
   if (!checked.ok()) return {checked.status().ToString()};
   EXPECT_THAT((*checked)[0].errors, IsEmpty()) << RenderCheck((*checked)[0]);

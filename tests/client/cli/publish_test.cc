@@ -9,12 +9,11 @@
 namespace signet {
 namespace {
 
-constexpr char kModel[] = R"pb(format_version: 1
-                               functions { name: "f" signature: "(x)" result: "x" })pb";
+constexpr char kModel[] = "def f(x):\n    return x\n";
 
 TEST(PublishTest, CopiesEachVersionOnce) {
   TemporaryFolder folder;
-  folder.Write("build/m/model.textproto", kModel);
+  folder.Write("build/m/model.signet", kModel);
   folder.Write("build/m/assets/words.txt", "soup");
   folder.Write("build/m/.cache", "not published");
   std::filesystem::create_directory(folder.path() / "models");
@@ -43,7 +42,7 @@ TEST(PublishTest, CopiesEachVersionOnce) {
 
 TEST(PublishTest, RejectsWhatAServerWouldReject) {
   TemporaryFolder folder;
-  folder.Write("m/model.textproto", "functions {");
+  folder.Write("m/model.signet", "def f(");
   std::filesystem::create_directory(folder.path() / "models");
   EXPECT_FALSE(PublishModel(folder.path() / "m", folder.path() / "models", {}).ok());
   EXPECT_EQ(PublishModel(folder.path() / "m", folder.path() / "none", {}).status().code(),

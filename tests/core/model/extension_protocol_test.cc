@@ -10,6 +10,7 @@
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
 #include "signet/extension_spec.h"
+#include "tests/support/native_model.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -67,7 +68,7 @@ class Money final : public ExtensionProtocol {
 class ExtensionProtocolTest : public testing::Test {
  protected:
   ExtensionProtocolTest() {
-    folder_.Write("money/1/model.textproto", R"model(
+    folder_.Write("money/1/model.pb", BinaryModel(R"model(
         format_version: 1
         functions {
           name: "total" signature: "(x, y, /)"
@@ -77,7 +78,7 @@ class ExtensionProtocolTest : public testing::Test {
           name: "euros"
           signature: "(x: bank.Money<currency=\"EUR\">(amount: int64[?]), /) -> int64[?]"
           result: "x.amount"
-        })model");
+        })model"));
   }
   StatusOr<std::shared_ptr<const LoadedModel>> Load(ExtensionProtocols types) {
     ModelOptions options;

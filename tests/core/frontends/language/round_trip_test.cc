@@ -50,7 +50,7 @@ std::set<fs::path> ModelFolders(const fs::path& top) {
   if (!fs::exists(top)) return out;
   for (const auto& entry : fs::recursive_directory_iterator(top)) {
     const std::string name = entry.path().filename().string();
-    if (name == kTextFile || name == kLanguageFile || name == kOnnxFile) {
+    if (name == kLanguageFile || name == kOnnxFile) {
       out.insert(entry.path().parent_path());
     }
   }

@@ -10,6 +10,7 @@
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/values/builders/value_notation.h"
+#include "tests/support/native_model.h"
 
 namespace signet {
 namespace {

@@ -15,6 +15,7 @@
 #include "core/ops/def/op_registry.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "tests/support/native_model.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -289,7 +290,6 @@ TEST(LoaderTest, RejectsAndNamesThePlace) {
   const Rejection kRows[] = {
       // The model.
       {"", "expected at least one function, found none"},
-      {"bogus: 1", "line 1, column 24: "},
       {"functions { name: \"a-b\" signature: \"()\" result: \"1\" }",
        "function `a-b`: expected a name of a letter or `_`, then letters, digits, or `_`, at most "
        "128 "
@@ -587,7 +587,7 @@ constexpr char kModel[] = R"pb(format_version: 1
 class LoaderFolderTest : public testing::Test {
  protected:
   LoaderFolderTest() {
-    folder_.Write("m/1/model.textproto", kModel);
+    folder_.Write("m/1/model.pb", BinaryModel(kModel));
     EXPECT_TRUE(WriteSafetensors(path() / kCapturesFile, {{"bias", Tensor::Scalar(2.0f)}}).ok());
   }
 
@@ -606,21 +606,20 @@ class LoaderFolderTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(LoaderFolderTest, ReadsTextAndCaptures) {
+TEST_F(LoaderFolderTest, ReadsTheMessageAndCaptures) {
   auto model = LoadModelDef(path(), Limits());
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(ToString(*model->captures.at("bias").Get()), "float32[] 2.0");
 }
 
 TEST_F(LoaderFolderTest, RejectsBothForms) {
-  folder_.Write("m/1/model.pb", "");
-  EXPECT_EQ(Rejected(), "model.textproto and model.pb are mutually exclusive");
+  folder_.Write("m/1/model.signet", "");
+  EXPECT_EQ(Rejected(), "model.signet and model.pb are mutually exclusive");
 }
 
 TEST_F(LoaderFolderTest, RejectsNeitherForm) {
-  std::filesystem::remove(path() / kTextFile);
-  EXPECT_EQ(Rejected(),
-            "expected a model.signet, model.onnx, model.textproto, or model.pb, found none");
+  std::filesystem::remove(path() / kBinaryFile);
+  EXPECT_EQ(Rejected(), "expected a model.signet, model.onnx, or model.pb, found none");
 }
 
 TEST_F(LoaderFolderTest, RejectsAMissingFolder) {
@@ -628,20 +627,15 @@ TEST_F(LoaderFolderTest, RejectsAMissingFolder) {
   EXPECT_EQ(Rejected(), "no such folder");
 }
 
-TEST_F(LoaderFolderTest, SaysWhereATextIsWrong) {
-  folder_.Write("m/1/model.textproto", "format_version: 1\nfunctions {\n  nam: \"f\"\n}\n");
-  EXPECT_THAT(Rejected(), StartsWith("model.textproto: line 3, column 6: "));
-}
-
 TEST_F(LoaderFolderTest, RejectsAFileAboveTheLimit) {
-  std::filesystem::resize_file(path() / kTextFile, kMaxModelBytes + 1);  // sparse
-  EXPECT_EQ(Rejected(), "model.textproto: 67108865 bytes exceed the limit of 67108864");
+  std::filesystem::resize_file(path() / kBinaryFile, kMaxModelBytes + 1);  // sparse
+  EXPECT_EQ(Rejected(), "model.pb: 67108865 bytes exceed the limit of 67108864");
 }
 
 TEST_F(LoaderFolderTest, RejectsPipesWithoutWaiting) {
-  std::filesystem::remove(path() / kTextFile);
-  ASSERT_EQ(::mkfifo((path() / kTextFile).c_str(), 0600), 0);
-  EXPECT_EQ(Rejected(), "model.textproto: expected a regular file");
+  std::filesystem::remove(path() / kBinaryFile);
+  ASSERT_EQ(::mkfifo((path() / kBinaryFile).c_str(), 0600), 0);
+  EXPECT_EQ(Rejected(), "model.pb: expected a regular file");
 }
 
 TEST_F(LoaderFolderTest, RejectsCapturesThatAreNotAFile) {
@@ -667,7 +661,7 @@ TEST_F(LoaderFolderTest, SurvivesTruncationAtEachByte) {
   auto proto = ReadModelProto(path());
   ASSERT_TRUE(proto.ok()) << proto.status();
   std::string bytes = proto->SerializeAsString();
-  std::filesystem::remove(path() / kTextFile);
+  std::filesystem::remove(path() / kBinaryFile);
   folder_.Write("m/1/model.pb", bytes);
   ASSERT_TRUE(Load().ok()) << Load();
   for (size_t size = 0; size < bytes.size(); ++size) {

@@ -5,6 +5,7 @@
 #include "core/model/native/model_files.h"
 #include "signet/model_builder.h"
 #include "tests/core/formats/protobuf/proto_text.h"
+#include "tests/support/native_model.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -20,8 +21,9 @@ std::string Dish() {
 
 TEST(MessageTypesTest, AreReadFromAFileBesideTheModel) {
   TemporaryFolder folder;
-  folder.Write("1/model.textproto",
-               Cat(kModel, " message_fields { key: \"labels[color]\" value: \"color\" }"));
+  folder.Write(
+      "1/model.pb",
+      BinaryModel(Cat(kModel, " message_fields { key: \"labels[color]\" value: \"color\" }")));
   folder.Write("1/descriptors.pb", Dish());
   auto model = LoadModelDef(folder.path() / "1", Limits());
   ASSERT_TRUE(model.ok()) << model.status();
@@ -69,7 +71,7 @@ TEST(MessageTypesTest, RejectsMalformedInput) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.rejection);
     TemporaryFolder folder;
-    folder.Write("1/model.textproto", Cat(kModel, " ", c.text));
+    folder.Write("1/model.pb", BinaryModel(Cat(kModel, " ", c.text)));
     if (!c.descriptors.empty()) folder.Write("1/descriptors.pb", c.descriptors);
     Status status = LoadModelDef(folder.path() / "1", Limits()).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);

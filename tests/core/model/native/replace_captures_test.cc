@@ -6,6 +6,7 @@
 #include "core/formats/safetensors/safetensors.h"
 #include "core/frontends/load_model.h"
 #include "core/model/function_captures.h"
+#include "tests/support/native_model.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -52,7 +53,7 @@ constexpr std::string_view kModel = R"model(
 class ReplaceCapturesTest : public testing::Test {
  protected:
   ReplaceCapturesTest() {
-    folder_.Write("m/1/model.textproto", kModel);
+    folder_.Write("m/1/model.pb", BinaryModel(kModel));
     Save("captures.safetensors", 1, {1, 1});
     auto model = LoadModel(version(), "m", 1, ModelOptions());
     EXPECT_TRUE(model.ok()) << model.status();
@@ -225,7 +226,7 @@ TEST_F(ReplaceCapturesTest, RejectsADefinitionThatChanged) {
   Save("new.safetensors", 10, {5, 6});
   std::string changed(kModel);
   changed.replace(changed.find("\"neg\""), 5, "\"abs\"");
-  folder_.Write("m/1/model.textproto", changed);
+  folder_.Write("m/1/model.pb", BinaryModel(changed));
   const Status status = Replace().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("the definition of the model changed"));

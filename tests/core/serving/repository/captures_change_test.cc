@@ -10,7 +10,7 @@ namespace {
 class CapturesChangeTest : public testing::Test {
  protected:
   CapturesChangeTest() {
-    folder_.Write("model.textproto", "model");
+    folder_.Write("model.signet", "model");
     folder_.Write("captures.safetensors", "old");
   }
   FolderStamp Stamp() const { return StampOf(folder_.path()); }
@@ -30,9 +30,9 @@ TEST_F(CapturesChangeTest, FindsNewCaptures) {
 TEST_F(CapturesChangeTest, RejectsOtherChanges) {
   const FolderStamp before = Stamp();
   folder_.Write("captures.safetensors", "new values");
-  folder_.Write("model.textproto", "another model");
+  folder_.Write("model.signet", "another model");
   EXPECT_FALSE(OnlyCapturesChanged(before, Stamp()));
-  folder_.Write("model.textproto", "model");
+  folder_.Write("model.signet", "model");
   folder_.Write("descriptors.pb", "more");
   EXPECT_FALSE(OnlyCapturesChanged(before, Stamp()));
 }

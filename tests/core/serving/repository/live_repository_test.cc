@@ -39,7 +39,7 @@ class LiveRepositoryTest : public testing::Test {
 
   // Writes a version at once, as `signet publish` does.
   void Publish(const std::string& folder, const std::string& text) const {
-    root_.Write(".new/model.textproto", text);
+    root_.Write(".new/model.signet", text);
     auto manifest = MakeManifest(root_.path() / ".new");
     ASSERT_TRUE(manifest.ok()) << manifest.status();
     root_.Write(".new/manifest.json", *ManifestToJson(*manifest));
@@ -68,10 +68,10 @@ class LiveRepositoryTest : public testing::Test {
 };
 
 TEST_F(LiveRepositoryTest, LoadsANewVersionAndUnloadsARemovedOne) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start();
   EXPECT_EQ(Answer(), 1);
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   ASSERT_TRUE(WaitForState(2, State::kAvailable));
   EXPECT_EQ(Answer(), 2);
   EXPECT_EQ(Answer(1), 1);
@@ -85,10 +85,10 @@ TEST_F(LiveRepositoryTest, LoadsANewVersionAndUnloadsARemovedOne) {
 }
 
 TEST_F(LiveRepositoryTest, ReplacesAVersionWhoseFilesChange) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start();
   for (int i = 2; i < 6; ++i) {
-    root_.Write("m/1/model.textproto", ModelThatAdds(i));
+    root_.Write("m/1/model.signet", ModelThatAdds(i));
     ASSERT_TRUE(WaitFor([&] { return Answer(1) == i; })) << i;
   }
   ASSERT_TRUE(repository_->WaitUntilSettled(kLong));
@@ -96,42 +96,42 @@ TEST_F(LiveRepositoryTest, ReplacesAVersionWhoseFilesChange) {
 }
 
 TEST_F(LiveRepositoryTest, KeepsTheOldVersionIfTheNewOneFailsAndTriesAgainWhenItsFilesChange) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start(WithPolicy("newest:1"));
-  root_.Write("m/2/model.textproto", "format_version: 1 functions {");
+  root_.Write("m/2/model.signet", "def f(x:");
   ASSERT_TRUE(WaitForState(2, State::kFailed));
-  EXPECT_THAT(Reason(2), StartsWith("m/2: model.textproto: line 1"));
+  EXPECT_THAT(Reason(2), StartsWith("m/2: model.signet:1:"));
   EXPECT_EQ(Answer(), 1);
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   ASSERT_TRUE(WaitForState(2, State::kAvailable));
   EXPECT_EQ(Answer(), 2);
   EXPECT_TRUE(WaitForState(1, State::kNotLoaded));  // only then is the old one unloaded
 }
 
 TEST_F(LiveRepositoryTest, KeepsAVersionWhoseChangedFilesFailAndReportsThem) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start();
-  root_.Write("m/1/model.textproto", "?");
+  root_.Write("m/1/model.signet", "?");
   ASSERT_TRUE(WaitFor([&] { return !Reason(1).empty(); }));
-  EXPECT_THAT(Reason(1), HasSubstr("model.textproto"));
+  EXPECT_THAT(Reason(1), HasSubstr("model.signet"));
   EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kAvailable));
   EXPECT_EQ(Answer(), 1);
 }
 
 // Fault 50.
 TEST_F(LiveRepositoryTest, DoesNotLoadAFolderThatChangesWithEachPoll) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start({}, milliseconds(400));
   std::string text = ModelThatAdds(2);
   for (size_t i = 0; i < text.size(); ++i) {
-    root_.Write("m/2/model.textproto", text.substr(0, i));
+    root_.Write("m/2/model.signet", text.substr(0, i));
     auto version = VersionOf(*repository_, "m", 2);
     if (version) {
       EXPECT_EQ(version->state, State::kLoading) << version->reason;
     }
     std::this_thread::sleep_for(milliseconds(10));
   }
-  root_.Write("m/2/model.textproto", text);
+  root_.Write("m/2/model.signet", text);
   ASSERT_TRUE(WaitForState(2, State::kAvailable));
   EXPECT_EQ(Answer(), 2);
 }
@@ -143,16 +143,16 @@ TEST_F(LiveRepositoryTest, DoesNotLoadAFolderThatDoesNotMatchItsManifest) {
   Publish(".copy", ModelThatAdds(2));
   root_.Write("m/2/manifest.json", ReadWholeFile(root_.path() / ".copy/manifest.json"));
   ASSERT_TRUE(WaitForState(2, State::kFailed));
-  EXPECT_EQ(Reason(2), "manifest.json: `model.textproto`: file not found");
+  EXPECT_EQ(Reason(2), "manifest.json: `model.signet`: file not found");
   std::string text = ModelThatAdds(2);
-  root_.Write("m/2/model.textproto", text.substr(0, text.size() - 1) + "#");
+  root_.Write("m/2/model.signet", text.substr(0, text.size() - 1) + "#");
   ASSERT_TRUE(WaitFor([&] { return Reason(2).find("SHA-256") != std::string::npos; }));
-  root_.Write("m/2/model.textproto", text);
+  root_.Write("m/2/model.signet", text);
   ASSERT_TRUE(WaitForState(2, State::kAvailable));
 }
 
 TEST_F(LiveRepositoryTest, LoadsACompleteManifestAtTheNextPoll) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start({}, milliseconds(0));  // no polls
   Publish("m/2", ModelThatAdds(2));
   ASSERT_TRUE(repository_->Rescan().ok());
@@ -161,8 +161,8 @@ TEST_F(LiveRepositoryTest, LoadsACompleteManifestAtTheNextPoll) {
 }
 
 TEST_F(LiveRepositoryTest, AppliesVersionPolicies) {
-  for (int i = 1; i <= 4; ++i) root_.Write(Cat("m/", i, "/model.textproto"), ModelThatAdds(i));
-  root_.Write("m/4/model.textproto", "broken");
+  for (int i = 1; i <= 4; ++i) root_.Write(Cat("m/", i, "/model.signet"), ModelThatAdds(i));
+  root_.Write("m/4/model.signet", "broken");
   Start(WithPolicy("newest:2"));
   // The newest two that can be loaded.
   EXPECT_TRUE(IsInState(*repository_, "m", 4, State::kFailed));
@@ -181,12 +181,12 @@ TEST_F(LiveRepositoryTest, AppliesVersionPolicies) {
 }
 
 TEST_F(LiveRepositoryTest, MovesLabelsOfTheSettingsWhenTheirVersionIsLoaded) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   root_.Write("m/settings.textproto",
               "version_policy { newest { count: 1 } } labels { key: 'stable' value: 1 }");
   Start();
   EXPECT_EQ(Answer(std::nullopt, "stable"), 1);
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   ASSERT_TRUE(WaitForState(2, State::kAvailable));
   EXPECT_EQ(Answer(std::nullopt, "stable"), 1);  // its label keeps version 1
   root_.Write("m/settings.textproto",
@@ -194,11 +194,11 @@ TEST_F(LiveRepositoryTest, MovesLabelsOfTheSettingsWhenTheirVersionIsLoaded) {
   ASSERT_TRUE(WaitFor(
       [&] { return repository_->StatusOf("m")->settings->origins.contains("labels.stable"); }));
   EXPECT_EQ(Answer(std::nullopt, "stable"), 1);  // version 3 does not exist
-  root_.Write("m/3/model.textproto", ModelThatAdds(3));
+  root_.Write("m/3/model.signet", ModelThatAdds(3));
   ASSERT_TRUE(WaitFor([&] { return Answer(std::nullopt, "stable") == 3; }));
   ASSERT_TRUE(WaitForState(1, State::kNotLoaded));
   // The label of an administrator remains until the file moves the label.
-  root_.Write("m/4/model.textproto", ModelThatAdds(4));
+  root_.Write("m/4/model.signet", ModelThatAdds(4));
   ASSERT_TRUE(WaitForState(4, State::kAvailable));
   ASSERT_TRUE(repository_->SetLabel("m", "stable", 4).ok());
   EXPECT_EQ(Answer(std::nullopt, "stable"), 4);
@@ -209,8 +209,8 @@ TEST_F(LiveRepositoryTest, MovesLabelsOfTheSettingsWhenTheirVersionIsLoaded) {
 
 // Fault 54.
 TEST_F(LiveRepositoryTest, ReportsUnloadingUntilTheLastCallHasEnded) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   Start();
   auto held = *repository_->Find("m", 2);
   std::weak_ptr<const LoadedModel> watched = held;
@@ -237,8 +237,8 @@ TEST_F(LiveRepositoryTest, ReportsUnloadingUntilTheLastCallHasEnded) {
 }
 
 TEST_F(LiveRepositoryTest, PerformsRequestsOfAdministratorsAndDryRuns) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   Start(WithPolicy("newest:1"));
   auto load = [&](int64_t version, bool dry_run) {
     std::promise<Status> done;
@@ -274,11 +274,11 @@ TEST_F(LiveRepositoryTest, PerformsRequestsOfAdministratorsAndDryRuns) {
 
 // Fault 58.
 TEST_F(LiveRepositoryTest, RejectsAModelThatExceedsTheMemory) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   RepositoryOptions options;
   options.memory_bytes = 256 << 10;
   Start(std::move(options));
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   root_.Write("m/2/large.bin", std::string(300 << 10, 'x'));
   ASSERT_TRUE(WaitForState(2, State::kFailed));
   EXPECT_THAT(Reason(2), HasSubstr("are free (--model_memory_bytes)"));
@@ -288,7 +288,7 @@ TEST_F(LiveRepositoryTest, RejectsAModelThatExceedsTheMemory) {
 }
 
 TEST_F(LiveRepositoryTest, RejectsWrongSettingsAndKeepsTheLastGoodOnes) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   root_.Write("m/settings.textproto", "version_polcy { all {} }");
   Start();
   EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kFailed));
@@ -309,7 +309,7 @@ TEST_F(LiveRepositoryTest, RejectsWrongSettingsAndKeepsTheLastGoodOnes) {
 
 // Fault 57.
 TEST_F(LiveRepositoryTest, DoesNotPublishAVersionWhoseWarmUpFails) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   RepositoryOptions options;
   options.warm_up = [](const std::shared_ptr<const LoadedModel>& model, const auto&, const auto&,
                        const auto&) -> Status {
@@ -317,17 +317,17 @@ TEST_F(LiveRepositoryTest, DoesNotPublishAVersionWhoseWarmUpFails) {
     return InvalidArgument("request 1: unlucky");
   };
   Start(std::move(options));
-  root_.Write("m/2/model.textproto", ModelThatAdds(13));
+  root_.Write("m/2/model.signet", ModelThatAdds(13));
   ASSERT_TRUE(WaitForState(2, State::kFailed));
   EXPECT_EQ(Reason(2), "warm-up: request 1: unlucky");
   EXPECT_EQ(Answer(), 1);
 }
 
 TEST_F(LiveRepositoryTest, ServesOneModelOfADirectoryUnderAName) {
-  root_.Write("a/1/model.textproto", ModelThatAdds(1));
-  root_.Write("elsewhere/3/model.textproto", ModelThatAdds(3));
+  root_.Write("a/1/model.signet", ModelThatAdds(1));
+  root_.Write("elsewhere/3/model.signet", ModelThatAdds(3));
   TemporaryFolder other;
-  other.Write("b/1/model.textproto", ModelThatAdds(4));
+  other.Write("b/1/model.signet", ModelThatAdds(4));
   repository_ = std::make_unique<Repository>(RepositoryOptions());
   ASSERT_TRUE(repository_
                   ->Open({{.folder = other.path()},
@@ -338,7 +338,7 @@ TEST_F(LiveRepositoryTest, ServesOneModelOfADirectoryUnderAName) {
   EXPECT_TRUE(repository_->Find("n", 1).ok());
   EXPECT_TRUE(repository_->Find("b", 1).ok());
   repository_->Watch(kPoll);
-  root_.Write("elsewhere/4/model.textproto", ModelThatAdds(4));
+  root_.Write("elsewhere/4/model.signet", ModelThatAdds(4));
   ASSERT_TRUE(WaitForState(4, State::kAvailable));
   EXPECT_EQ(Repository(RepositoryOptions())
                 .Open({{.name = "m", .folder = root_.path() / "missing"}})
@@ -347,7 +347,7 @@ TEST_F(LiveRepositoryTest, ServesOneModelOfADirectoryUnderAName) {
 }
 
 TEST_F(LiveRepositoryTest, ReportsEvents) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   repository_ = std::make_unique<Repository>(RepositoryOptions());
   std::mutex mu;
   std::vector<std::string> events;
@@ -367,7 +367,7 @@ class OnDemandTest : public LiveRepositoryTest {
  protected:
   void StartOnDemand(int64_t memory_bytes, int models) {
     for (int i = 0; i < models; ++i) {
-      root_.Write(Cat("m", i, "/1/model.textproto"), ModelThatAdds(i));
+      root_.Write(Cat("m", i, "/1/model.signet"), ModelThatAdds(i));
     }
     RepositoryOptions options;
     options.flags.set_load(v1::ModelSettings::ON_DEMAND);
@@ -409,8 +409,8 @@ TEST_F(OnDemandTest, LoadsAtTheFirstCallAndUnloadsTheLeastRecentlyUsed) {
 }
 
 TEST_F(OnDemandTest, KeepsLoadedVersionsOfOneModel) {
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
-  root_.Write("m/2/model.textproto", ModelThatAdds(2));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
   root_.Write("m/settings.textproto", "load: ON_DEMAND");
   Start();
   EXPECT_EQ(CallOnDemand("m").value_or(-1), 2);
@@ -423,25 +423,25 @@ TEST_F(OnDemandTest, KeepsLoadedVersionsOfOneModel) {
   EXPECT_TRUE(IsInState(*repository_, "m", 1, State::kAvailable));
   EXPECT_TRUE(IsInState(*repository_, "m", 2, State::kAvailable));
   // While a version is in memory, a newer one is loaded without a call.
-  root_.Write("m/3/model.textproto", ModelThatAdds(3));
+  root_.Write("m/3/model.signet", ModelThatAdds(3));
   ASSERT_TRUE(WaitForState(3, State::kAvailable));
   EXPECT_EQ(Answer(), 3);
 }
 
 TEST_F(OnDemandTest, ReportsAFailureToTheCallAndTriesAgainLater) {
   StartOnDemand(0, 1);
-  root_.Write("m0/1/model.textproto", "broken, and longer than before");
+  root_.Write("m0/1/model.signet", "broken, and longer than before");
   ASSERT_TRUE(repository_->Rescan().ok());
   auto answer = CallOnDemand("m0");
   ASSERT_FALSE(answer.ok());
-  EXPECT_THAT(std::string(MessageOf(answer.status())), HasSubstr("m0/1: model.textproto: line 1"));
-  root_.Write("m0/1/model.textproto", ModelThatAdds(5));
+  EXPECT_THAT(std::string(MessageOf(answer.status())), HasSubstr("m0/1: model.signet:1:"));
+  root_.Write("m0/1/model.signet", ModelThatAdds(5));
   ASSERT_TRUE(WaitFor([&] { return CallOnDemand("m0").value_or(-1) == 5; }));
 }
 
 TEST_F(OnDemandTest, LoadsOnceForManyCalls) {
   std::atomic<int> loads{0};
-  root_.Write("m/1/model.textproto", ModelThatAdds(1));
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
   RepositoryOptions options;
   options.flags.set_load(v1::ModelSettings::ON_DEMAND);
   options.warm_up = [&](const auto&, const auto&, const auto&, const auto&) {

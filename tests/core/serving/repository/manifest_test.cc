@@ -11,7 +11,7 @@ namespace {
 class ManifestTest : public testing::Test {
  protected:
   ManifestTest() {
-    folder_.Write("model.textproto", "abc");
+    folder_.Write("model.signet", "abc");
     folder_.Write("assets/words.txt", "soup");
     folder_.Write(".hidden", "x");
     folder_.Write("settings.textproto", "x");
@@ -39,13 +39,13 @@ TEST_F(ManifestTest, ListsFilesWithSizesAndChecksums) {
 }
 
 TEST_F(ManifestTest, FindsEachDifference) {
-  folder_.Write("model.textproto", "abd");
+  folder_.Write("model.signet", "abd");
   EXPECT_TRUE(MatchesManifestSizes(folder_.path()));
-  EXPECT_TRUE(Difference().starts_with("manifest.json: `model.textproto`: expected the SHA-256"));
-  folder_.Write("model.textproto", "ab");
-  EXPECT_EQ(Difference(), "manifest.json: `model.textproto`: expected 3 bytes, found 2");
+  EXPECT_TRUE(Difference().starts_with("manifest.json: `model.signet`: expected the SHA-256"));
+  folder_.Write("model.signet", "ab");
+  EXPECT_EQ(Difference(), "manifest.json: `model.signet`: expected 3 bytes, found 2");
   EXPECT_FALSE(MatchesManifestSizes(folder_.path()));
-  folder_.Write("model.textproto", "abc");
+  folder_.Write("model.signet", "abc");
   folder_.Write("more.bin", "");
   EXPECT_EQ(Difference(), "manifest.json: expected no other files, found `more.bin`");
   std::filesystem::remove(folder_.path() / "more.bin");

@@ -95,7 +95,7 @@ TEST(ModelFoldersTest, ReadsAModelOnnxAsVersion1) {
 
 TEST(ModelFoldersTest, ReportsAModelWithoutADirectory) {
   TemporaryFolder root;
-  for (const char* file : {"model.textproto", "net.onnx", "notes.txt", "m/1/model.pb"}) {
+  for (const char* file : {"model.signet", "net.onnx", "notes.txt", "m/1/model.pb"}) {
     root.Write(file, "");
   }
   auto found = FindModelFolders(root.path());
@@ -103,14 +103,14 @@ TEST(ModelFoldersTest, ReportsAModelWithoutADirectory) {
   EXPECT_THAT(
       found->skipped,
       ElementsAre(
-          "`model.textproto`: expected a directory with the name of the model around this file",
+          "`model.signet`: expected a directory with the name of the model around this file",
           "`net.onnx`: expected a directory with the name of the model around this file"));
 }
 
 TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
   TemporaryFolder folder;
   folder.Write("models/onnx/model.onnx", "");
-  folder.Write("models/native/3/model.textproto", "");
+  folder.Write("models/native/3/model.signet", "");
   folder.Write("models/native/4/model.pb", "");
   folder.Write("models/numbered/1/model.onnx", "");
   std::string models = std::filesystem::canonical(folder.path() / "models").string();
@@ -135,7 +135,7 @@ TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
 TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
   TemporaryFolder root;
   root.Write("deeper/onnx/model.onnx", "");
-  root.Write("deeper/native/3/model.textproto", "");
+  root.Write("deeper/native/3/model.signet", "");
   root.Write("good/1/model.pb", "");
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();

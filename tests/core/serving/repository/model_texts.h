@@ -14,8 +14,7 @@ namespace signet {
 
 // Returns the text of a model whose function `f(x)` returns x + `added`.
 inline std::string ModelThatAdds(int added) {
-  return Cat("format_version: 1 functions { name: \"f\" signature: \"(x: int64[])\" nodes { name: ",
-             "\"y\" op: \"add\" inputs: [\"x\", \"", added, "\"] } result: \"y\" }");
+  return Cat("def f(x: int64[]):\n    return x + ", added, "\n");
 }
 
 // Calls `f(0)` of a model.

@@ -14,24 +14,14 @@
 namespace signet {
 namespace {
 
-constexpr char kModel[] = R"model(
-  format_version: 1
-  functions {
-    name: "f"
-    signature: "(x: float32[?, 2])"
-    nodes { name: "product" op: "matmul" inputs: "x" inputs: "weights" }
-    nodes { name: "sum" op: "add" inputs: "product" inputs: "bias" }
-    nodes { name: "twice" op: "add" inputs: "bias" inputs: "bias" }
-    nodes { name: "y" op: "add" inputs: "sum" inputs: "twice" }
-    result: "y"
-  }
-  functions {
-    name: "g"
-    signature: "(x: float32[?, 2])"
-    nodes { name: "y" op: "matmul" inputs: "x" inputs: "weights" }
-    result: "y"
-  }
-)model";
+constexpr char kModel[] = R"(
+def f(x: float32[?, 2]):
+    return x @ weights + bias + (bias + bias)
+
+
+def g(x: float32[?, 2]):
+    return x @ weights
+)";
 
 void Save(const std::filesystem::path& path, float value) {
   Status saved =
@@ -44,7 +34,7 @@ void Save(const std::filesystem::path& path, float value) {
 TEST(RepositoryCapturesConcurrencyTest, CallsUseOldOrNewCaptures) {
   constexpr int kReplacements = 30;
   TemporaryFolder root;
-  root.Write("m/1/model.textproto", kModel);
+  root.Write("m/1/model.signet", kModel);
   Save(root.path() / "m/1/captures.safetensors", 1);
   Repository repository{ModelOptions()};
   ASSERT_TRUE(repository.LoadAll(root.path()).ok());
@@ -86,7 +76,7 @@ TEST(RepositoryCapturesConcurrencyTest, CallsUseOldOrNewCaptures) {
 // The old captures stay in memory until the calls that use them have ended.
 TEST(RepositoryCapturesConcurrencyTest, RejectsCapturesForWhichThereIsNoMemory) {
   TemporaryFolder root;
-  root.Write("m/1/model.textproto", kModel);
+  root.Write("m/1/model.signet", kModel);
   Save(root.path() / "m/1/captures.safetensors", 1);
   Save(root.path() / "new.safetensors", 2);
   int64_t needed = 0;
@@ -113,7 +103,7 @@ TEST(RepositoryCapturesConcurrencyTest, RejectsCapturesForWhichThereIsNoMemory) 
 
 TEST(RepositoryCapturesConcurrencyTest, WatchesCapturesAndKeepsFunctions) {
   TemporaryFolder root;
-  root.Write("m/1/model.textproto", kModel);
+  root.Write("m/1/model.signet", kModel);
   Save(root.path() / "m/1/captures.safetensors", 1);
   Repository repository{ModelOptions()};
   ASSERT_TRUE(repository.Open({{.folder = root.path()}}).ok());

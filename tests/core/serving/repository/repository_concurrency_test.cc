@@ -15,17 +15,7 @@ namespace signet {
 namespace {
 
 constexpr int64_t kVersions = 50;
-constexpr char kModel[] = R"pb(format_version: 1
-                               functions {
-                                 name: "f"
-                                 signature: "(x)"
-                                 nodes {
-                                   name: "y"
-                                   op: "add"
-                                   inputs: [ "x", "x" ]
-                                 }
-                                 result: "y"
-                               })pb";
+constexpr char kModel[] = "def f(x):\n    return x + x\n";
 
 std::shared_ptr<const LoadedModel> MakeModel(int64_t version) {
   ModelBuilder builder;
@@ -72,8 +62,8 @@ TEST(RepositoryConcurrencyTest, ServesRequestsWhileVersionsAreAddedAndLabelsMove
 
 TEST(RepositoryConcurrencyTest, ServesRequestsWhileADirectoryIsReloaded) {
   TemporaryFolder root;
-  root.Write("m/1/model.textproto", kModel);
-  root.Write("m/2/model.textproto", kModel);
+  root.Write("m/1/model.signet", kModel);
+  root.Write("m/2/model.signet", kModel);
   Repository repository{ModelOptions()};
   ASSERT_TRUE(repository.LoadAll(root.path()).ok());
   ASSERT_TRUE(repository.SetLabel("m", "stable", 1).ok());
@@ -113,9 +103,9 @@ TEST(RepositoryConcurrencyTest, ServesRequestsWhileADirectoryIsReloaded) {
 // Fault 53, and a short form of fault 52.
 TEST(RepositoryConcurrencyTest, ServesWhileVersionsAreReplacedUnloadedAndLoadedAgain) {
   TemporaryFolder root;
-  root.Write("m/1/model.textproto", ModelThatAdds(1));
-  root.Write("m/2/model.textproto", ModelThatAdds(2));
-  root.Write("d/1/model.textproto", ModelThatAdds(3));
+  root.Write("m/1/model.signet", ModelThatAdds(1));
+  root.Write("m/2/model.signet", ModelThatAdds(2));
+  root.Write("d/1/model.signet", ModelThatAdds(3));
   root.Write("d/settings.textproto", "load: ON_DEMAND");
   Repository repository{RepositoryOptions()};
   ASSERT_TRUE(repository.Open({{.folder = root.path()}}).ok());
@@ -162,7 +152,7 @@ TEST(RepositoryConcurrencyTest, ServesWhileVersionsAreReplacedUnloadedAndLoadedA
     });
   }
   for (int i = 0; i < 20; ++i) {
-    root.Write("m/1/model.textproto", ModelThatAdds(10 + i));
+    root.Write("m/1/model.signet", ModelThatAdds(10 + i));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   for (std::thread& administrator : administrators) administrator.join();

@@ -12,10 +12,8 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-constexpr char kGood[] = R"pb(format_version: 1
-                              functions { name: "f" signature: "(x)" result: "x" })pb";
-constexpr char kBroken[] = R"pb(format_version: 1
-                                functions { name: "f" signature: "(x)" result: "y" })pb";
+constexpr char kGood[] = "def f(x):\n    return x\n";
+constexpr char kBroken[] = "def f(x):\n    return y\n";
 
 std::shared_ptr<const LoadedModel> MakeModel(std::string name, int64_t version) {
   ModelBuilder builder;
@@ -33,10 +31,10 @@ std::string Rejection(const StatusOr<std::shared_ptr<const LoadedModel>>& model)
 class RepositoryTest : public testing::Test {
  protected:
   RepositoryTest() {
-    root_.Write("m/1/model.textproto", kGood);
-    root_.Write("m/2/model.textproto", kGood);
-    root_.Write("m/10/model.textproto", kBroken);
-    root_.Write("n/1/model.textproto", kBroken);
+    root_.Write("m/1/model.signet", kGood);
+    root_.Write("m/2/model.signet", kGood);
+    root_.Write("m/10/model.signet", kBroken);
+    root_.Write("n/1/model.signet", kBroken);
     EXPECT_TRUE(repository_.LoadAll(root_.path()).ok());
   }
 
@@ -60,18 +58,18 @@ TEST_F(RepositoryTest, KeepsAFailedVersionNextToGoodOnes) {
   EXPECT_EQ(models[0].versions[2].version, 10);
   EXPECT_EQ(models[0].versions[2].state, VersionStatus::State::kFailed);
   EXPECT_THAT(models[0].versions[2].reason,
-              StartsWith("m/10: function `f`: result: parameter, node, or capture `y` not found"));
+              StartsWith("m/10: model.signet:2:12: name `y` not found"));
 }
 
 TEST_F(RepositoryTest, DoesNotShowWhereTheServerKeepsItsModels) {
-  root_.Write("broken_text/1/model.textproto", "functions {");
+  root_.Write("broken_text/1/model.signet", "def f(");
   root_.Write("broken_binary/1/model.pb", "x");
-  root_.Write("broken_captures/1/model.textproto", "format_version: 1");
+  root_.Write("broken_captures/1/model.signet", kGood);
   root_.Write("broken_captures/1/captures.safetensors", "x");
-  root_.Write("broken_descriptors/1/model.textproto", "format_version: 1");
+  root_.Write("broken_descriptors/1/model.signet", kGood);
   root_.Write("broken_descriptors/1/descriptors.pb", "x");
   root_.Write("broken_onnx/model.onnx", "x");
-  root_.Write("two_forms/1/model.textproto", "format_version: 1");
+  root_.Write("two_forms/1/model.signet", kGood);
   root_.Write("two_forms/1/model.onnx", "x");
   root_.Write("empty/1/readme.md", "x");
   std::filesystem::create_symlink("/nowhere", root_.path() / "empty/2");
@@ -125,7 +123,7 @@ TEST_F(RepositoryTest, RejectsALabelForAnUnavailableVersion) {
 }
 
 TEST_F(RepositoryTest, KeepsAVersionThatCannotBeReloaded) {
-  root_.Write("m/2/model.textproto", kBroken);
+  root_.Write("m/2/model.signet", kBroken);
   auto before = repository_.Find("m", 2);
   ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
   auto after = repository_.Find("m", 2);
@@ -134,7 +132,7 @@ TEST_F(RepositoryTest, KeepsAVersionThatCannotBeReloaded) {
 }
 
 TEST_F(RepositoryTest, LoadsARepairedVersion) {
-  root_.Write("m/10/model.textproto", kGood);
+  root_.Write("m/10/model.signet", kGood);
   ASSERT_TRUE(repository_.LoadAll(root_.path()).ok());
   EXPECT_EQ((*repository_.Find("m"))->version(), 10);
 }

@@ -80,14 +80,13 @@ std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& mo
 TEST(HealthTest, DoesNotServeWithoutModels) {
   constexpr std::pair kReady(ServingState::kServing, ServingState::kServing);
   constexpr std::pair kNotReady(ServingState::kNotServing, ServingState::kServing);
-  constexpr char kModel[] =
-      "format_version: 1 functions { name: \"f\" signature: \"(x)\" result: \"x\" }";
+  constexpr char kModel[] = "def f(x):\n    return x\n";
   TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "empty");
-  folder.Write("broken/a/1/model.textproto", "nonsense");
-  folder.Write("good/a/1/model.textproto", kModel);
-  folder.Write("mixed/a/1/model.textproto", kModel);
-  folder.Write("mixed/b/1/model.textproto", "nonsense");
+  folder.Write("broken/a/1/model.signet", "nonsense");
+  folder.Write("good/a/1/model.signet", kModel);
+  folder.Write("mixed/a/1/model.signet", kModel);
+  folder.Write("mixed/b/1/model.signet", "nonsense");
   const std::tuple<const char*, ReadyPolicy, std::pair<ServingState, ServingState>> kCases[] = {
       {"empty", ReadyPolicy::kAny, kNotReady},  {"broken", ReadyPolicy::kAny, kNotReady},
       {"good", ReadyPolicy::kAny, kReady},      {"good", ReadyPolicy::kAll, kReady},

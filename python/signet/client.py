@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import dataclasses
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -104,7 +105,7 @@ class Client:
         read = model_info(self._channel.call("GetModel", request, self._current_options(), str(model)))
         with self._lock:
             if known is not None and known.version == read.version and known.functions == read.functions:
-                read = ModelInfo(**{**read.__dict__, "functions": known.functions})
+                read = dataclasses.replace(read, functions=known.functions)
             self._models[model] = read
         return read
 

@@ -92,7 +92,8 @@ def model_info(data: bytes) -> ModelInfo:
     for each in response.functions:
         defaults = {name: _value(value) for name, value in each.defaults.items()}
         type_ = function_type(each.type, each.signature, defaults)
-        functions[each.name] = FunctionInfo(each.name, each.doc, each.signature, type_, dict(each.parameter_docs), tuple(each.examples),
+        docs = {name: each.parameter_docs[name] for name in type_.parameters if name in each.parameter_docs}
+        functions[each.name] = FunctionInfo(each.name, each.doc, each.signature, type_, docs, tuple(each.examples),
                                             Binder(type_, each.signature))
     return ModelInfo(response.name, response.version, tuple(response.versions), dict(response.labels), response.doc, functions,
                      dict(response.metadata), {each.name: each.doc for each in response.extension_types}, response.limits.message_bytes)

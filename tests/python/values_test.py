@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 import signet
 from signet.values.arrays import same
 
-RELAXED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RELAXED = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def test_tensors_have_the_dtype_of_the_parameter(values):

@@ -8,6 +8,9 @@ import time
 
 import pytest
 
+# Hypothesis would otherwise write its files into the current directory.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", os.path.join(tempfile.gettempdir(), "signet-hypothesis"))
+
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 sys.path.insert(0, os.path.join(SOURCE, "tests/end_to_end/lib"))
 

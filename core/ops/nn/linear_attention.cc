@@ -9,7 +9,7 @@
 namespace signet {
 namespace {
 
-using In = LinearAttentionInput;
+using AttentionIn = LinearAttentionInput;
 
 Status UnexpectedShape(const char* name, const PartialShape& shape, std::string_view wanted) {
   return WithConstraint(
@@ -27,10 +27,10 @@ StatusOr<std::vector<TypeSpec>> InferLinearAttention(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(LinearAttentionForm form, LinearAttentionFormOf(call));
   // C1: query, key, and value are given, and all inputs are tensors. C2: all inputs have the same
   // dtype, float32 or float64.
-  std::vector<const PartialShape*> shapes(In::kCount, nullptr);
+  std::vector<const PartialShape*> shapes(AttentionIn::kCount, nullptr);
   DType dtype = DType::kFloat32;
-  for (size_t i = 0; i < In::kCount; ++i) {
-    if (i > In::kValue && !HasInput(call, i)) continue;
+  for (size_t i = 0; i < AttentionIn::kCount; ++i) {
+    if (i > AttentionIn::kValue && !HasInput(call, i)) continue;
     SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
     shapes[i] = &input->shape();
     if (i == 0) dtype = input->dtype();
@@ -78,10 +78,10 @@ StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm&
     int64_t size = shape.dim(2);
     return size == kUnknownDim ? size : size % heads == 0 ? size / heads : int64_t{-2};
   };
-  for (size_t i = 0; i < In::kCount; ++i) {
+  for (size_t i = 0; i < AttentionIn::kCount; ++i) {
     const PartialShape* shape = shapes[i];
     if (shape == nullptr || !shape->has_rank()) continue;
-    if (i == In::kState) {
+    if (i == AttentionIn::kState) {
       bool fits = shape->rank() == 4;
       int64_t heads = form.kv_heads;
       fits = fits && MergeSize(sizes.batch, shape->dim(0)) && MergeSize(heads, shape->dim(1)) &&
@@ -91,12 +91,13 @@ StatusOr<LinearAttentionSizes> LinearAttentionSizesOf(const LinearAttentionForm&
     }
     bool fits = shape->rank() == 3 && MergeSize(sizes.batch, shape->dim(0)) &&
                 MergeSize(sizes.steps, shape->dim(1));
-    int64_t size = fits ? head(*shape, i == In::kQuery ? form.q_heads : form.kv_heads) : -2;
-    if (i == In::kQuery || i == In::kKey || i == In::kEraseGate) {
+    int64_t size =
+        fits ? head(*shape, i == AttentionIn::kQuery ? form.q_heads : form.kv_heads) : -2;
+    if (i == AttentionIn::kQuery || i == AttentionIn::kKey || i == AttentionIn::kEraseGate) {
       fits = size != -2 && MergeSize(sizes.keys, size);
-    } else if (i == In::kValue) {
+    } else if (i == AttentionIn::kValue) {
       fits = size != -2 && MergeSize(sizes.values, size);
-    } else if (i == In::kDecay) {
+    } else if (i == AttentionIn::kDecay) {
       fits = size == 1 || (size != -2 && MergeSize(sizes.keys, size));
     } else {
       fits = fits && (size == kUnknownDim || size == 1 || shape->dim(2) == 1);

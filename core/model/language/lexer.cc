@@ -291,8 +291,9 @@ class Lexer {
 
   void ReadEscape(std::string& content) {
     const size_t begin = position_++;
-    const char c = position_ < source_.size() ? source_[position_] : '\0';
-    ++position_;
+    const bool is_end = position_ >= source_.size();
+    const char c = is_end ? ' ' : source_[position_];
+    if (!is_end) ++position_;
     switch (c) {
       case '\n':
         return;

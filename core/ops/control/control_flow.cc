@@ -44,6 +44,7 @@ OpDef While() {
                      {"body"},
                      {"max_steps", NoneAttribute()},
                      {"fixed", AttributeOf(0)}},
+      .outputs = {"variables..."},
       .result = "One output per variable, with its last value.",
       .constraints =
           {"The condition returns a literal bool or `bool[]`.",
@@ -70,6 +71,7 @@ OpDef Loop() {
           "body is not called; None counts as True.",
       .inputs = {"limit", "going", "values..."},
       .attributes = {{"body"}, {"carried"}},
+      .outputs = {"values..."},
       .result =
           "The last carried values, followed by the collected values of all steps, which are "
           "stacked.",
@@ -132,6 +134,7 @@ OpDef Scan() {
                      {"reverse", AttributeOf(false)},
                      {"ragged", AttributeOf(false)},
                      {"fixed", AttributeOf(0)}},
+      .outputs = {"carried", "outputs"},
       .result = "Two outputs: the last carried value, and the stacked outputs.",
       .constraints = {"The elements are as in `map`.", "The function returns a tuple of 2 values.",
                       "The type of the carried value settles as in `while`."},

@@ -118,6 +118,9 @@ struct OpDef {
   std::string description = {};          // complete sentences
   std::vector<std::string> inputs = {};  // names; `xs...`: any number; `x?`: optional (both last)
   std::vector<AttributeDef> attributes = {};
+  // The names of the outputs; `xs...`: any number; `x?`: exists if the attribute `x` is True.
+  // Empty: one output, which needs no name.
+  std::vector<std::string> outputs = {};
   std::string result = {};                    // the outputs: complete sentences
   std::vector<std::string> constraints = {};  // complete sentences: C1, C2, ... in order
   std::string composites = {};                // what `expand` and `expand_sparse` do: sentences

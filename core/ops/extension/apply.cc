@@ -40,6 +40,7 @@ OpDef Apply() {
           "can pass them on with `apply`.",
       .inputs = {"inputs..."},
       .attributes = {{"op"}, {"attributes", *MakeDictType({})}},
+      .outputs = {"outputs..."},
       .result = "The outputs of the called op.",
       .constraints =
           {"`op` is the name of an op that models can call and that does not call functions.",

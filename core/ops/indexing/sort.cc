@@ -39,6 +39,7 @@ OpDef Sort() {
           "number. Strings are compared by their bytes.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(-1)}, {"descending", AttributeOf(false)}},
+      .outputs = {"values", "indices"},
       .result =
           "Two outputs: the sorted value, and the int64 positions that its elements had along the "
           "axis.",

@@ -48,6 +48,7 @@ OpDef Unique() {
           "occurrence.",
       .inputs = {"x"},
       .attributes = {{"axis", NoneAttribute()}, {"sorted", AttributeOf(true)}},
+      .outputs = {"values", "first_indices", "inverse", "counts"},
       .result =
           "Four outputs: the distinct elements or slices, the position of the first occurrence of "
           "each, the index of the distinct element for each element of x, and the number of "

@@ -130,6 +130,7 @@ OpDef LinearAttention() {
           "Consecutive query heads share a state.",
       .inputs = {"query", "key", "value", "past_state?", "decay?", "beta?", "erase_gate?"},
       .attributes = {{"q_num_heads"}, {"kv_num_heads"}, {"scale", AttributeOf(0.0)}},
+      .outputs = {"values", "last_state"},
       .result = "Two outputs: `[batch, steps, q_num_heads * values]`, and the last state.",
       .constraints = {"`query`, `key`, and `value` are given, and all inputs are tensors.",
                       "All inputs have the same dtype, float32 or float64.",

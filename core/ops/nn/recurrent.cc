@@ -266,6 +266,7 @@ std::vector<OpDef> RecurrentOps() {
                          "the state is reset before it is multiplied by `r`; with it, the state is "
                          "reset after the multiplication.",
           .attributes = {{"linear_before_reset", AttributeOf(false)}},
+          .outputs = {"states", "last_state"},
           .result = "Two outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
                     "which are 0 after the end of a sequence, and the last state of each sequence, "
                     "`[directions, batch, hidden]`.",
@@ -280,6 +281,7 @@ std::vector<OpDef> RecurrentOps() {
               "gates. With `input_forget`, the forget gate is 1 minus the input gate.",
           .inputs = {"initial_c?", "p?"},
           .attributes = {{"input_forget", AttributeOf(false)}},
+          .outputs = {"states", "last_state", "last_cell"},
           .result = "Three outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
                     "which are 0 after the end of a sequence; the last state of each sequence, "
                     "`[directions, batch, hidden]`; and the last cell state of each sequence.",
@@ -288,6 +290,7 @@ std::vector<OpDef> RecurrentOps() {
           .name = "rnn",
           .summary = "Runs a simple recurrent layer over sequences",
           .description = "The only gate is the state.",
+          .outputs = {"states", "last_state"},
           .result = "Two outputs: the states of all steps, `[steps, directions, batch, hidden]`, "
                     "which are 0 after the end of a sequence, and the last state of each sequence, "
                     "`[directions, batch, hidden]`.",

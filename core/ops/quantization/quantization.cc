@@ -193,6 +193,7 @@ std::vector<OpDef> QuantizationOps() {
                       "the range of the elements. The range always includes 0, which is "
                       "represented exactly. If all elements are 0, the scale is 1.",
        .inputs = {"x"},
+       .outputs = {"values", "scale", "zero_point"},
        .result = "Three outputs: the uint8 tensor, the scale, and the zero point.",
        .constraints = {"x is float32."},
        .infer = InferDynamicQuantize},

@@ -146,6 +146,7 @@ std::vector<OpDef> CrossOps() {
           .summary =
               "Returns the row splits of the combinations of rows, and positions in each input",
           .inputs = {"row_splits..."},
+          .outputs = {"row_splits", "positions..."},
           .constraints = {"There is at least one input, and each is row splits.",
                           "All inputs have the same number of rows.",
                           "There are at most 2^31 combinations."},

@@ -95,6 +95,7 @@ std::vector<OpDef> RaggedRangeOps() {
           .name = "row_ranges",
           .summary = "Returns the row splits and the numbers of ragged_range",
           .inputs = {"starts", "limits", "steps"},
+          .outputs = {"row_splits", "values"},
           .constraints =
               {"The inputs are scalars or vectors of the same dtype: int32, int64, float32, or "
                "float64.",

@@ -152,6 +152,7 @@ std::vector<OpDef> RowCutOps() {
           .summary = "Returns the start and the length of a slice of a dimension",
           .inputs = {"size"},
           .attributes = SliceAttributeDefs(),
+          .outputs = {"start", "length"},
           .constraints =
               {"The size is `int64[]`.",
                "`start` and `limit` are integers or None, and `step` is an integer except 0.",
@@ -177,6 +178,7 @@ std::vector<OpDef> RowCutOps() {
           .name = "cut_row_splits",
           .summary = "Returns the row splits of consecutive rows, and the range of their values",
           .inputs = {"row_splits", "start", "count"},
+          .outputs = {"row_splits", "start", "count"},
           .constraints = {"Input 0 is row splits.", "The rows exist (OUT_OF_RANGE)."},
           .infer = InferCutRowSplits,
           .expand = ExpandWithInt64s,
@@ -188,6 +190,7 @@ std::vector<OpDef> RowCutOps() {
           .summary = "Returns the row splits and the positions of a slice of each row",
           .inputs = {"row_splits"},
           .attributes = SliceAttributeDefs(),
+          .outputs = {"row_splits", "positions"},
           .constraints =
               {"Input 0 is row splits.",
                "`start` and `limit` are integers or None, and `step` is an integer except 0."},
@@ -199,6 +202,7 @@ std::vector<OpDef> RowCutOps() {
           .summary = "Returns the values of a slice of each row, and their row splits",
           .inputs = {"x", "row_splits"},
           .attributes = SliceAttributeDefs(),
+          .outputs = {"values", "row_splits"},
           .constraints = {"Input 1 is row splits.",
                           "`start` and `limit` are integers or None, and `step` is an integer "
                           "except 0. The values have a rank of at least 1.",

@@ -233,6 +233,7 @@ std::vector<OpDef> RowSplitOps() {
           .name = "gather_row_splits",
           .summary = "Returns the row splits of selected rows, and the positions of their values",
           .inputs = {"row_splits", "rows"},
+          .outputs = {"row_splits", "positions"},
           .constraints = {"Input 0 is row splits.", "The rows are a vector of int32 or int64.",
                           "Each row exists.", "There are at most 2^31 values."},
           .infer = InferGatherRowSplits,

@@ -125,6 +125,7 @@ std::vector<OpDef> SegmentOrderOps() {
            .description = "Sorts the values within each row. With `k`, only the first k values of "
                           "each row are returned.",
            .attributes = {{"descending", AttributeOf(false)}, {"k", NoneAttribute()}},
+           .outputs = {"values", "positions", "row_splits"},
            .result = "Three outputs: the sorted values, the position of each within its row, and "
                      "the row splits.",
            .constraints = {"Input 1 is row splits.",

@@ -59,6 +59,7 @@ OpDef SegmentTopK() {
           "NaN is greater than every number. Use the positions to gather any column of the values.",
       .inputs = {"scores", "row_splits?"},
       .attributes = {{"k"}},
+      .outputs = {"positions", "row_splits"},
       .result = "Two outputs: the positions, and their row splits.",
       .constraints = {"Input 1 is row splits.", "The scores are a vector of integers or floats.",
                       "The row splits end at the number of scores.", "`k` is at least 0."},

@@ -50,6 +50,7 @@ OpDef TopK() {
       .attributes = {{"axis", AttributeOf(-1)},
                      {"k", NoneAttribute()},
                      {"largest", AttributeOf(true)}},
+      .outputs = {"values", "indices"},
       .result = "Two outputs: the elements, and their int32 indices along the axis.",
       .constraints = {"The input is a tensor or a ragged value.",
                       "The dtype is an integer or float dtype.", "`axis` is a dimension of x.",

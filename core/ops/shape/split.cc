@@ -72,6 +72,7 @@ OpDef Split() {
       .attributes = {{"axis", AttributeOf(0)},
                      {"num", NoneAttribute()},
                      {"sizes", NoneAttribute()}},
+      .outputs = {"parts..."},
       .result = "One output per part, each of the dtype and rank of x.",
       .constraints = {"The input has a rank of at least 1.",
                       "`axis` is a dimension that is not ragged. A ragged value is one part of "

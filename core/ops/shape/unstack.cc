@@ -70,6 +70,7 @@ OpDef Unstack() {
           "size of the dimension, may be omitted if the type of x states it.",
       .inputs = {"x"},
       .attributes = {{"axis", AttributeOf(0)}, {"num", NoneAttribute()}},
+      .outputs = {"elements..."},
       .result = "One output per element, of the dtype of x.",
       .constraints =
           {"The input has a rank of at least 1.",

@@ -100,6 +100,7 @@ OpDef SparseFillEmptyRows() {
           "Adds an entry with the default at the first element of each row along dimension 0 that "
           "has no entry.",
       .inputs = {"x", "default"},
+      .outputs = {"values", "is_empty"},
       .result =
           "Two outputs: the sparse value, and a bool per row that is True if the row had no entry.",
       .constraints = {"x is a sparse value of known rank.",

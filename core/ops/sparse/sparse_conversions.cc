@@ -143,6 +143,7 @@ std::vector<OpDef> SparseConversionOps() {
        .summary = "Returns the components of a sparse value",
        .description = "Returns the entries in row-major order.",
        .inputs = {"x"},
+       .outputs = {"indices", "values", "dense_shape"},
        .result = "Three outputs: the indices `int64[n, rank]`, the values `[n]`, and the dense "
                  "shape `int64[rank]`.",
        .constraints = {"x is a sparse value of known rank."},

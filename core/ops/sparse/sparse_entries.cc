@@ -218,6 +218,7 @@ std::vector<OpDef> SparseEntryOps() {
                          {"steps", NoneAttribute()},
                          {"axes", NoneAttribute()}},
 
+          .outputs = {"starts", "sizes"},
           .constraints = {"The dense shape is `int64[rank]`."},
           .infer = InferWindow,
           .internal = true,
@@ -227,6 +228,7 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Returns the entries inside a window, and their indices in it",
           .inputs = {"indices", "starts", "sizes"},
 
+          .outputs = {"positions", "indices"},
           .constraints =
               {"Indices are `int64[n, rank]`, and the starts and sizes are `int64[rank]`.",
                "There is one column per dimension."},
@@ -249,6 +251,7 @@ std::vector<OpDef> SparseEntryOps() {
           .summary = "Adds an index to each empty row",
           .inputs = {"indices", "dense_shape"},
 
+          .outputs = {"indices", "positions", "is_empty"},
           .constraints = {"Indices are `int64[n, rank]`, and the dense shape is `int64[rank]`.",
                           "There is one column per dimension.",
                           "No size is less than 0, int64 can hold the number of elements, and rows "

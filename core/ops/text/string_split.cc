@@ -80,6 +80,7 @@ OpDef SplitText() {
       .summary = "Returns the row splits and all parts of a vector of strings",
       .inputs = {"x"},
       .attributes = SplitAttributeDefs(),
+      .outputs = {"row_splits", "values"},
       .constraints = {"x is a vector of strings.", "`separator` is a string.",
                       "`max_splits` is at least 0, or None."},
       .infer = InferSplitText,

@@ -59,6 +59,7 @@ OpDef TokenizeText() {
       .attributes = {{"patterns", ListType({})},
                      {"matches", AttributeOf(false)},
                      {"min_characters", AttributeOf(1)}},
+      .outputs = {"row_splits", "values"},
       .result = "Two outputs: the row splits, and the tokens of all strings.",
       .constraints =
           {"x is a vector of strings.",

@@ -103,6 +103,7 @@ OpDef MaxPool() {
                          "also returns the position of the element in all of x, which is counted "
                          "column by column within a plane if `column_major` is set."),
       .attributes = {{"indices", AttributeOf(false)}, {"column_major", AttributeOf(false)}},
+      .outputs = {"values", "indices?"},
       .result = "A tensor `[batch, channels, positions...]` of the dtype of x, and the int64 "
                 "positions with `indices`.",
       .constraints = {"x has a float or integer dtype and a rank of 3 to 5.",

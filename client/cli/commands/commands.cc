@@ -74,8 +74,8 @@ void AddSharedOptions(CLI::App& app, Session& session) {
 bool UsesServer(const CLI::App& verb) {
   const std::string& name = verb.get_name();
   return name != "check" && name != "inspect" && name != "import" && name != "convert" &&
-         name != "fmt" && name != "ops" && name != "publish" && name != "convert" &&
-         name != "fmt" && name != "top" && name != "completion";
+         name != "fmt" && name != "infer-type" && name != "ops" && name != "publish" &&
+         name != "top" && name != "completion";
 }
 
 // Sets the address, TLS, and token of `session` before a command that uses them runs.
@@ -101,10 +101,10 @@ void AddCommands(CLI::App& app, Session& session) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(1);
   AddSharedOptions(app, session);
-  for (auto add : {AddCall,    AddList,   AddDescribe, AddExplain,   AddStatus,  AddCheck,
-                   AddInspect, AddImport, AddConvert,  AddFmt,       AddPublish, AddLoad,
-                   AddUnload,  AddReload, AddLabel,    AddCaptures,  AddDrain,   AddOps,
-                   AddBench,   AddReplay, AddTop,      AddCompletion}) {
+  for (auto add : {AddCall,    AddList,   AddDescribe, AddExplain, AddStatus,    AddCheck,
+                   AddInspect, AddImport, AddConvert,  AddFmt,     AddInferType, AddPublish,
+                   AddLoad,    AddUnload, AddReload,   AddLabel,   AddCaptures,  AddDrain,
+                   AddOps,     AddBench,  AddReplay,   AddTop,     AddCompletion}) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {

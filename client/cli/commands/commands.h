@@ -50,6 +50,7 @@ void AddInspect(CLI::App& app, Session& session);
 void AddImport(CLI::App& app, Session& session);
 void AddConvert(CLI::App& app, Session& session);
 void AddFmt(CLI::App& app, Session& session);
+void AddInferType(CLI::App& app, Session& session);
 void AddPublish(CLI::App& app, Session& session);
 void AddLoad(CLI::App& app, Session& session);
 void AddUnload(CLI::App& app, Session& session);

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "client/cli/commands/commands.h"
-#include "client/cli/op_text.h"
+#include "core/describe/op_text.h"
 
 namespace signet {
 

@@ -1,4 +1,4 @@
-// GrpcStatusOf, ErrorOf: convert an error to the form in which a client receives it.
+// GrpcStatusOf: converts an error to the status of an RPC.
 //
 // A grpc::Status has google.rpc details: ErrorInfo with the reason and the domain "signet", and
 // BadRequest with the path of the argument, if the error is about an argument. Messages,
@@ -10,13 +10,9 @@
 #include <grpcpp/support/status.h>
 
 #include "signet/status.h"
-#include "signet/v1/service.pb.h"
 
 namespace signet {
 
-// Returns the status of an RPC.
 grpc::Status GrpcStatusOf(const Status& status);
-// Returns the error of one call of a stream, or of an explained call.
-v1::Error ErrorOf(const Status& status);
 
 }  // namespace signet

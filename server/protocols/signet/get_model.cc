@@ -1,8 +1,6 @@
 #include "server/protocols/signet/get_model.h"
 
-#include "core/formats/signet_wire/wire.h"
-#include "core/function/signature.h"
-#include "core/model/function_captures.h"
+#include "core/describe/model_message.h"
 #include "server/protocols/signet/published_limits.h"
 
 namespace signet {
@@ -15,84 +13,12 @@ StatusOr<std::shared_ptr<const LoadedModel>> FindModel(const Repository& reposit
   return repository.Find(spec.name(), version, spec.label());
 }
 
-constexpr size_t kMaxDefaultBytes = size_t{64} << 10;    // of one default value
-constexpr size_t kMaxAllDefaultBytes = size_t{1} << 20;  // of all default values of a model
-
-size_t BytesOf(const Value& value) {
-  size_t bytes = 0;
-  for (const Tensor& tensor : value.components()) bytes += tensor.num_bytes();
-  return bytes;
-}
-
-v1::ExtensionTypeInfo ExtensionTypeInfoOf(const ExtensionTypeDef& type) {
-  const ExtensionDeclaration& declaration = type.declaration;
-  v1::ExtensionTypeInfo out;
-  out.set_name(declaration.name);
-  out.set_doc(type.doc);
-  for (const std::string& name : declaration.attributes) out.add_statics(name);
-  for (const auto& [name, constraint] : declaration.components) {
-    v1::NamedTypeSpec& component = *out.add_components();
-    component.set_name(name);
-    if (constraint) *component.mutable_type() = wire::TypeToProto(constraint);
-    for (const auto& [templated, written] : declaration.templates) {
-      if (templated == name) component.mutable_type()->set_text(written.text());
-    }
-  }
-  out.set_parent(declaration.parent);
-  for (const TypeSpec& older : declaration.older) *out.add_older() = wire::TypeToProto(older);
-  for (const ConversionDef& conversion : type.functions.conversions) {
-    *out.add_convertible_from() = wire::TypeToProto(conversion.from);
-  }
-  return out;
-}
-
-v1::FunctionInfo FunctionInfoOf(const ModelDef& model, const PolymorphicFunction& function,
-                                size_t& default_bytes) {
-  const FunctionDef& def = function.def();
-  v1::FunctionInfo out;
-  out.set_name(def.name);
-  out.set_doc(def.doc);
-  FunctionType type = def.type.WithOutput(function.output());
-  out.set_signature(FormatSignature(def.name, type, def.defaults, def.dimension_names));
-  *out.mutable_type() = wire::FunctionTypeToProto(
-      FunctionType::MakeUnchecked(type.parameters(), CapturesOf(model, def), type.output()));
-  for (const Parameter& parameter : def.type.parameters()) {
-    auto value = def.defaults.find(parameter.name);
-    if (value == def.defaults.end()) continue;
-    if (BytesOf(value->second) > kMaxDefaultBytes) continue;
-    v1::Value written = wire::ValueToProto(value->second);
-    size_t bytes = written.ByteSizeLong();
-    if (bytes > kMaxDefaultBytes || default_bytes + bytes > kMaxAllDefaultBytes) continue;
-    default_bytes += bytes;
-    (*out.mutable_defaults())[parameter.name] = std::move(written);
-  }
-  for (const auto& [name, doc] : def.parameter_docs) (*out.mutable_parameter_docs())[name] = doc;
-  for (const std::string& example : def.examples) out.add_examples(example);
-  out.set_num_concrete_functions(static_cast<int64_t>(function.cache_stats().targets));
-  return out;
-}
-
 }  // namespace
 
 StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
                                         const v1::GetModelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(auto model, FindModel(server.repository, request.model()));
-  v1::GetModelResponse response;
-  response.set_name(model->name());
-  response.set_version(model->version());
-  response.set_doc(model->def().doc);
-  size_t default_bytes = 0;
-  for (const auto& function : model->functions()) {
-    if (IsInternal(function->def().name)) continue;
-    v1::FunctionInfo& info = *response.add_functions();
-    info = FunctionInfoOf(model->def(), *function, default_bytes);
-    auto batch = model->def().batches.find(info.name());
-    if (batch == model->def().batches.end()) continue;
-    info.mutable_batch_parameters()->Assign(batch->second.begin(), batch->second.end());
-  }
-  for (const ExtensionTypeDef& type : model->def().extension_types) {
-    *response.add_extension_types() = ExtensionTypeInfoOf(type);
-  }
+  v1::GetModelResponse response = ModelToMessage(*model);
   if (auto status = server.repository.StatusOf(model->name())) {
     for (const VersionStatus& version : status->versions) {
       if (version.is_servable()) response.add_versions(version.version);
@@ -105,8 +31,6 @@ StatusOr<v1::GetModelResponse> GetModel(const ServerContext& server,
     }
     response.set_settings_error(status->settings_error);
   }
-  for (const auto& [key, value] : model->def().metadata)
-    (*response.mutable_metadata())[key] = value;
   *response.mutable_limits() = PublishedLimits(server);
   return response;
 }

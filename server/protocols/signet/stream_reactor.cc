@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/describe/error_message.h"
 #include "server/protocols/signet/errors.h"
 #include "server/protocols/signet/read_call.h"
 #include "server/protocols/signet/response.h"
@@ -14,7 +15,7 @@ namespace {
 grpc::ByteBuffer ErrorResponse(uint64_t id, const Status& status) {
   v1::CallStreamResponse response;
   response.set_id(id);
-  *response.mutable_error() = ErrorOf(status);
+  *response.mutable_error() = ErrorToMessage(status);
   return ByteBufferOf(response);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "client/lib/errors.h"
+#include "core/describe/error_message.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -42,7 +43,7 @@ TEST(ErrorsTest, StatesHowMuchIsCut) {
   EXPECT_EQ(GrpcStatusOf(NotFound(std::string(2000, 'a'))).error_message(), std::string(2000, 'a'));
   EXPECT_EQ(GrpcStatusOf(NotFound(std::string(3000, 'a'))).error_message(),
             std::string(1960, 'a') + " ... (1040 bytes more)");
-  EXPECT_EQ(ErrorOf(NotFound(std::string(1 << 20, 'a'))).message(),
+  EXPECT_EQ(ErrorToMessage(NotFound(std::string(1 << 20, 'a'))).message(),
             std::string(31'960, 'a') + " ... (1016616 bytes more)");
   // A character of two bytes is six bytes when it is encoded. The cut is between characters.
   std::string accents;

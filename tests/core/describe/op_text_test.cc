@@ -1,4 +1,4 @@
-#include "client/cli/op_text.h"
+#include "core/describe/op_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

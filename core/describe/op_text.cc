@@ -1,4 +1,4 @@
-#include "client/cli/op_text.h"
+#include "core/describe/op_text.h"
 
 #include <algorithm>
 
@@ -76,6 +76,7 @@ OrderedJson JsonOf(const OpDef& op, std::string_view family) {
           {"signature", SignatureText(op)},
           {"inputs", std::move(inputs)},
           {"attributes", std::move(attributes)},
+          {"outputs", op.outputs},
           {"result", op.result},
           {"constraints", std::move(constraints)},
           {"composites", CompositesText(op)},

@@ -22,8 +22,8 @@ std::string RenderOpList();
 std::string RenderOp(const OpDef& op);
 
 // An array with an object per op that models can call, or the object of one op. Each has the keys
-// name, family, summary, description, signature, inputs, attributes, result, constraints,
-// composites, and examples.
+// name, family, summary, description, signature, inputs, attributes, outputs, result,
+// constraints, composites, and examples.
 std::string OpListJson();
 std::string OpJson(const OpDef& op);
 

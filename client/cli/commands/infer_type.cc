@@ -1,0 +1,58 @@
+// signet infer-type: the type of the values in a JSON file, in the notation, without a server.
+
+#include <algorithm>
+#include <iostream>
+
+#include "client/cli/commands/commands.h"
+#include "client/cli/input_file.h"
+#include "core/formats/json/json.h"
+#include "core/serving/batching/row_layout.h"
+#include "signet/cat.h"
+
+namespace signet {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{1} << 30;
+
+// Returns the lines of `text` as one JSON list.
+std::string ListOfLines(std::string_view text) {
+  std::string list = "[";
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    list += Cat(list.size() > 1 ? ",\n" : "", line);
+  }
+  return list + "]";
+}
+
+// Returns the type for a parameter that takes such values: lists may have any number of rows.
+StatusOr<TypeSpec> InferType(const std::string& path) {
+  SIGNET_ASSIGN_OR_RETURN(InputFile file, InputFile::Open(path));
+  SIGNET_ASSIGN_OR_RETURN(std::string text, file.ReadAll(kMaxBytes));
+  if (path.ends_with(".ndjson") || path.ends_with(".jsonl")) text = ListOfLines(text);
+  StatusOr<Value> value = InferFromJson(text, Limits());
+  if (!value.ok()) return At(Printable(path), value.status());
+  auto layout = RowLayout::Make(value->spec(), nullptr);
+  if (!layout.ok()) return value->spec();  // not a list
+  return RowLayout::WithOpenRows(value->spec());
+}
+
+}  // namespace
+
+void AddInferType(CLI::App& app, Session& session) {
+  auto* verb = app.add_subcommand("infer-type", "Print the type of the values in a JSON file");
+  auto path = std::make_shared<std::string>();
+  verb->add_option(
+          "FILE", *path,
+          "JSON, or one JSON text per line in a file .ndjson or .jsonl; - is standard input")
+      ->required();
+  verb->callback([path, &session] {
+    auto type = InferType(*path);
+    if (!type.ok()) return session.Fail(type.status());
+    std::cout << type->ToString() << "\n";
+  });
+}
+
+}  // namespace signet

@@ -7,54 +7,128 @@
 #include "core/model/language/model_folder.h"
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
+#include "core/model/native/source_lines.h"
 
 namespace signet {
 namespace {
 
-StatusOr<ModelDef> ReadOnnxFile(const std::filesystem::path& path,
-                                const ExtensionProtocols& types) {
-  if (path.extension() != ".onnx") {
-    return FailedPrecondition("expected the directory of a model, or a file ending in .onnx");
-  }
-  return ImportOnnx(path, types);
+namespace fs = std::filesystem;
+
+constexpr int kDeepestImport = 8;
+constexpr int kMostImports = 64;  // of models, in one load
+
+// Finds versions in the directory of models that contains the directory `folder` of a version.
+ModelFinder FindNextTo(const fs::path& folder) {
+  return [folder](const ModelReference& reference) -> StatusOr<fs::path> {
+    if (!reference.label.empty()) {
+      return FailedPrecondition(
+          "labels belong to a server; without one, import a version, such as `", reference.name,
+          "/1`");
+    }
+    std::error_code error;
+    const fs::path models = fs::weakly_canonical(folder, error).parent_path().parent_path();
+    fs::path found = models / reference.name / Cat(*reference.version);
+    if (!fs::is_directory(found, error)) {
+      return NotFound("no such directory next to the directory of this model");
+    }
+    return found;
+  };
 }
 
-StatusOr<ModelDef> ReadFolder(const std::filesystem::path& folder, const Limits& limits,
-                              const ExtensionProtocols& types) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return FailedPrecondition("no such folder");
-  // The forms of a model, which are mutually exclusive.
-  std::string_view form;
-  for (const char* name : {kOnnxFile, kLanguageFile, kBinaryFile}) {
-    SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
-    if (!is_there) continue;
-    if (!form.empty()) {
-      return FailedPrecondition(form, " and ", name, " are mutually exclusive");
-    }
-    form = name;
+// Loads models, and the models that they import.
+struct ModelLoader {
+  Limits limits;
+  ExtensionProtocols types;
+  ModelFinder find_model;  // empty for FindNextTo
+  int depth = 0;
+  std::shared_ptr<int> num_imports = std::make_shared<int>(0);
+
+  StatusOr<ModelDef> Load(const fs::path& path) const {
+    std::error_code error;
+    auto def = fs::is_regular_file(path, error) ? ReadOnnxFile(path) : ReadFolder(path);
+    if (def.ok()) return def;
+    Status placed = At(PlaceOf(path), def.status());
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
   }
-  if (form == kLanguageFile) return LoadLanguageModel(folder, types);
-  if (form != kOnnxFile) return LoadNativeModel(folder, limits, types);
-  auto imported = ImportOnnx(folder / kOnnxFile, types);
-  return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
-}
+
+ private:
+  StatusOr<ModelDef> ReadOnnxFile(const fs::path& path) const {
+    if (path.extension() != ".onnx") {
+      return FailedPrecondition("expected the directory of a model, or a file ending in .onnx");
+    }
+    return ImportOnnx(path, types);
+  }
+
+  StatusOr<ModelDef> ReadFolder(const fs::path& folder) const {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return FailedPrecondition("no such folder");
+    // The forms of a model, which are mutually exclusive.
+    std::string_view form;
+    for (const char* name : {kOnnxFile, kLanguageFile, kBinaryFile}) {
+      SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
+      if (!is_there) continue;
+      if (!form.empty()) {
+        return FailedPrecondition(form, " and ", name, " are mutually exclusive");
+      }
+      form = name;
+    }
+    if (form == kOnnxFile) {
+      auto imported = ImportOnnx(folder / kOnnxFile, types);
+      return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
+    }
+    SIGNET_ASSIGN_OR_RETURN(ModelDef def, form == kLanguageFile
+                                              ? ReadLanguage(folder)
+                                              : LoadNativeModel(folder, limits, types));
+    SIGNET_ASSIGN_OR_RETURN(def.sources, SourceLines::Read(folder));
+    return def;
+  }
+
+  StatusOr<ModelDef> ReadLanguage(const fs::path& folder) const {
+    SIGNET_ASSIGN_OR_RETURN(MappedTensors captures, MapCaptureFile(folder));
+    return ReadLanguageWith(folder, std::move(captures));
+  }
+
+  StatusOr<ModelDef> ReadLanguageWith(const fs::path& folder, MappedTensors captures) const {
+    ModelImports imports;
+    imports.load_file = [&](const fs::path& file) { return ImportOnnx(file, types); };
+    imports.load_model = [&](const ModelReference& reference,
+                             fs::path& found) -> StatusOr<ModelDef> {
+      if (depth == kDeepestImport) {
+        return FailedPrecondition("models import one another in a cycle, or more than ",
+                                  kDeepestImport, " levels deep");
+      }
+      if (++*num_imports > kMostImports) {
+        return ResourceExhausted("models import more than ", kMostImports, " other models");
+      }
+      SIGNET_ASSIGN_OR_RETURN(found, (find_model ? find_model : FindNextTo(folder))(reference));
+      ModelLoader inner = *this;
+      ++inner.depth;
+      return inner.Load(found);
+    };
+    SIGNET_ASSIGN_OR_RETURN(ModelDef def,
+                            LoadLanguageModel(folder, std::move(captures), types, imports));
+    def.files->load = [find_model = find_model](const fs::path& again, MappedTensors other,
+                                                const Limits& its_limits,
+                                                const ExtensionProtocols& its_types) {
+      return ModelLoader{its_limits, its_types, find_model}.ReadLanguageWith(again,
+                                                                             std::move(other));
+    };
+    return def;
+  }
+};
 
 }  // namespace
 
-StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
-                                const ExtensionProtocols& types) {
-  std::error_code error;
-  auto def = std::filesystem::is_regular_file(folder, error) ? ReadOnnxFile(folder, types)
-                                                             : ReadFolder(folder, limits, types);
-  if (def.ok()) return def;
-  Status placed = At(PlaceOf(folder), def.status());
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
+StatusOr<ModelDef> LoadModelDef(const fs::path& folder, const Limits& limits,
+                                const ExtensionProtocols& types, const ModelFinder& find_model) {
+  return ModelLoader{limits, types, find_model}.Load(folder);
 }
 
 StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
                                                        std::string name, int64_t version,
                                                        const ModelOptions& options) {
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(folder, options.limits, options.types));
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def,
+                          LoadModelDef(folder, options.limits, options.types, options.find_model));
   def.batches.insert(options.batches.begin(), options.batches.end());
   if (Status batches = CheckBatches(def); !batches.ok()) {
     return At(PlaceOf(folder), FailedPrecondition(MessageOf(batches)));
@@ -62,6 +136,7 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::pa
   auto model = std::make_shared<LoadedModel>(std::move(name), version, std::move(def), options);
   Status checked = model->CheckBodies();
   if (checked.ok()) return model;
+  if (const auto& sources = model->def().sources) checked = sources->AddTo("", checked);
   checked = WithPositionInFolder(folder, checked);
   return At(PlaceOf(folder), FailedPrecondition(MessageOf(checked)));
 }

@@ -21,9 +21,10 @@ namespace signet {
 inline constexpr char kOnnxFile[] = "model.onnx";
 
 // Returns the content of a version folder, or of one file that ends in .onnx. `types` are extension
-// types that the program defines.
+// types that the program defines. `find_model` is that of ModelOptions.
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
-                                const ExtensionProtocols& types = {});
+                                const ExtensionProtocols& types = {},
+                                const ModelFinder& find_model = {});
 
 // Loads a version folder: model.signet or model.pb with captures.safetensors, or model.onnx; or one
 // file that ends in .onnx. Validates everything (names, arity, types, cycles, defaults against

@@ -33,8 +33,9 @@ Status CheckBatch(const FunctionType& type, const std::vector<std::string>& batc
 
 Status CheckBatches(const ModelDef& model) {
   for (const auto& [name, batch] : model.batches) {
-    auto function = std::find_if(model.functions.begin(), model.functions.end(),
-                                 [&](const FunctionDef& def) { return def.name == name; });
+    auto function =
+        std::find_if(model.functions.begin(), model.functions.end(),
+                     [&wanted = name](const FunctionDef& def) { return def.name == wanted; });
     Status status = function == model.functions.end() ? NotFound("the model has no such function")
                                                       : CheckBatch(function->type, batch);
     if (!status.ok()) return At(Cat("function `", Printable(name), "`: batch"), std::move(status));

@@ -19,6 +19,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
+#include "core/model/model_name.h"
 #include "core/runtime/polymorphic_function.h"
 
 namespace signet {
@@ -32,6 +33,9 @@ struct ModelOptions {
   // The parameters that contain rows, by function, as in ModelDef.batches. Loading adds them for
   // functions that declare no batch themselves.
   std::map<std::string, std::vector<std::string>> batches = {};
+  // Finds the models that a model imports. Empty: they are in the directory of models that contains
+  // the model, and have no labels.
+  ModelFinder find_model = {};
 };
 
 // Returns true if only functions of the same model may call `function`, such as `_body`.

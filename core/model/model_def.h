@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ struct ExtensionTypeDef {
 
 struct MappedTensors;  // core/formats/safetensors/safetensors.h
 struct ModelDef;
+class SourceLines;
 
 // The directory that a model was loaded from, whose captures.safetensors can be replaced.
 struct ModelFiles {
@@ -39,8 +41,9 @@ struct ModelFiles {
   uint64_t definition_hash = 0;
   std::vector<std::string> captures;  // the names in captures.safetensors, sorted
   // Loads the model again with other captures.
-  StatusOr<ModelDef> (*load)(const std::filesystem::path& folder, MappedTensors captures,
-                             const Limits& limits, const ExtensionProtocols& types) = nullptr;
+  std::function<StatusOr<ModelDef>(const std::filesystem::path& folder, MappedTensors captures,
+                                   const Limits& limits, const ExtensionProtocols& types)>
+      load = nullptr;
 };
 
 struct ModelDef {
@@ -56,6 +59,8 @@ struct ModelDef {
   std::map<std::string, std::vector<std::string>, std::less<>> batches;
   std::shared_ptr<const ProtobufSchema> messages;     // message types of rows; null for none
   std::map<std::string, std::string> message_fields;  // ProtobufOptions.names
+  // Where the nodes were written (core/model/native/source_lines.h); null if that is not known.
+  std::shared_ptr<const SourceLines> sources = {};
 };
 
 }  // namespace signet

@@ -26,4 +26,21 @@ std::optional<int64_t> ParseVersion(std::string_view text) {
   return is_plain && version > 0 ? std::optional(version) : std::nullopt;
 }
 
+StatusOr<ModelReference> ParseModelReference(std::string_view text) {
+  const size_t mark = text.find_first_of("/:");
+  ModelReference out{.name = std::string(text.substr(0, mark))};
+  const std::string_view rest = mark == text.npos ? "" : text.substr(mark + 1);
+  bool is_valid = IsModelName(out.name);
+  if (mark != text.npos && text[mark] == '/') {
+    out.version = rest.empty() ? std::nullopt : ParseVersion(rest);
+    is_valid = is_valid && out.version.has_value();
+  } else {
+    out.label = rest;
+    is_valid = is_valid && IsModelName(out.label);
+  }
+  if (is_valid) return out;
+  return InvalidArgument("expected a model with a version or a label, such as `risk/3` or ",
+                         "`risk:stable`, found `", Printable(text), "`");
+}
+
 }  // namespace signet

@@ -1,10 +1,16 @@
-// IsModelName, ParseVersion: check the names of directories of models and versions. Stateless.
+// IsModelName, ParseVersion, ParseModelReference: check the names of directories of models and
+// versions, and read references to them. Stateless.
 
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "signet/status.h"
 
 namespace signet {
 
@@ -14,5 +20,20 @@ bool IsModelName(std::string_view text);
 
 // Returns 3 for `3`. Returns nothing unless `text` is a positive integer without sign or leading 0.
 std::optional<int64_t> ParseVersion(std::string_view text);
+
+// A version of a model that another model imports: `risk/3`, or `risk:stable`.
+struct ModelReference {
+  std::string name;
+  std::optional<int64_t> version = {};  // absent if there is a label
+  std::string label = {};
+
+  bool operator==(const ModelReference&) const = default;
+};
+
+// INVALID_ARGUMENT if `text` has neither a version nor a label, or both, or is malformed.
+StatusOr<ModelReference> ParseModelReference(std::string_view text);
+
+// Returns the directory of the version, or NOT_FOUND.
+using ModelFinder = std::function<StatusOr<std::filesystem::path>(const ModelReference&)>;
 
 }  // namespace signet

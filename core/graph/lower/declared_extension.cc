@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/function/cast.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/inliner.h"
 #include "core/ops/build/literal_inputs.h"
@@ -228,7 +229,7 @@ const ConversionDef* DeclaredExtension::FirstStep(const CallExpander& build, con
       auto made = ConvertBy(scratch, *conversion, scratch.AddInput(from.type));
       if (!made.ok()) continue;
       const ConversionDef* first = from.first == nullptr ? conversion : from.first;
-      if (IsSubtype(made->spec, wanted)) return first;
+      if (Satisfies(made->spec, wanted)) return first;
       bool is_new = std::none_of(reached.begin(), reached.end(),
                                  [&](const Reached& other) { return other.type == made->spec; });
       if (is_new) reached.push_back({made->spec, first});

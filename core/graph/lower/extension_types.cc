@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/function/cast.h"
 #include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
@@ -207,13 +208,13 @@ StatusOr<std::optional<Converted>> ExtensionTypes::Convert(CallExpander& build,
       registry_.IsA(given->name(), extension->name())) {
     SIGNET_ASSIGN_OR_RETURN(at.value, ShownAs(type->declaration().name, value));
     at.by = Cat("`", extension->name(), "` is a parent");
-    if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));
+    if (Satisfies(at.value.spec, wanted)) return std::optional(std::move(at));
   }
   for (int i = 0; i < kMaxConversions; ++i) {
     SIGNET_ASSIGN_OR_RETURN(auto made, type->Convert(build, at.value, wanted));
     if (!made) break;
     at = {std::move(made->value), Cat(at.by, at.by.empty() ? "" : ", ", made->by)};
-    if (IsSubtype(at.value.spec, wanted)) return std::optional(std::move(at));
+    if (Satisfies(at.value.spec, wanted)) return std::optional(std::move(at));
   }
   return std::optional<Converted>();
 }

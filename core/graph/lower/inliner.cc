@@ -40,31 +40,6 @@ TypeSpec PlainElement(const Tensor& tensor, int64_t i) {
   });
 }
 
-// Returns `value` as static data: a literal or a nest of literals unchanged; a known scalar or
-// vector as a literal or a list; a dict or tuple of these likewise. Returns null if `value` is not
-// known.
-TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
-  if (IsStatic(value.spec)) return value.spec;
-  if (value.spec.is(TypeKind::kDict) || IsSequence(value.spec)) {
-    std::vector<TypeSpec> children;
-    for (size_t i = 0; i < value.spec.children().size(); ++i) {
-      children.push_back(PlainTypeOf(ChildOf(value, i), build));
-      if (!children.back()) return {};
-    }
-    auto made = value.spec.rep().Rebuild(PartialShape(), std::move(children));
-    return made.ok() ? *std::move(made) : TypeSpec();
-  }
-  if (!value.spec.is(TypeKind::kTensor)) return {};
-  const Tensor* known = build.LookupConstant(value.components[0]);
-  if (known == nullptr || known->rank() > 1 || known->num_elements() > kMaxPlainElements) return {};
-  std::vector<TypeSpec> elements;
-  for (int64_t i = 0; i < known->num_elements(); ++i) {
-    elements.push_back(PlainElement(*known, i));
-    if (!elements.back()) return {};
-  }
-  return known->rank() == 0 ? elements[0] : ListType(std::move(elements));
-}
-
 // Returns the error about an argument that a body passes to another function. Its path remains in
 // the message, but the status has no field, because the path is not a path in the request.
 Status OfCallee(const Status& status) {
@@ -91,6 +66,28 @@ std::string NameOf(const FunctionDef& function, const GraphEdge& edge) {
 }
 
 }  // namespace
+
+TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
+  if (IsStatic(value.spec)) return value.spec;
+  if (value.spec.is(TypeKind::kDict) || IsSequence(value.spec)) {
+    std::vector<TypeSpec> children;
+    for (size_t i = 0; i < value.spec.children().size(); ++i) {
+      children.push_back(PlainTypeOf(ChildOf(value, i), build));
+      if (!children.back()) return {};
+    }
+    auto made = value.spec.rep().Rebuild(PartialShape(), std::move(children));
+    return made.ok() ? *std::move(made) : TypeSpec();
+  }
+  if (!value.spec.is(TypeKind::kTensor)) return {};
+  const Tensor* known = build.LookupConstant(value.components[0]);
+  if (known == nullptr || known->rank() > 1 || known->num_elements() > kMaxPlainElements) return {};
+  std::vector<TypeSpec> elements;
+  for (int64_t i = 0; i < known->num_elements(); ++i) {
+    elements.push_back(PlainElement(*known, i));
+    if (!elements.back()) return {};
+  }
+  return known->rank() == 0 ? elements[0] : ListType(std::move(elements));
+}
 
 GraphValue TupleOfValues(std::span<const GraphValue> elements) {
   std::vector<TypeSpec> types;

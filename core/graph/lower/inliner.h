@@ -25,6 +25,11 @@ GraphValue TupleOfValues(std::span<const GraphValue> elements);
 // The names of `items` are distinct. The items of a dict are in byte order.
 StatusOr<GraphValue> DictOfValues(std::vector<std::pair<std::string, GraphValue>> items);
 
+// Returns `value` as static data: a literal or a nest of literals unchanged; a known scalar or
+// vector as a literal or a list; a dict or tuple of these likewise. Returns null if `value` is not
+// known.
+TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build);
+
 class Inliner {
  public:
   // Uses the functions and captures of the expander's library.

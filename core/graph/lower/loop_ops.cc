@@ -144,8 +144,9 @@ StatusOr<Values> While(Inliner& inliner, std::span<const GraphValue> inputs,
   };
   LoopRequest request;
   request.tests = true;
-  request.variables.assign(inputs.begin(), inputs.end() - num_fixed);
-  request.outside.assign(inputs.end() - num_fixed, inputs.end());
+  const auto end_of_variables = inputs.end() - static_cast<std::ptrdiff_t>(num_fixed);
+  request.variables.assign(inputs.begin(), end_of_variables);
+  request.outside.assign(end_of_variables, inputs.end());
   if (max_steps) request.limit = Int64Constant(inliner.expander(), *max_steps);
   SIGNET_ASSIGN_OR_RETURN(request.going, test(inliner, inputs));
   auto made = BuildLoopOverLists(

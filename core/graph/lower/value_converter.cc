@@ -1,5 +1,6 @@
 #include "core/graph/lower/value_converter.h"
 
+#include "core/function/cast.h"
 #include "core/graph/lower/evaluator.h"
 #include "core/graph/lower/flat_builder.h"
 
@@ -12,7 +13,8 @@ StatusOr<std::optional<ConvertedValue>> ValueConverter::Convert(const Value& val
     GraphValue input = builder.AddInput(value.spec());
     SIGNET_ASSIGN_OR_RETURN(auto made, builder.Convert(input, wanted));
     if (!made) return std::optional<ConvertedValue>();
-    return std::optional(ConvertedValue{Value::OfType(wanted), std::move(made->by)});
+    const TypeSpec& known = ContainsAny(wanted) ? made->value.spec : wanted;
+    return std::optional(ConvertedValue{Value::OfType(known), std::move(made->by)});
   }
   Evaluator run(library_, check_, budget_);
   GraphValue input = run.Constant(value);

@@ -103,17 +103,22 @@ class PoolKernel final : public Kernel {
     if (dtype_ == DType::kFloat32 && where == nullptr && kind_ != PoolKind::kNorm) {
       return RunFloats(context, sizes, x.elements<float>().data(), out->mutable_elements<float>());
     }
-    return VisitDType(dtype_, [&](auto tag) -> Status {
-      using T = typename decltype(tag)::type;
-      if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-        return RunOf<T>(context, sizes, x.elements<T>().data(), out->mutable_elements<T>(), where);
-      } else {
-        return Internal("inference accepted a dtype that pooling ops do not support");
-      }
+    return VisitDType(dtype_, [&](auto tag) {
+      return RunDType<typename decltype(tag)::type>(context, sizes, x, *out, where);
     });
   }
 
  private:
+  template <class T>
+  Status RunDType(KernelContext& context, const PoolSizes& sizes, const Tensor& x, Tensor& out,
+                  int64_t* where) const {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      return RunOf<T>(context, sizes, x.elements<T>().data(), out.mutable_elements<T>(), where);
+    } else {
+      return Internal("inference accepted a dtype that pooling ops do not support");
+    }
+  }
+
   template <class T>
   Status RunOf(KernelContext& context, const PoolSizes& sizes, const T* x, T* out,
                int64_t* where) const {

@@ -875,9 +875,9 @@ class BodyBuilder {
 
   // Returns the name of a function in the model, or adds an error.
   std::optional<std::string> FunctionNamed(const Expression& value) {
-    std::string name;
-    if (value.kind == ExpressionKind::kName) {
-      name = value.text;
+    std::string name = DottedName(value);
+    if (!name.empty()) {
+      // a function of the model, or `net.main` of an imported file
     } else if (value.kind == ExpressionKind::kValue && value.value.spec().is(TypeKind::kLiteral) &&
                value.value.literal().is(Literal::Kind::kString)) {
       name = value.value.literal().string_value();

@@ -597,11 +597,30 @@ class Printer {
     return is_callable ? std::optional(written) : std::nullopt;
   }
 
+  // The dict of the static attributes of make_extension, if a node makes it that is written there,
+  // of at least one value that is not a constant.
+  const GraphNode* ComputedStaticsOf(const GraphNode& node) const {
+    const auto& edges = node.attribute_edges;
+    if (edges.size() != 1 || edges[0].first != "statics") return nullptr;
+    const GraphEdge& edge = edges[0].second;
+    const auto index = static_cast<size_t>(edge.index);
+    if (edge.kind != GraphEdge::Kind::kNode || edge.output != 0 || folded_into_[index] < 0) {
+      return nullptr;
+    }
+    const GraphNode& dict = graph_.nodes[index];
+    const bool is_computed =
+        std::any_of(dict.inputs.begin(), dict.inputs.end(),
+                    [&](const GraphEdge& value) { return !IsConstant(value); });
+    return dict.op->name == "make_dict" && is_computed ? &dict : nullptr;
+  }
+
   // `project.Type(x, y, attribute=2)`, for a call of make_extension with all components of a type
   // of the model.
   StatusOr<std::optional<Text>> ClassText(const GraphNode& node) const {
     const std::optional<Text> none;
-    if (node.op->name != "make_extension" || !node.attribute_edges.empty()) return none;
+    if (node.op->name != "make_extension") return none;
+    const GraphNode* computed = ComputedStaticsOf(node);
+    if (computed == nullptr && !node.attribute_edges.empty()) return none;
     auto name = node.attributes.String("type");
     if (!name.ok()) return none;
     auto found = scope_.types.find(*name);
@@ -617,15 +636,26 @@ class Printer {
       SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(edge));
       arguments.push_back(std::move(text.text));
     }
+    auto is_static = [&](const std::string& key) {
+      const auto& known = declaration.attributes;
+      return std::find(known.begin(), known.end(), key) != known.end() && IsIdentifier(key);
+    };
+    if (computed != nullptr) {
+      SIGNET_ASSIGN_OR_RETURN(Names keys, computed->attributes.Strings("names"));
+      if (keys.size() != computed->inputs.size()) return none;
+      for (size_t i = 0; i < keys.size(); ++i) {
+        if (!is_static(keys[i])) return none;
+        SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(computed->inputs[i]));
+        arguments.push_back(Cat(keys[i], "=", text.text));
+      }
+      return std::optional(Text{Cat(*name, "(", Join(arguments, ", "), ")")});
+    }
     const TypeSpec statics = node.attributes.Lookup("statics");
     const auto* dict = statics ? statics.As<DictSpec>() : nullptr;
     if (dict == nullptr) return none;
     for (size_t i = 0; i < dict->keys().size(); ++i) {
       const std::string& key = dict->keys()[i];
-      const auto& known = declaration.attributes;
-      if (std::find(known.begin(), known.end(), key) == known.end() || !IsIdentifier(key)) {
-        return none;
-      }
+      if (!is_static(key)) return none;
       if (!IsStatic(statics.children()[i])) return none;
       SIGNET_ASSIGN_OR_RETURN(std::string text, TextOfAttribute(statics.children()[i]));
       arguments.push_back(Cat(key, "=", text));

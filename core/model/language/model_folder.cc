@@ -10,6 +10,7 @@
 #include "core/model/language/model_reader.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/model_to_proto.h"
+#include "core/model/native/source_lines.h"
 
 namespace signet {
 namespace {
@@ -38,24 +39,42 @@ Status CheckReadBack(const ModelDef& model, const PrintedModel& printed,
   return absl::OkStatus();
 }
 
-}  // namespace
-
-StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, const ExtensionProtocols& types) {
-  SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
-  return LoadLanguageModel(folder, std::move(mapped), Limits(), types);
+// Returns a number that differs if the file has been changed.
+uint64_t StampOfFile(const fs::path& file) {
+  std::error_code error;
+  const uintmax_t size = fs::file_size(file, error);
+  const auto changed = fs::last_write_time(file, error).time_since_epoch().count();
+  return MixHash(size, static_cast<uint64_t>(changed));
 }
 
+}  // namespace
+
 StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, MappedTensors mapped,
-                                     const Limits& /*limits*/, const ExtensionProtocols& types) {
+                                     const ExtensionProtocols& types, const ModelImports& imports) {
   auto text = ReadPlainFile(folder / kLanguageFile, kMaxSourceBytes);
   if (!text.ok()) return At(kLanguageFile, text.status());
   std::vector<std::string> names = NamesOf(mapped.tensors);
   LanguageFiles files;
   files.tensors.insert(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(files.descriptor_set, ReadDescriptorFile(folder));
-  const uint64_t hash = MixHash(HashBytes(*text), HashBytes(files.descriptor_set));
+  uint64_t hash = MixHash(HashBytes(*text), HashBytes(files.descriptor_set));
+  files.import = [&](std::string_view file) -> StatusOr<ModelDef> {
+    SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / file));
+    if (!is_there) return NotFound("no such file");
+    hash = MixHash(hash, StampOfFile(folder / file));
+    return imports.load_file(folder / file);
+  };
+  files.import_model = [&](const ModelReference& reference) -> StatusOr<ModelDef> {
+    fs::path imported;
+    SIGNET_ASSIGN_OR_RETURN(ModelDef def, imports.load_model(reference, imported));
+    hash = MixHash(hash, HashBytes(imported.native()));
+    for (const char* name : {kLanguageFile, kBinaryFile, kCapturesFile, "model.onnx"}) {
+      hash = MixHash(hash, StampOfFile(imported / name));
+    }
+    return def;
+  };
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, ModelDefFromLanguage(*text, std::move(files), types));
-  def.files = ModelFiles{folder, hash, std::move(names), LoadLanguageModel};
+  def.files = ModelFiles{folder, hash, std::move(names), nullptr};
   if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
   return def;
 }
@@ -88,6 +107,7 @@ Status WriteLanguageModel(const fs::path& folder, const ModelDef& model,
   } else {
     SIGNET_RETURN_IF_ERROR(WriteFileAtomically(folder / kDescriptorsFile, descriptor_set));
   }
+  SIGNET_RETURN_IF_ERROR(SourceLines::Write(folder, model.sources.get()));
   return WriteFileAtomically(folder / kLanguageFile, printed.text);
 }
 

@@ -4,21 +4,29 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "core/formats/common/limits.h"
 #include "core/formats/safetensors/safetensors.h"
 #include "core/model/model_def.h"
+#include "core/model/model_name.h"
 
 namespace signet {
 
-// Errors do not contain the path of the directory.
-StatusOr<ModelDef> LoadLanguageModel(const std::filesystem::path& folder,
-                                     const ExtensionProtocols& types = {});
+// Loads what a model imports.
+struct ModelImports {
+  // Returns the model in a file.
+  std::function<StatusOr<ModelDef>(const std::filesystem::path& file)> load_file;
+  // Returns another version, and sets `folder` to its directory.
+  std::function<StatusOr<ModelDef>(const ModelReference& reference, std::filesystem::path& folder)>
+      load_model;
+};
 
-// Loads the model with `captures` in place of captures.safetensors. The language has limits of its
-// own (limits.h).
+// Loads the model with `captures`: the content of captures.safetensors, or what replaces it. The
+// language has limits of its own (limits.h). Errors do not contain the path of the directory. The
+// caller sets `files->load` of the result, because it knows how files are imported.
 StatusOr<ModelDef> LoadLanguageModel(const std::filesystem::path& folder, MappedTensors captures,
-                                     const Limits& limits, const ExtensionProtocols& types = {});
+                                     const ExtensionProtocols& types, const ModelImports& imports);
 
 // Writes any model into `folder`. Replaces a model that exists there, and keeps other files. The
 // text is read back and compared with the model before it is written.

@@ -19,6 +19,7 @@
 #include "core/model/native/literal_value.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/utf8_check.h"
+#include "core/model/rename_functions.h"
 #include "core/model/verify_functions.h"
 #include "core/types/identifier.h"
 
@@ -81,11 +82,13 @@ class ModelReader {
     ReadCaptures();
     for (const auto& type : types_) SIGNET_RETURN_IF_ERROR(registry_.Register(type->declaration()));
     CollectFunctions();
+    ReadImports();
     ReadClasses();
     SIGNET_RETURN_IF_ERROR(errors_.ToStatus());
     ReadFunctions();
     SIGNET_RETURN_IF_ERROR(errors_.ToStatus());
     for (auto& work : functions_) out_.functions.push_back(std::move(work->def));
+    for (FunctionDef& def : imported_) out_.functions.push_back(std::move(def));
     Status status = CompleteModel(out_, registry_, types_);
     if (!status.ok()) return Located(status);
     return std::move(out_);
@@ -416,6 +419,60 @@ class ModelReader {
     }
   }
 
+  // Adds the functions of imported files: `main` of `net` is the function `_net_main` of the model.
+  // The name of a model with one function is this function, too.
+  void ReadImports() {
+    absl::flat_hash_set<std::string_view> names;
+    for (const ImportSyntax& import : syntax_.imports) {
+      const std::string name(import.name);
+      if (!names.insert(import.name).second || top_.names.contains(name)) {
+        errors_.Add(import.position, Cat("the name `", Printable(name), "` has another meaning"));
+        continue;
+      }
+      auto model = ReadImport(import);
+      if (!model.ok()) {
+        errors_.Add(import.position, std::string(MessageOf(model.status())));
+        continue;
+      }
+      for (FunctionDef& def : model->functions) {
+        const std::string own = def.name.substr(name.size() + 2);
+        if (!own.starts_with("_")) top_.names.emplace(Cat(name, ".", own), def.name);
+        if (model->functions.size() == 1) top_.names.emplace(name, def.name);
+        imported_.push_back(std::move(def));
+      }
+      for (auto& [capture, value] : model->captures) {
+        if (out_.captures.emplace(capture, std::move(value)).second) continue;
+        errors_.Add(import.position, Cat("duplicate capture `", Printable(capture), "`"));
+      }
+      for (auto& file : model->captures_files) out_.captures_files.push_back(std::move(file));
+    }
+  }
+
+  StatusOr<ModelDef> LoadImport(std::string_view file) const {
+    const bool is_file = file.ends_with(".onnx") && !file.starts_with('.') &&
+                         file.find_first_of("/\\:") == file.npos;
+    if (is_file) {
+      if (!files_.import) return Unimplemented("files cannot be imported here");
+      return files_.import(file);
+    }
+    auto reference = ParseModelReference(file);
+    if (!reference.ok()) {
+      return InvalidArgument("expected the name of a file .onnx next to the model, or another ",
+                             "model, such as `risk/3` or `risk:stable`");
+    }
+    if (!files_.import_model) return Unimplemented("models cannot be imported here");
+    return files_.import_model(*reference);
+  }
+
+  StatusOr<ModelDef> ReadImport(const ImportSyntax& import) const {
+    SIGNET_RETURN_IF_ERROR(CheckUtf8(import.file));
+    auto model = LoadImport(import.file);
+    if (!model.ok()) return At(Printable(import.file), model.status());
+    Status renamed = AddPrefix(*model, Cat("_", import.name, "_"), Cat(import.name, "."));
+    if (!renamed.ok()) return At(Printable(import.file), std::move(renamed));
+    return model;
+  }
+
   // Adds a function and the functions that are nested in it. `scope` contains the names that the
   // functions around it see.
   void Collect(const FunctionSyntax& function, FunctionWork* outer, FunctionNames* scope) {
@@ -627,6 +684,7 @@ class ModelReader {
   ModelDef out_;
   TypeRegistry registry_;
   FunctionNames top_;
+  std::vector<FunctionDef> imported_;
   std::vector<std::unique_ptr<FunctionWork>> functions_;
 };
 

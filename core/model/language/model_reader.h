@@ -9,11 +9,13 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "core/formats/common/limits.h"
 #include "core/model/model_def.h"
+#include "core/model/model_name.h"
 
 namespace signet {
 
@@ -21,6 +23,10 @@ namespace signet {
 struct LanguageFiles {
   Captures tensors = {};            // of captures.safetensors
   std::string descriptor_set = {};  // bytes of descriptors.pb
+  // Returns the model in a file that the text imports. Empty: a text cannot import files.
+  std::function<StatusOr<ModelDef>(std::string_view file)> import = {};
+  // Returns a version of another model that the text imports.
+  std::function<StatusOr<ModelDef>(const ModelReference& reference)> import_model = {};
 };
 
 // Errors contain the position, and there may be several, one after another.

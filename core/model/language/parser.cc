@@ -132,6 +132,7 @@ class Parser {
       return true;
     }
     if (At("class")) return ReadClass(file);
+    if (At("import")) return ReadImport(file.imports);
     if (At("capture")) return ReadCapture(file.captures);
     if (At("metadata")) return ReadTextEntry(file.metadata);
     if (At("message_field")) return ReadTextEntry(file.message_fields);
@@ -144,7 +145,20 @@ class Parser {
                     Cat("expected a declaration, found an assignment; write `capture ",
                         Printable(Next().text), " = VALUE`"));
     }
-    return Fail("`def`, `class`, `capture`, `metadata`, or `message_field`");
+    return Fail("`def`, `class`, `import`, `capture`, `metadata`, or `message_field`");
+  }
+
+  bool ReadImport(std::vector<ImportSyntax>& imports) {
+    Skip();
+    ImportSyntax import{.file = Next().text, .name = {}, .position = Next().begin};
+    if (!TakeKind(TokenKind::kString)) return Fail("the name of a file in quotation marks");
+    if (!Take("as")) return Fail("`as NAME` after the file");
+    import.name = Next().text;
+    if (!At(TokenKind::kName)) return Fail("a name for the model");
+    Skip();
+    if (!EndStatement()) return false;
+    imports.push_back(import);
+    return true;
   }
 
   bool ReadTextEntry(std::vector<TextEntry>& entries) {

@@ -149,11 +149,18 @@ struct CaptureSyntax {
   NotationRange notation;  // of the value or the type
 };
 
+struct ImportSyntax {
+  std::string_view file;
+  std::string_view name;
+  size_t position = 0;
+};
+
 struct FileSyntax {
   std::string doc;
   size_t doc_position = 0;
   std::vector<TextEntry> metadata;
   std::vector<TextEntry> message_fields;
+  std::vector<ImportSyntax> imports;
   std::vector<CaptureSyntax> captures;
   std::vector<ClassSyntax> classes;
   std::vector<std::unique_ptr<FunctionSyntax>> functions;

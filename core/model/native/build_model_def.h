@@ -14,4 +14,8 @@ namespace signet {
 // Checks all that loading checks. INVALID_ARGUMENT or NOT_FOUND, with the place.
 StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder);
 
+// Returns the definition of a type. Errors do not name the type. RegisterTypes
+// (core/model/extension_type_def.h) checks how types refer to each other.
+StatusOr<ExtensionTypeDef> BuildExtensionType(const ExtensionType& type);
+
 }  // namespace signet

@@ -94,7 +94,11 @@ StatusOr<ModelDef> LoadWithCaptures(const std::filesystem::path& folder, v1::Mod
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           ModelDefFromProto(proto, std::move(captures), limits, types));
   if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
-  def.files = ModelFiles{folder, hash, std::move(names), LoadNativeModel};
+  auto load = [](const std::filesystem::path& again, MappedTensors other, const Limits& its_limits,
+                 const ExtensionProtocols& its_types) {
+    return LoadNativeModel(again, std::move(other), its_limits, its_types);
+  };
+  def.files = ModelFiles{folder, hash, std::move(names), load};
   return def;
 }
 

@@ -135,41 +135,6 @@ Status AddComponent(const std::string& name, const std::string& type,
   return absl::OkStatus();
 }
 
-StatusOr<ExtensionTypeDef> BuildExtensionType(const ExtensionType& type) {
-  SIGNET_RETURN_IF_ERROR(At("doc", CheckUtf8(type.doc)));
-  ExtensionTypeDef out;
-  out.doc = type.doc;
-  ExtensionDeclaration& declaration = out.declaration;
-  declaration.name = type.name;
-  declaration.parent = type.parent;
-  declaration.attributes = type.statics;
-  declaration.batches = type.batches;
-  for (const auto& [name, component] : type.components) {
-    SIGNET_RETURN_IF_ERROR(
-        At(Cat("component `", Printable(name), "`"), AddComponent(name, component, declaration)));
-  }
-  out.functions.invariants = type.invariants;
-  for (const ExtensionOverride& override : type.overrides) {
-    out.functions.overrides.push_back(
-        {.op = override.op,
-         .family = override.op.empty() ? FamilyNamed(override.family) : OpFamily::kNone,
-         .function = override.function,
-         .inputs = override.inputs});
-  }
-  for (size_t i = 0; i < type.older.size(); ++i) {
-    auto older = ParsePlainType(type.older[i]);
-    if (!older.ok()) return At(Cat("older ", i), older.status());
-    declaration.older.push_back(*std::move(older));
-  }
-  for (size_t i = 0; i < type.conversions.size(); ++i) {
-    auto from = ParsePlainType(type.conversions[i].from);
-    if (!from.ok()) return At(Cat("conversion ", i), from.status());
-    out.functions.conversions.push_back({*std::move(from), type.conversions[i].function});
-  }
-  SIGNET_RETURN_IF_ERROR(AddOlderTypes(out));
-  return out;
-}
-
 }  // namespace
 
 // --- FunctionBuilder ----------------------------------------------------------------------------
@@ -262,6 +227,41 @@ ModelBuilder& ModelBuilder::SetDescriptorSet(std::string_view bytes) {
 ModelBuilder& ModelBuilder::AddMessageField(std::string_view step, std::string_view name) {
   contents_->message_fields[std::string(step)] = name;
   return *this;
+}
+
+StatusOr<ExtensionTypeDef> BuildExtensionType(const ExtensionType& type) {
+  SIGNET_RETURN_IF_ERROR(At("doc", CheckUtf8(type.doc)));
+  ExtensionTypeDef out;
+  out.doc = type.doc;
+  ExtensionDeclaration& declaration = out.declaration;
+  declaration.name = type.name;
+  declaration.parent = type.parent;
+  declaration.attributes = type.statics;
+  declaration.batches = type.batches;
+  for (const auto& [name, component] : type.components) {
+    SIGNET_RETURN_IF_ERROR(
+        At(Cat("component `", Printable(name), "`"), AddComponent(name, component, declaration)));
+  }
+  out.functions.invariants = type.invariants;
+  for (const ExtensionOverride& override : type.overrides) {
+    out.functions.overrides.push_back(
+        {.op = override.op,
+         .family = override.op.empty() ? FamilyNamed(override.family) : OpFamily::kNone,
+         .function = override.function,
+         .inputs = override.inputs});
+  }
+  for (size_t i = 0; i < type.older.size(); ++i) {
+    auto older = ParsePlainType(type.older[i]);
+    if (!older.ok()) return At(Cat("older ", i), older.status());
+    declaration.older.push_back(*std::move(older));
+  }
+  for (size_t i = 0; i < type.conversions.size(); ++i) {
+    auto from = ParsePlainType(type.conversions[i].from);
+    if (!from.ok()) return At(Cat("conversion ", i), from.status());
+    out.functions.conversions.push_back({*std::move(from), type.conversions[i].function});
+  }
+  SIGNET_RETURN_IF_ERROR(AddOlderTypes(out));
+  return out;
 }
 
 StatusOr<ModelDef> BuildModelDef(const ModelBuilder& builder) {

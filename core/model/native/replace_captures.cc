@@ -49,6 +49,7 @@ StatusOr<ModelDef> ReadReplacement(const ModelDef& old, const fs::path& captures
         "the definition of the model changed after it was loaded; expected only ", kCapturesFile,
         " to change; reload the version or publish a new one");
   }
+  def.sources = old.sources;
   return def;
 }
 

@@ -7,6 +7,7 @@
 #include "core/model/native/loader.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/model_to_proto.h"
+#include "core/model/native/source_lines.h"
 #include "signet/dtype.h"
 
 namespace signet {
@@ -71,7 +72,8 @@ Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captu
 Status WriteNativeModel(const fs::path& folder, const ModelDef& model, const Limits& limits) {
   SIGNET_ASSIGN_OR_RETURN(WrittenModel written, ModelToProto(model));
   SIGNET_RETURN_IF_ERROR(ModelDefFromProto(written.proto, written.captures, limits).status());
-  return WriteFiles(folder, std::move(written.proto), written.captures);
+  SIGNET_RETURN_IF_ERROR(WriteFiles(folder, std::move(written.proto), written.captures));
+  return SourceLines::Write(folder, model.sources.get());
 }
 
 }  // namespace signet

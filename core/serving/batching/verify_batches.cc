@@ -145,7 +145,7 @@ class FunctionCheck {
     }));
     if (rows < 2) return absl::OkStatus();
     const int64_t sizes[] = {rows / 2, rows - rows / 2};
-    for (size_t part : {1, 0}) {
+    for (size_t part : {1U, 0U}) {
       SIGNET_RETURN_IF_ERROR(AddChanged(
           *prepared, [&](const RowLayout& layout, const Value& value) -> StatusOr<Components> {
             SIGNET_ASSIGN_OR_RETURN(auto parts, layout.Split(value.components(), sizes));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/model/native/source_lines.h"
 #include "core/serving/call/encode.h"
 #include "core/serving/call/prepare.h"
 
@@ -70,6 +71,12 @@ StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
   if (!prepared_ && !result_) SIGNET_RETURN_IF_ERROR(Prepare(control));
   if (!result_) SIGNET_RETURN_IF_ERROR(Run(control));
   return Encode(control);
+}
+
+CallExecution::Outcome CallExecution::Fail(Status status) const {
+  const auto& sources = call_.called.model->def().sources;
+  if (sources != nullptr) status = sources->AddTo(call_.called.function->def().name, status);
+  return At(call_.called.path(), std::move(status));
 }
 
 Status CallExecution::Prepare(const RunControl& control) {

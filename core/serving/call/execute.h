@@ -43,7 +43,7 @@ class CallExecution {
   // `control` has stopped the call, the outcome has no meaning.
   Outcome Attempt(const RunControl& control);
   // Returns the outcome if the function for which the call waited failed with `status`.
-  Outcome Fail(Status status) const { return At(call_.called.path(), std::move(status)); }
+  Outcome Fail(Status status) const;
 
  private:
   StatusOr<CallResult> RunSteps(const RunControl& control);

@@ -61,7 +61,8 @@ Status CheckNoGraphName(const std::string& word) {
   std::string name = word.substr(0, equals);
   bool is_graph_name =
       name.find_first_of(":/.") != name.npos && std::all_of(name.begin(), name.end(), [](char c) {
-        return absl::ascii_isalnum(c) || std::strchr("_:/.", c) != nullptr;
+        return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+               std::strchr("_:/.", c) != nullptr;
       });
   if (!is_graph_name || std::strchr("[{\"@", word[equals + 1]) == nullptr) return absl::OkStatus();
   return InvalidArgument(

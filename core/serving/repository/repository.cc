@@ -382,6 +382,7 @@ Status Repository::SetLabel(std::string_view model, std::string_view label, int6
     entry.admin_labels.insert_or_assign(std::string(label), version);
     changes.models.emplace_back(model);
     Evaluate(std::string(model), entry, changes);
+    EvaluateImporters(changes);
   }
   Complete(std::move(changes));
   return absl::OkStatus();
@@ -402,6 +403,7 @@ Status Repository::RemoveLabel(std::string_view model, std::string_view label, b
     entry.admin_labels.insert_or_assign(std::string(label), std::nullopt);
     changes.models.emplace_back(model);
     Evaluate(std::string(model), entry, changes);
+    EvaluateImporters(changes);
   }
   Complete(std::move(changes));
   return absl::OkStatus();

@@ -224,13 +224,15 @@ class Repository {
     bool is_stable = false;  // its files are complete
     VersionStatus status;
     Override override = Override::kNone;
-    bool must_load = false;         // even if the files have not changed
-    bool is_loading = false;        // waits for a thread or is being loaded
-    bool was_evicted = false;       // unloaded because other models needed the memory
-    bool is_wanted = false;         // a call waits for it
-    FolderStamp loaded;             // the files of the last load that succeeded
+    bool must_load = false;    // even if the files have not changed
+    bool is_loading = false;   // waits for a thread or is being loaded
+    bool was_evicted = false;  // unloaded because other models needed the memory
+    bool is_wanted = false;    // a call waits for it
+    // What the last load imported, or tried to import.
+    std::vector<ModelReference> imports;
+    FolderStamp loaded;             // the files of the last load that succeeded, with imports
     std::string loaded_limits;      // the limits with which it was loaded
-    FolderStamp failed;             // the files of the last load that failed
+    FolderStamp failed;             // the files of the last load that failed, with imports
     int failures = 0;               // in a row
     std::string failure;            // why the last load failed
     bool may_retry = false;         // the last failure may not occur again with the same files
@@ -282,6 +284,12 @@ class Repository {
     std::string loaded_limits;
   };
 
+  // What one load imports; at its beginning, what the last one did.
+  struct ImportRecord {
+    std::vector<ModelReference> imports;
+    FolderStamp stamp;
+  };
+
   // Calls the callbacks. Without the lock.
   void Notify(Changes changes);
   // Frees and notifies, and runs the loads that wait if there are no threads. Without the lock.
@@ -301,6 +309,15 @@ class Repository {
   void Evaluate(const std::string& name, Entry& entry, Changes& changes);
   std::set<int64_t> SelectedVersions(const Entry& entry) const;
   bool NeedsLoad(const Key& key, const Entry& entry, const Version& version);
+  // Decides for the models that import other ones, after any model has changed.
+  void EvaluateImporters(Changes& changes);
+  StatusOr<const Version*> FindImport(const ModelReference& reference) const;
+  // Returns false if the files of one of the versions are still changing.
+  bool AreImportsStable(const std::vector<ModelReference>& imports) const;
+  // Returns the files of the versions that exist.
+  FolderStamp StampOfImports(const std::vector<ModelReference>& imports) const;
+  // Returns the files of a version, and of what it imports.
+  FolderStamp StampWithImports(const Version& version) const;
   void RemoveSurplus(const std::string& name, Entry& entry, const std::set<int64_t>& selected,
                      Changes& changes);
   void MoveLabels(Entry& entry);
@@ -325,13 +342,13 @@ class Repository {
 
   // Runs the first load of `queue`. Releases the lock meanwhile.
   void RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& lock);
-  StatusOr<Model> LoadFiles(Job& job);
+  StatusOr<Model> LoadFiles(Job& job, const std::shared_ptr<ImportRecord>& record);
   // Adds `bytes` to memory_bytes_. Unloads models that were loaded on demand if that is necessary,
   // and waits for them. RESOURCE_EXHAUSTED, with a message that begins with `what`, if there is no
   // room.
   Status Reserve(std::string_view what, int64_t bytes);
   void SetProgress(const Key& key, std::string progress);
-  void Finish(const Job& job, StatusOr<Model> model, Changes& changes);
+  void Finish(const Job& job, const ImportRecord& record, StatusOr<Model> model, Changes& changes);
   void RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
                    std::function<void(Status)> done, bool dry_run);
 
@@ -355,6 +372,7 @@ class Repository {
   std::vector<Retired> retired_;
   std::map<Key, Clock::time_point> retries_;
   std::set<Key> loaded_on_demand_;
+  std::set<std::string> importers_;  // models with a version that imports another model
   int64_t memory_bytes_ = 0;
   mutable uint64_t uses_ = 0;  // counts requests of on-demand models
   std::vector<std::string> skipped_;

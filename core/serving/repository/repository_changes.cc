@@ -171,6 +171,7 @@ void Repository::Apply(const ScannedModel& scanned, Changes& changes) {
     }
   }
   Evaluate(scanned.name, entry, changes);
+  EvaluateImporters(changes);
 }
 
 void Repository::ApplySettings(const std::string& name, Entry& entry, const FolderStamp& stamp,
@@ -243,20 +244,75 @@ std::set<int64_t> Repository::SelectedVersions(const Entry& entry) const {
 bool Repository::NeedsLoad(const Key& key, const Entry& entry, const Version& version) {
   if (version.is_loading || version.folder.folder.empty()) return false;
   if (version.must_load) return true;
-  if (!version.is_stable) return false;
+  if (!version.is_stable || !AreImportsStable(version.imports)) return false;
   bool is_available = entry.available.contains(key.second);
-  if (is_available && version.loaded.HasSameFiles(version.stamp) &&
+  const FolderStamp files = StampWithImports(version);
+  if (is_available && version.loaded.HasSameFiles(files) &&
       version.loaded_limits == LimitsOfLoad(entry.settings->settings)) {
     return false;
   }
   if (version.failures == 0) return true;
-  if (!version.may_retry && version.failed.HasSameFiles(version.stamp) && !version.is_wanted) {
+  if (!version.may_retry && version.failed.HasSameFiles(files) && !version.is_wanted) {
     return false;
   }
   if (Clock::now() >= version.retry_at) return true;
   retries_[key] = version.retry_at;
   changed_.notify_all();
   return false;
+}
+
+StatusOr<const Repository::Version*> Repository::FindImport(const ModelReference& reference) const {
+  SIGNET_ASSIGN_OR_RETURN(const Entry* entry, FindEntry(reference.name));
+  std::optional<int64_t> number = reference.version;
+  if (!number) {
+    auto label = entry->labels.find(reference.label);
+    if (label != entry->labels.end()) number = label->second;
+    // A label of the settings moves only to an available version, which may not be loaded yet.
+    auto stated = entry->file_settings.labels().find(reference.label);
+    const bool is_stated = stated != entry->file_settings.labels().end() &&
+                           !entry->admin_labels.contains(reference.label);
+    if (!number && is_stated) number = stated->second;
+    if (!number) {
+      return NotFound("model `", reference.name, "`: label `", reference.label, "` not found");
+    }
+  }
+  auto version = entry->versions.find(*number);
+  const bool is_found = version != entry->versions.end() && version->second.is_found &&
+                        !version->second.folder.folder.empty();
+  if (!is_found) {
+    return NotFound("model `", reference.name, "`: version ", *number, " not found");
+  }
+  SIGNET_RETURN_IF_ERROR(version->second.folder.status);
+  return &version->second;
+}
+
+FolderStamp Repository::StampOfImports(const std::vector<ModelReference>& imports) const {
+  FolderStamp out;
+  for (const ModelReference& reference : imports) {
+    auto version = FindImport(reference);
+    if (version.ok()) out.Append((*version)->stamp);
+  }
+  return out;
+}
+
+bool Repository::AreImportsStable(const std::vector<ModelReference>& imports) const {
+  return std::all_of(imports.begin(), imports.end(), [&](const ModelReference& reference) {
+    auto version = FindImport(reference);
+    return !version.ok() || (*version)->is_stable;
+  });
+}
+
+FolderStamp Repository::StampWithImports(const Version& version) const {
+  FolderStamp out = version.stamp;
+  out.Append(StampOfImports(version.imports));
+  return out;
+}
+
+void Repository::EvaluateImporters(Changes& changes) {
+  for (const std::string& name : importers_) {
+    auto entry = models_.find(name);
+    if (entry != models_.end()) Evaluate(name, entry->second, changes);
+  }
 }
 
 void Repository::SetState(const std::string& name, Version& version, State state,
@@ -332,7 +388,8 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
                             (entry.available.empty() || version.was_evicted ||
                              number < entry.available.rbegin()->first);
       if (can_wait && version.is_stable && version.folder.status.ok()) {
-        bool is_failed = version.failures > 0 && version.failed.HasSameFiles(version.stamp);
+        bool is_failed =
+            version.failures > 0 && version.failed.HasSameFiles(StampWithImports(version));
         if (is_failed && Clock::now() < version.retry_at) {
           retries_[key] = version.retry_at;
         } else {

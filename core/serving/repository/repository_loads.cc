@@ -41,6 +41,12 @@ int64_t EstimateBytes(const FolderStamp& stamp) {
   return bytes;
 }
 
+FolderStamp Joined(const FolderStamp& files, const FolderStamp& imports) {
+  FolderStamp out = files;
+  out.Append(imports);
+  return out;
+}
+
 // Returns the memory of the concrete functions that exist, which include copies of weights in other
 // layouts.
 int64_t BytesOfFunctions(const LoadedModel& model) {
@@ -90,6 +96,9 @@ void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& l
   if (version == entry->second.versions.end()) return;
   job.folder = version->second.folder;
   job.stamp = version->second.stamp;
+  const auto record = std::make_shared<ImportRecord>();
+  record->imports = version->second.imports;
+  record->stamp = StampOfImports(record->imports);
   job.settings = entry->second.settings;
   job.limits = LimitsOfLoad(job.settings->settings);
   job.start = Clock::now();
@@ -102,7 +111,7 @@ void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& l
   Changes changes;
   auto model = [&]() -> StatusOr<Model> {
     try {
-      return LoadFiles(job);
+      return LoadFiles(job, record);
     } catch (const std::bad_alloc&) {
       return ResourceExhausted("out of memory");
     } catch (const std::exception&) {
@@ -110,7 +119,8 @@ void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& l
     }
   }();
   lock.lock();
-  Finish(job, std::move(model), changes);
+  Finish(job, *record, std::move(model), changes);
+  EvaluateImporters(changes);
   --running_loads_;
   FreeRetired(changes);
   changed_.notify_all();
@@ -129,27 +139,52 @@ void Repository::SetProgress(const Key& key, std::string progress) {
   }
 }
 
-StatusOr<Repository::Model> Repository::LoadFiles(Job& job) {
+StatusOr<Repository::Model> Repository::LoadFiles(Job& job,
+                                                  const std::shared_ptr<ImportRecord>& record) {
   const auto& [name, number] = job.key;
   SIGNET_RETURN_IF_ERROR(job.folder.status);
   SetProgress(job.key, "checking files");
   SIGNET_RETURN_IF_ERROR(CheckManifest(job.folder.folder));
-  const int64_t bytes = EstimateBytes(job.stamp);
+  const int64_t bytes = EstimateBytes(Joined(job.stamp, record->stamp));
   SIGNET_RETURN_IF_ERROR(Reserve("the model requires", bytes));
   job.bytes = bytes;
   SetProgress(job.key, "loading");
   ModelOptions model_options = options_.model;
   model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
+  // The model keeps this function, so that its captures can be replaced later; the record is only
+  // of this load.
+  model_options.find_model =
+      [this, weak = std::weak_ptr(record)](
+          const ModelReference& reference) -> StatusOr<std::filesystem::path> {
+    std::filesystem::path folder;
+    {
+      std::lock_guard lock(mu_);
+      auto version = FindImport(reference);
+      if (auto own = weak.lock()) {
+        own->imports.push_back(reference);
+        if (version.ok() && (*version)->is_stable) own->stamp.Append((*version)->stamp);
+      }
+      SIGNET_RETURN_IF_ERROR(version.status());
+      if (!(*version)->is_stable) {
+        return Unavailable("model `", reference.name, "`: version ", (*version)->status.version,
+                           " is being copied");
+      }
+      folder = (*version)->folder.folder;
+    }
+    SIGNET_RETURN_IF_ERROR(CheckManifest(folder));
+    return folder;
+  };
   const v1::Batching& batching = job.settings->settings.batching();
   if (BatchLimitsOf(batching).enabled) model_options.batches = BatchesOf(batching);
   Model model;
   if (job.current != nullptr && job.limits == job.loaded_limits &&
-      OnlyCapturesChanged(job.loaded, job.stamp)) {
+      OnlyCapturesChanged(job.loaded, Joined(job.stamp, record->stamp))) {
     // If the names or types of the captures differ, the version is loaded as usual.
     auto replaced = ReplaceVerifiedCaptures(job.current, job.folder.folder / kCapturesFile);
     if (replaced.ok()) model = replaced->model;
   }
   if (model == nullptr) {
+    *record = {};
     SIGNET_ASSIGN_OR_RETURN(model, LoadModel(job.folder.folder, name, number, model_options));
     const Status batches = VerifyBatches(*model, job.folder.folder, model_options.limits);
     if (!batches.ok()) {
@@ -221,7 +256,8 @@ void Repository::Evict(int64_t bytes, Changes& changes) {
   }
 }
 
-void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes) {
+void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Model> model,
+                        Changes& changes) {
   const auto& [name, number] = job.key;
   auto found = models_.find(name);
   Version* version = nullptr;
@@ -240,8 +276,11 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
   Entry& entry = found->second;
   version->is_loading = false;
   version->status.progress.clear();
+  version->imports = record.imports;
+  if (!record.imports.empty()) importers_.insert(name);
+  const FolderStamp files = Joined(job.stamp, record.stamp);
   if (status.ok() && is_kept) {
-    int64_t bytes = std::max(job.bytes, job.stamp.TotalBytes() + BytesOfFunctions(**model));
+    int64_t bytes = std::max(job.bytes, files.TotalBytes() + BytesOfFunctions(**model));
     memory_bytes_ += bytes - job.bytes;
     auto replaced = entry.available.find(number);
     if (replaced != entry.available.end() && replaced->second == *model) {
@@ -252,7 +291,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     }
     entry.available[number] = *std::move(model);
     version->status.memory_bytes = bytes;
-    version->loaded = job.stamp;
+    version->loaded = files;
     version->loaded_limits = job.limits;
     version->failures = 0;
     version->failed = {};
@@ -265,7 +304,7 @@ void Repository::Finish(const Job& job, StatusOr<Model> model, Changes& changes)
     event.is_on_demand = version->status.is_on_demand;
     changes.events.push_back(std::move(event));
   } else if (!status.ok()) {
-    version->failed = job.stamp;
+    version->failed = files;
     version->may_retry = status.code() == absl::StatusCode::kResourceExhausted;
     version->retry_at =
         Clock::now() + kFirstBackOff * (1 << std::min(version->failures, kMostBackOffDoublings));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/nearest_name.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "signet/any_spec.h"
@@ -472,6 +473,15 @@ class TypeReader {
     return written;
   }
 
+  Status UnknownType() {
+    Status status = in_.Unexpected("a type");
+    std::vector<std::string_view> known;
+    for (const DTypeInfo& info : AllDTypes()) known.push_back(info.name);
+    auto nearest = NearestName(in_.PeekWord(), known);
+    if (!nearest) return status;
+    return InvalidArgument(MessageOf(status), "; the nearest is `", *nearest, "`");
+  }
+
   StatusOr<Written> ReadTensor(Written::Prefix prefix) {
     Written written;
     written.prefix = prefix;
@@ -479,7 +489,7 @@ class TypeReader {
       SIGNET_RETURN_IF_ERROR(ReadRaggedOptions(written));
     }
     auto dtype = LookupDType(in_.PeekWord());
-    if (!dtype) return in_.Unexpected("a type");
+    if (!dtype) return UnknownType();
     in_.Take(NameOf(*dtype));
     written.dtype = *dtype;
     if (!in_.Peek("[")) return in_.Unexpected("`[` after a dtype");

@@ -175,8 +175,9 @@ StatusOr<Tensor> FromPacked(const NarrowType& type, const Shape& shape,
   SIGNET_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(type.held_in, shape));
   std::byte* out = tensor.data().mutable_data();
   for (size_t i = 0; i < count; ++i, out += size) {
-    auto code = std::to_integer<size_t>(bytes[i / each] >> (i % each * type.bits)) &
-                static_cast<size_t>(num_codes - 1);
+    auto code =
+        std::to_integer<size_t>(bytes[i / each] >> (i % each * static_cast<size_t>(type.bits))) &
+        static_cast<size_t>(num_codes - 1);
     std::memcpy(out, held.data() + code * size, size);
   }
   return tensor;

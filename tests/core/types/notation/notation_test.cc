@@ -104,7 +104,7 @@ TEST(NotationTest, RejectsWithTheColumn) {
       {"float32[99999999999999999999]",
        "column 9: expected a dimension, found `99999999999999999999`"},
       {"float32", "column 8: expected `[` after a dtype, found the end"},
-      {"floaty[2]", "column 1: expected a type, found `floaty`"},
+      {"floaty[2]", "column 1: expected a type, found `floaty`; the nearest is `float16`"},
       {"float32[2] x", "column 12: expected the end, found `x`"},
       {"\"abc", "column 5: expected a closing `\"`, found the end"},
       {"18446744073709551616",

@@ -10,10 +10,10 @@ from typing import Any, Union
 from signet import client as blocking
 from signet import errors
 from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before
-from signet.function import RESULT_FORMATS, Answer, Args, without_byte
-from signet.function import Function as BlockingFunction
 from signet.known_model import ModelName
-from signet.options import Options
+from signet.options import RESULT_FORMATS, Options
+from signet.served_function import Answer, Args, without_byte
+from signet.served_function import Function as BlockingFunction
 from signet.wire import decode
 
 
@@ -113,10 +113,10 @@ class Function:
     def with_options(self, **options: Any) -> Function:
         return Function(self._client, self._function.with_options(**options))
 
-    async def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return (await self.call(*args, **kwargs)).result
 
-    async def call(self, *args: Any, **kwargs: Any) -> Answer:
+    async def call(self, /, *args: Any, **kwargs: Any) -> Answer:
         function = self._function
         options = function._options()
         # What is known of the model is read by a thread the first time, so that the event loop does not wait.

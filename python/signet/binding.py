@@ -33,6 +33,8 @@ class Binder:
         if self._variadic is not None and self._variadic.kind != _VAR_POSITIONAL:
             self._variadic = None
         self._has_var_keyword = bool(self._parameters) and self._parameters[-1].kind == _VAR_KEYWORD
+        # The parameters of calls without keywords, by the number of arguments.
+        self._known: dict[int, list[Parameter | None]] = {}
         self._by_name = {p.name: p for p in self._parameters if p.kind in (_EITHER, _KEYWORD_ONLY)}
 
     def bind(self, num_positional: int, keywords: Sequence[str]) -> tuple[list[Parameter | None], list[Parameter | None]]:
@@ -40,6 +42,8 @@ class Binder:
 
         Raises BindingError for the first fault, as the server would.
         """
+        if not keywords and num_positional in self._known:
+            return self._known[num_positional], []
         count = len(self._positional)
         if num_positional > count and self._variadic is None:
             at_most = f"at most {count}" if count else "no"
@@ -68,6 +72,8 @@ class Binder:
             bound.append(found)
         positional: list[Parameter | None] = list(self._positional[:num_positional])
         positional.extend([None] * (num_positional - len(positional)))
+        if not keywords and num_positional <= count:
+            self._known[num_positional] = positional
         return positional, bound
 
     def _check_keywords(self, num_bound: int, keywords: Sequence[str]) -> None:

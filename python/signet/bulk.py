@@ -1,9 +1,12 @@
-"""Many rows, which are sent in parts."""
+"""Many rows, which are sent in parts: of a DataFrame, a list, an iterator, or a file."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator, Mapping
+import itertools
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,41 +16,247 @@ from signet.types import AnyType, RaggedType, StructuredType, TensorType, Type
 from signet.values import Ragged, Structured, arrays
 
 if TYPE_CHECKING:
-    from signet.function import Function
+    from signet.served_function import Function
+
+BYTES_PER_CALL = 2 << 20  # about; if the caller does not state the number of rows
+MOST_ROWS_PER_CALL = 1 << 16
+_ROWS_TO_MEASURE = 64
+_TABLES = (".csv", ".parquet", ".feather")  # what pandas reads and writes
+_LINES = (".ndjson", ".jsonl")
 
 
-def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: int, max_in_flight: int, others: Mapping[str, Any]) -> Any:
-    """The results of all rows: a DataFrame for a DataFrame, and otherwise one value."""
-    from signet.function import Args
+@dataclass(frozen=True)
+class Part:
+    """The rows of one call."""
 
-    if rows_per_call < 1:
+    first: int
+    count: int
+    rows: Any
+
+
+def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: int | None, max_in_flight: int, out: Any, progress: bool | None,
+              others: Mapping[str, Any]) -> Any:
+    """The results of all rows: a DataFrame for a DataFrame, an iterator for an iterator, and otherwise one value."""
+    if rows_per_call is not None and rows_per_call < 1:
         raise ValueError(f"rows_per_call: expected at least 1, found {rows_per_call}")
-    parameter = _parameter_of_rows(function, name, others)
-    if not hasattr(rows, "__len__"):
-        rows = list(rows)
-    count = len(rows)
-    starts = range(0, count, rows_per_call) if count else [0]
+    if out is not None:
+        _check_ending(out, (*_LINES, *_TABLES))
+    call = _BulkCall(function, parameter_of_rows(function, name, others), rows_per_call, max_in_flight, progress, others)
+    is_iterator, total = False, None
+    if isinstance(rows, (str, os.PathLike)):
+        rows, parts = call.read(rows)
+    elif hasattr(rows, "__len__"):
+        total, parts = len(rows), call.slices(rows)
+    else:
+        is_iterator, parts = True, call.groups(iter(rows))
+    results = call.results(parts, total)
+    if out is not None:
+        return _write(out, results)
+    if is_iterator:
+        return (to_frame(result, part.rows.index) if _is_frame(part.rows) else result for part, result in results)
+    whole = concatenated([result for _, result in results])
+    return to_frame(whole, rows.index) if _is_frame(rows) else whole
 
-    def calls() -> Iterator[Any]:
-        for start in starts:
-            part = _slice(rows, start, start + rows_per_call)
-            yield Args(part, **others) if parameter.kind == inspect.Parameter.POSITIONAL_ONLY else Args(**{parameter.name: part}, **others)
 
-    parts = []
-    for start, part in zip(starts, function.map(calls(), max_in_flight=max_in_flight)):
-        wanted = min(rows_per_call, count - start)
-        found = _rows_of(part)
-        if found != wanted:
-            raise errors.make("INVALID_ARGUMENT", f"`{function.__qualname__}`: expected a result with {wanted} rows for {wanted} rows, found "
-                              f"{'one without rows' if found is None else f'{found} rows'}; `bulk` needs a function with one result for each row")
-        parts.append(part)
-    result = concatenated(parts)
-    if type(rows).__module__.startswith("pandas"):
-        return to_frame(result, rows.index)
+class _BulkCall:
+    def __init__(self, function: Function, parameter: Any, rows_per_call: int | None, max_in_flight: int, progress: bool | None,
+                 others: Mapping[str, Any]) -> None:
+        self.function, self.parameter, self.rows_per_call, self.max_in_flight = function, parameter, rows_per_call, max_in_flight
+        self.progress, self.others = progress, others
+
+    def args(self, rows: Any) -> Any:
+        from signet.served_function import Args
+
+        positional, keyword = self.function.arguments_by_name({self.parameter.name: rows, **self.others})
+        return Args(*positional, **keyword)
+
+    def rows_for(self, sample: Any) -> int:
+        """The number of rows per call, by the size of a request with some of the rows."""
+        if self.rows_per_call is None:
+            count = len(sample)
+            if count == 0:
+                return 1
+            args = self.args(sample)
+            size = self.function._request(args.positional, args.keyword, self.function._options(), 0).size
+            self.rows_per_call = max(1, min(BYTES_PER_CALL * count // size, MOST_ROWS_PER_CALL))
+        return self.rows_per_call
+
+    # --- parts of the rows ------------------------------------------------------------------------------
+
+    def slices(self, rows: Any) -> Iterator[Part]:
+        step = self.rows_for(_slice(rows, 0, _ROWS_TO_MEASURE))
+        for start in range(0, max(len(rows), 1), step):
+            part = _slice(rows, start, start + step)
+            yield Part(start, len(part), part)
+
+    def groups(self, rows: Iterator[Any]) -> Iterator[Part]:
+        """The rows of an iterator of records, or of DataFrames."""
+        first = list(itertools.islice(rows, 1))
+        if first and _is_frame(first[0]):
+            count = 0
+            for frame in itertools.chain(first, rows):
+                for part in self.slices(frame):
+                    yield Part(count + part.first, part.count, part.rows)
+                count += len(frame)
+            return
+        sample = first + list(itertools.islice(rows, _ROWS_TO_MEASURE - 1))
+        step = self.rows_for(sample)
+        rows, start = itertools.chain(sample, rows), 0
+        while group := list(itertools.islice(rows, step)):
+            yield Part(start, len(group), group)
+            start += len(group)
+
+    def read(self, path: Any) -> tuple[Any, Iterable[Part]]:
+        """The DataFrame of a file that is read at once, or None, and the parts of a file."""
+        import signet
+
+        ending = _check_ending(path, (*_LINES, *_TABLES, ".arrow"))
+        if ending in _LINES:
+            return None, self.lines(path)
+        if ending == ".arrow":
+            return None, [Part(0, -1, signet.arrow(path))]
+        import pandas
+
+        read = {".csv": self.read_csv, ".parquet": pandas.read_parquet, ".feather": pandas.read_feather}[ending]
+        frame = read(path)
+        return frame, self.slices(frame)
+
+    def read_csv(self, path: Any) -> Any:
+        """The DataFrame of a CSV file, whose cells are texts, numbers, or JSON, as the types of the fields say."""
+        import json
+
+        import pandas
+
+        fields: Mapping[str, Type] = getattr(self.parameter.annotation, "fields", {})
+        texts = [name for name, field in fields.items() if getattr(field, "dtype", "") == "string" or not isinstance(field, TensorType)]
+        frame = pandas.read_csv(path, dtype=dict.fromkeys(texts, str), na_values=dict.fromkeys(fields.keys() - set(texts), [""]),
+                                keep_default_na=False)
+        for name in texts:
+            if name in frame.columns and _is_list(fields[name]):
+                frame[name] = [json.loads(cell) for cell in frame[name]]
+        return frame
+
+    def lines(self, path: Any) -> Iterator[Part]:
+        from signet.formats import json_lines
+
+        start, lines, size = 0, [], 0
+        with open(path, "rb") as file:
+            for line in file:
+                if not line.strip():
+                    continue
+                lines.append(line)
+                size += len(line)
+                if len(lines) == self.rows_per_call or (self.rows_per_call is None and size >= BYTES_PER_CALL):
+                    yield Part(start, len(lines), json_lines(b"".join(lines)))
+                    start, lines, size = start + len(lines), [], 0
+        if lines or start == 0:
+            yield Part(start, len(lines), json_lines(b"".join(lines)))
+
+    # --- results ----------------------------------------------------------------------------------------
+
+    def results(self, parts: Iterable[Part], total: int | None) -> Iterator[tuple[Any, Any]]:
+        """Yields the rows and the result of each call. Raises the first error, with the numbers of the rows."""
+        sent: list[Part] = []  # without a result, in order
+
+        def calls() -> Iterator[Any]:
+            for part in parts:
+                sent.append(part)
+                yield self.args(part.rows)
+
+        bar = _bar(self.function.__qualname__, total, self.progress)
+        try:
+            for result in self.function.map(calls(), max_in_flight=self.max_in_flight, errors="return"):
+                part = sent.pop(0)
+                if isinstance(result, errors.Error):
+                    raise _with_rows(result, part)
+                found = _rows_of(result)
+                if found is None or (part.count >= 0 and found != part.count):
+                    wanted = "the same number of rows" if part.count < 0 else f"{part.count} rows for {part.count} rows"
+                    raise errors.make("INVALID_ARGUMENT", f"`{self.function.__qualname__}`: expected a result with {wanted}, found "
+                                      f"{'one without rows' if found is None else f'{found} rows'}; `bulk` needs a function with one result "
+                                      "for each row")
+                if bar is not None:
+                    bar.update(found)
+                yield part, result
+        finally:
+            if bar is not None:
+                bar.close()
+
+
+def _is_list(field: Type) -> bool:
+    """Whether a field has a list, or a record, in each row."""
+    return not isinstance(field, TensorType) or len(field.shape or ()) > 1
+
+
+def _with_rows(error: errors.Error, part: Part) -> errors.Error:
+    if part.count > 0:
+        error.message = f"rows {part.first} to {part.first + part.count - 1}: {error.message}"
+        error.args = (error.message, *error.args[1:])
+    return error
+
+
+def _bar(name: str, total: int | None, progress: bool | None) -> Any:
+    """A progress bar of tqdm; None if it is not wanted or not there."""
+    if progress is False or (progress is None and not sys.stderr.isatty()):
+        return None
+    try:
+        import tqdm.auto
+    except ImportError:
+        if progress:
+            raise
+        return None
+    return tqdm.auto.tqdm(total=total, desc=name, unit=" rows")
+
+
+def _check_ending(path: Any, known: tuple[str, ...]) -> str:
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in known:
+        raise ValueError(f"`{os.fspath(path)}`: expected a file name that ends in {', '.join(known[:-1])}, or {known[-1]}")
+    return ending
+
+
+def _write(path: Any, results: Iterator[tuple[Part, Any]]) -> None:
+    """Writes the results of all rows. The file is complete, or is not there."""
+    import json
+
+    ending, partial = _check_ending(path, (*_LINES, *_TABLES)), f"{os.fspath(path)}.part"
+    if ending in _LINES:
+        with open(partial, "w", encoding="utf-8") as file:
+            for _, result in results:
+                for row in arrays.to_py(to_records(result)):
+                    file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+    else:
+        import pandas
+
+        frames = (to_frame(result, part.rows.index if _is_frame(part.rows) else None) for part, result in results)
+        if ending == ".csv":
+            with open(partial, "w", encoding="utf-8", newline="") as file:
+                for number, frame in enumerate(frames):
+                    for name in frame.columns[frame.dtypes == object]:
+                        frame[name] = [cell if isinstance(cell, str) else json.dumps(arrays.to_py(cell)) for cell in frame[name]]
+                    frame.to_csv(file, header=number == 0, index=False)
+        else:
+            whole = pandas.concat(list(frames), ignore_index=ending == ".feather")
+            whole.to_parquet(partial) if ending == ".parquet" else whole.to_feather(partial)
+    os.replace(partial, path)
+
+
+def _is_frame(rows: Any) -> bool:
+    return hasattr(rows, "iloc") and hasattr(rows, "index")
+
+
+def to_records(result: Any) -> Any:
+    """A result whose elements are its rows: a dict of columns as records."""
+    if isinstance(result, Mapping):
+        return [dict(zip(result, row)) for row in zip(*(arrays.to_py(column) for column in result.values()))]
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return to_records(dict(zip(result._fields, result)))
+    if hasattr(result, "to_dict"):
+        return result.to_dict("records")
     return result
 
 
-def _parameter_of_rows(function: Function, name: str | None, others: Mapping[str, Any]) -> Any:
+def parameter_of_rows(function: Function, name: str | None, others: Mapping[str, Any]) -> Any:
     signature = function._info().type
     if name is not None:
         if name not in signature.parameters:
@@ -64,7 +273,7 @@ def _takes_rows(type_: Any) -> bool:
         type_ = type_.base
     if type_ is None or not isinstance(type_, Type):
         return False
-    shape = getattr(type_, "shape", ())
+    shape: Any = getattr(type_, "shape", ())
     return isinstance(type_, (StructuredType, RaggedType, TensorType)) and (shape is None or (len(shape) > 0 and shape[0] is None))
 
 
@@ -123,7 +332,7 @@ def _joined_splits(parts: list[Any]) -> Any:
 
 
 def to_frame(result: Any, index: Any) -> Any:
-    """A DataFrame with one row for each row of the result."""
+    """A DataFrame with one row for each row of the result. No index: the numbers of the rows."""
     import pandas
 
     if isinstance(result, Structured):
@@ -134,7 +343,8 @@ def to_frame(result: Any, index: Any) -> Any:
         frame = pandas.DataFrame({key: _column(column) for key, column in zip(result._fields, result)})
     else:
         frame = pandas.DataFrame({"result": _column(result)})
-    frame.index = index
+    if index is not None:
+        frame.index = index
     return frame
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from signet import errors
 from signet.options import Options
 from signet.wire import decode
+from signet.wire.encode import Message
 
 SERVICE = "/signet.v1.TensorService/"
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
@@ -75,6 +76,8 @@ class Channel:
         self._methods: dict[str, Any] = {}
 
     def _open(self) -> Any:
+        if self._process == os.getpid():
+            return self._channel
         os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "true")  # read when grpc is imported
         import grpc
 
@@ -89,10 +92,11 @@ class Channel:
     def metadata(self, options: Options) -> tuple[tuple[str, str], ...]:
         return (*self._metadata, ("signet-priority", options.priority)) if options.priority else self._metadata
 
-    def call(self, method: str, request: bytes, options: Options, where: str) -> bytes:
+    def call(self, method: str, message: Message, options: Options, where: str) -> bytes:
         """The bytes of the response of an RPC."""
         import grpc
 
+        request = message.to_bytes()
         end = None if options.timeout is None else time.monotonic() + options.timeout
         channel = self._open()
         send = self._methods.get(method)

@@ -13,7 +13,7 @@ from typing import Any
 from signet import errors, names
 from signet.channel import Channel
 from signet.known_model import FunctionInfo, ModelInfo, ModelName, model_info
-from signet.model import Model
+from signet.model import ServedModel
 from signet.options import Options
 from signet.wire import encode
 
@@ -44,7 +44,10 @@ class Client:
     def __init__(self, address: str, *, token: str | None = None, credentials: Any = None, metadata: Sequence[tuple[str, str]] = (),
                  options: Options = Options()) -> None:
         headers = (*metadata, ("authorization", f"Bearer {token}")) if token else tuple(metadata)
-        self._channel = Channel(address, credentials, headers)
+        self._start(Channel(address, credentials, headers), options)
+
+    def _start(self, channel: Any, options: Options) -> None:
+        self._channel = channel
         self._default_options = options
         self._block_options: contextvars.ContextVar[Options | None] = contextvars.ContextVar("signet_options", default=None)
         self._lock = threading.Lock()
@@ -54,7 +57,7 @@ class Client:
     def address(self) -> str:
         return self._channel.address
 
-    def __getattr__(self, name: str) -> Model:
+    def __getattr__(self, name: str) -> ServedModel:
         if name.startswith("_"):
             raise AttributeError(name)
         known = self._names()
@@ -62,10 +65,10 @@ class Client:
             nearest = names.nearest(name, known)
             hint = f"; the nearest is `{nearest}`" if nearest is not None else f"; it has {names.list_names(known)}"
             raise AttributeError(f"the server at {self.address} has no model `{name}`{hint}")
-        return Model(self, ModelName(name))
+        return ServedModel(self, ModelName(name))
 
-    def __getitem__(self, model: str) -> Model:
-        return Model(self, ModelName.parse(model))
+    def __getitem__(self, model: str) -> ServedModel:
+        return ServedModel(self, ModelName.parse(model))
 
     def __dir__(self) -> list[str]:
         try:
@@ -77,7 +80,7 @@ class Client:
         """The names of the models, with the first line of their documentation."""
         from signet.v1 import service_pb2
 
-        data = self._channel.call("ListModels", b"", self._current_options(), "ListModels")
+        data = self._channel.call("ListModels", encode.Message(), self._current_options(), "ListModels")
         return {each.name: each.doc for each in service_pb2.ListModelsResponse.FromString(data).models}
 
     def _names(self) -> list[str]:
@@ -101,13 +104,17 @@ class Client:
         known = self._models.get(model)
         if known is not None and (max_age is None or model.version is not None or known.age <= max_age):
             return known
-        request = encode.Message().message(1, model.message()).to_bytes()
+        request = encode.Message().message(1, model.message())
         read = model_info(self._channel.call("GetModel", request, self._current_options(), str(model)))
         with self._lock:
             if known is not None and known.version == read.version and known.functions == read.functions:
                 read = dataclasses.replace(read, functions=known.functions)
             self._models[model] = read
         return read
+
+    def _known(self, model: ModelName) -> ModelInfo | None:
+        """What is known of a model without asking the server."""
+        return self._models.get(model)
 
     def _function(self, model: ModelName, name: str) -> FunctionInfo:
         info = self._model_info(model)
@@ -145,6 +152,12 @@ class Client:
 
     def __repr__(self) -> str:
         return f"<signet client of {self.address}>"
+
+    def _repr_html_(self) -> str:
+        from signet import html
+
+        known = [(info.name, f"version {info.version}", info.doc) for info in self._models.values()]
+        return html.table(["model that was used", "", ""], ([html.escaped(cell) for cell in row] for row in known), html.escaped(repr(self)))
 
     def __reduce__(self) -> Any:
         return _rebuild, (self._channel, self._default_options)

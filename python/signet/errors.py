@@ -23,6 +23,10 @@ class Error(Exception):
         self.message, self.reason, self.field, self.constraint = message, reason, field, constraint
         self.model, self.function, self.address = model, function, address
 
+    if not hasattr(BaseException, "add_note"):  # before Python 3.11
+        def add_note(self, note: str) -> None:
+            self.__notes__ = [*getattr(self, "__notes__", ()), note]
+
     @property
     def violations(self) -> dict[str, str]:
         """The messages by argument, as google.rpc.BadRequest lists them."""
@@ -105,6 +109,7 @@ CODES = ("OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", 
 _CLASSES: dict[str, type[Error]] = {cls.code: cls for cls in (
     InvalidArgument, NotFound, FailedPrecondition, ResourceExhausted, Unimplemented, Unavailable, DeadlineExceeded,
     Cancelled, DataLoss, Internal, PermissionDenied, Unauthenticated)}
+_CLASSES["OUT_OF_RANGE"] = InvalidArgument
 
 
 def make(code: str, message: str, *, reason: str = "", **details: str) -> Error:

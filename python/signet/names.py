@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 LONGEST_SHOWN = 64  # bytes of a name
@@ -19,6 +20,11 @@ def to_text(data: bytes) -> str:
 
 def _printable_byte(byte: int) -> bytes:
     return b"\\x%02x" % byte if byte < 0x20 or byte == 0x7F else bytes([byte])
+
+
+def field_name(column: str) -> str:
+    """The name of the field for a column: `unit price` is `unit_price`."""
+    return re.sub(r"[^0-9A-Za-z_]", "_", column)
 
 
 def printable(name: str) -> str:

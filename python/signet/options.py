@@ -6,6 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from signet.wire import encode
+
+# How a request states the format of its result.
+RESULT_FORMATS = {"value": 0, "json": encode.JSON, "arrow": encode.ARROW_IPC}
+
 
 @dataclass(frozen=True)
 class Options:
@@ -22,7 +27,7 @@ class Options:
     def replaced(self, changes: dict[str, Any]) -> Options:
         """These options with changes. Raises TypeError or ValueError for an option that does not exist."""
         out = dataclasses.replace(self, **changes)
-        for name, known in (("text", ("str", "bytes")), ("result", ("value", "json", "arrow")), ("priority", ("", "high", "normal", "low"))):
+        for name, known in (("text", ("str", "bytes")), ("result", tuple(RESULT_FORMATS)), ("priority", ("", "high", "normal", "low"))):
             if getattr(out, name) not in known:
                 raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}, found {getattr(out, name)!r}")
         if out.timeout is not None and not out.timeout > 0:

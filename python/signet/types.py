@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Optional, Union
@@ -60,7 +61,7 @@ def _dims(shape: Dims) -> str:
     return "[...]" if shape is None else "[" + ", ".join(map(_size, shape)) + "]"
 
 
-def _name(name: str) -> str:
+def notation_name(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else names.quote(name)
 
 
@@ -71,7 +72,7 @@ class Type:
     _plain: str | None = None
 
     def __new__(cls, text: str | None = None, *args: Any, **kwargs: Any) -> Type:
-        return super().__new__(TextType if cls is Type else cls)
+        return object.__new__(TextType if cls is Type else cls)  # type: ignore[arg-type]
 
     def _text(self, notes: bool) -> str:
         """The notation; without notes, in an order that does not depend on the author's."""
@@ -83,6 +84,11 @@ class Type:
             object.__setattr__(self, "_plain", self._text(False))
         assert self._plain is not None
         return self._plain
+
+    @property
+    def _signet_type_text(self) -> str:
+        """The notation, with which the engine takes the type as an attribute of an op."""
+        return repr(self)
 
     def __repr__(self) -> str:
         return self._written if self._written is not None else self._text(True)
@@ -180,9 +186,10 @@ class StructuredType(Type):
         if isinstance(type_, (TensorType, RaggedType)):
             default = f" = {_format_default(type_.default)}" if notes and type_.has_default else ""
             if first == 0:
-                plain = type(type_)(**{**type_.__dict__, "has_default": False}) if default else type_
+                plain = dataclasses.replace(type_, has_default=False) if default else type_
                 return text + plain._text(notes) + default
-        assert isinstance(type_, (TensorType, RaggedType)) and type_.shape is not None
+        assert isinstance(type_, (TensorType, RaggedType))
+        shape, dtype = type_.shape or (), type_.dtype
         is_ragged_by_default = any(size is None for size in self.shape[1:])
         last_ragged = -1
         prefix = "dense " if is_ragged_by_default else ""
@@ -196,8 +203,8 @@ class StructuredType(Type):
             elif not optional and last_ragged < rank and not is_ragged_by_default:
                 prefix = "ragged "
         sizes = [f"({_size(size)})" if rank <= axis <= last_ragged else _size(size)
-                 for axis, size in enumerate(type_.shape) if axis >= first]
-        return f"{text}{prefix}{type_.dtype}[{', '.join(sizes)}]{default}"
+                 for axis, size in enumerate(shape) if axis >= first]
+        return f"{text}{prefix}{dtype}[{', '.join(sizes)}]{default}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,7 +225,7 @@ class SequenceType(Type):
 
 
 def _named(fields: Mapping[str, Type], order: Iterable[str], notes: bool) -> str:
-    return "(" + ", ".join(f"{_name(name)}: {fields[name]._text(notes)}" for name in order) + ")"
+    return "(" + ", ".join(f"{notation_name(name)}: {fields[name]._text(notes)}" for name in order) + ")"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -298,7 +305,7 @@ def value_of_static(spec: Any) -> Any:
 def format_static(value: Any) -> str:
     """The notation of a literal, or of a nest of literals."""
     if isinstance(value, dict):
-        return "dict(" + ", ".join(f"{_name(key)}: {format_static(item)}" for key, item in value.items()) + ")"
+        return "dict(" + ", ".join(f"{notation_name(key)}: {format_static(item)}" for key, item in value.items()) + ")"
     if isinstance(value, (list, tuple)):
         return f"{'list' if isinstance(value, list) else 'tuple'}({', '.join(map(format_static, value))})"
     return format_literal(value)
@@ -376,27 +383,32 @@ class FunctionType(inspect.Signature):
 
     def to_text(self, name: str, as_written: bool = True) -> str:
         """The signature in the notation; unless `as_written`, without names of dimensions."""
-        out = []
-        kinds = inspect.Parameter
-        previous: Any = kinds.POSITIONAL_OR_KEYWORD
-        for parameter in self.parameters.values():
-            if previous == kinds.POSITIONAL_ONLY != parameter.kind:
-                out.append("/")
-            if parameter.kind == kinds.KEYWORD_ONLY and previous < kinds.VAR_POSITIONAL:
-                out.append("*")
-            stars = {kinds.VAR_POSITIONAL: "*", kinds.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-            text = stars + _name(parameter.name)
-            if parameter.annotation is not kinds.empty:
-                type_ = parameter.annotation
+        def text_of(parameter: inspect.Parameter) -> str:
+            text, type_ = notation_name(parameter.name), parameter.annotation
+            if type_ is not inspect.Parameter.empty:
                 text += f": {type_!r}" if as_written else f": {type_._text(True)}"
-            if parameter.default is not kinds.empty:
-                text += f" = {_show_default(parameter.default)}"
-            out.append(text)
-            previous = parameter.kind
-        if previous == kinds.POSITIONAL_ONLY:
-            out.append("/")
+            return text if parameter.default is inspect.Parameter.empty else f"{text} = {_show_default(parameter.default)}"
+
         result = "" if self.return_annotation is inspect.Signature.empty else f" -> {self.return_annotation!r}"
-        return f"{_name(name) if name else ''}({', '.join(out)}){result}"
+        return f"{notation_name(name) if name else ''}({join_parameters(self.parameters.values(), text_of)}){result}"
+
+
+def join_parameters(parameters: Iterable[inspect.Parameter], text_of: Callable[[inspect.Parameter], str]) -> str:
+    """The parameters of a signature, with `/` and `*` where their kinds change. `text_of` returns the text of one, without stars."""
+    kinds = inspect.Parameter
+    out = []
+    previous: Any = kinds.POSITIONAL_OR_KEYWORD
+    for parameter in parameters:
+        if previous == kinds.POSITIONAL_ONLY != parameter.kind:
+            out.append("/")
+        if parameter.kind == kinds.KEYWORD_ONLY and previous < kinds.VAR_POSITIONAL:
+            out.append("*")
+        stars = "*" if parameter.kind == kinds.VAR_POSITIONAL else "**" if parameter.kind == kinds.VAR_KEYWORD else ""
+        out.append(stars + text_of(parameter))
+        previous = parameter.kind
+    if previous == kinds.POSITIONAL_ONLY:
+        out.append("/")
+    return ", ".join(out)
 
 
 def _show_default(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import json
 import multiprocessing
 import os
 import pickle
@@ -258,3 +259,57 @@ def test_a_new_version_has_another_signature(tmp_path):
 
 def test_the_package_without_a_checkout_of_the_repository():
     assert os.path.exists(os.path.join(os.path.dirname(signet.__file__), "py.typed"))
+
+
+def test_stream_has_calls_in_flight(client):
+    with client.half_plus_two.predict.stream() as call:
+        futures = [call([float(i)]) for i in range(100)]
+        with pytest.raises(signet.TypeMismatch):
+            call(["text"]).result(30)
+        with pytest.raises(signet.BindingError):
+            call()
+    assert [future.result(0)[0] for future in futures] == [i / 2 + 2 for i in range(100)]
+
+
+def test_bulk_of_iterators_and_files(client, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rows = [{"name": f"n{i}", "balances": [float(i)] * (i % 3)} for i in range(5000)]
+    whole = client.savings.fees(rows)
+    parts = client.savings.fees.bulk(iter(rows), rows_per_call=700)
+    assert next(parts).to_py() == whole.to_py()[:700] and sum(part.nrows for part in parts) == 4300
+    frames = list(client.savings.fees.bulk(iter([pandas.DataFrame(rows[:10]), pandas.DataFrame(rows[10:30], index=range(5, 25))])))
+    assert [list(frame.index) for frame in frames] == [list(range(10)), list(range(5, 25))]
+    frame = pandas.DataFrame(rows)
+    frame.assign(balances=[str(each) for each in frame.balances]).to_csv(tmp_path / "rows.csv", index=False)
+    (tmp_path / "rows.ndjson").write_text("".join(json.dumps(row) + "\n\n" for row in rows))
+    for source in ("rows.csv", "rows.ndjson"):
+        for name in ("out.csv", "out.ndjson"):
+            client.savings.fees.bulk(str(tmp_path / source), out=tmp_path / name, progress=False)
+            read = pandas.read_csv(tmp_path / name) if name.endswith("csv") else pandas.read_json(tmp_path / name, lines=True)
+            assert read.name.tolist() == whole["name"].tolist() and np.allclose(read.fee, whole["fee"])
+    assert client.savings.fees.bulk(str(tmp_path / "rows.ndjson")).equals(whole)
+    assert client.savings.fees.bulk(tmp_path / "rows.csv").fee.tolist() == whole["fee"].tolist()
+    assert not list(tmp_path.glob("*.part"))
+    (tmp_path / "none.ndjson").write_text("")
+    assert client.savings.fees.bulk(tmp_path / "none.ndjson").nrows == 0
+    with pytest.raises(ValueError, match="ends in .ndjson"):
+        client.savings.fees.bulk("rows.txt")
+    rows[4321]["balances"] = "x"
+    with pytest.raises(signet.InvalidArgument, match=r"rows 4000 to 4499: .*`accounts`: `\[321\].balances`"):
+        client.savings.fees.bulk(rows, rows_per_call=500, out=tmp_path / "wrong.ndjson")
+    assert not (tmp_path / "wrong.ndjson").exists()
+
+
+def test_columns_whose_names_are_no_names_of_fields():
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("signet._core")
+
+    @signet.function
+    def f(x: "[{unit_price: float32[], zip_code: int32[]}]"):
+        return x
+
+    table = pandas.DataFrame({"unit price": [1.5, 2], "zip-code": [1, 2], "other column": [0, 0]})
+    assert f(table).to_py() == [{"unit_price": 1.5, "zip_code": 1}, {"unit_price": 2.0, "zip_code": 2}]
+    assert f(table.assign(unit_price=3)).to_py()[0]["unit_price"] == 3
+    with pytest.raises(signet.InvalidArgument, match="`unit price` and `unit.price` are both the field `unit_price`"):
+        f(table.assign(**{"unit.price": 0}))

@@ -18,12 +18,12 @@ import signet  # noqa: E402
 
 
 class Server:
-    def __init__(self, *flags, models=os.path.join(SOURCE, "examples/models")):
+    def __init__(self, *flags, models=os.path.join(SOURCE, "examples/models"), port=0):
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "port")
         self.log = open(os.path.join(self.folder.name, "log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [os.environ["SIGNET_SERVER"], "--models", models, "--listen", "127.0.0.1:0", "--port_file", port_file, *flags],
+            [os.environ["SIGNET_SERVER"], "--models", models, "--listen", f"127.0.0.1:{port}", "--port_file", port_file, *flags],
             stdout=self.log, stderr=self.log)
         end = time.monotonic() + 30
         while not os.path.exists(port_file) and time.monotonic() < end and self.process.poll() is None:

@@ -207,5 +207,17 @@ ANYTHING = st.recursive(st.none() | st.booleans() | st.integers(-(2**63), 2**64 
 
 @RELAXED
 @given(ANYTHING)
+@pytest.mark.filterwarnings("ignore::signet.PlainValueWarning")
 def test_anything_comes_back(values, value):
     assert same(values.anything(value), value)
+
+
+def test_arrow_tables(values):
+    pyarrow = pytest.importorskip("pyarrow")
+    records = [{"name": "Ann", "where": {"city": "Rome", "zip": 1}, "visits": [{"day": 1}, {"day": 2}]},
+               {"name": "Bo", "where": {"city": "Oslo", "zip": 2}, "visits": []}]
+    result = values.places(records)
+    table = result.to_arrow()
+    assert isinstance(table, pyarrow.Table) and table.to_pylist() == records
+    assert values.places(table).equals(result)
+    assert values.lists([[1, 2], []]).to_arrow().to_pylist() == [[1, 2], []]

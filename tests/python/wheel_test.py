@@ -1,8 +1,9 @@
-"""The wheel: it contains all modules, and a program that has only the wheel calls a server."""
+"""The wheels: a program that has only a wheel calls a server, and one with the engine runs functions of its own."""
 
 import os
 import subprocess
 import sys
+import zipfile
 
 import pytest
 from conftest import SOURCE
@@ -12,16 +13,50 @@ import signet
 pytest.importorskip("setuptools")
 pytest.importorskip("wheel")
 
+CALL = """
+import signet
+print(signet.__file__)
+print(signet.connect("{address}", wait=30).half_plus_two([1.0]))
+try:
+    @signet.function
+    def double(x: "float32[?]"):
+        return x * 2
+    print(double([1, 2]))
+except ImportError as error:
+    print(error)
+"""
 
-def test_a_program_calls_a_server_with_the_wheel(server, tmp_path):
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory):
     package = os.path.dirname(os.path.dirname(signet.__file__))
-    made = subprocess.run([sys.executable, os.path.join(SOURCE, "python/make_wheel.py"), package, str(tmp_path / "dist")],
+    folder = tmp_path_factory.mktemp("dist")
+    made = subprocess.run([sys.executable, os.path.join(SOURCE, "python/make_wheel.py"), package, str(folder)],
                           capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
-    (wheel,) = (tmp_path / "dist").iterdir()
-    assert wheel.name == "signet_serving-0.1.0-py3-none-any.whl"
-    program = f"import signet; print(signet.__file__); print(signet.connect({server.address!r}, wait=30).half_plus_two([1.0]))"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path,
-                         env={**os.environ, "PYTHONPATH": str(wheel)})
+    return {path.name.rpartition("-")[2].partition("_")[0].removesuffix(".whl"): path for path in folder.iterdir()}
+
+
+def run(server, path, folder):
+    """Runs the program with the package in `path` only."""
+    ran = subprocess.run([sys.executable, "-c", CALL.format(address=server.address)], capture_output=True, text=True, check=False, cwd=folder,
+                         env={**os.environ, "PYTHONPATH": str(path)})
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.splitlines()[0].startswith(str(wheel)) and ran.stdout.splitlines()[1] == "[2.5]"
+    file, *lines = ran.stdout.splitlines()
+    assert file.startswith(str(path))
+    return lines
+
+
+def test_the_wheel_for_any_platform_has_the_client(wheels, server, tmp_path):
+    assert wheels["any"].name == "signet_serving-0.1.0-py3-none-any.whl"
+    called, refused = run(server, wheels["any"], tmp_path)
+    assert called == "[2.5]" and "install the wheel for your platform" in refused
+
+
+def test_the_wheel_for_this_platform_has_the_engine(wheels, server, tmp_path):
+    pytest.importorskip("signet._core")
+    installed = tmp_path / "installed"
+    with zipfile.ZipFile(wheels["linux"]) as wheel:
+        wheel.extractall(installed)
+    assert f"cp{sys.version_info.major}{sys.version_info.minor}" in wheels["linux"].name
+    assert run(server, installed, tmp_path) == ["[2.5]", "[2. 4.]"]

@@ -167,6 +167,12 @@ class Ragged:
             return Ragged.from_row_lengths(inner[0], lengths)
         return Ragged.from_row_lengths(np.concatenate(rows), lengths)
 
+    def to_arrow(self) -> Any:
+        """A pyarrow.LargeListArray."""
+        from signet.values.to_arrow import array_of
+
+        return array_of(self)
+
     def to_py(self) -> list[Any]:
         items: list[Any] = self._flat.tolist()
         for splits in reversed(self._splits):
@@ -190,6 +196,11 @@ class Ragged:
         column = np.empty(self.nrows, object)
         column[:] = [row if isinstance(row, np.ndarray) else row.to_py() for row in self]
         return pandas.Series(column)
+
+    def _repr_html_(self) -> str:
+        from signet import html
+
+        return html.of_ragged(self)
 
     def equals(self, other: Any) -> bool:
         return (isinstance(other, Ragged) and arrays.same_array(self._flat, other._flat)

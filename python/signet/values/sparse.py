@@ -50,6 +50,11 @@ class Sparse:
     def to_py(self) -> dict[str, Any]:
         return {"indices": self.indices.tolist(), "values": self.values.tolist(), "dense_shape": self.dense_shape.tolist()}
 
+    def _repr_html_(self) -> str:
+        from signet import html
+
+        return html.of_sparse(self)
+
     def equals(self, other: Any) -> bool:
         return isinstance(other, Sparse) and all(
             arrays.same_array(getattr(self, name), getattr(other, name)) for name in self.__slots__)

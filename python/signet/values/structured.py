@@ -79,7 +79,7 @@ class Structured:
 
     @property
     def type(self) -> StructuredType:
-        fields = {name: _type_of_column(column) for name, column in self._fields.items()}
+        fields = {name: type_of_column(column) for name, column in self._fields.items()}
         return StructuredType(self._shape, fields, self._optional)
 
     def __len__(self) -> int:
@@ -155,6 +155,13 @@ class Structured:
                     raise ValueError(f"field `{name}`: expected {self._nrows} rows, found {len(column)}")
         return self._of(self._shape, self._nrows, self._row_splits, fields, self._optional & fields.keys())
 
+    @staticmethod
+    def from_py(records: Any, type: Any = None) -> Any:
+        """Structures of dicts and lists of dicts; the same as signet.from_py."""
+        from signet.values.from_py import from_py
+
+        return from_py(records, type)
+
     def to_py(self) -> Any:
         """A dict, or for records with dimensions, lists of dicts. A field without a value is None."""
         rank = self.rank
@@ -182,6 +189,14 @@ class Structured:
         self._add_columns("", out)
         return pandas.DataFrame(out, index=pandas.RangeIndex(self._nrows))
 
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table with a row for each record."""
+        from signet.values.to_arrow import table_of
+
+        if self.rank != 1:
+            raise ValueError(f"a table has one row for each record of one list; these records have the rank {self.rank}")
+        return table_of(self)
+
     def _add_columns(self, prefix: str, out: dict[str, Any]) -> None:
         for name, column in self._fields.items():
             key = prefix + name
@@ -195,6 +210,11 @@ class Structured:
                 out[key] = _objects(column.to_py())
             else:
                 out[key] = _objects([row if isinstance(row, np.ndarray) else row.to_py() for row in column])
+
+    def _repr_html_(self) -> str:
+        from signet import html
+
+        return html.of_structured(self)
 
     def equals(self, other: Any) -> bool:
         return (isinstance(other, Structured) and self._shape == other._shape and self._nrows == other._nrows
@@ -242,7 +262,7 @@ def flat_rows(column: Any, rank: int, count: int) -> Any:
     return column.reshape(count, *column.shape[rank:])
 
 
-def _type_of_column(column: Any) -> Type:
+def type_of_column(column: Any) -> Type:
     if isinstance(column, (Ragged, Structured)):
         return column.type
     if isinstance(column, (np.ndarray, np.generic)):

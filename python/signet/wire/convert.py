@@ -80,8 +80,8 @@ class Conversion:
         if isinstance(value, Extension):
             types = type_.components if isinstance(type_, ExtensionType) else {}
             parts = [(name, self.argument(part, types.get(name), names.path_join(path, name)))
-                     for name, part in value.components.items()]
-            return encode.extension(value.name, [(name, format_static(each)) for name, each in value.statics.items()], parts)
+                     for name, part in value._components.items()]
+            return encode.extension(value._name, [(name, format_static(each)) for name, each in value._statics.items()], parts)
         if isinstance(value, tuple) and not hasattr(value, "_fields"):
             return None
         if (isinstance(value, tuple) or dataclasses.is_dataclass(value)) and not isinstance(value, type):
@@ -89,6 +89,10 @@ class Conversion:
         module = type(value).__module__.partition(".")[0]
         if module == "pandas":
             return self._pandas(value, type_, path)
+        if hasattr(value, "__arrow_c_stream__") or (module == "pyarrow" and hasattr(value, "schema")):
+            from signet.formats import arrow
+
+            return self._special(arrow(value), type_, path)
         if module == "scipy":
             return self._special(Sparse.from_scipy(value), type_, path)
         if hasattr(value, "values") and hasattr(value, "row_splits"):  # a RaggedTensor of TensorFlow
@@ -152,8 +156,7 @@ class Conversion:
                 return self._array(plain.reshape(array.shape), type_, path)
         missing = [i for i, each in enumerate(flat) if _is_missing(each)]
         if missing:
-            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected texts, found {len(missing)} missing values; the first "
-                              f"is in row {missing[0]}", reason="NOT_CONVERTIBLE", field=path)
+            raise _missing_texts(missing, path)
         found = next(each for each in flat if not isinstance(each, (str, bytes)))
         raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {getattr(type_, 'dtype', 'string')}, found an array with a "
                           f"value of the class `{type(found).__name__}`", reason="NOT_CONVERTIBLE", field=path)
@@ -185,7 +188,13 @@ class Conversion:
     def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
         """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""
         used = {name: columns[name] for name in type_.fields if name in columns}
+        for name, field in type_.fields.items():
+            if name not in used and name not in type_.optional and not getattr(field, "has_default", False):
+                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: no column `{name}`; columns: {names.list_names(columns)}",
+                                  reason="STRUCTURE_MISMATCH", field=path)
         is_plain = len(type_.shape) == 1 and used and all(self._is_plain_column(used[name], type_.fields[name]) for name in used)
+        for name in used:
+            _check_texts(used[name], type_.fields[name], name in type_.optional, names.path_join(path, name))
         if is_plain and not type_.optional & used.keys():
             flat = {name: as_column(column) for name, column in used.items()}
             return self._structured(_checked_rows(flat, path), type_, path, None)
@@ -196,6 +205,8 @@ class Conversion:
         if isinstance(type_, StructuredType):
             return isinstance(column, Structured)
         array = as_array(column) if not isinstance(column, (list, tuple, Ragged)) else None
+        if array is not None and isinstance(type_, RaggedType) and array.ndim == 1 and len(array) == 0:
+            return False
         if array is not None and array.dtype == object:
             column = array.tolist()
         if isinstance(column, (list, tuple)):
@@ -212,8 +223,8 @@ class Conversion:
             if isinstance(value.columns, pandas.MultiIndex) or isinstance(value.index, pandas.MultiIndex):
                 raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a DataFrame with plain columns and a plain index, found "
                                   "a MultiIndex; reset_index() makes columns of it", reason="NOT_CONVERTIBLE", field=path)
-            columns = {str(name): column_of_series(value[name]) for name in value.columns}
             fields: Mapping[str, Type] = type_.fields if isinstance(type_, StructuredType) else {}
+            columns = {name: column_of_series(value[column]) for name, column in _fields_of_columns(value.columns, fields, path).items()}
             if value.index.name in fields and value.index.name not in columns:
                 columns[str(value.index.name)] = value.index.to_numpy()
             if isinstance(type_, StructuredType):
@@ -287,6 +298,8 @@ def convert_dtype(array: Array, number: int, wanted: int, path: str) -> Array:
     if number == dtypes.BFLOAT16:
         array, number = dtypes.from_bfloat16_bits(array.view("<u2")).astype(np.float32), dtypes.FLOAT32
     name, found = dtypes.NAMES[wanted], dtypes.NAMES[number]
+    if array.size == 0 and wanted == dtypes.STRING:
+        return array.astype(object)
     target = np.dtype(np.float32) if wanted == dtypes.BFLOAT16 else None if wanted == dtypes.STRING else np.dtype(name)
     if target is None or "b" in (array.dtype.kind, target.kind) or _ORDER[array.dtype.kind] > _ORDER[target.kind]:
         raise _mismatch(path, name, found)
@@ -334,6 +347,37 @@ def column_of_series(series: Any) -> Array:
     if name == "boolean":
         return series.to_numpy(bool)
     return series.astype(object).to_numpy()
+
+
+def _fields_of_columns(columns: Any, fields: Mapping[str, Type], path: str) -> dict[str, Any]:
+    """The columns by the names of their fields. `unit price` is the field `unit_price`, unless a column has this name."""
+    out = {str(column): column for column in columns}
+    for column in columns:
+        field = names.field_name(str(column))
+        if field == str(column) or (fields and field not in fields):
+            continue
+        if field in out and str(out[field]) != field:
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: the columns `{out[field]}` and `{column}` are both the field "
+                              f"`{field}`; rename one of them", reason="STRUCTURE_MISMATCH", field=path)
+        out.setdefault(field, column)
+        if not fields:
+            del out[str(column)]
+    return out
+
+
+def _check_texts(column: Any, type_: Type, is_optional: bool, path: str) -> None:
+    """Counts the missing values of a column of texts, which JSON would report one at a time."""
+    if is_optional or not isinstance(type_, TensorType) or type_.dtype != "string" or type_.has_default or len(type_.shape or ()) != 1:
+        return
+    missing = [row for row, each in enumerate(column) if _is_missing(each)]
+    if missing:
+        raise _missing_texts(missing, path)
+
+
+def _missing_texts(rows: list[int], path: str) -> errors.Error:
+    count = "1 missing value" if len(rows) == 1 else f"{len(rows)} missing values"
+    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected texts, found {count}; the first is in row {rows[0]}",
+                       reason="NOT_CONVERTIBLE", field=path)
 
 
 def _checked_rows(columns: Mapping[str, Any], path: str) -> Structured:

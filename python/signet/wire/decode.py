@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +12,16 @@ import numpy as np
 
 from signet import dtypes, errors, names
 from signet.types import Type
-from signet.values import Extension, Ragged, Sparse, Structured, attrs_class, named_tuple_class
+from signet.values import Extension, Ragged, Sparse, Structured, attrs_class, extension, named_tuple_class
 from signet.wire import encode
 
 Field = Union[int, memoryview]
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    byte, following = data[at], data[at + 1] if at + 1 < len(data) else 0
+    if byte >= 128 > following:  # two bytes, as most lengths have
+        return byte & 127 | following << 7, at + 2
     number = shift = 0
     while True:
         byte = data[at]
@@ -64,19 +68,27 @@ def _signed(number: int) -> int:
     return number - (1 << 64) if number >> 63 else number
 
 
-def _numbers(field: Field) -> list[int]:
-    if isinstance(field, int):
-        return [_signed(field)]
+def _numbers(field: Field) -> tuple[int, ...]:
+    return (_signed(field),) if isinstance(field, int) else _varints(bytes(field))
+
+
+@functools.lru_cache(maxsize=4096)
+def _varints(data: bytes) -> tuple[int, ...]:
     out, at = [], 0
-    while at < len(field):
-        number, at = _varint(field, at)
+    while at < len(data):
+        number, at = _varint(memoryview(data), at)
         out.append(_signed(number))
-    return out
+    return tuple(out)
 
 
 def _text(field: Field) -> str:
     assert not isinstance(field, int)
     return names.to_text(bytes(field))
+
+
+def _is_ours(data: memoryview, array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array may refer to the bytes of a response: no other object refers to them, and most of them are its elements."""
+    return not data.readonly and 2 * data.nbytes >= memoryview(data.obj).nbytes and array.flags.aligned
 
 
 def _message(field: Field) -> memoryview:
@@ -99,22 +111,34 @@ class Reading:
             text = whole.decode("ascii")
             out[:] = [text[start:end] for start, end in zip(ends, ends[1:])]
         else:
-            parts = [whole[start:end] for start, end in zip(ends, ends[1:])]
-            out[:] = parts if self.text == "bytes" else list(map(names.to_text, parts))
+            parts: list[Any] = [whole[start:end] for start, end in zip(ends, ends[1:])]
+            out[:] = parts if self.text == "bytes" else [names.to_text(part) for part in parts]
         return out
 
     def tensor(self, data: memoryview) -> np.ndarray[Any, Any]:
-        number, shape, elements, offsets = 0, [], memoryview(b""), memoryview(bytes(8))
-        for field, content in fields_of(data):
-            if field == 1:
-                assert isinstance(content, int)
-                number = content
-            elif field == 2:
-                shape += _numbers(content)
-            elif field == 3:
-                elements = _message(content)
-            elif field == 5:
-                offsets = _message(content)
+        number, elements, offsets = 0, memoryview(b""), memoryview(bytes(8))
+        shape: tuple[int, ...] = ()
+        at, end = 0, len(data)
+        try:
+            while at < end:  # as fields_of, for the messages that there are most of
+                tag, size = data[at], data[at + 1]
+                at += 2
+                if size >= 128:
+                    size, at = _varint(data, at - 1)
+                if tag == 1 << 3:
+                    number = size
+                    continue
+                if tag & 7 != 2 or size > end - at:
+                    raise ValueError(f"a tensor with the tag {tag}")
+                if tag == 3 << 3 | 2:
+                    elements = data[at : at + size]
+                elif tag == 2 << 3 | 2:
+                    shape += _numbers(data[at : at + size])
+                elif tag == 5 << 3 | 2:
+                    offsets = data[at : at + size]
+                at += size
+        except (IndexError, ValueError) as error:
+            raise errors.DataLoss(f"the response is not a valid message: {error}") from None
         if number == dtypes.STRING:
             return self._texts(offsets, elements).reshape(shape)
         stored = dtypes.STORED[number]
@@ -122,7 +146,7 @@ class Reading:
         array = np.frombuffer(elements, stored)
         if number == dtypes.BFLOAT16:
             array = dtypes.from_bfloat16_bits(array)
-        elif self.copy:
+        elif self.copy and not _is_ours(elements, array):
             array = array.copy()
         return array.reshape(shape)
 
@@ -164,13 +188,26 @@ class Reading:
             elif field == 6:
                 optional.append(_text(content))
         out = Structured._of(tuple(shape), nrows, splits, {}, frozenset(optional))
+        # Columns often have the type and the size of the column before. Then only the elements are read.
+        head = b""  # what preceded the elements of the last column, which was like `like`
+        like: Any = None
         for name in order or sorted(fields, key=names.to_bytes):
-            out._fields[name] = self.value(fields[name], out)
+            column = fields[name]
+            if head and len(column) == len(head) + like.nbytes and column[: len(head)] == head:
+                array = np.frombuffer(column, like.dtype, offset=len(head)).reshape(like.shape)
+                out._fields[name] = array.copy() if self.copy else array
+                continue
+            decoded: Any = self.value(column, out)
+            out._fields[name] = decoded
+            if type(decoded) is np.ndarray and decoded.dtype.kind in "biufc":
+                last = bytes(column[: len(column) - decoded.nbytes])
+                is_plain = last.endswith(encode.varint(3 << 3 | 2) + encode.varint(decoded.nbytes))
+                head, like = last if is_plain and decoded.nbytes else b"", decoded
         return out
 
     def value(self, data: memoryview, outer: Structured | None = None) -> Any:
         """The value of a signet.v1.Value. `outer` is the structure of which it is a field."""
-        for kind, content in fields_of(data):
+        for kind, content in _first(data):
             message = _message(content)
             if kind == encode.TENSOR:
                 array = self.tensor(message)
@@ -242,7 +279,7 @@ class Reading:
             else:
                 key, value = _entry(_message(content))
                 components[key] = self.value(value)
-        return Extension(name, {key: statics[key] for key in sorted(statics)}, components)
+        return extension.make(name, {key: statics[key] for key in sorted(statics)}, components)
 
     def _static(self, data: memoryview) -> Any:
         """The value of a type that is a literal, or a nest of literals."""
@@ -252,7 +289,26 @@ class Reading:
         return value_of_static(types_pb2.TypeSpec.FromString(bytes(data)))
 
 
+def _first(data: memoryview) -> list[tuple[int, Field]]:
+    """The only field of a message, without a generator."""
+    try:
+        tag, size, at = data[0], data[1], 2
+        if size >= 128:
+            size, at = _varint(data, 1)
+    except (IndexError, ValueError):
+        return list(fields_of(data))
+    return [(tag >> 3, data[at:])] if tag & 135 == 2 and size == len(data) - at else list(fields_of(data))
+
+
 def _entry(data: memoryview) -> tuple[str, memoryview]:
+    try:
+        size = data[1]
+        if data[0] == 1 << 3 | 2 and size < 128 and data[2 + size] == 2 << 3 | 2:  # a name and a value
+            length, at = _varint(data, 3 + size)
+            if length == len(data) - at:
+                return names.to_text(bytes(data[2 : 2 + size])), data[at:]
+    except (IndexError, ValueError):
+        pass
     key, value = "", memoryview(b"")
     for field, content in fields_of(data):
         if field == 1:
@@ -270,7 +326,7 @@ def _shape(data: memoryview) -> list[int | None]:
     return sizes
 
 
-def call_response(data: bytes, reading: Reading) -> tuple[Any, int]:
+def call_response(data: bytes | memoryview, reading: Reading) -> tuple[Any, int]:
     """The result of a signet.v1.CallResponse, and the version of the model that gave it."""
     return _call_response(memoryview(data), reading)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
@@ -77,7 +78,7 @@ def _value(kind: int, message: Message) -> Message:
 def _bytes_of(array: np.ndarray[Any, Any]) -> Data:
     if array.nbytes <= 4096 or array.ndim == 0:
         return array.tobytes()
-    return memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def tensor_message(number: int, array: np.ndarray[Any, Any]) -> Message:
@@ -90,19 +91,41 @@ def tensor_message(number: int, array: np.ndarray[Any, Any]) -> Message:
         offsets = np.zeros(len(texts) + 1, "<i8")
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
         return out.data(3, b"".join(texts)).data(5, offsets.tobytes())
+    return out.data(3, _bytes_of(_stored(number, array)))
+
+
+def _stored(number: int, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array in the dtype of the bytes of a message."""
     stored = dtypes.STORED[number]
     assert stored is not None
-    if array.dtype != stored:
-        array = array.view(stored) if array.dtype.itemsize == stored.itemsize and array.dtype.isnative else array.astype(stored)
-    return out.data(3, _bytes_of(array))
+    if array.dtype == stored:
+        return array
+    return array.view(stored) if array.dtype.itemsize == stored.itemsize and array.dtype.isnative else array.astype(stored)
 
 
 def int64_message(numbers: Any) -> Message:
     return tensor_message(dtypes.INT64, np.asarray(numbers, np.int64))
 
 
+@functools.lru_cache(maxsize=4096)
+def _tensor_head(number: int, shape: tuple[int, ...], size: int) -> bytes:
+    """A signet.v1.Value with a tensor up to its elements, which have `size` bytes."""
+    head = Message().integer(1, number)
+    if shape:
+        head.data(2, b"".join(map(varint, shape)))
+    fields = head.to_bytes() + varint(3 << 3 | 2) + varint(size)
+    return varint(TENSOR << 3 | 2) + varint(len(fields) + size) + fields
+
+
 def tensor(number: int, array: np.ndarray[Any, Any]) -> Message:
-    return _value(TENSOR, tensor_message(number, array))
+    if number == dtypes.STRING:
+        return _value(TENSOR, tensor_message(number, array))
+    data = _bytes_of(_stored(number, array))
+    head = _tensor_head(number, array.shape, len(data))
+    out = Message()
+    out.parts += (head, data)
+    out.size = len(head) + len(data)
+    return out
 
 
 def _shape(sizes: Iterable[int | None]) -> Message:
@@ -127,6 +150,13 @@ def sparse(number: int, indices: Any, values: np.ndarray[Any, Any], dense_shape:
     return _value(SPARSE, out.message(3, int64_message(dense_shape)))
 
 
+@functools.lru_cache(maxsize=4096)
+def _field_head(name: str, size: int) -> tuple[bytes, bytes]:
+    """What precedes and what follows the value of a field, which has `size` bytes."""
+    entry = Message().text(1, name).to_bytes() + varint(2 << 3 | 2) + varint(size)
+    return varint(4 << 3 | 2) + varint(len(entry) + size) + entry, Message().text(5, name).to_bytes()
+
+
 def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[np.ndarray[Any, Any]],
                fields: Mapping[str, Message]) -> Message:
     """Structures. `row_splits` are those that an outer structure does not have."""
@@ -134,8 +164,11 @@ def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[np.
     for splits in row_splits:
         out.message(3, int64_message(splits))
     for name, field in fields.items():
-        out.message(4, Message().text(1, name).message(2, field))
-        out.text(5, name)
+        head, order = _field_head(name, field.size)
+        out.parts.append(head)
+        out.parts += field.parts
+        out.parts.append(order)
+        out.size += len(head) + field.size + len(order)
     return _value(STRUCTURED, out)
 
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import inspect
 import re
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from signet import errors
 from signet.known_model import FunctionInfo, ModelName
-from signet.options import Options
-from signet.types import FunctionType, Type, from_message
+from signet.options import RESULT_FORMATS, Options
+from signet.types import AnyType, FunctionType, Type, from_message
 from signet.wire import decode, encode
 from signet.wire.convert import Conversion, Encoded
 
 if TYPE_CHECKING:
     from signet.client import Client
 
-RESULT_FORMATS = {"value": 0, "json": encode.JSON, "arrow": encode.ARROW_IPC}
+class PlainValueWarning(UserWarning):
+    """A parameter without a type receives many different plain numbers."""
+
+
+PLAIN_VALUES_WARNED = 16
+_plain_values: dict[tuple[str, str, str, str], set[float]] = {}  # by address, model, function, and parameter
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Args:
 
     __slots__ = ("keyword", "positional")
 
-    def __init__(self, *positional: Any, **keyword: Any) -> None:
+    def __init__(self, /, *positional: Any, **keyword: Any) -> None:
         self.positional, self.keyword = positional, keyword
 
 
@@ -66,6 +72,13 @@ class Function:
     def __repr__(self) -> str:
         return f"<signet function {self._model}.{self._name} at {self._client.address}>"
 
+    def _repr_html_(self) -> str:
+        from signet import html
+
+        known = self._client._known(self._model)
+        info = known.functions.get(self._name) if known is not None else None
+        return html.of_function(repr(self), info.signature if info else "", info.doc if info else "")
+
     def __reduce__(self) -> Any:
         return Function, (self._client, self._model, self._name, self._changes)
 
@@ -92,10 +105,10 @@ class Function:
         Options().replaced(changes)
         return Function(self._client, self._model, self._name, changes)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._call(args, kwargs).result
 
-    def call(self, *args: Any, **kwargs: Any) -> Answer:
+    def call(self, /, *args: Any, **kwargs: Any) -> Answer:
         """Calls the function, and returns the result with the version, the time, and the sizes of the messages."""
         return self._call(args, kwargs)
 
@@ -111,8 +124,19 @@ class Function:
             error.model, error.function, error.address = str(self._model), self._name, self._client.address
             raise error from None
 
+    def arguments_by_name(self, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The positional and the keyword arguments of a call, for values that are given by the names of their parameters."""
+        left = dict(values)
+        positional = []
+        for parameter in self._info().type.parameters.values():
+            if parameter.kind != inspect.Parameter.POSITIONAL_ONLY or parameter.name not in left:
+                break
+            positional.append(left.pop(parameter.name))
+        return positional, left
+
     def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options, result: int) -> encode.Message:
         positional, keywords = self._bound(args, kwargs)
+        self._warn_of_plain_values((*args, *kwargs.values()), [*positional, *keywords])
         convert = Conversion(options.exact)
         sent = [convert.argument(value, _type_of(parameter), f"args[{i}]" if parameter is None else parameter.name)
                 for i, (value, parameter) in enumerate(zip(args, positional))]
@@ -124,9 +148,23 @@ class Function:
                               "(--max_message_bytes); `bulk` sends rows in parts", model=str(self._model), function=self._name)
         return request
 
+    def _warn_of_plain_values(self, args: tuple[Any, ...], parameters: list[Any]) -> None:
+        """Warns once if a parameter without a type receives many different numbers, because each makes a concrete function."""
+        for value, parameter in zip(args, parameters):
+            if type(value) not in (int, float) or parameter is None or not _accepts_any_type(parameter.annotation):
+                continue
+            seen = _plain_values.setdefault((self._client.address, str(self._model), self._name, parameter.name), set())
+            if len(seen) >= PLAIN_VALUES_WARNED or value in seen:
+                continue
+            seen.add(value)
+            if len(seen) == PLAIN_VALUES_WARNED:
+                warnings.warn(f"`{self.__qualname__}`: the parameter `{parameter.name}` has no type and has received {len(seen)} different "
+                              "numbers, each of which makes a concrete function; send np.float32(x) if there are many", PlainValueWarning,
+                              stacklevel=5)
+
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
         options = self._options()
-        request = self._request(args, kwargs, options, RESULT_FORMATS[options.result]).to_bytes()
+        request = self._request(args, kwargs, options, RESULT_FORMATS[options.result])
         start = time.perf_counter()
         try:
             response = self._client._channel.call("Call", request, options, self.__qualname__)
@@ -135,7 +173,7 @@ class Function:
         seconds = time.perf_counter() - start
         result, version = decode.call_response(response, decode.Reading(options.copy, options.text))
         self._client._note_version(self._model, version)
-        return Answer(result, version, seconds, len(request), len(response))
+        return Answer(result, version, seconds, request.size, len(response))
 
     # --- without running ----------------------------------------------------------------------------------
 
@@ -143,10 +181,10 @@ class Function:
         from signet.v1 import service_pb2
 
         options = self._options()
-        request = self._request(args, kwargs, options, 0).to_bytes()
+        request = self._request(args, kwargs, options, 0)
         return service_pb2.ExplainResponse.FromString(self._client._channel.call("Explain", request, options, self.__qualname__))
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """How the server binds and dispatches a call, as text. Types may stand for values: `signet.Type("float32[?]")`."""
         found = self._explained(args, kwargs)
         lines = [found.signature]
@@ -160,7 +198,7 @@ class Function:
             lines.append(f"error: {found.error.message}")
         return "\n".join(lines)
 
-    def output_type(self, *args: Any, **kwargs: Any) -> Type:
+    def output_type(self, /, *args: Any, **kwargs: Any) -> Type:
         """The type of the result of a call. Nothing runs; types may stand for values."""
         found = self._explained(args, kwargs)
         if found.HasField("error"):
@@ -168,7 +206,7 @@ class Function:
             raise errors.make(errors.CODES[found.error.code], found.error.message, function=self._name, **details)
         return from_message(found.output)
 
-    def warm(self, *args: Any, **kwargs: Any) -> None:
+    def warm(self, /, *args: Any, **kwargs: Any) -> None:
         """Prepares the function for arguments of these types, so that the first call is fast."""
         self.output_type(*args, **kwargs)
 
@@ -184,15 +222,31 @@ class Function:
 
         return map_calls(self, calls, max_in_flight, ordered, errors)
 
-    def bulk(self, rows: Any, name: str | None = None, *, rows_per_call: int = 4096, max_in_flight: int = 4, **others: Any) -> Any:
-        """Calls the function with many rows, in parts, and returns the results of all rows together.
+    def stream(self) -> Any:
+        """Calls in flight over one stream, for a `with` block: `with f.stream() as call: future = call(x)`. The result of a call is a
+        concurrent.futures.Future."""
+        from signet.stream import CallStream
 
-        `rows` is a DataFrame, or a list of records. `name` is their parameter, by default the first that takes rows.
-        The result of a DataFrame is a DataFrame with the same index.
+        return CallStream(self)
+
+    def bulk(self, rows: Any, name: str | None = None, *, rows_per_call: int | None = None, max_in_flight: int = 4, out: Any = None,
+             progress: bool | None = None, **others: Any) -> Any:
+        """Calls the function with many rows, in parts of about 2 MiB or `rows_per_call` rows, and returns the results in order.
+
+        `rows` is one of:
+
+        - a DataFrame; the result is a DataFrame with the same index
+        - a list of records, or a Structured; the result is one value
+        - an iterator of records or of DataFrames; the result is an iterator of the results of parts
+        - the path of a file: .ndjson, .jsonl, .csv, .parquet, .feather, or .arrow. The first two are read in parts.
+
+        `name` is the parameter of the rows, by default the first that takes rows. With `out`, the path of a file (.ndjson, .jsonl,
+        .csv, .parquet, or .feather), the results are written there, and the file appears when it is complete. `progress` shows
+        a bar, by default on a terminal if tqdm is installed.
         """
         from signet.bulk import bulk_call
 
-        return bulk_call(self, rows, name, rows_per_call, max_in_flight, others)
+        return bulk_call(self, rows, name, rows_per_call, max_in_flight, out, progress, others)
 
 
 def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:
@@ -200,6 +254,10 @@ def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, A
     if not any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
         error.message = re.sub(r"(`: )byte \d+: ", r"\1", error.message, count=1)
     return error
+
+
+def _accepts_any_type(annotation: Any) -> bool:
+    return annotation is inspect.Parameter.empty or (isinstance(annotation, AnyType) and annotation.base is None)
 
 
 def _type_of(parameter: Any) -> Type | None:

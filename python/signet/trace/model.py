@@ -1,0 +1,272 @@
+"""Models in this process: of functions that are written in Python, or of files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import FunctionType as PythonFunction
+from typing import Any, Optional, Union
+
+from signet import engine, errors
+from signet.served_function import Function
+from signet.known_model import ModelName
+from signet.local import LocalClient
+from signet.model import ServedModel
+from signet.trace import tracer
+from signet.trace.errors import boundary, of_engine, refused, run
+from signet.trace.functions import ModelFunction
+from signet.trace.tracer import Library, Traced, add_places, check_arrays
+
+CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
+CAPTURES_WARNED = 256 << 20
+
+Files = Union[str, "os.PathLike[str]"]
+
+
+class LocalFunction(Function):
+    """A function of a model in this process. In a function that is traced, a call of it becomes part of that function."""
+
+    @boundary
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        scope = tracer.current()
+        if scope is None:
+            return self._call(args, kwargs).result
+        prefix = f"_{tracer._identifier(self._model.name)}_"
+        client: Any = self._client
+        name = f"{prefix}{self._name}"
+        if name not in scope.uses:
+            functions = {handle.name: handle for handle in run(client.core_model.functions, prefix)}
+            handles = [functions.pop(name), *functions.values()]
+            traced = [Traced(handle, [], [], {}, []) for handle in handles]
+            scope.use(Traced(handles[0], traced[1:], [], {}, []))
+        self._info().binder.bind(len(args), list(kwargs))
+        attributes: dict[str, Any] = {"function": name, **({"keywords": list(kwargs)} if kwargs else {})}
+        return scope.call("call", [*args, *kwargs.values()], attributes, self._name)[0]
+
+
+class Model(ServedModel):
+    """A model in this process.
+
+        model = signet.Model("Prices of orders", price, discount)
+        model.price(orders)                       # runs here, as does price(orders)
+        model.save("models/orders/1")             # model.signet, and captures.safetensors
+        with model.serve() as served:             # a signet-server, until the block ends
+            served.price(orders)
+
+    `functions` are functions with `@signet.function`. A function called `save`, `serve`, or `to_text` takes the place of the method.
+    """
+
+    _function_class = LocalFunction
+
+    @boundary
+    def __init__(self, doc: str = "", *functions: Any, metadata: Mapping[str, str] | None = None, types: Sequence[Any] = (),
+                 name: str = "model") -> None:
+        library = Library()
+        listed = [each if isinstance(each, ModelFunction) else _made(each) for each in functions]
+        for each in listed:
+            known = library.functions.get(each.__name__)
+            traced = each.traced()
+            if known is not None and known.handle is not traced.handle:
+                raise refused(f"two functions of the model are called `{each.__name__}`", ValueError)
+            library.add(traced)
+        for cls in types:
+            library.add_type(cls)
+        check_arrays(library.arrays())
+        _warn_of_captures(library)
+        try:
+            core_model = engine.run(engine.core().Model.make, library.core, doc, dict(metadata or {}), name)
+        except errors.Error as error:
+            out = of_engine(error)
+            add_places(out, library)
+            raise out from None
+        self._setup(core_model, name, library)
+
+    def _setup(self, core_model: Any, name: str, library: Library | None) -> None:
+        self._library = library
+        if library is None:
+            client = LocalClient(core_model)
+        else:
+            used, small = library, library.arrays(CHECKED_BYTES)
+            client = LocalClient(core_model, lambda error: add_places(error, used), lambda: check_arrays(small))
+        super().__init__(client, ModelName(name))
+        for each in self:
+            if each in ("save", "serve", "to_text", "captures"):
+                self.__dict__[each] = self[each]
+
+    @classmethod
+    def _of_core(cls, core_model: Any, name: str) -> Model:
+        out: Model = cls.__new__(cls)
+        out._setup(core_model, name, None)
+        return out
+
+    def __repr__(self) -> str:
+        return f"<signet model {self._model} in this process: {', '.join(self)}>"
+
+    def __dir__(self) -> list[str]:
+        return [*self, "captures", "save", "serve", "to_text"]
+
+    def __reduce__(self) -> Any:
+        client: Any = self._client
+        return _model_of_files, (client.model_bytes(), self._model.name)
+
+    def to_text(self) -> str:
+        """The text of model.signet."""
+        client: Any = self._client
+        return str(engine.run(client.core_model.text))
+
+    def captures(self) -> dict[str, tuple[str, int]]:
+        """The types of the captures, and their sizes in bytes, by name."""
+        client: Any = self._client
+        return {name: (text, size) for name, text, size in client.core_model.captures()}
+
+    @boundary
+    def save(self, folder: Files, *, binary: bool = False, debug: bool = True) -> Path:
+        """Writes the model: model.signet, or model.pb if `binary`, and captures.safetensors. `folder` is that of a version, such as
+        `models/orders/1`. Files of a former model are replaced. sources.tsv contains the lines of the program, which errors of a
+        server then name; `debug=False` omits it."""
+        if self._library is not None:
+            check_arrays(self._library.arrays())
+        client: Any = self._client
+        target = Path(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as made:
+            engine.run(client.core_model.save, made, binary)
+            if not debug:
+                Path(made, "sources.tsv").unlink(missing_ok=True)
+            elif self._library is not None:
+                Path(made, "sources.tsv").write_text(self._library.source_lines(), encoding="utf-8")
+            target.mkdir(exist_ok=True)
+            written = {path.name for path in Path(made).iterdir()}
+            for name in sorted(written):  # captures.safetensors before the file that uses them
+                os.replace(Path(made) / name, target / name)
+        for name in {"model.signet", "model.pb", "captures.safetensors", "sources.tsv"} - written:
+            (target / name).unlink(missing_ok=True)
+        return target
+
+    def serve(self, name: str | None = None, *, arguments: Sequence[str] = ()) -> Serving:
+        """A server of this model on a free port, for a `with` block: the block gets the served model. `arguments` are further
+        arguments of signet-server."""
+        return Serving(self, name or self._model.name, arguments)
+
+
+class Serving:
+    """A signet-server that serves a model until the end of a `with` block."""
+
+    def __init__(self, model: Model, name: str, arguments: Sequence[str]) -> None:
+        self._model, self._name, self._arguments = model, name, list(arguments)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._process: Optional[subprocess.Popen[bytes]] = None
+        self._client: Any = None
+
+    def __enter__(self) -> ServedModel:
+        from signet.client import connect
+
+        binary = server_binary()
+        self._folder = tempfile.TemporaryDirectory(prefix="signet-")
+        try:
+            models = Path(self._folder.name)
+            self._model.save(models / self._name / "1")
+            port_file = models / "port"
+            with open(models / "server.log", "wb") as log:
+                self._process = subprocess.Popen(
+                    [binary, "--models", str(models), "--listen", "localhost:0", "--port_file", str(port_file), *self._arguments],
+                    stdout=log, stderr=subprocess.STDOUT)
+            self._client = connect(f"localhost:{self._port(port_file, models / 'server.log')}", wait=60)
+            return ServedModel(self._client, ModelName(self._name))
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _port(self, file: Path, log: Path) -> int:
+        """The port, once the server has written it."""
+        assert self._process is not None
+        while True:
+            if self._process.poll() is not None:
+                raise errors.make("UNAVAILABLE", f"signet-server ended with status {self._process.returncode}: "
+                                  + log.read_text(errors="replace").strip()[-2000:])
+            text = file.read_text() if file.exists() else ""
+            if text.strip().isdigit() and text.endswith("\n"):
+                return int(text)
+            time.sleep(0.02)
+
+    def __exit__(self, *unused: object) -> None:
+        if self._client is not None:
+            self._client.close()
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+def server_binary() -> str:
+    """The path of signet-server: $SIGNET_SERVER, the PATH, or the directory where this package was built."""
+    named = os.environ.get("SIGNET_SERVER")
+    if named:
+        if not os.access(named, os.X_OK):
+            raise FileNotFoundError(f"SIGNET_SERVER: expected the path of signet-server, found {named!r}")
+        return named
+    here = Path(os.path.abspath(__file__)).parents[2]  # links are not followed: the directory of the package
+    tried = [shutil.which("signet-server"), here.parent / "server" / "signet-server", here.parent / "signet-server"]
+    for path in tried:
+        if path is not None and os.access(path, os.X_OK):
+            return str(path)
+    raise FileNotFoundError("signet-server is not in PATH, nor at $SIGNET_SERVER, nor at " + ", nor at ".join(map(str, tried[1:]))
+                            + "; `./dev build` builds it")
+
+
+def _made(function: Any) -> ModelFunction:
+    if isinstance(function, PythonFunction):
+        return ModelFunction(function)
+    raise refused(f"signet.Model: expected functions with @signet.function, found {function!r}", TypeError)
+
+
+def _warn_of_captures(library: Library) -> None:
+    size = sum(each.array.nbytes for each in library.arrays())
+    if size > CAPTURES_WARNED:
+        import warnings
+
+        warnings.warn(f"the captures of the model have {size >> 20} MiB together", stacklevel=3)
+
+
+def load(path: Files, name: str | None = None) -> Model:
+    """A model of files, in this process: the directory of a version, the directory of a model, whose newest version it is, or a file
+    model.onnx. Needs signet._core."""
+    found = Path(path)
+    if found.is_dir() and not any((found / each).exists() for each in ("model.signet", "model.pb", "model.onnx")):
+        versions = [each for each in found.iterdir() if each.name.isdigit() and each.is_dir()]
+        if versions:
+            found = max(versions, key=lambda each: int(each.name))
+    label = name or (found.parent.name if found.name.isdigit() else found.stem) or "model"
+    return Model._of_core(engine.run(engine.core().Model.load, str(found), label), label)
+
+
+def from_onnx(path: Files, name: str | None = None) -> Model:
+    """The model of an ONNX file, in this process. Its functions can be called in functions that are traced."""
+    return load(path, name)
+
+
+def _model_of_files(files: Mapping[str, bytes], name: str) -> Model:
+    with tempfile.TemporaryDirectory() as folder:
+        for each, data in files.items():
+            (Path(folder) / each).write_bytes(data)
+        return load(folder, name)
+
+
+def function_of_model(files: Mapping[str, bytes], name: str) -> Any:
+    return _model_of_files(files, name)[name]
+
+
+
+

@@ -1,0 +1,138 @@
+"""Annotations of parameters as types of the notation."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from signet import dtypes
+from signet.trace.errors import refused
+from signet.types import RaggedType, SparseType, TensorType, Type
+
+
+class DType:
+    """A dtype. `float32["n", 3]` is the type `float32[n, 3]`, `float32[...]` has any rank, and `float32` alone is a scalar."""
+
+    def __init__(self, name: str) -> None:
+        self._signet_dtype = name
+
+    def __getitem__(self, sizes: Any) -> Type:
+        return Type(f"{self._signet_dtype}[{', '.join(map(_size, sizes if isinstance(sizes, tuple) else (sizes,)))}]")
+
+    def __repr__(self) -> str:
+        return self._signet_dtype
+
+
+def _size(size: Any) -> str:
+    if size is ...:
+        return "..."
+    if size is None:
+        return "?"
+    if isinstance(size, str) or (hasattr(size, "__index__") and not isinstance(size, bool)):
+        return str(size)
+    raise TypeError(f"a size: expected a number, a name, None, or `...`, found {size!r}")
+
+
+DTYPES = {name: DType(name) for name in dtypes.NUMBERS}
+
+
+class Kind:
+    """A kind of values that `signet.dispatch_for` and annotations name: `signet.Tensor`, `signet.Any`."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        self._name, self.kind = name, kind
+
+    def __repr__(self) -> str:
+        return f"signet.{self._name}"
+
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls
+
+
+ANY, TENSOR, LITERAL = Kind("Any", "any"), Kind("Tensor", "tensor"), Kind("Literal", "literal")
+
+_MEANT = {
+    int: ("int64[]", "int32[]"), float: ("float32[]", "float64[]"), bool: ("bool[]", "bool[...]"), str: ("string[]", "string[?]"),
+    bytes: ("string[]", "string[?]"), list: ("float32[?]", "[{name: string[]}]"), dict: ("{name: string[]}", "[{name: string[]}]"),
+    tuple: ("tuple(float32[], float32[])", "float32[2]"), np.ndarray: ("float32[?]", "float32[...]")}
+
+
+def type_text(annotation: Any, where: str, scope: Mapping[str, Any]) -> tuple[str | None, Any]:
+    """The notation of an annotation, None for any value; and the class, if it is an extension type. `scope` has the names
+    that a text of the annotation may use."""
+    if annotation is inspect.Parameter.empty or annotation is typing.Any or annotation is ANY:
+        return None, None
+    if isinstance(annotation, str):
+        return _of_text(annotation, where, scope)
+    if typing.get_origin(annotation) is typing.Annotated:
+        return type_text(typing.get_args(annotation)[1], where, scope)
+    if isinstance(annotation, Type):
+        return repr(annotation), None
+    if isinstance(annotation, DType):
+        return f"{annotation._signet_dtype}[]", None
+    if isinstance(annotation, np.dtype) or (isinstance(annotation, type) and issubclass(annotation, np.generic)):
+        name = str(np.dtype(annotation))
+        return ("string[]" if name.startswith(("<U", "|S", "object")) else f"{name}[]"), None
+    definition = getattr(annotation, "__signet_definition__", None)
+    if definition is not None:
+        return None if definition.statics else definition.type_text(where), annotation
+    shown = getattr(annotation, "__name__", None) or repr(annotation)
+    message = f"{where}: expected a type of the notation, such as `\"float32[?]\"`, found `{shown}`"
+    meant = _MEANT.get(annotation) or _MEANT.get(typing.get_origin(annotation))  # type: ignore[arg-type]
+    if meant is not None:
+        message += f"; did you mean `\"{meant[0]}\"` or `\"{meant[1]}\"`? A parameter without an annotation takes any value"
+    raise refused(message, TypeError)
+
+
+def _of_text(text: str, where: str, scope: Mapping[str, Any]) -> tuple[str | None, Any]:
+    """Text that evaluates to a type is that type, as with `from __future__ import annotations`; other text is the notation."""
+    try:
+        value = eval(text, dict(scope))  # the program of the user, as typing.get_type_hints does
+    except Exception:
+        return text, None
+    if isinstance(value, str):
+        return value, None
+    return type_text(value, where, scope) if _is_annotation(value) else (text, None)
+
+
+def _is_annotation(value: Any) -> bool:
+    """Whether a value, other than a text, is meant as an annotation, also as one that is rejected."""
+    if isinstance(value, (Type, DType, Kind, np.dtype)) or value is typing.Any or hasattr(value, "__signet_definition__"):
+        return True
+    origin = typing.get_origin(value)
+    if origin is typing.Annotated or origin in _MEANT:
+        return True
+    return isinstance(value, type) and (value in _MEANT or issubclass(value, np.generic))
+
+
+def dtype_hint(text: str | None) -> Type | None:
+    """What the notation of a tensor, a ragged value, or a sparse value says of its kind and dtype, if the rest may not be known."""
+    found = re.match(r"\s*(ragged|sparse)?(?:<[^>]*>)?\s*(\w+)\s*\[", text or "")
+    if found is None or found.group(2) not in dtypes.NUMBERS:
+        return None
+    kind, dtype = found.groups()
+    if kind == "ragged":
+        return RaggedType(dtype, None, 1)
+    return SparseType(dtype, None) if kind == "sparse" else TensorType(dtype, None)
+
+
+def kind_of(each: Any) -> str:
+    """The notation of what an override accepts: a kind, or the name of an extension type."""
+    from signet.values import Ragged, Sparse, Structured
+
+    known = {Ragged: "ragged", Sparse: "sparse", Structured: "structured"}
+    if isinstance(each, Kind):
+        return each.kind
+    if isinstance(each, type) and each in known:
+        return known[each]
+    definition = getattr(each, "__signet_definition__", None)
+    if definition is not None:
+        name: str = definition.name
+        return name
+    raise refused("dispatch: expected classes of extension types, signet.Tensor, signet.Ragged, signet.Sparse, signet.Structured, "
+                  f"signet.Literal, or signet.Any, found {each!r}", TypeError)

@@ -1,0 +1,277 @@
+"""Symbol: a value in a function that is being traced. It stands for the values that the function will compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from signet import engine, names, ops
+from signet.trace import tracer
+from signet.trace.errors import bounded, refused, run
+from signet.trace.operators import Operators
+from signet.trace.tracer import Scope
+from signet.types import (DictType, ExtensionType, LiteralType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType,
+                          TensorType, Type)
+
+# Attributes of tensors and ragged values. They may also be names of fields.
+_OF_TENSORS = frozenset(("T", "dtype", "ndim", "row_splits", "shape", "values"))
+_UNKNOWN = object()
+
+
+@bounded
+class Symbol(Operators):
+    """A traced value: operators, indices, and fields of it are ops of the function that is traced."""
+
+    __slots__ = ("_cached_type", "_hint", "_id", "_reference", "_scope")
+    _cached_type: Any
+    _hint: Any
+    _id: int
+    _reference: str
+    _scope: Scope
+
+    def __init__(self, scope: Scope, number: int, reference: str, hint: Any = None) -> None:
+        set_ = object.__setattr__
+        set_(self, "_scope", scope)
+        set_(self, "_id", number)
+        set_(self, "_reference", reference)  # its name in the function, such as `total` or `orders.items[0]`
+        set_(self, "_hint", hint)  # a type, or a class of an extension type: what is known where the engine knows nothing
+        set_(self, "_cached_type", _UNKNOWN)
+
+    def _type_bytes(self) -> bytes | None:
+        data: bytes | None = self._scope.trace.type_of(self._id)
+        return data
+
+    def __repr__(self) -> str:
+        type_ = known_type(self)
+        return f"<traced value {self._reference}{'' if type_ is None else f': {type_!r}'}>"
+
+    def _is_plain_parameter(self) -> bool:
+        """Whether the value may be a plain value, which an attribute takes."""
+        return self._id in self._scope.plain_ids
+
+    # --- parts --------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # fields with such names are `x["_name"]`
+            raise AttributeError(name)
+        scope = _here(self)
+        type_ = known_type(self)
+        fields = _fields(type_)
+        if isinstance(type_, ExtensionType) and name in type_.statics and name not in type_.components:
+            return plain_value(type_.statics[name])
+        if fields is None or name not in fields:
+            cls = _class_of(self, type_)
+            if cls is not None and name not in cls.__signet_definition__.names():
+                return cls.__signet_definition__.method(cls, name, self)
+            if isinstance(type_, (TensorType, RaggedType, SparseType)):
+                return _of_tensor(self, type_, name)
+            if fields is not None and type_ is not None:
+                nearest = names.nearest(name, fields)
+                hint = f"; the nearest is `{nearest}`" if nearest is not None else f"; it has {names.list_names(fields)}"
+                raise refused(f"{self!r} has no field `{name}`{hint}", AttributeError)
+            if type_ is None and cls is None and name in _OF_TENSORS:
+                raise refused(f"`.{name}` of a value whose type is not known: write `x[\"{name}\"]` for a field, or `{_OP_OF[name]}` for the "
+                              "attribute of a tensor; or give the parameter a type", AttributeError)
+        if isinstance(type_, SequenceType):
+            raise refused(f"{self!r} has no field `{name}`; its elements have numbers, as in `x[0]`", AttributeError)
+        return self._field(name)
+
+    def _field(self, name: str) -> Any:
+        scope = _here(self)
+        text = f".{name}" if name.isidentifier() else f"[{names.quote(name)}]"
+        out = scope.index("struct_get", self, text, [], {"field": name})
+        cls = _class_of(self, known_type(self))
+        if cls is not None and name in cls.__signet_definition__.statics:
+            out._scope.plain_ids.add(out._id)
+        elif cls is not None:
+            object.__setattr__(out, "_hint", cls.__signet_definition__.hint(name))
+        return out
+
+    def __getitem__(self, keys: Any) -> Any:
+        if isinstance(keys, str):
+            return self._field(keys)
+        scope = _here(self)
+        type_ = known_type(self)
+        if isinstance(keys, int) and not isinstance(keys, bool) and isinstance(type_, SequenceType):
+            if not -len(type_.elements) <= keys < len(type_.elements):
+                raise refused(f"{self!r} has {len(type_.elements)} elements, and no element {keys}", IndexError)
+        listed: list[Any] = []
+        inputs: list[Symbol] = []
+        references: list[str] = []
+        for key in keys if isinstance(keys, tuple) else (keys,):
+            if isinstance(key, Symbol):
+                listed.append((len(inputs),))
+                inputs.append(key)
+                references.append(key._reference)
+            elif key is None or key is ... or isinstance(key, (str, slice)):
+                listed.append(_checked_slice(key))
+            elif hasattr(key, "__index__") and not isinstance(key, bool):
+                listed.append(key.__index__())
+            else:
+                raise refused(f"an index: expected an integer, a slice, `...`, None, a name, or a traced integer, found a value of the class "
+                              f"`{type(key).__name__}`; `ops.gather` selects several elements", TypeError)
+        text = run(engine.core().keys_text, listed, references)
+        return scope.index("get_item", self, text, inputs, {"key": listed})
+
+    def __iter__(self) -> Iterator[Any]:
+        type_ = known_type(self)
+        if isinstance(type_, SequenceType):
+            return iter([self[i] for i in range(len(type_.elements))])
+        if isinstance(type_, DictType):
+            return iter(list(type_.items))
+        if isinstance(type_, NamedTupleType):
+            return iter([self[name] for name in type_.fields])
+        raise refused(f"{self!r} cannot be iterated while the function is traced, because its elements are not known yet; `signet.map` calls "
+                      "a function for each element, and `ops.unstack` returns the elements if their number is known", TypeError)
+
+    def __len__(self) -> int:
+        type_ = known_type(self)
+        size = None
+        if isinstance(type_, SequenceType):
+            size = len(type_.elements)
+        elif isinstance(type_, (DictType, NamedTupleType)):
+            size = len(_fields(type_) or ())
+        elif isinstance(type_, (TensorType, RaggedType, SparseType, StructuredType)) and type_.shape:
+            size = type_.shape[0]
+        if size is None:
+            raise refused(f"the length of {self!r} is not known while the function is traced; `ops.size(x)` and `ops.shape(x)[0]` compute it",
+                          TypeError)
+        return size
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        base, _, name = self._reference.rpartition(".")
+        raise refused(f"{self!r} is not a function" + (f"; if `{name}` is a method of an extension type, call it with its class, as in "
+                                                       f"`Class.{name}({base}, ...)`, because the type of `{base}` is not known here"
+                                                       if base else ""), TypeError)
+
+    # --- what traced values cannot do ---------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise refused(f"`x.{name} = ...`: values cannot be changed; `ops.struct_update(x, {name}=...)` returns a changed structure", TypeError)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise refused("`x[...] = ...`: values cannot be changed; `ops.scatter` and `ops.struct_update` return changed values", TypeError)
+
+    def __delattr__(self, name: str) -> None:
+        raise refused(f"`del x.{name}`: values cannot be changed; `ops.struct_without` returns a structure without a field", TypeError)
+
+    def __bool__(self) -> bool:
+        raise refused(f"{self!r} is not True or False while the function is traced: use `signet.cond` or `ops.select` instead of `if`, "
+                      "`&`, `|`, and `~` instead of `and`, `or`, and `not`, two comparisons joined by `&` instead of `a < x < b`, and "
+                      "`signet.while_loop` instead of `while`", TypeError)
+
+    def __contains__(self, value: Any) -> bool:
+        raise refused("`value in x` is not known while the function is traced; `ops.reduce_any(x == value)` computes it", TypeError)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise refused(f"{self!r} cannot be a key of a dict or an element of a set, because its value is not known yet", TypeError)
+
+    def __int__(self) -> int:
+        raise _no_number(self, "int")
+
+    def __float__(self) -> float:
+        raise _no_number(self, "float")
+
+    def __complex__(self) -> complex:
+        raise _no_number(self, "complex")
+
+    def __index__(self) -> int:
+        raise refused(f"{self!r} is not a number while the function is traced; to select elements of an array by a traced index, call "
+                      "`ops.gather(array, x)`", TypeError)
+
+    def __array__(self, *unused: Any, **options: Any) -> Any:
+        raise refused(f"{self!r} is not an array while the function is traced; use `signet.ops` instead of functions of numpy, and "
+                      "`ops.gather(array, x)` instead of `array[x]`", TypeError)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        name = getattr(function, "__name__", "")
+        raise refused(f"`np.{name}` does not take traced values; {ops.hint(name)}", TypeError)
+
+    def __reduce__(self) -> Any:
+        raise refused(f"{self!r} cannot be pickled; it exists only while the function is traced", TypeError)
+
+
+_OP_OF = {"T": "ops.transpose(x)", "dtype": "ops.dtype_of(x)", "ndim": "ops.rank(x)", "row_splits": "ops.ragged_row_splits(x)",
+          "shape": "ops.shape(x)", "values": "ops.ragged_values(x)"}
+
+
+def _no_number(symbol: Symbol, name: str) -> Exception:
+    return refused(f"{symbol!r} is not a number while the function is traced, so `{name}` and the functions of the module `math` do not take "
+                   "it; use `ops.cast`, or an op such as `ops.sqrt`", TypeError)
+
+
+def _here(symbol: Symbol) -> Scope:
+    """The scope that adds a node for a part of `symbol`."""
+    scope = tracer.current()
+    if scope is None:
+        raise tracer.is_over(symbol)
+    return scope
+
+
+def _checked_slice(key: Any) -> Any:
+    if isinstance(key, slice):
+        bounds = []
+        for bound in (key.start, key.stop, key.step):
+            if isinstance(bound, Symbol) or not (bound is None or hasattr(bound, "__index__")):
+                raise refused(f"a slice: expected integers or None, found {bound!r}; `ops.slice` takes traced integers", TypeError)
+            bounds.append(None if bound is None else bound.__index__())
+        return slice(*bounds)
+    return key
+
+
+def known_type(value: Any) -> Type | None:
+    """The type of a traced value, as far as it is known; None if it is not known."""
+    if type(value) is not Symbol:
+        return None
+    if value._cached_type is _UNKNOWN:
+        type_ = tracer.type_of_bytes(value._type_bytes())
+        if type_ is None and isinstance(value._hint, Type):
+            type_ = value._hint
+        object.__setattr__(value, "_cached_type", type_)
+    found: Type | None = value._cached_type
+    return found
+
+
+def _class_of(symbol: Symbol, type_: Type | None) -> Any:
+    """The class of an extension value."""
+    from signet.values.extension import class_of
+
+    if isinstance(type_, ExtensionType):
+        return class_of(type_.name)
+    return symbol._hint if isinstance(symbol._hint, type) else None
+
+
+def _fields(type_: Type | None) -> Any:
+    if isinstance(type_, DictType):
+        return type_.items
+    if isinstance(type_, (StructuredType, NamedTupleType)):
+        return type_.fields
+    return type_.components if isinstance(type_, ExtensionType) else None
+
+
+def plain_value(type_: Type) -> Any:
+    """The value of a literal type, or of a nest of literals."""
+    if isinstance(type_, LiteralType):
+        return type_.value
+    if isinstance(type_, SequenceType):
+        elements = [plain_value(each) for each in type_.elements]
+        return elements if type_.kind == "list" else tuple(elements)
+    assert isinstance(type_, DictType)
+    return {name: plain_value(item) for name, item in type_.items.items()}
+
+
+def _of_tensor(symbol: Symbol, type_: Any, name: str) -> Any:
+    if name == "dtype":
+        return type_.dtype
+    if name == "ndim":
+        return len(type_.shape) if type_.shape is not None else ops.rank(symbol)
+    if name == "shape":
+        is_known = isinstance(type_, TensorType) and type_.shape is not None and None not in type_.shape
+        return type_.shape if is_known else ops.shape(symbol)
+    if name == "T":
+        return ops.transpose(symbol)
+    if isinstance(type_, RaggedType) and name in ("values", "row_splits"):
+        return ops.ragged_values(symbol) if name == "values" else ops.ragged_row_splits(symbol)
+    if isinstance(type_, SparseType) and name in ("indices", "values", "dense_shape"):
+        return getattr(ops.sparse_components(symbol), name)
+    raise refused(f"{symbol!r} has no attribute `{name}`; the ops are in `signet.ops`, as in `ops.{name}(x)`", AttributeError)

@@ -1,0 +1,159 @@
+"""Faulty programs: the traceback ends where a person would point, marked here with ⟦ and ⟧, and the message says what to do."""
+
+import os
+import re
+
+import pytest
+
+import signet
+from signet import errors
+
+pytest.importorskip("signet._core")
+
+HEAD = """import math
+import numpy as np
+import signet
+from signet import ops
+
+
+PEOPLE = "[{name: string[], age: float32[], scores: float32[(?)]}]"
+table = np.arange(100, dtype=np.float32)
+
+"""
+
+
+def in_body(statements, signature='x: "float32[?, 3]", y: "float32[4, 5]", n: "int32[]", people: PEOPLE, free, p: "bool[]"'):
+    body = "\n".join(f"    {line}" for line in statements.split("\n"))
+    return f"@signet.function\ndef f({signature}):\n{body}\n\nsignet.Model('', f)\n"
+
+
+PROGRAMS = {
+    # Control flow of Python on traced values.
+    "if": (in_body("⟦if p:\n    return x⟧\nreturn x"), TypeError, "signet.cond"),
+    "if of a comparison": (in_body("if ⟦n > 0⟧:\n    return x\nreturn x"), TypeError, "ops.select"),
+    "while": (in_body("while ⟦n < 10⟧:\n    n = n + 1\nreturn n"), TypeError, "signet.while_loop"),
+    "or": (in_body("return ⟦p or p⟧"), TypeError, "`|`"),
+    "not": (in_body("return ⟦not p⟧"), TypeError, "`~`"),
+    "chained comparison": (in_body("return ⟦0 < n < 5⟧"), TypeError, "joined by `&`"),
+    "in": (in_body("return ⟦3 in n⟧"), TypeError, "reduce_any"),
+    "for over a tensor": (in_body("⟦for row in x:\n    pass⟧\nreturn x"), TypeError, "signet.map"),
+    "for over records": (in_body("return ⟦[p.age for p in people]⟧"), TypeError, "signet.map"),
+    "unpacking a tensor": (in_body("⟦a, b⟧ = x\nreturn a"), TypeError, "unstack"),
+    "len": (in_body("return ⟦len(x)⟧"), TypeError, "ops.size"),
+    "int": (in_body("return ⟦int(n)⟧"), TypeError, "ops.cast"),
+    "range of a traced value": (in_body("return [x for _ in ⟦range(n)⟧]"), TypeError, "not a number"),
+    "math": (in_body("return ⟦math.sqrt(n)⟧"), TypeError, "ops.sqrt"),
+    "assert": (in_body("assert ⟦n > 0⟧\nreturn n"), TypeError, "signet.cond"),
+    # What values cannot do.
+    "item assignment": (in_body("⟦x[0]⟧ = 1\nreturn x"), TypeError, "scatter"),
+    "field assignment": (in_body("⟦people.age⟧ = x\nreturn people"), TypeError, "struct_update"),
+    "a key of a dict": (in_body("return ⟦{x: 1}⟧"), TypeError, "key of a dict"),
+    "np.asarray": (in_body("return ⟦np.asarray(x)⟧"), TypeError, "signet.ops"),
+    "a function of numpy": (in_body("return ⟦np.concatenate([x, x])⟧"), TypeError, "concat"),
+    "an array at a traced index": (in_body("return ⟦table[n]⟧"), TypeError, "ops.gather"),
+    "a call of a value": (in_body("return ⟦x(1)⟧"), TypeError, "not a function"),
+    # Types.
+    "sizes that do not fit": (in_body("z = ⟦x @ y⟧\nreturn z"), ValueError, "matmul"),
+    "in a helper": ("def helper(a, b):\n    return ⟦a @ b⟧\n\n" + in_body("return helper(x, y)"), ValueError, "matmul"),
+    "three helpers deep": ("def one(a, b):\n    return ⟦a @ b⟧\n\ndef two(a, b):\n    return one(a, b)\n\ndef three(a, b):\n    return two(a, b)\n\n"
+                           + in_body("return three(x, y)"), ValueError, "matmul"),
+    "dtypes that do not fit": (in_body("return ⟦x + n⟧"), ValueError, "float32"),
+    "integer division": (in_body("return ⟦n / 2⟧"), TypeError, "//"),
+    "and of floats": (in_body("return ⟦x & x⟧"), TypeError, "expected bools or integers"),
+    "and of unknown dtypes": (in_body("return ⟦free & free⟧"), TypeError, "logical_and"),
+    "an unknown field": (in_body("return ⟦people.agee⟧"), AttributeError, "nearest is `age`"),
+    "an ambiguous attribute": (in_body("return ⟦free.shape⟧"), AttributeError, "ops.shape"),
+    "an attribute that tensors do not have": (in_body("return ⟦x.mean⟧"), AttributeError, "signet.ops"),
+    "an unknown op": (in_body("return ⟦ops.reduce_summ⟧(x)"), AttributeError, "reduce_sum"),
+    "an unknown attribute of an op": (in_body("return ⟦ops.reduce_sum(x, axis=0)⟧"), TypeError, "nearest is `axes`"),
+    "an axis that does not exist": (in_body("return ⟦ops.reduce_sum(x, axes=5)⟧"), ValueError, "axis"),
+    "too few inputs": (in_body("return ⟦ops.gather(x)⟧"), TypeError, "indices"),
+    "an object of another class": (in_body("return ⟦x + object()⟧"), TypeError, "class `object`"),
+    "a set": (in_body("return ⟦ops.concat(x, {1})⟧"), TypeError, "class `set`"),
+    "a float as index": (in_body("return ⟦x[1.5]⟧"), TypeError, "class `float`"),
+    "a traced slice": (in_body("return ⟦x[:n]⟧"), TypeError, "ops.slice"),
+    # Functions.
+    "in a branch": (in_body("return signet.cond(p, lambda: ⟦x @ y⟧, lambda: x)"), ValueError, "matmul"),
+    "in the body of map": (in_body("return signet.map(lambda row: ⟦row.agee⟧, people)"), AttributeError, "age"),
+    "a nested function with other parameters": (in_body("return ⟦signet.cond(p, lambda a: a, lambda: x)⟧"), TypeError, "called with 0 arguments"),
+    "recursion": ("@signet.function\ndef f(x):\n    return ⟦f(x)⟧\n\nsignet.Model('', f)\n", ValueError, "calls itself"),
+    "a call without an argument": ("@signet.function\ndef g(a, b):\n    return a + b\n\n" + in_body("return ⟦g(x)⟧"), TypeError, "missing a required"),
+    "a call with another type": ('@signet.function\ndef g(a: "string[]"):\n    return a\n\n' + in_body("return ⟦g(x)⟧"), ValueError, "string"),
+    "a value of another trace": ("kept = []\n\n@signet.function\ndef g(a):\n    kept.append(a)\n    return a\n\nsignet.Model('', g)\n\n"
+                                 + in_body("return ⟦x + kept[0]⟧"), ValueError, "which is over"),
+    "a value after the trace": ("kept = []\n\n@signet.function\ndef g(a):\n    kept.append(a)\n    return a\n\nsignet.Model('', g)\n"
+                                "⟦kept[0].b⟧\n", ValueError, "which is over"),
+    # Whole functions: the traceback ends where the function is made, or where the model is.
+    "no return": ("@signet.function\ndef f(x):\n    x + 1\n\n⟦signet.Model('', f)⟧\n", ValueError, "returns None"),
+    "a class of Python as a type": ("@⟦signet.function⟧\ndef f(x: float):\n    return x\n", TypeError, 'did you mean `"float32\\[\\]"`'),
+    "an unknown dtype": ('@⟦signet.function⟧\ndef f(x: "float23[?]"):\n    return x\n', ValueError, "float23"),
+    "a default that does not fit": ('@⟦signet.function⟧\ndef f(x: "int8[]" = 300):\n    return x\n', ValueError, "int8"),
+    "a result of another type": ('@signet.function\ndef f(x: "float32[?]") -> "int32[?]":\n    return x\n\n⟦signet.Model(\'\', f)⟧\n', ValueError,
+                                 "expected `int32"),
+    "an async function": ("@⟦signet.function⟧\nasync def f(x):\n    return x\n", TypeError, "async def"),
+    "a generator": ("@⟦signet.function⟧\ndef f(x):\n    yield x\n", TypeError, "generator"),
+    "a lambda": ("⟦signet.function(lambda x: x)⟧\n", TypeError, "no name"),
+    "two functions of one name": ("@signet.function\ndef f(x):\n    return x\n\ng = f\n\n@signet.function\ndef f(x):\n    return x + 1\n\n"
+                                  "⟦signet.Model('', f, g)⟧\n", ValueError, "called `f`"),
+}
+
+
+def place_of(traceback):
+    """The file, the lines, and the columns of the last frame, and the files of all frames."""
+    files = []
+    while traceback is not None:
+        files.append(traceback.tb_frame.f_code.co_filename)
+        last, traceback = traceback, traceback.tb_next
+    positions = list(last.tb_frame.f_code.co_positions())[last.tb_lasti // 2]
+    return files, positions
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_error_is_where_a_person_would_point(name, tmp_path):
+    program, kind, message = PROGRAMS[name]
+    marked = HEAD + program
+    begin, end = marked.index("⟦"), marked.index("⟧") - 1
+    source = marked.replace("⟦", "").replace("⟧", "")
+    path = tmp_path / "program.py"
+    path.write_text(source, encoding="utf-8")
+    with pytest.raises((errors.Error, AttributeError)) as caught:
+        exec(compile(source, str(path), "exec"), {"__name__": "program"})
+    error = caught.value
+    assert isinstance(error, kind), type(error).__mro__
+    assert re.search(message, str(error)), str(error)
+    files, (line, end_line, column, end_column) = place_of(error.__traceback__.tb_next)
+    assert set(files) == {str(path)}, files  # none of the frames of the package
+    lines = source.split("\n")
+    found = "\n".join(lines[line - 1 : end_line])
+    offset = sum(len(each) + 1 for each in lines[: line - 1])
+    last = sum(len(each) + 1 for each in lines[: end_line - 1])
+    assert (offset + column, last + end_column) == (begin, end), f"points at {source[offset + column : last + end_column]!r} in {found!r}"
+
+
+def test_there_are_forty():
+    assert len(PROGRAMS) >= 40
+
+
+def test_full_traceback(monkeypatch):
+    monkeypatch.setenv("SIGNET_TRACEBACK", "full")
+
+    @signet.function
+    def f(x: "float32[?]"):
+        return bool(x)
+
+    with pytest.raises(signet.TraceError) as caught:
+        signet.Model("", f)
+    files, _ = place_of(caught.value.__traceback__)
+    assert any(os.sep + "trace" + os.sep in file for file in files)
+
+
+def test_exceptions_of_the_program_pass_through():
+    class Own(Exception):
+        pass
+
+    @signet.function
+    def f(x):
+        raise Own("mine")
+
+    with pytest.raises(Own, match="mine"):
+        signet.Model("", f)

@@ -1,12 +1,22 @@
 #include "server/http_routes.h"
 
 #include "server/observability/log.h"
+#include "server/protocols/http/problem.h"
+#include "server/protocols/json/lines_call.h"
 
 namespace signet {
 namespace {
 
-HttpListener::Options HttpOptionsOf(const ObservabilityOptions& options) {
-  return {.max_connections = options.http_connections, .idle_seconds = options.http_idle_seconds};
+HttpServer::Options HttpOptionsOf(const ServerContext& server) {
+  const ObservabilityOptions& options = server.observer.options();
+  return {.threads = server.pool.num_threads(),
+          .max_connections = options.http_connections,
+          .idle_seconds = options.http_idle_seconds,
+          .header_seconds = server.transport.handshake_seconds,
+          .stall_seconds = server.transport.stall_seconds,
+          .header_bytes = static_cast<size_t>(server.transport.metadata_bytes),
+          .body_bytes = static_cast<size_t>(server.limits.message_bytes),
+          .streams = StreamsLines};
 }
 
 }  // namespace
@@ -15,32 +25,54 @@ HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready)
     : server_(server),
       ready_(ready),
       metrics_(server),
-      listener_(HttpOptionsOf(server.observer.options())) {
-  listener_.AddRoute("GET", "/metrics", [this](const HttpRequest&) {
-    return HttpResponse{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                        .body = metrics_.Render()};
-  });
-  listener_.AddRoute("GET", "/healthz",
-                     [](const HttpRequest&) { return HttpResponse{.body = "ok\n"}; });
-  listener_.AddRoute("GET", "/readyz", [this](const HttpRequest&) { return Ready(); });
-}
+      json_(server),
+      http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
 
-Status HttpRoutes::Start() {
+Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
   const std::string& address = server_.observer.options().http_listen;
   if (address.empty()) return absl::OkStatus();
-  auto port = listener_.Start(address);
+  const std::string_view protocol = tls != nullptr ? "serving https" : "serving http";
+  auto port = http_.Start(address, std::move(tls));
   if (!port.ok()) return At("--http_listen", port.status());
   port_ = *port;
-  Log(LogLevel::kInfo, "serving http",
+  Log(LogLevel::kInfo, protocol,
       {{"address", Cat(address.substr(0, address.rfind(':')), ":", port_)}});
   return absl::OkStatus();
 }
 
+void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
+  const HttpRequest& request = exchange->request();
+  if (json_.Serve(exchange)) return;
+  auto page = Page(request.path);
+  if (!page) {
+    return exchange->Respond(
+        ProblemOf(NotFound("path `", Printable(request.path),
+                           "` not found; paths: /v1/models, /metrics, /healthz, /readyz")));
+  }
+  if (request.method == "GET" || request.method == "HEAD") {
+    return exchange->Respond(*std::move(page));
+  }
+  HttpResponse response = HttpResponse::Text(405, "expected one of the methods GET, HEAD\n");
+  response.headers.emplace_back("Allow", "GET, HEAD");
+  exchange->Respond(std::move(response));
+}
+
+std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {
+  if (path == "/metrics") {
+    HttpResponse response = HttpResponse::Text(200, metrics_.Render());
+    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return response;
+  }
+  if (path == "/healthz") return HttpResponse::Text(200, "ok\n");
+  if (path == "/readyz") return Ready();
+  return std::nullopt;
+}
+
 HttpResponse HttpRoutes::Ready() const {
-  if (is_stopping_) return {.code = 503, .body = "the server is stopping\n"};
+  if (is_stopping_) return HttpResponse::Text(503, "the server is stopping\n");
   Status ready = CheckReady(server_.repository.List(), ready_);
-  if (ready.ok()) return {.body = "ready\n"};
-  return {.code = 503, .body = Cat(MessageOf(ready), "\n")};
+  if (ready.ok()) return HttpResponse::Text(200, "ready\n");
+  return HttpResponse::Text(503, Cat(MessageOf(ready), "\n"));
 }
 
 }  // namespace signet

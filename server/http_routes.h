@@ -1,20 +1,25 @@
-// HttpRoutes: serves /metrics, /healthz, and /readyz on --http_listen.
+// HttpRoutes: serves the protocols over HTTP, and the pages for operators, on --http_listen.
 //
 //   /metrics   the metrics of the server, in the text format of Prometheus
 //   /healthz   200 while the process serves HTTP, so that it must not be restarted
 //   /readyz    200 while the server accepts calls and is ready (--ready), otherwise 503 with the
 //              reason
+//   /v1/...    the JSON API (server/protocols/json/json_api.h)
 //
+// The pages for operators need no token.
 // One thread starts and stops it.
 
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <optional>
 
 #include "server/call/serving.h"
+#include "server/http/http_server.h"
 #include "server/observability/scrape/metrics_page.h"
 #include "server/protocols/grpc/health.h"
-#include "server/transport/http_listener.h"
+#include "server/protocols/json/json_api.h"
 
 namespace signet {
 
@@ -23,21 +28,28 @@ class HttpRoutes {
   // `server` must outlive this object.
   HttpRoutes(ServerContext& server, ReadyPolicy ready);
 
-  // Does nothing without --http_listen. Returns UNAVAILABLE if the address cannot be bound.
-  Status Start();
+  // Does nothing without --http_listen. `tls` is null for plain connections. Returns UNAVAILABLE if
+  // the address cannot be bound.
+  Status Start(std::shared_ptr<TlsCertificates> tls);
   // From now on, /readyz reports that the server is stopping.
   void StopServing() { is_stopping_ = true; }
-  void Stop() { listener_.Stop(); }
+  // Accepts no more connections.
+  void Drain() { http_.Drain(); }
+  void Stop() { http_.Stop(); }
   int port() const { return port_; }  // 0 if it does not listen
 
  private:
+  void Serve(const std::shared_ptr<HttpExchange>& exchange);
+  // Returns nothing for other paths.
+  std::optional<HttpResponse> Page(std::string_view path);
   HttpResponse Ready() const;
 
   ServerContext& server_;
   const ReadyPolicy ready_;
   MetricsPage metrics_;
   std::atomic<bool> is_stopping_{false};
-  HttpListener listener_;
+  JsonApi json_;
+  HttpServer http_;
   int port_ = 0;
 };
 

@@ -295,13 +295,15 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
         ->capture_default_str();
   };
   app.add_option("--http_listen", options.http_listen,
-                 "Address of /metrics, /healthz, and /readyz; default: none")
+                 "Address of the JSON API, /metrics, /healthz, and /readyz; default: none")
       ->check(CheckAddress)
       ->type_name("HOST:PORT");
+  AddChoice(app, "--http_tls", options.http_tls, {{"auto", true}, {"off", false}},
+            "Whether HTTP uses TLS: auto means if --tls_certificate is set");
   AddNumber(app, "--http_max_connections", options.http_connections, 1, 65536,
             "Number of open HTTP connections");
   AddNumber(app, "--http_idle_seconds", options.http_idle_seconds, 1, 86400,
-            "Seconds without progress after which an HTTP connection is closed");
+            "Seconds without a request after which an HTTP connection is closed");
   AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
             "Number of functions with metrics of their own; further functions share `other`");
   app.add_option("--access_log", options.access_log,

@@ -43,9 +43,18 @@ void CallObserver::Stop() {
 
 void CallObserver::Begin(ObservedCall& call, const grpc::CallbackServerContext& context,
                          const char* rpc) const {
+  Begin(call,
+        {.traceparent = LookupMetadata(context, kTraceparent),
+         .stage_times = LookupMetadata(context, kStageTimes),
+         .peer = ""},
+        rpc);
+  if (call.is_logged || call.is_traced) call.peer = context.peer();
+}
+
+void CallObserver::Begin(ObservedCall& call, const Metadata& metadata, const char* rpc) const {
   call.rpc = rpc;
-  call.wants_times = LookupMetadata(context, kStageTimes) == "1";
-  call.parent = ParseTraceparent(LookupMetadata(context, kTraceparent));
+  call.wants_times = metadata.stage_times == "1";
+  call.parent = ParseTraceparent(metadata.traceparent);
   call.is_logged = access_log_ != nullptr && IsSampled(options_.access_log_sample);
   call.is_captured = capture_ != nullptr && IsSampled(options_.capture_sample);
   const bool is_sampled =
@@ -57,7 +66,7 @@ void CallObserver::Begin(ObservedCall& call, const grpc::CallbackServerContext& 
     if (call.parent) call.trace.trace_id = call.parent->trace_id;
     call.trace.flags = call.is_traced || (call.parent && call.parent->is_sampled()) ? 1 : 0;
   }
-  if (call.is_logged || call.is_traced) call.peer = context.peer();
+  if (call.is_logged || call.is_traced) call.peer = metadata.peer;
   if (call.is_logged || call.is_traced || call.is_captured) {
     call.arrival = std::chrono::system_clock::now();
   }
@@ -95,8 +104,15 @@ void CallObserver::End(ObservedCall& call, const Status& status) {
 }
 
 void CallObserver::AddMetadata(const ObservedCall& call, grpc::CallbackServerContext& context) {
-  if (call.has_trace) context.AddTrailingMetadata(kTraceparent, TraceparentOf(call.trace));
-  if (call.wants_times) context.AddTrailingMetadata(kStageTimes, StageTimesText(call.times));
+  for (auto& [name, value] : MetadataOf(call)) context.AddTrailingMetadata(name, std::move(value));
+}
+
+std::vector<std::pair<const char*, std::string>> CallObserver::MetadataOf(
+    const ObservedCall& call) {
+  std::vector<std::pair<const char*, std::string>> out;
+  if (call.has_trace) out.emplace_back(kTraceparent, TraceparentOf(call.trace));
+  if (call.wants_times) out.emplace_back(kStageTimes, StageTimesText(call.times));
+  return out;
 }
 
 }  // namespace signet

@@ -15,6 +15,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <grpcpp/server_context.h>
 
@@ -38,12 +42,21 @@ class CallObserver {
   // Writes and sends what waits. Later calls are counted only.
   void Stop();
 
-  // Reads the metadata of a call that has arrived, and decides what is recorded about it.
+  // The metadata of a call that are read here.
+  struct Metadata {
+    std::string_view traceparent;
+    std::string_view stage_times;
+    std::string_view peer;  // read if it is recorded
+  };
+  // Decides what is recorded about a call that has arrived.
+  void Begin(ObservedCall& call, const Metadata& metadata, const char* rpc) const;
   void Begin(ObservedCall& call, const grpc::CallbackServerContext& context, const char* rpc) const;
   void SetFunction(ObservedCall& call, const CalledFunction& called);
   // Records a call that has ended. Its last stage ends now; it is kEncode, or a wait.
   void End(ObservedCall& call, const Status& status);
-  // Adds the metadata that the client has requested. Call it after End, for an RPC with one call.
+  // Returns the metadata that the client has requested. Call it after End, for an RPC with one
+  // call.
+  static std::vector<std::pair<const char*, std::string>> MetadataOf(const ObservedCall& call);
   static void AddMetadata(const ObservedCall& call, grpc::CallbackServerContext& context);
 
   Metrics& metrics() { return metrics_; }

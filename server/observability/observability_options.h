@@ -10,8 +10,9 @@ namespace signet {
 
 struct ObservabilityOptions {
   std::string http_listen = {};       // --http_listen; empty: no HTTP
-  int http_connections = 64;          // --http_max_connections
-  int http_idle_seconds = 30;         // --http_idle_seconds
+  bool http_tls = true;               // --http_tls: if calls over gRPC use TLS
+  int http_connections = 4096;        // --http_max_connections
+  int http_idle_seconds = 60;         // --http_idle_seconds
   int metric_functions = 1000;        // --max_metric_functions: functions with own metrics
   std::string access_log = {};        // --access_log: a path, or `-`; empty: none
   double access_log_sample = 1;       // --access_log_sample: part of the calls, 0 to 1

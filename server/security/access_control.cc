@@ -249,6 +249,13 @@ Access AccessControl::AuthenticateCertificate(std::vector<std::string> names) co
 
 Access AccessControl::Anonymous() const { return Access(Current()->anonymous); }
 
+StatusOr<Access> AccessControl::AuthenticateRequest(
+    std::string_view authorization, const std::vector<std::string>& certificate_names) const {
+  if (!is_enabled_) return Access();
+  if (!authorization.empty()) return AuthenticateToken(authorization);
+  return verifies_clients_ ? AuthenticateCertificate(certificate_names) : Anonymous();
+}
+
 StatusOr<Access> AccessControl::AuthenticateCall(const grpc::ServerContextBase& context) const {
   auto [begin, end] = context.client_metadata().equal_range(kAuthorization);
   if (begin != end) {

@@ -132,6 +132,9 @@ class AccessControl {
   // metadata, if there is one.
   StatusOr<Access> AuthenticateToken(std::string_view authorization) const;
   Access AuthenticateCertificate(std::vector<std::string> names) const;
+  // Does the same for a request of another protocol. An empty `authorization` is none.
+  StatusOr<Access> AuthenticateRequest(std::string_view authorization,
+                                       const std::vector<std::string>& certificate_names) const;
   Access Anonymous() const;
 
  private:

@@ -54,6 +54,7 @@ class TlsCertificates {
   StatusOr<bool> Reload();
 
   bool verifies_clients() const { return client_ca_.is_set(); }
+  bool requires_client_certificates() const { return require_client_certificate_; }
   TlsPem pem() const;
   // A number that changes with the certificates.
   uint64_t generation() const;

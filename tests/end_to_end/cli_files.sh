@@ -164,13 +164,17 @@ signet call shop columns --in "$work/ids.ndjson" --rows 400 --table >"$work/tabl
 expect 2 'mutually exclusive' signet call shop columns --in "$work/ids.ndjson" --table --out "$work/x.ndjson"
 
 # A server that goes away and comes back: the rows without an answer are sent once more.
+: >"$work/out.ndjson" # The lines of earlier calls must not be counted below.
 (
   sed -n '1,2000p' "$work/orders.ndjson"
   while [ ! -e "$work/restarted" ]; do sleep 0.05; done
   sed -n '2001,5000p' "$work/orders.ndjson"
 ) | signet call shop orders --in - --rows 100 >"$work/out.ndjson" 2>"$work/errors" &
 feed=$!
-until [ "$(wc -l <"$work/out.ndjson")" -ge 1500 ]; do kill -0 $feed && sleep 0.05; done
+until [ "$(wc -l <"$work/out.ndjson")" -ge 1500 ]; do
+  kill -0 $feed || { cat "$work/errors"; exit 1; }
+  sleep 0.05
+done
 kill -9 $server
 wait $server 2>/dev/null || true
 "$SIGNET_SERVER" --listen "$SIGNET_ADDRESS" --models "$work/models" 2>"$log" &
@@ -187,4 +191,9 @@ signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson" 2>"$
 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' "$SIGNET_CLI" call shop orders \
   --in "$work/orders.ndjson" --rows 100 --out "$work/out.ndjson" >"$work/terminal"
 grep -q 'orders.ndjson  [0-9]*%  \[=*>\? *\]  [0-9]* rows  [0-9.]* MB/s' "$work/terminal"
+# The types of files.
+[ "$(signet infer-type "$work/orders.ndjson")" = "[{id: int32[], prices: float32[(?)]}]" ]
+[ "$(echo '{"a": [1, 2.5]}' | signet infer-type -)" = "{a: float32[2]}" ]
+if echo '[1, "x"]' | signet infer-type - 2>"$work/errors"; then exit 1; fi
+grep -q '^signet: -: .*expected integers' "$work/errors"
 echo "cli files: ok"

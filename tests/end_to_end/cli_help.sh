@@ -19,7 +19,7 @@ same() { # same NAME COMMAND...
 
 same signet-server "$SIGNET_SERVER" --help
 same signet "$SIGNET_CLI" --help
-for verb in call list describe explain status check inspect import convert fmt publish load unload reload label captures drain ops bench replay top completion; do
+for verb in call list describe explain status check inspect import convert fmt infer-type publish load unload reload label captures drain ops bench replay top completion; do
   same "signet_$verb" "$SIGNET_CLI" $verb --help
 done
 

@@ -25,10 +25,10 @@ class Server:
 
 @contextlib.contextmanager
 def running(*flags, models=None):
-    """A server of the example models, killed at the end."""
+    """A server of the models in $SIGNET_EXAMPLE_MODELS, by default the example models. It is killed at the end."""
     with tempfile.TemporaryDirectory() as folder:
         port_file, log = os.path.join(folder, "port"), os.path.join(folder, "log")
-        models = models or os.path.join(SOURCE, "examples/models")
+        models = models or os.environ.get("SIGNET_EXAMPLE_MODELS") or os.path.join(SOURCE, "examples/models")
         with open(log, "wb") as out:
             process = subprocess.Popen(
                 [SERVER, "--models", models, "--listen", "127.0.0.1:0", "--port_file", port_file,

@@ -1,0 +1,49 @@
+// HttpRequest, HttpResponse: the messages of HTTP/1.1, as handlers see them.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "signet/buffer.h"
+
+namespace signet {
+
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+// Returns the value of the first header with this name, in any case of letters; empty if there is
+// none.
+std::string_view FindHeader(const HttpHeaders& headers, std::string_view name);
+
+struct HttpRequest {
+  std::string method;
+  std::string path;   // with its escapes, without the query
+  std::string query;  // without `?`
+  HttpHeaders headers = {};
+  Buffer body = {};  // complete and expanded; empty if the handler reads the body itself
+  std::string peer;  // `ipv4:127.0.0.1:50100`, as gRPC names peers
+  // The names in the certificate of the client, which TLS has verified.
+  std::vector<std::string> certificate_names = {};
+
+  std::string_view Header(std::string_view name) const { return FindHeader(headers, name); }
+};
+
+struct HttpResponse {
+  int code = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::vector<Buffer> body = {};
+  HttpHeaders headers = {};  // in addition to Content-Type and Content-Length
+  // Compressed if the client accepts that.
+  bool may_compress = false;
+
+  static HttpResponse Text(int code, std::string_view text) {
+    return {.code = code, .body = {Buffer::Copy(text)}};
+  }
+};
+
+// The words that follow the code, such as `Not Found`.
+std::string_view ReasonPhraseOf(int code);
+
+}  // namespace signet

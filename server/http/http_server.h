@@ -1,0 +1,111 @@
+// HttpServer: serves HTTP/1.1, with or without TLS, on threads of its own.
+//
+//   HttpServer http({.threads = 2}, [](std::shared_ptr<HttpExchange> exchange) {
+//     exchange->Respond(HttpResponse::Text(200, "hello\n"));
+//   });
+//   SIGNET_ASSIGN_OR_RETURN(int port, http.Start("127.0.0.1:8501", nullptr));
+//
+// It is built on Boost.Beast: a connection that waits costs no thread, small calls can run on the
+// thread that read them, and the buffers of large bodies belong to the handler. A server with a
+// thread per connection, such as cpp-httplib, serves 200 slow clients with 200 threads; a framework
+// such as Drogon brings event loops and JSON of its own.
+//
+// The rules:
+//   1. The handler is called once per request, on a thread of the connection, when the whole body
+//      has arrived. It must be short. The response may come from any thread. If `streams` returns
+//      true for the headers of a request, the handler is called at once, and reads the body itself.
+//   2. A connection serves one request after another. It is kept open as HTTP/1.1 states.
+//   3. At most `max_connections` are open; further ones are closed at once. If the process has no
+//      free file descriptor, the server tries again a little later.
+//   4. A request has at most `header_bytes` of headers and `body_bytes` of body, before and after
+//      gzip is expanded. Memory for the body is allocated as it arrives.
+//   5. A connection is closed if it sends no request for `idle_seconds`, needs more than
+//      `header_seconds` for its headers or its handshake, or sends a body or reads a response with
+//      less than 1 KiB per second for `stall_seconds`. While a handler reads or writes a stream,
+//      the connection is closed if no byte moves for `idle_seconds`.
+//   6. When a client closes its connection, OnCancel of its exchange is called.
+//
+// One thread starts and stops it. Exchanges are thread-safe.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/http/http_message.h"
+#include "server/security/tls.h"
+#include "signet/status.h"
+
+namespace signet {
+
+// One request and its response: either Respond, or BeginStream, any number of WriteStream, and
+// EndStream. If it is destroyed without a response, the response is an error.
+class HttpExchange {
+ public:
+  // Receives the next part of a body; an empty one is its end.
+  using OnPiece = std::function<void(StatusOr<Buffer>)>;
+
+  virtual ~HttpExchange() = default;
+
+  const HttpRequest& request() const { return request_; }
+  // Sends the response, or drops it if the client is gone.
+  virtual void Respond(HttpResponse response) = 0;
+  // Sets what is called, at most once and on any thread, if the client goes away before the
+  // response. Calls it at once if the client is gone.
+  virtual void OnCancel(std::function<void()> callback) = 0;
+
+  // For a request whose body the handler reads. One read, and one write, at a time. `written` is
+  // called when the bytes are sent; if the client is gone, it is not called, but OnCancel is.
+  virtual void Read(OnPiece on_piece) { on_piece(Buffer()); }
+  virtual void BeginStream(HttpResponse head) { (void)head; }
+  virtual void WriteStream(std::vector<Buffer> pieces, std::function<void()> written) {
+    (void)pieces;
+    (void)written;
+  }
+  virtual void EndStream() {}
+
+ protected:
+  HttpRequest request_;
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<void(std::shared_ptr<HttpExchange>)>;
+  struct Options {
+    int threads = 2;
+    int max_connections = 4096;
+    int idle_seconds = 60;
+    int header_seconds = 10;
+    int stall_seconds = 20;
+    size_t header_bytes = size_t{16} << 10;
+    size_t body_bytes = size_t{64} << 20;
+    std::function<bool(const HttpRequest& head)> streams = {};
+  };
+
+  HttpServer(const Options& options, Handler handler);
+  ~HttpServer();  // stops
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // Listens on `HOST:PORT` and returns the port; for port 0, the system selects one. With `tls`,
+  // each new connection uses the newest certificates. Returns UNAVAILABLE if the address cannot be
+  // bound.
+  StatusOr<int> Start(const std::string& address, std::shared_ptr<TlsCertificates> tls);
+  // Accepts no more connections, and closes each one after the response of its request.
+  void Drain();
+  // Ends the connections and the threads.
+  void Stop();
+
+  int64_t num_connections() const;
+
+ private:
+  struct State;
+  const std::shared_ptr<State> state_;
+};
+
+}  // namespace signet

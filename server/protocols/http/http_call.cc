@@ -1,0 +1,162 @@
+#include "server/protocols/http/http_call.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "core/serving/call/bind.h"
+#include "server/observability/call_log.h"
+
+namespace signet {
+namespace {
+
+constexpr double kLongestTimeout = 1e6;  // seconds
+
+// What logs and the access control read of a gRPC context.
+struct HttpPeer {
+  const HttpRequest& request;
+  const std::string& peer() const { return request.peer; }
+};
+
+StatusOr<std::optional<std::chrono::steady_clock::time_point>> DeadlineOf(
+    const HttpRequest& request) {
+  const std::string_view text = request.Header("signet-timeout");
+  if (text.empty()) return std::nullopt;
+  double seconds = 0;
+  auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_valid = read.ec == std::errc() && read.ptr == text.data() + text.size() &&
+                        seconds > 0 && seconds <= kLongestTimeout;
+  if (!is_valid) {
+    return InvalidArgument("header Signet-Timeout: expected a number of seconds above 0, found `",
+                           Printable(text), "`");
+  }
+  return std::chrono::steady_clock::now() +
+         std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
+}
+
+class HttpCall : public std::enable_shared_from_this<HttpCall> {
+ public:
+  HttpCall(ServerContext& server, std::shared_ptr<HttpExchange> exchange,
+           std::shared_ptr<const HttpCallProtocol> protocol)
+      : server_(server), exchange_(std::move(exchange)), protocol_(std::move(protocol)) {
+    server_.stats.in_flight.fetch_add(1);
+  }
+  ~HttpCall() { server_.stats.in_flight.fetch_sub(1, std::memory_order_release); }
+
+  void Start() {
+    // The call was counted before this check, so that no call begins after Drain has seen none.
+    if (server_.draining.load()) {
+      return exchange_->Respond(protocol_->Fail(
+          request(), Unavailable("the server is stopping; send the call to another server")));
+    }
+    server_.observer.Begin(observed_,
+                           {.traceparent = request().Header("traceparent"),
+                            .stage_times = request().Header("signet-stage-times"),
+                            .peer = request().peer},
+                           protocol_->name());
+    observed_.is_captured = false;  // requests of other protocols cannot be replayed
+    observed_.request_bytes = request().body.size();
+    if (Status admitted = Admit(); !admitted.ok()) return Finish(admitted);
+    exchange_->OnCancel([weak = weak_from_this()] {
+      auto self = weak.lock();
+      if (self == nullptr) return;
+      self->cancelled_.store(true, std::memory_order_relaxed);
+      self->server_.scheduler.Cancel(&self->cancelled_);
+    });
+    if (request().body.size() <= kSmallRequestBytes) return Begin(ThreadKind::kNetwork);
+    Task task = TaskOf(call_, {.deadline = deadline_, .cancelled = &cancelled_});
+    observed_.times.Wait();
+    task.run = [self = shared_from_this()] { self->Begin(ThreadKind::kCompute); };
+    task.reject = [self = shared_from_this()](const Status& status) { self->Finish(status); };
+    Status accepted = Enqueue(server_, task);
+    if (!accepted.ok()) Finish(accepted);
+  }
+
+ private:
+  const HttpRequest& request() const { return exchange_->request(); }
+
+  Status Admit() {
+    SIGNET_ASSIGN_OR_RETURN(access_, AuthenticateHttp(server_, request()));
+    SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kCall));
+    SIGNET_ASSIGN_OR_RETURN(slot_, access_.Begin(request().body.size()));
+    SIGNET_ASSIGN_OR_RETURN(deadline_, DeadlineOf(request()));
+    call_.bytes = request().body.size();
+    call_.arrival = std::chrono::steady_clock::now();
+    if (std::string_view text = request().Header("signet-priority"); !text.empty()) {
+      auto priority = ParsePriority(text);
+      SIGNET_RETURN_IF_ERROR(At("header Signet-Priority", priority.status()));
+      call_.requested = *priority;
+    }
+    return absl::OkStatus();
+  }
+
+  void Begin(ThreadKind thread) {
+    observed_.times.Resume();
+    auto call = Guarded([&] { return protocol_->Read(request(), access_); });
+    observed_.times.End(Stage::kDecode);
+    if (!call.ok()) return Finish(call.status());
+    if (Status permitted = access_.Check(Rpc::kCall, call->model); !permitted.ok()) {
+      return Finish(permitted);
+    }
+    note_ = NoteOf(*call);
+    RunControl control{deadline_, &cancelled_, &server_.pool};
+    ExecuteCall(server_, *std::move(call), control, thread, call_, observed_,
+                [self = shared_from_this()](StatusOr<CallOutput> output) {
+                  self->Answer(std::move(output));
+                });
+  }
+
+  void Answer(StatusOr<CallOutput> output) {
+    if (!output.ok()) return Finish(output.status());
+    const int64_t version = output->model_version;
+    auto response = Guarded([&] { return protocol_->Write(request(), *std::move(output)); });
+    if (!response.ok()) return Finish(response.status());
+    response->headers.emplace_back("Signet-Model-Version", Cat(version));
+    response_ = *std::move(response);
+    for (const Buffer& piece : response_.body) observed_.response_bytes += piece.size();
+    Finish(absl::OkStatus());
+  }
+
+  void Finish(const Status& status) {
+    server_.stats.CountCall(status.code());
+    observed_.is_unwanted = cancelled_.load(std::memory_order_relaxed);
+    server_.observer.End(observed_, status);
+    LogCall(protocol_->name(), HttpPeer{request()}, status, note_);
+    if (!status.ok()) response_ = protocol_->Fail(request(), status);
+    for (auto& [name, value] : CallObserver::MetadataOf(observed_)) {
+      response_.headers.emplace_back(name, std::move(value));
+    }
+    if (status.code() == absl::StatusCode::kResourceExhausted) {
+      const auto time = RetryAfterOf(status).value_or(std::chrono::milliseconds(100));
+      const double seconds = std::chrono::duration<double>(time).count();
+      response_.headers.emplace_back("Retry-After", Cat(static_cast<int64_t>(std::ceil(seconds))));
+    }
+    exchange_->Respond(std::move(response_));
+  }
+
+  ServerContext& server_;
+  const std::shared_ptr<HttpExchange> exchange_;
+  const std::shared_ptr<const HttpCallProtocol> protocol_;
+  std::atomic<bool> cancelled_ = false;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  CallContext call_;
+  CallNote note_;
+  ObservedCall observed_;
+  Access access_;
+  CallSlot slot_;
+  HttpResponse response_;
+};
+
+}  // namespace
+
+StatusOr<Access> AuthenticateHttp(const ServerContext& server, const HttpRequest& request) {
+  return server.access.AuthenticateRequest(request.Header("authorization"),
+                                           request.certificate_names);
+}
+
+void StartHttpCall(ServerContext& server, std::shared_ptr<HttpExchange> exchange,
+                   std::shared_ptr<const HttpCallProtocol> protocol) {
+  std::make_shared<HttpCall>(server, std::move(exchange), std::move(protocol))->Start();
+}
+
+}  // namespace signet

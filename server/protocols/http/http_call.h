@@ -1,0 +1,44 @@
+// StartHttpCall: serves one call of a protocol over HTTP: authenticates it, parses it, executes it,
+// and responds.
+//
+//   StartHttpCall(server, std::move(exchange), protocol);
+//
+// The call has the permissions, limits, queues, metrics, traces, and logs of a Call over gRPC.
+// Headers of a request:
+//   Authorization        `Bearer TOKEN`
+//   Signet-Timeout       the time for the call, in seconds: `2.5`
+//   Signet-Priority      `high`, `normal`, or `low`
+//   Signet-Stage-Times   with `1`, the response has the times of the stages of the call
+//   traceparent          the trace of the client; the response has a traceparent, too
+// A response to a call that was rejected because of a full queue or a limit has Retry-After.
+// Thread-safe.
+
+#pragma once
+
+#include <memory>
+
+#include "server/call/execute_call.h"
+#include "server/http/http_server.h"
+
+namespace signet {
+
+// How a protocol reads calls and writes responses. Lives as long as the server; thread-safe.
+class HttpCallProtocol {
+ public:
+  virtual ~HttpCallProtocol() = default;
+
+  // Runs on the thread that executes the call.
+  virtual StatusOr<CallRequest> Read(const HttpRequest& request, const Access& access) const = 0;
+  virtual StatusOr<HttpResponse> Write(const HttpRequest& request, CallOutput output) const = 0;
+  virtual HttpResponse Fail(const HttpRequest& request, const Status& status) const = 0;
+  // The name of the call in logs and traces.
+  virtual const char* name() const = 0;
+};
+
+void StartHttpCall(ServerContext& server, std::shared_ptr<HttpExchange> exchange,
+                   std::shared_ptr<const HttpCallProtocol> protocol);
+
+// Returns who makes a request.
+StatusOr<Access> AuthenticateHttp(const ServerContext& server, const HttpRequest& request);
+
+}  // namespace signet

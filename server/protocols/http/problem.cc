@@ -1,0 +1,60 @@
+#include "server/protocols/http/problem.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/describe/error_message.h"
+
+namespace signet {
+
+int HttpCodeOf(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kOk:
+      return 200;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kOutOfRange:
+      return 400;
+    case absl::StatusCode::kUnauthenticated:
+      return 401;
+    case absl::StatusCode::kPermissionDenied:
+      return 403;
+    case absl::StatusCode::kNotFound:
+      return 404;
+    case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kAborted:
+      return 409;
+    case absl::StatusCode::kResourceExhausted:
+      return 429;
+    case absl::StatusCode::kCancelled:
+      return 499;
+    case absl::StatusCode::kUnimplemented:
+      return 501;
+    case absl::StatusCode::kUnavailable:
+      return 503;
+    case absl::StatusCode::kDeadlineExceeded:
+      return 504;
+    default:
+      return 500;
+  }
+}
+
+HttpResponse ProblemOf(const Status& status, int code) {
+  const v1::Error error = ErrorToMessage(status);
+  HttpResponse response;
+  response.code = code != 0 ? code : HttpCodeOf(status.code());
+  response.content_type = "application/problem+json";
+  nlohmann::ordered_json problem = {{"type", "about:blank"},
+                                    {"title", ReasonPhraseOf(response.code)},
+                                    {"status", response.code},
+                                    {"detail", error.message()},
+                                    {"code", absl::StatusCodeToString(status.code())}};
+  if (!error.reason().empty()) problem["reason"] = error.reason();
+  if (!error.field().empty()) problem["field"] = error.field();
+  if (!error.constraint().empty()) problem["constraint"] = error.constraint();
+  response.body = {
+      Buffer::Copy(problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")};
+  if (response.code == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+}  // namespace signet

@@ -1,0 +1,23 @@
+// ProblemOf: the response to a request that failed, as application/problem+json (RFC 9457).
+//
+//   {"type": "about:blank", "title": "Bad Request", "status": 400, "code": "INVALID_ARGUMENT",
+//    "detail": "savings/1.fees: argument `accounts`: ...", "reason": "DTYPE_MISMATCH",
+//    "field": "accounts[0].balances"}
+//
+// `detail`, `code`, `reason`, and `field` are the message and the details of the same error over
+// gRPC. Stateless; thread-safe.
+
+#pragma once
+
+#include "server/http/http_message.h"
+#include "signet/status.h"
+
+namespace signet {
+
+// Returns the HTTP status for a code, by the table of google.rpc.Code.
+int HttpCodeOf(absl::StatusCode code);
+
+// `code` replaces the HTTP status of the table, if it is not 0.
+HttpResponse ProblemOf(const Status& status, int code = 0);
+
+}  // namespace signet

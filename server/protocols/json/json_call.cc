@@ -1,0 +1,208 @@
+#include "server/protocols/json/json_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <absl/strings/match.h>
+
+#include "core/formats/json/json_call.h"
+#include "server/protocols/http/problem.h"
+#include "server/protocols/http/url.h"
+
+namespace signet {
+namespace {
+
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kLinesType = "application/x-ndjson";
+constexpr std::string_view kArrowType = "application/vnd.apache.arrow.stream";
+constexpr std::string_view kProtobufType = "application/x-protobuf";
+
+// A media type and its parameter `type`.
+struct MediaType {
+  std::string_view name;
+  std::string_view message_type;
+};
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+MediaType ParseMediaType(std::string_view text) {
+  MediaType out;
+  size_t end = std::min(text.find(';'), text.size());
+  out.name = Trimmed(text.substr(0, end));
+  while (end < text.size()) {
+    text.remove_prefix(end + 1);
+    end = std::min(text.find(';'), text.size());
+    std::string_view parameter = Trimmed(text.substr(0, end));
+    if (!parameter.starts_with("type=")) continue;
+    parameter.remove_prefix(5);
+    if (parameter.size() >= 2 && parameter.front() == '"') {
+      parameter = parameter.substr(1, parameter.size() - 2);
+    }
+    out.message_type = parameter;
+  }
+  return out;
+}
+
+bool IsType(std::string_view given, std::string_view wanted) {
+  return absl::EqualsIgnoreCase(absl::string_view(given.data(), given.size()),
+                                absl::string_view(wanted.data(), wanted.size()));
+}
+
+std::optional<DataFormat> FormatOf(std::string_view type) {
+  if (IsType(type, kJsonType)) return DataFormat::kJson;
+  for (std::string_view lines : {kLinesType, std::string_view("application/jsonl")}) {
+    if (IsType(type, lines)) return DataFormat::kJsonLines;
+  }
+  for (std::string_view arrow :
+       {kArrowType, std::string_view("application/vnd.apache.arrow.file")}) {
+    if (IsType(type, arrow)) return DataFormat::kArrow;
+  }
+  for (std::string_view protobuf : {kProtobufType, std::string_view("application/protobuf")}) {
+    if (IsType(type, protobuf)) return DataFormat::kProtobuf;
+  }
+  return std::nullopt;
+}
+
+// Splits rows that are each behind their length as a varint.
+StatusOr<std::vector<Buffer>> SplitRows(const Buffer& body) {
+  std::vector<Buffer> rows;
+  size_t at = 0;
+  while (at < body.size()) {
+    uint64_t length = 0;
+    bool is_complete = false;
+    for (int shift = 0; shift < 64 && at < body.size(); shift += 7) {
+      const auto byte = static_cast<uint64_t>(body.data()[at++]);
+      length |= (byte & 127) << shift;
+      if ((is_complete = byte < 128)) break;
+    }
+    if (!is_complete || length > body.size() - at) {
+      return InvalidArgument("body: row ", rows.size(),
+                             ": expected messages that are each behind their length");
+    }
+    rows.push_back(body.Slice(at, length));
+    at += length;
+  }
+  return rows;
+}
+
+Buffer LengthBefore(const Buffer& row) {
+  std::string out;
+  uint64_t length = row.size();
+  for (; length >= 128; length >>= 7) out += static_cast<char>((length & 127) | 128);
+  return Buffer::Copy(out + static_cast<char>(length));
+}
+
+// Returns the format of the result. The first known type of Accept is used.
+StatusOr<ResultFormat> ReadAccept(std::string_view accept) {
+  ResultFormat out{.format = DataFormat::kJson};
+  if (accept.empty()) return out;
+  std::string_view rest = accept;
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    const MediaType type = ParseMediaType(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (type.name == "*/*" || IsType(type.name, "application/*")) return out;
+    if (auto format = FormatOf(type.name)) {
+      out.format = format;
+      out.message_type = type.message_type;
+      return out;
+    }
+  }
+  // Browsers and tools send many types. An answer in JSON is better than none.
+  return out;
+}
+
+}  // namespace
+
+Status ReadQueryArguments(std::string_view query, const Limits& limits, CallRequest& call) {
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view item = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (item.empty()) continue;
+    const size_t equals = std::min(item.find('='), item.size());
+    SIGNET_ASSIGN_OR_RETURN(std::string name, DecodePercent(item.substr(0, equals), true));
+    SIGNET_ASSIGN_OR_RETURN(std::string value,
+                            DecodePercent(item.substr(std::min(equals + 1, item.size())), true));
+    for (const auto& [other, unused] : call.arguments.keyword) {
+      if (other != name) continue;
+      return InvalidArgument("query: `", Printable(name), "` is given twice");
+    }
+    SIGNET_RETURN_IF_ERROR(AddJsonKeyword(call, std::move(name), Buffer::Copy(value), limits));
+  }
+  return absl::OkStatus();
+}
+
+bool JsonCallProtocol::HasLines(const HttpRequest& head) {
+  if (FormatOf(ParseMediaType(head.Header("content-type")).name) != DataFormat::kJsonLines) {
+    return false;
+  }
+  auto accept = ReadAccept(head.Header("accept"));
+  return accept.ok() && accept->format == DataFormat::kJsonLines;
+}
+
+StatusOr<CallRequest> JsonCallProtocol::Read(const HttpRequest& request,
+                                             const Access& /*access*/) const {
+  CallRequest call;
+  call.model = target_.model;
+  call.version = target_.version;
+  call.label = target_.label;
+  call.function = target_.function;
+  SIGNET_ASSIGN_OR_RETURN(call.result_format, ReadAccept(request.Header("accept")));
+  const MediaType type = ParseMediaType(request.Header("content-type"));
+  const DataFormat format = FormatOf(type.name).value_or(DataFormat::kJson);
+  if (format == DataFormat::kJson) {
+    SIGNET_RETURN_IF_ERROR(ReadJsonArguments(request.body, server_.limits, call));
+  } else if (format == DataFormat::kProtobuf) {
+    if (type.message_type.empty()) {
+      return InvalidArgument("header Content-Type: expected the type of the messages, such as `",
+                             kProtobufType, "; type=shop.Order`");
+    }
+    EncodedArgument& argument = AddEncodedArgument(call, format, {});
+    SIGNET_ASSIGN_OR_RETURN(argument.rows, SplitRows(request.body));
+    argument.message_type = type.message_type;
+  } else {
+    AddEncodedArgument(call, format, request.body);
+  }
+  SIGNET_RETURN_IF_ERROR(ReadQueryArguments(request.query, server_.limits, call));
+  return call;
+}
+
+StatusOr<HttpResponse> JsonCallProtocol::Write(const HttpRequest& /*request*/,
+                                               CallOutput output) const {
+  auto* encoded = std::get_if<EncodedResult>(&output.result);
+  if (encoded == nullptr) return Internal("the result has no data format");
+  HttpResponse response;
+  response.may_compress = true;
+  switch (encoded->format) {
+    case DataFormat::kJson:
+      response.content_type = kJsonType;
+      break;
+    case DataFormat::kJsonLines:
+      response.content_type = kLinesType;
+      break;
+    case DataFormat::kArrow:
+      response.content_type = kArrowType;
+      break;
+    case DataFormat::kProtobuf:
+      response.content_type = Cat(kProtobufType, "; type=", encoded->message_type);
+      for (Buffer& row : encoded->rows) {
+        response.body.push_back(LengthBefore(row));
+        response.body.push_back(std::move(row));
+      }
+      return response;
+  }
+  response.body = std::move(encoded->data);
+  if (encoded->format == DataFormat::kJson) response.body.push_back(Buffer::Copy("\n"));
+  return response;
+}
+
+HttpResponse JsonCallProtocol::Fail(const HttpRequest& /*request*/, const Status& status) const {
+  return ProblemOf(status);
+}
+
+}  // namespace signet

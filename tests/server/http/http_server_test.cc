@@ -1,0 +1,234 @@
+#include "server/http/http_server.h"
+
+#include <future>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+
+#include "client/cli/top/http_get.h"
+#include "server/http/gzip.h"
+
+namespace signet {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Responds by the path.
+void Serve(const std::shared_ptr<HttpExchange>& exchange) {
+  const HttpRequest& request = exchange->request();
+  if (request.path == "/fails") throw std::runtime_error("secret");
+  if (request.path == "/forgets") return;
+  if (request.path == "/later") {
+    std::thread([exchange] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      exchange->Respond(HttpResponse::Text(200, "later\n"));
+    }).detach();
+    return;
+  }
+  if (request.path == "/large") {
+    HttpResponse response = HttpResponse::Text(200, std::string(300'000, 'x'));
+    response.may_compress = true;
+    return exchange->Respond(std::move(response));
+  }
+  HttpResponse response = HttpResponse::Text(200, "");
+  response.body = {request.body,
+                   Buffer::Copy(Cat("|", request.method, " ", request.path, "?", request.query))};
+  exchange->Respond(std::move(response));
+}
+
+class HttpServerTest : public testing::Test {
+ protected:
+  HttpServerTest() {
+    auto port = server_.Start("127.0.0.1:0", nullptr);
+    EXPECT_TRUE(port.ok()) << port.status();
+    if (port.ok()) port_ = *port;
+  }
+
+  // Sends a request, in pieces, and returns all bytes until the server closes the connection.
+  std::string Send(const std::vector<std::string>& pieces) {
+    const int fd = ConnectTo(port_);
+    for (const std::string& piece : pieces) {
+      if (&piece != pieces.data()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      send(fd, piece.data(), piece.size(), MSG_NOSIGNAL);
+    }
+    std::string response;
+    char buffer[4096];
+    ssize_t size = 0;
+    while ((size = recv(fd, buffer, sizeof(buffer), 0)) > 0) {
+      response.append(buffer, static_cast<size_t>(size));
+    }
+    close(fd);
+    return response;
+  }
+  std::string Send(const std::string& request) { return Send(std::vector<std::string>{request}); }
+
+  static int ConnectTo(int port) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    return fd;
+  }
+
+  HttpServer server_{{.threads = 2,
+                      .max_connections = 8,
+                      .idle_seconds = 60,
+                      .header_seconds = 1,
+                      .body_bytes = 100'000},
+                     Serve};
+  int port_ = 0;
+};
+
+TEST_F(HttpServerTest, AnswersRequests) {
+  auto body = HttpGet(Cat("localhost:", port_), "/hello", std::chrono::seconds(60));
+  ASSERT_TRUE(body.ok()) << body.status();
+  EXPECT_EQ(*body, "|GET /hello?");
+  const std::string head = Send("HEAD /large HTTP/1.0\r\n\r\n");
+  EXPECT_THAT(head, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("Content-Length: 300000")));
+  EXPECT_TRUE(head.ends_with("\r\n\r\n")) << head;
+  EXPECT_THAT(Send("POST /echo?a=1 HTTP/1.0\r\nContent-Length: 4\r\n\r\nbody"),
+              HasSubstr("\r\n\r\nbody|POST /echo?a=1"));
+  EXPECT_THAT(Send("GET http://host:1/path?q HTTP/1.0\r\n\r\n"), HasSubstr("|GET /path?q"));
+  EXPECT_THAT(Send("GET /later HTTP/1.0\r\n\r\n"), HasSubstr("later"));
+}
+
+TEST_F(HttpServerTest, KeepsConnectionsOpen) {
+  const std::string request = "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi";
+  const std::string last = "GET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+  // In one piece, in pieces, and in any other cut.
+  for (size_t cut = 0; cut <= request.size(); cut += 7) {
+    const std::string all = Send({request.substr(0, cut), request.substr(cut) + request + last});
+    EXPECT_THAT(all, AllOf(HasSubstr("hi|POST /a?HTTP/1.1 200"), HasSubstr("|GET /b?")));
+  }
+}
+
+TEST_F(HttpServerTest, ReadsChunks) {
+  const std::string chunked =
+      "POST /c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n";
+  EXPECT_THAT(Send({chunked + "3\r\nabc\r\n", "2\r\nde\r", "\n0\r\n\r\n"}),
+              HasSubstr("abcde|POST"));
+  EXPECT_THAT(Send(chunked + "zz\r\nabc\r\n"), StartsWith("HTTP/1.1 400"));
+  std::string large = chunked;
+  for (int i = 0; i < 200; ++i) large += Cat("400\r\n", std::string(1024, 'x'), "\r\n");
+  EXPECT_THAT(Send(large + "0\r\n\r\n"), StartsWith("HTTP/1.1 413"));
+}
+
+TEST_F(HttpServerTest, LimitsRequests) {
+  EXPECT_THAT(Send("POST /echo HTTP/1.0\r\nContent-Length: 100001\r\n\r\n"),
+              StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(Send("POST /echo HTTP/1.0\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+              StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(Send("GET /a HTTP/1.0\r\nX: " + std::string(40'000, 'x') + "\r\n\r\n"),
+              StartsWith("HTTP/1.1 431"));
+  EXPECT_THAT(Send("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(Send("GET relative HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(Send(std::string(1000, '\0')), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(Send("GET /a HTTP/1.0\r\n\r\n"), HasSubstr("|GET /a"));
+}
+
+TEST_F(HttpServerTest, ExpandsAndCompresses) {
+  const std::string text(5000, 'y');
+  auto post = [&](const std::string& body, std::string_view encoding) {
+    return Send(Cat("POST /g HTTP/1.0\r\nContent-Encoding: ", encoding,
+                    "\r\nContent-Length: ", body.size(), "\r\n\r\n", body));
+  };
+  const Buffer piece = Buffer::Copy(text);
+  const std::string packed = Gzip({&piece, 1});
+  EXPECT_THAT(post(packed, "gzip"), HasSubstr(text + "|POST"));
+  EXPECT_THAT(post(packed.substr(0, packed.size() - 9), "gzip"),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("truncated")));
+  EXPECT_THAT(post("not gzip", "gzip"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(post(packed + "more", "gzip"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(post(text, "br"), AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("expected gzip")));
+  const Buffer huge = Buffer::Copy(std::string(10'000'000, 'z'));
+  EXPECT_THAT(post(Gzip({&huge, 1}), "gzip"),
+              AllOf(StartsWith("HTTP/1.1 413"), HasSubstr("limit of 100000 bytes")));
+  const std::string answer = Send("GET /large HTTP/1.0\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n");
+  EXPECT_THAT(answer, HasSubstr("Content-Encoding: gzip"));
+  auto expanded = Gunzip(answer.substr(answer.find("\r\n\r\n") + 4), 1'000'000);
+  ASSERT_TRUE(expanded.ok()) << expanded.status();
+  EXPECT_EQ(expanded->text(), std::string(300'000, 'x'));
+  EXPECT_THAT(Send("GET /large HTTP/1.0\r\nAccept-Encoding: gzip;q=0\r\n\r\n"),
+              Not(HasSubstr("Content-Encoding")));
+}
+
+TEST_F(HttpServerTest, HidesTheErrorsOfHandlers) {
+  EXPECT_THAT(Send("GET /fails HTTP/1.0\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 500"), Not(HasSubstr("secret"))));
+  EXPECT_THAT(Send("GET /forgets HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 500"));
+}
+
+TEST_F(HttpServerTest, LimitsConnections) {
+  std::vector<int> open;
+  for (int i = 0; i < 50; ++i) open.push_back(ConnectTo(port_));
+  for (int i = 0; i < 1000 && server_.num_connections() < 8; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(server_.num_connections(), 8);
+  for (int fd : open) close(fd);
+  for (int i = 0; i < 1000; ++i) {
+    if (HttpGet(Cat("127.0.0.1:", port_), "/hello", std::chrono::seconds(60)).ok()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ADD_FAILURE() << "no response after the connections were closed";
+}
+
+TEST_F(HttpServerTest, ClosesConnectionsThatSendTheirHeadersSlowly) {
+  const int fd = ConnectTo(port_);
+  send(fd, "GET /", 5, MSG_NOSIGNAL);
+  char byte = 0;
+  EXPECT_LE(recv(fd, &byte, 1, 0), 0);
+  close(fd);
+}
+
+TEST_F(HttpServerTest, TellsWhenAClientIsGone) {
+  std::promise<void> cancelled;
+  HttpServer server({}, [&](std::shared_ptr<HttpExchange> exchange) {
+    exchange->OnCancel([&, exchange] { cancelled.set_value(); });
+  });
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok());
+  const int fd = ConnectTo(*port);
+  const std::string request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  send(fd, request.data(), request.size(), MSG_NOSIGNAL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  close(fd);
+  EXPECT_EQ(cancelled.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+}
+
+TEST_F(HttpServerTest, FinishesRequestsWhenItDrains) {
+  const int fd = ConnectTo(port_);
+  const std::string request = "GET /later HTTP/1.1\r\nHost: x\r\n\r\n";
+  send(fd, request.data(), request.size(), MSG_NOSIGNAL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  server_.Drain();
+  std::string response(1000, '\0');
+  const ssize_t size = recv(fd, response.data(), response.size(), 0);
+  ASSERT_GT(size, 0);
+  EXPECT_THAT(response, HasSubstr("Connection: close"));
+  close(fd);
+  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", port_), "/a", std::chrono::seconds(5)).ok());
+}
+
+TEST_F(HttpServerTest, RejectsAnAddressInUse) {
+  HttpServer second({}, Serve);
+  EXPECT_EQ(second.Start(Cat("127.0.0.1:", port_), nullptr).status().code(),
+            absl::StatusCode::kUnavailable);
+  HttpServer third({}, Serve);
+  EXPECT_FALSE(third.Start("no.such.host.invalid:1", nullptr).ok());
+}
+
+}  // namespace
+}  // namespace signet

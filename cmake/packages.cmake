@@ -33,11 +33,33 @@ signet_find_image_library(WEBP webp webp/decode.h WebPIUpdate)
 if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
-  find_library(microhttpd_library microhttpd REQUIRED)  # the HTTP listener; it has no CMake config
+  find_package(Boost REQUIRED)  # Asio and Beast, which are headers only: HTTP
+  find_package(ZLIB REQUIRED)   # gzip over HTTP
   # The text format of /metrics. Its CMake config requires an HTTP server that Signet does not use.
   find_library(prometheus_library prometheus-cpp-core REQUIRED)
   find_library(cjose_library cjose REQUIRED)  # checks JSON web tokens; it has no CMake config
   find_library(csv_library csv REQUIRED)  # libcsv: implements RFC 4180, and parses in pieces; it has no CMake config
+
+  set(SIGNET_PYTHON_ENVIRONMENT PYTHONPATH=${CMAKE_BINARY_DIR}/python PYTHONDONTWRITEBYTECODE=1)
+  # The engine as a module of Python. Without these, the Python package is a client only.
+  set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python whose packages Debian installs")
+  find_package(Python3 COMPONENTS Interpreter Development.Module QUIET)
+  find_path(SIGNET_PYBIND11_INCLUDE pybind11/pybind11.h)
+  # With sanitizers, the program that loads the module needs their library first; with those of Clang, it cannot be preloaded.
+  set(clang_sanitizers FALSE)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set(clang_sanitizers TRUE)
+  endif()
+  if(Python3_Development.Module_FOUND AND SIGNET_PYBIND11_INCLUDE AND NOT clang_sanitizers)
+    set(SIGNET_PYTHON_CORE ON)
+    if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address")
+      foreach(name asan stdc++)  # the first intercepts what the second throws
+        execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${name}.so
+                        OUTPUT_VARIABLE ${name}_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+      endforeach()
+      list(APPEND SIGNET_PYTHON_ENVIRONMENT LD_PRELOAD=${asan_library}:${stdc++_library} ASAN_OPTIONS=detect_leaks=0)
+    endif()
+  endif()
 endif()
 if(SIGNET_TESTS)
   find_package(GTest CONFIG REQUIRED)

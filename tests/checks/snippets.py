@@ -22,7 +22,7 @@ How to write a page:
   program. The directory contains links to the directories of the repository, such as examples and proto.
 - `signet` and `signet-server` are in PATH, SIGNET_ROOT is the repository, and the package signet and the Python modules of
   proto/ can be imported. SIGNET_ADDRESS and the text `localhost:8500` name a server of the example models. If a page starts
-  signet-server without --listen, that server listens at this address instead.
+  signet-server without --listen, that server listens at this address instead. `localhost:8501` is a free address.
 """
 
 import concurrent.futures
@@ -212,15 +212,20 @@ class Shell:
 
 # Runs blocks of Python that it reads, one JSON text per line: [page, line, code], in one namespace.
 PYTHON_DRIVER = r"""
-import contextlib, io, json, os, sys, traceback
+import contextlib, io, json, linecache, os, sys, traceback
 answers = os.fdopen(os.dup(1), "w")
 names = {"__name__": "__main__"}
+lines = {}  # of the code of each page, by number; tracebacks and traces read them
 for message in sys.stdin:
     page, line, code = json.loads(message)
     out, failed = io.StringIO(), False
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        source = "\n" * (line - 1) + code
+        known = lines.setdefault(page, {})
+        known.update((number, text) for number, text in enumerate(source.splitlines(True)) if number >= line - 1)
+        linecache.cache[page] = (1, None, [known.get(number, "\n") for number in range(max(known) + 1)], page)
         try:
-            exec(compile("\n" * (line - 1) + code, page, "exec"), names)
+            exec(compile(source, page, "exec"), names)
         except BaseException:
             failed = True
             traceback.print_exc()
@@ -248,7 +253,8 @@ class Setup:
             subprocess.run(
                 ["protoc", f"--proto_path={protos}", f"--python_out={self.stubs}", f"--grpc_python_out={self.stubs}",
                  "--plugin=protoc-gen-grpc_python=/usr/bin/grpc_python_plugin", *files], check=True)
-        for path in glob.glob(os.path.join(self.root, "python/signet/*")):
+        engine = glob.glob(os.path.join(self.build, "python/signet/_core*.so"))
+        for path in glob.glob(os.path.join(self.root, "python/signet/*")) + engine:
             if not path.endswith("__pycache__"):
                 os.symlink(path, os.path.join(self.stubs, "signet", os.path.basename(path)))
 
@@ -299,6 +305,7 @@ class Page:
             if os.path.isdir(os.path.join(root, name)):
                 os.symlink(os.path.join(root, name), os.path.join(self.directory, name))
         self.port = free_port()
+        self.ports = {8500: self.port, 8501: free_port()}
         programs = os.path.join(self.directory, ".programs")
         os.makedirs(programs)
         os.symlink(self.setup.cli, os.path.join(programs, "signet"))
@@ -332,13 +339,15 @@ class Page:
             time.sleep(0.02)
 
     def to_real(self, text):
-        """A snippet with the real address in place of localhost:8500."""
-        return re.sub(r"\b(localhost|127\.0\.0\.1|0\.0\.0\.0):8500\b", rf"\1:{self.port}", text)
+        """A snippet with the real addresses in place of localhost:8500 and localhost:8501."""
+        return re.sub(r"\b(localhost|127\.0\.0\.1|0\.0\.0\.0):(8500|8501)\b",
+                      lambda found: f"{found[1]}:{self.ports[int(found[2])]}", text)
 
     def to_page(self, text):
         """Output as a page writes it: with localhost:8500, and without the scratch directory."""
-        return text.replace(f":{self.port}", ":8500").replace(f"port={self.port}", "port=8500").replace(
-            self.directory + "/", "")
+        for written, real in self.ports.items():
+            text = text.replace(f":{real}", f":{written}").replace(f"port={real}", f"port={written}")
+        return text.replace(self.directory + "/", "")
 
     def run(self, block):
         if block.skipped:

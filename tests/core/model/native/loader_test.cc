@@ -382,7 +382,8 @@ TEST(LoaderTest, RejectsAndNamesThePlace) {
        "function `f`: node `y`: attribute `field`: parameter, node, or capture `q` not found; "},
       {Node("op: \"struct_get\" inputs: \"x\" attributes { key: \"field\" value { type: "
             "\"float33[]\" } }"),
-       "function `f`: node `y`: attribute `field`: column 1: expected a type, found `float33`; the nearest is `float32`"},
+       "function `f`: node `y`: attribute `field`: column 1: expected a type, found `float33`; the "
+       "nearest is `float32`"},
 
       // Calls.
       {Node(

@@ -30,3 +30,4 @@ def optional(
 END
 start_server --models "$work/models"
 node tests/end_to_end/node/node_client.mjs "$SIGNET_ADDRESS" "$PWD" "$PWD/$modules"
+PYTHONPATH="$(dirname "$SIGNET_SERVER")/../python" /usr/bin/python3 tests/end_to_end/node/python_arrow.py "$SIGNET_ADDRESS" "$PWD/$modules"

@@ -106,7 +106,7 @@ def memory(address):
 
 
 def bulk(address, folder, cli):
-    """A million rows of 4 columns: the rows per second of `bulk`, against those of the command line with a file in Arrow."""
+    """A million rows of 4 columns: the rows per second of `bulk`, against the rows per second of the command line with an Arrow file."""
     import pandas
 
     count = 1_000_000

@@ -63,7 +63,7 @@ def labeled_binary(op, x, y):
 def labeled_swapped(op, x, y):
     """Aligns x with y if all axes of x are axes of y."""
     def fit():
-        ops.check_true(covers(y, x), message="the axes of one operand are among those of the other")
+        ops.check_true(covers(y, x), message="the axes of one operand are among the axes of the other")
         return Labeled(op(fitted(x, y), y.values), y.axes)
 
     return signet.cond(ops.is_same(x.axes, []), lambda: Labeled(op(x.values, y.values), y.axes), fit)

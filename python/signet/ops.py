@@ -19,7 +19,7 @@ import numpy as np
 
 from signet import engine, errors
 from signet.trace import tracer
-from signet.trace.errors import boundary, refused
+from signet.trace.errors import boundary, trace_error
 from signet.types import Type
 
 _FAMILIES_ELSEWHERE = frozenset(("control",))  # signet.cond, signet.map, ..
@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Op:
         raise AttributeError(name)
     op = _ops().get(name)
     if op is None:
-        raise refused(f"signet.ops has no op `{name}`; {hint(name)}", AttributeError)
+        raise trace_error(f"signet.ops has no op `{name}`; {hint(name)}", AttributeError)
     return op
 
 
@@ -148,7 +148,7 @@ class Op:
         attributes: dict[str, Any] = {}
         names = [*self._inputs[:-1]] if self._is_variadic else [*self._inputs, *(a for a in self._attributes if a not in self._inputs)]
         if len(args) > len(names) and not self._is_variadic:
-            raise refused(f"`{self.name}`: expected at most {len(names)} positional arguments, found {len(args)}, in "
+            raise trace_error(f"`{self.name}`: expected at most {len(names)} positional arguments, found {len(args)}, in "
                           f"`{self._entry['signature']}`", TypeError)
         for name, value in zip(names, args):
             self._assign(name, value, inputs, attributes)
@@ -164,7 +164,7 @@ class Op:
                 from signet import names as names_
 
                 nearest = names_.nearest(name, [*self._inputs, *self._attributes])
-                raise refused(f"`{self.name}`: no input or attribute `{name}`" + (f"; the nearest is `{nearest}`" if nearest else "")
+                raise trace_error(f"`{self.name}`: no input or attribute `{name}`" + (f"; the nearest is `{nearest}`" if nearest else "")
                               + f", in `{self._entry['signature']}`", TypeError)
             else:
                 self._assign(name, value, inputs, attributes)
@@ -176,7 +176,7 @@ class Op:
         missing += [name for name in self._required_attributes if name not in attributes and name not in inputs
                     and not (self._takes_fields and name == "names")]
         if missing:
-            raise refused(f"`{self.name}`: no argument for `{missing[0]}`, in `{self._entry['signature']}`", TypeError)
+            raise trace_error(f"`{self.name}`: no argument for `{missing[0]}`, in `{self._entry['signature']}`", TypeError)
         if self._takes_fields and "names" in self._required_attributes:
             attributes.setdefault("names", [])
         if not self._is_variadic:
@@ -200,7 +200,7 @@ class Op:
             value = value.value
         taken = inputs if is_input else attributes
         if name in taken:
-            raise refused(f"`{self.name}`: `{name}` is given by position and by name", TypeError)
+            raise trace_error(f"`{self.name}`: `{name}` is given by position and by name", TypeError)
         taken[name] = value
 
     def _result(self, outputs: list[Any], attributes: Mapping[str, Any]) -> Any:

@@ -185,7 +185,7 @@ def test_errors(server, client):
         code, problem = client.call(FEES, ACCOUNTS, **{header.replace("-", "_"): "x"})
         check(code == 400 and f"header {header}" in problem["detail"], f"a wrong {header}")
     code, problem = client.call(FEES, b"\x05abc", Content_Type="application/x-protobuf; type=a.B")
-    check(code == 400 and "behind their length" in problem["detail"], "protobuf rows that are cut")
+    check(code == 400 and "follow their length" in problem["detail"], "protobuf rows that are cut")
     code, problem = client.call(FEES, "", Content_Type="application/x-protobuf")
     check(code == 400 and "type=shop.Order" in problem["detail"], "protobuf rows without a type")
     _, response, _ = client.send("POST", FEES, json.dumps(ACCOUNTS), Signet_Stage_Times="1",

@@ -49,8 +49,8 @@ def run(server, path, folder):
 
 def test_the_wheel_for_any_platform_has_the_client(wheels, server, tmp_path):
     assert wheels["any"].name == "signet_serving-0.1.0-py3-none-any.whl"
-    called, refused = run(server, wheels["any"], tmp_path)
-    assert called == "[2.5]" and "install the wheel for your platform" in refused
+    called, rejected = run(server, wheels["any"], tmp_path)
+    assert called == "[2.5]" and "install the wheel for your platform" in rejected
 
 
 def test_the_wheel_for_this_platform_has_the_engine(wheels, server, tmp_path):

@@ -10,7 +10,7 @@ from typing import Any
 
 from signet import engine
 from signet.trace import tracer
-from signet.trace.errors import boundary, refused, run
+from signet.trace.errors import boundary, trace_error, run
 from signet.trace.functions import ModelFunction, result_number
 from signet.trace.tracer import Scope
 from signet.types import (DictType, ExtensionType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType, TensorType, Type)
@@ -60,7 +60,7 @@ def while_loop(condition: Callable[..., Any], body: Callable[..., Any], *variabl
     """
     scope = _scope("while_loop", "a `while` of Python")
     if not variables:
-        raise refused("`while_loop`: expected at least one variable", TypeError)
+        raise trace_error("`while_loop`: expected at least one variable", TypeError)
     values = [scope.symbol_of(each) for each in variables]
     given = [_Given.open(each) for each in values]
     bodies = _Bodies(scope, "while", {"condition": condition, "body": body}, given)
@@ -110,7 +110,7 @@ def decline(*values: Any) -> Any:
 def _scope(name: str, instead: str) -> Scope:
     scope = tracer.current()
     if scope is None:
-        raise refused(f"`signet.{name}` is for functions that are traced (`@signet.function`); elsewhere, use {instead}", RuntimeError)
+        raise trace_error(f"`signet.{name}` is for functions that are traced (`@signet.function`); elsewhere, use {instead}", RuntimeError)
     return scope
 
 
@@ -190,12 +190,12 @@ class _Bodies:
 
     def _trace(self, role: str, function: Any, given: list[_Given]) -> tuple[Scope, int]:
         if not callable(function):
-            raise refused(f"`{self._op}`: expected a function, found {function!r}", TypeError)
+            raise trace_error(f"`{self._op}`: expected a function, found {function!r}", TypeError)
         signature = inspect.signature(function)
         try:
             signature.bind(*given)
         except TypeError as error:
-            raise refused(f"`{self._op}`: the function `{_name_of(function, role)}` is called with {len(given)} arguments: {error}",
+            raise trace_error(f"`{self._op}`: the function `{_name_of(function, role)}` is called with {len(given)} arguments: {error}",
                           TypeError) from None
         parameters = [each.name for each in signature.parameters.values() if each.kind <= inspect.Parameter.POSITIONAL_OR_KEYWORD]
         names = [*parameters[: len(given)], *(f"arg{i}" for i in range(len(parameters), len(given)))]

@@ -31,7 +31,8 @@ def _class_for(*others: type[Exception]) -> type[TraceError]:
     return _classes[bases]
 
 
-def refused(message: str, *others: type[Exception], reason: str = "") -> TraceError:
+def trace_error(message: str, *others: type[Exception], reason: str = "") -> TraceError:
+    """A TraceError that is also an error of the other classes."""
     return _class_for(errors.InvalidArgument, *others)(message, reason=reason)
 
 

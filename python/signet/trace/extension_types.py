@@ -16,7 +16,7 @@ import numpy as np
 
 from signet import dtypes, engine, ops
 from signet.trace import notation, tracer
-from signet.trace.errors import boundary, refused
+from signet.trace.errors import boundary, trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.operators import Operators
 from signet.trace.tracer import Library, Scope
@@ -97,7 +97,7 @@ class Definition:
         given = statics or {}
         missing = [name for name in self.statics if name not in given]
         if missing:
-            raise refused(f"{where}: `{self.name}` has the static attribute `{missing[0]}`, which is part of the type; state it with "
+            raise trace_error(f"{where}: `{self.name}` has the static attribute `{missing[0]}`, which is part of the type; state it with "
                           f"`signet.type_of({self.name.rpartition('.')[2]}, {missing[0]}=...)`, or leave out the annotation", TypeError)
         inside = ", ".join(f"{notation_name(name)}: {(components or {}).get(name) or text or 'any'}" for name, text in self.components.items())
         shown = ", ".join(f"{name}={format_static(given[name])}" for name in sorted(self.statics))
@@ -111,7 +111,7 @@ class Definition:
 
             nearest = names.nearest(name, self.names())
             hint = f"; the nearest is `{nearest}`" if nearest else f"; it has {names.list_names(self.names())}"
-            raise refused(f"`{self.name}` has no component, static attribute, or method `{name}`{hint}", AttributeError)
+            raise trace_error(f"`{self.name}` has no component, static attribute, or method `{name}`{hint}", AttributeError)
         return found.__get__(value, cls) if hasattr(found, "__get__") else found
 
 
@@ -139,18 +139,18 @@ def _make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     definition: Definition = cls.__signet_definition__
     order = definition.order
     if len(args) > len(order):
-        raise refused(f"`{definition.name}`: expected at most {len(order)} arguments, found {len(args)}", TypeError)
+        raise trace_error(f"`{definition.name}`: expected at most {len(order)} arguments, found {len(args)}", TypeError)
     parts = dict(zip(order, args))
     for name, value in kwargs.items():
         if name not in order or name in parts:
             from signet import names
 
             what = "is given by position and by name" if name in parts else f"is not a part; it has {names.list_names(order)}"
-            raise refused(f"`{definition.name}`: `{name}` {what}", TypeError)
+            raise trace_error(f"`{definition.name}`: `{name}` {what}", TypeError)
         parts[name] = value
     missing = [name for name in order if name not in parts and name not in definition.defaults]
     if missing:
-        raise refused(f"`{definition.name}`: no argument for `{missing[0]}`", TypeError)
+        raise trace_error(f"`{definition.name}`: no argument for `{missing[0]}`", TypeError)
     parts = {name: parts.get(name, definition.defaults.get(name)) for name in order}
     scope = tracer.current()
     if scope is not None:
@@ -213,7 +213,7 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         definition = Definition(cls, name, batching != "never", older)
         known = CLASSES.get(name)
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
-            raise refused(f"extension type `{name}` is already declared by the class `{known.__module__}.{known.__qualname__}`", ValueError)
+            raise trace_error(f"extension type `{name}` is already declared by the class `{known.__module__}.{known.__qualname__}`", ValueError)
         bases = tuple(base for base in cls.__bases__ if base is not object) or (ExtensionValue,)
         members = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__", "__annotations__")}
         invariants = [value for value in members.values() if isinstance(value, _Invariant)]
@@ -301,7 +301,7 @@ def _register(handled: Sequence[tuple[str, str]], kinds: tuple[Any, ...], functi
     """Registers a handler for pairs of an op and a family, one of which is empty."""
     owner = next((each for each in kinds if hasattr(each, "__signet_definition__")), None)
     if owner is None:
-        raise refused("dispatch: expected at least one class of an extension type", TypeError)
+        raise trace_error("dispatch: expected at least one class of an extension type", TypeError)
     names = list(inspect.signature(function).parameters)[1 if takes_op else 0:]
     hints = {name: kind for name, kind in zip(names, kinds) if hasattr(kind, "__signet_definition__")}
     make = _HandlerOfSeveral if takes_op else ModelFunction

@@ -13,7 +13,7 @@ from typing import Any
 
 from signet import engine, errors
 from signet.trace import notation, tracer
-from signet.trace.errors import boundary, of_engine, refused
+from signet.trace.errors import boundary, of_engine, trace_error
 from signet.trace.tracer import Library, Scope, Traced
 from signet.types import format_literal, join_parameters, notation_name
 from signet.values.extension import classes_in
@@ -59,7 +59,7 @@ class ModelFunction:
         elif not name.isidentifier():
             what = "a lambda, which has no name; use `def`, or pass it to signet.cond, signet.map, and so on"
         if what is not None:
-            raise refused(f"signet.function: `{name}` is {what}", TypeError)
+            raise trace_error(f"signet.function: `{name}` is {what}", TypeError)
 
     def _read_signature(self, written: str | None) -> tuple[str, dict[str, bytes], dict[str, Any]]:
         """The signature in the notation, the defaults that it does not write, and the classes of parameters."""
@@ -71,7 +71,7 @@ class ModelFunction:
         if written is not None:
             if signature.return_annotation is not inspect.Signature.empty or any(
                     each.annotation is not _KINDS.empty for each in signature.parameters.values()):
-                raise refused(f"`{self.__name__}`: types are written as annotations or as `signature=`, not as both", TypeError)
+                raise trace_error(f"`{self.__name__}`: types are written as annotations or as `signature=`, not as both", TypeError)
             return written, defaults, hints
         def text_of(parameter: inspect.Parameter) -> str:
             text, cls = notation.type_text(parameter.annotation, f"parameter `{parameter.name}` of `{self.__name__}`", scope)
@@ -111,7 +111,7 @@ class ModelFunction:
         with self._lock:
             if self._traced is None:
                 if self._is_tracing:
-                    raise refused(f"`{self.__name__}` calls itself; functions of models cannot be recursive, and signet.while_loop repeats")
+                    raise trace_error(f"`{self.__name__}` calls itself; functions of models cannot be recursive, and signet.while_loop repeats")
                 self._is_tracing = True
                 try:
                     self._traced = self._trace()
@@ -190,7 +190,7 @@ class ModelFunction:
         try:
             inspect.signature(self._function).bind(*args, **kwargs)
         except TypeError as error:
-            raise refused(f"`{self.__name__}`: {error}, in `{self._signature_text}`", TypeError) from None
+            raise trace_error(f"`{self.__name__}`: {error}, in `{self._signature_text}`", TypeError) from None
         scope = tracer.current()
         assert scope is not None
         attributes: dict[str, Any] = {"function": self._signet_use()}
@@ -269,7 +269,7 @@ def _without_variadics(function: Any) -> Any:
 
 def result_number(scope: Scope, result: Any, name: str) -> int:
     if result is None:
-        raise refused(f"`{name}` returns None; a function of a model returns its result, so `return` may be missing")
+        raise trace_error(f"`{name}` returns None; a function of a model returns its result, so `return` may be missing")
     return scope.result(result)
 
 

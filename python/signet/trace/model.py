@@ -18,7 +18,7 @@ from signet.known_model import ModelName
 from signet.local import LocalClient
 from signet.model import ServedModel
 from signet.trace import tracer
-from signet.trace.errors import boundary, of_engine, refused, run
+from signet.trace.errors import boundary, of_engine, trace_error, run
 from signet.trace.functions import ModelFunction
 from signet.trace.tracer import Library, Traced, add_places, check_arrays
 
@@ -72,7 +72,7 @@ class Model(ServedModel):
             known = library.functions.get(each.__name__)
             traced = each.traced()
             if known is not None and known.handle is not traced.handle:
-                raise refused(f"two functions of the model are called `{each.__name__}`", ValueError)
+                raise trace_error(f"two functions of the model are called `{each.__name__}`", ValueError)
             library.add(traced)
         for cls in types:
             library.add_type(cls)
@@ -229,7 +229,7 @@ def server_binary() -> str:
 def _made(function: Any) -> ModelFunction:
     if isinstance(function, PythonFunction):
         return ModelFunction(function)
-    raise refused(f"signet.Model: expected functions with @signet.function, found {function!r}", TypeError)
+    raise trace_error(f"signet.Model: expected functions with @signet.function, found {function!r}", TypeError)
 
 
 def _warn_of_captures(library: Library) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from signet import dtypes
-from signet.trace.errors import refused
+from signet.trace.errors import trace_error
 from signet.types import RaggedType, SparseType, TensorType, Type
 
 
@@ -85,8 +85,8 @@ def type_text(annotation: Any, where: str, scope: Mapping[str, Any]) -> tuple[st
     message = f"{where}: expected a type of the notation, such as `\"float32[?]\"`, found `{shown}`"
     meant = _MEANT.get(annotation) or _MEANT.get(typing.get_origin(annotation))  # type: ignore[arg-type]
     if meant is not None:
-        message += f"; did you mean `\"{meant[0]}\"` or `\"{meant[1]}\"`? A parameter without an annotation takes any value"
-    raise refused(message, TypeError)
+        message += f"; did you mean `\"{meant[0]}\"` or `\"{meant[1]}\"`? A parameter without an annotation accepts any value"
+    raise trace_error(message, TypeError)
 
 
 def _of_text(text: str, where: str, scope: Mapping[str, Any]) -> tuple[str | None, Any]:
@@ -134,5 +134,5 @@ def kind_of(each: Any) -> str:
     if definition is not None:
         name: str = definition.name
         return name
-    raise refused("dispatch: expected classes of extension types, signet.Tensor, signet.Ragged, signet.Sparse, signet.Structured, "
+    raise trace_error("dispatch: expected classes of extension types, signet.Tensor, signet.Ragged, signet.Sparse, signet.Structured, "
                   f"signet.Literal, or signet.Any, found {each!r}", TypeError)

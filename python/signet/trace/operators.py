@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from signet import ops
-from signet.trace.errors import bounded, refused
+from signet.trace.errors import bounded, trace_error
 from signet.types import RaggedType, SparseType, TensorType
 
 # The ops of the functions of numpy that take a traced value.
@@ -149,7 +149,7 @@ class Operators:
         op = UFUNCS.get(ufunc.__name__)
         if method != "__call__" or options or op is None:
             what = f"np.{ufunc.__name__}" + (f".{method}" if method != "__call__" else "")
-            raise refused(f"`{what}`: no op has this meaning for a traced value with these options; `signet.ops` lists the ops", TypeError)
+            raise trace_error(f"`{what}`: no op has this meaning for a traced value with these options; `signet.ops` lists the ops", TypeError)
         if op == "div":
             return _divide(*inputs)
         return getattr(ops, op)(*inputs)
@@ -175,7 +175,7 @@ def capture(name: str, value: Any) -> Capture:
 def _divide(x: Any, y: Any) -> Any:
     kinds = [dtype_of(x), dtype_of(y)]
     if all(kind is not None and "int" in kind for kind in kinds) and any(isinstance(each, Operators) for each in (x, y)):
-        raise refused("`/` of integers: `ops.div` rounds toward zero and `//` rounds down; for a quotient with a fraction, convert to "
+        raise trace_error("`/` of integers: `ops.div` rounds toward zero and `//` rounds down; for a quotient with a fraction, convert to "
                       "floats with `ops.cast(x, dtype=\"float32\")`", TypeError)
     return ops.div(x, y)
 
@@ -190,6 +190,6 @@ def _logical_or_bitwise(operator: str, name: str, *operands: Any) -> Any:
             return ops.bitwise_xor(operands[0], every_bit)
         return getattr(ops, f"bitwise_{name}")(*operands)
     if kinds:
-        raise refused(f"`{operator}`: expected bools or integers, found {kinds[0]}", TypeError)
-    raise refused(f"`{operator}`: the dtype of the operands is not known, so this may be `ops.logical_{name}` or `ops.bitwise_{name}`; "
+        raise trace_error(f"`{operator}`: expected bools or integers, found {kinds[0]}", TypeError)
+    raise trace_error(f"`{operator}`: the dtype of the operands is not known, so this may be `ops.logical_{name}` or `ops.bitwise_{name}`; "
                   "call the op, or give the parameter a type", TypeError)

@@ -7,7 +7,7 @@ from typing import Any
 
 from signet import engine, names, ops
 from signet.trace import tracer
-from signet.trace.errors import bounded, refused, run
+from signet.trace.errors import bounded, trace_error, run
 from signet.trace.operators import Operators
 from signet.trace.tracer import Scope
 from signet.types import (DictType, ExtensionType, LiteralType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType,
@@ -68,12 +68,12 @@ class Symbol(Operators):
             if fields is not None and type_ is not None:
                 nearest = names.nearest(name, fields)
                 hint = f"; the nearest is `{nearest}`" if nearest is not None else f"; it has {names.list_names(fields)}"
-                raise refused(f"{self!r} has no field `{name}`{hint}", AttributeError)
+                raise trace_error(f"{self!r} has no field `{name}`{hint}", AttributeError)
             if type_ is None and cls is None and name in _OF_TENSORS:
-                raise refused(f"`.{name}` of a value whose type is not known: write `x[\"{name}\"]` for a field, or `{_OP_OF[name]}` for the "
+                raise trace_error(f"`.{name}` of a value whose type is not known: write `x[\"{name}\"]` for a field, or `{_OP_OF[name]}` for the "
                               "attribute of a tensor; or give the parameter a type", AttributeError)
         if isinstance(type_, SequenceType):
-            raise refused(f"{self!r} has no field `{name}`; its elements have numbers, as in `x[0]`", AttributeError)
+            raise trace_error(f"{self!r} has no field `{name}`; its elements have numbers, as in `x[0]`", AttributeError)
         return self._field(name)
 
     def _field(self, name: str) -> Any:
@@ -94,7 +94,7 @@ class Symbol(Operators):
         type_ = known_type(self)
         if isinstance(keys, int) and not isinstance(keys, bool) and isinstance(type_, SequenceType):
             if not -len(type_.elements) <= keys < len(type_.elements):
-                raise refused(f"{self!r} has {len(type_.elements)} elements, and no element {keys}", IndexError)
+                raise trace_error(f"{self!r} has {len(type_.elements)} elements, and no element {keys}", IndexError)
         listed: list[Any] = []
         inputs: list[Symbol] = []
         references: list[str] = []
@@ -108,7 +108,7 @@ class Symbol(Operators):
             elif hasattr(key, "__index__") and not isinstance(key, bool):
                 listed.append(key.__index__())
             else:
-                raise refused(f"an index: expected an integer, a slice, `...`, None, a name, or a traced integer, found a value of the class "
+                raise trace_error(f"an index: expected an integer, a slice, `...`, None, a name, or a traced integer, found a value of the class "
                               f"`{type(key).__name__}`; `ops.gather` selects several elements", TypeError)
         text = run(engine.core().keys_text, listed, references)
         return scope.index("get_item", self, text, inputs, {"key": listed})
@@ -121,7 +121,7 @@ class Symbol(Operators):
             return iter(list(type_.items))
         if isinstance(type_, NamedTupleType):
             return iter([self[name] for name in type_.fields])
-        raise refused(f"{self!r} cannot be iterated while the function is traced, because its elements are not known yet; `signet.map` calls "
+        raise trace_error(f"{self!r} cannot be iterated while the function is traced, because its elements are not known yet; `signet.map` calls "
                       "a function for each element, and `ops.unstack` returns the elements if their number is known", TypeError)
 
     def __len__(self) -> int:
@@ -134,37 +134,37 @@ class Symbol(Operators):
         elif isinstance(type_, (TensorType, RaggedType, SparseType, StructuredType)) and type_.shape:
             size = type_.shape[0]
         if size is None:
-            raise refused(f"the length of {self!r} is not known while the function is traced; `ops.size(x)` and `ops.shape(x)[0]` compute it",
+            raise trace_error(f"the length of {self!r} is not known while the function is traced; `ops.size(x)` and `ops.shape(x)[0]` compute it",
                           TypeError)
         return size
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         base, _, name = self._reference.rpartition(".")
-        raise refused(f"{self!r} is not a function" + (f"; if `{name}` is a method of an extension type, call it with its class, as in "
+        raise trace_error(f"{self!r} is not a function" + (f"; if `{name}` is a method of an extension type, call it with its class, as in "
                                                        f"`Class.{name}({base}, ...)`, because the type of `{base}` is not known here"
                                                        if base else ""), TypeError)
 
     # --- what traced values cannot do ---------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise refused(f"`x.{name} = ...`: values cannot be changed; `ops.struct_update(x, {name}=...)` returns a changed structure", TypeError)
+        raise trace_error(f"`x.{name} = ...`: values cannot be changed; `ops.struct_update(x, {name}=...)` returns a changed structure", TypeError)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise refused("`x[...] = ...`: values cannot be changed; `ops.scatter` and `ops.struct_update` return changed values", TypeError)
+        raise trace_error("`x[...] = ...`: values cannot be changed; `ops.scatter` and `ops.struct_update` return changed values", TypeError)
 
     def __delattr__(self, name: str) -> None:
-        raise refused(f"`del x.{name}`: values cannot be changed; `ops.struct_without` returns a structure without a field", TypeError)
+        raise trace_error(f"`del x.{name}`: values cannot be changed; `ops.struct_without` returns a structure without a field", TypeError)
 
     def __bool__(self) -> bool:
-        raise refused(f"{self!r} is not True or False while the function is traced: use `signet.cond` or `ops.select` instead of `if`, "
+        raise trace_error(f"{self!r} is not True or False while the function is traced: use `signet.cond` or `ops.select` instead of `if`, "
                       "`&`, `|`, and `~` instead of `and`, `or`, and `not`, two comparisons joined by `&` instead of `a < x < b`, and "
                       "`signet.while_loop` instead of `while`", TypeError)
 
     def __contains__(self, value: Any) -> bool:
-        raise refused("`value in x` is not known while the function is traced; `ops.reduce_any(x == value)` computes it", TypeError)
+        raise trace_error("`value in x` is not known while the function is traced; `ops.reduce_any(x == value)` computes it", TypeError)
 
     def __hash__(self) -> int:  # type: ignore[override]
-        raise refused(f"{self!r} cannot be a key of a dict or an element of a set, because its value is not known yet", TypeError)
+        raise trace_error(f"{self!r} cannot be a key of a dict or an element of a set, because its value is not known yet", TypeError)
 
     def __int__(self) -> int:
         raise _no_number(self, "int")
@@ -176,19 +176,19 @@ class Symbol(Operators):
         raise _no_number(self, "complex")
 
     def __index__(self) -> int:
-        raise refused(f"{self!r} is not a number while the function is traced; to select elements of an array by a traced index, call "
+        raise trace_error(f"{self!r} is not a number while the function is traced; to select elements of an array by a traced index, call "
                       "`ops.gather(array, x)`", TypeError)
 
     def __array__(self, *unused: Any, **options: Any) -> Any:
-        raise refused(f"{self!r} is not an array while the function is traced; use `signet.ops` instead of functions of numpy, and "
+        raise trace_error(f"{self!r} is not an array while the function is traced; use `signet.ops` instead of functions of numpy, and "
                       "`ops.gather(array, x)` instead of `array[x]`", TypeError)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         name = getattr(function, "__name__", "")
-        raise refused(f"`np.{name}` does not take traced values; {ops.hint(name)}", TypeError)
+        raise trace_error(f"`np.{name}` does not take traced values; {ops.hint(name)}", TypeError)
 
     def __reduce__(self) -> Any:
-        raise refused(f"{self!r} cannot be pickled; it exists only while the function is traced", TypeError)
+        raise trace_error(f"{self!r} cannot be pickled; it exists only while the function is traced", TypeError)
 
 
 _OP_OF = {"T": "ops.transpose(x)", "dtype": "ops.dtype_of(x)", "ndim": "ops.rank(x)", "row_splits": "ops.ragged_row_splits(x)",
@@ -196,7 +196,7 @@ _OP_OF = {"T": "ops.transpose(x)", "dtype": "ops.dtype_of(x)", "ndim": "ops.rank
 
 
 def _no_number(symbol: Symbol, name: str) -> Exception:
-    return refused(f"{symbol!r} is not a number while the function is traced, so `{name}` and the functions of the module `math` do not take "
+    return trace_error(f"{symbol!r} is not a number while the function is traced, so `{name}` and the functions of the module `math` do not take "
                    "it; use `ops.cast`, or an op such as `ops.sqrt`", TypeError)
 
 
@@ -213,7 +213,7 @@ def _checked_slice(key: Any) -> Any:
         bounds = []
         for bound in (key.start, key.stop, key.step):
             if isinstance(bound, Symbol) or not (bound is None or hasattr(bound, "__index__")):
-                raise refused(f"a slice: expected integers or None, found {bound!r}; `ops.slice` takes traced integers", TypeError)
+                raise trace_error(f"a slice: expected integers or None, found {bound!r}; `ops.slice` takes traced integers", TypeError)
             bounds.append(None if bound is None else bound.__index__())
         return slice(*bounds)
     return key
@@ -274,4 +274,4 @@ def _of_tensor(symbol: Symbol, type_: Any, name: str) -> Any:
         return ops.ragged_values(symbol) if name == "values" else ops.ragged_row_splits(symbol)
     if isinstance(type_, SparseType) and name in ("indices", "values", "dense_shape"):
         return getattr(ops.sparse_components(symbol), name)
-    raise refused(f"{symbol!r} has no attribute `{name}`; the ops are in `signet.ops`, as in `ops.{name}(x)`", AttributeError)
+    raise trace_error(f"{symbol!r} has no attribute `{name}`; the ops are in `signet.ops`, as in `ops.{name}(x)`", AttributeError)

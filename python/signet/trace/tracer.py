@@ -16,7 +16,7 @@ import numpy as np
 
 from signet import engine, errors
 from signet.trace import places
-from signet.trace.errors import TraceError, of_engine, refused, run
+from signet.trace.errors import TraceError, of_engine, trace_error, run
 from signet.trace.places import Place
 from signet.types import Type, from_message
 from signet.values import Extension, Ragged, Sparse, Structured
@@ -60,7 +60,7 @@ class WatchedArray:
 
     def check(self) -> None:
         if _digest(self.array) != self.digest:
-            raise refused(f"capture `{self.name}`: the array has changed after the function was traced; the function uses the former "
+            raise trace_error(f"capture `{self.name}`: the array has changed after the function was traced; the function uses the former "
                           "elements. Make a new array, and trace the function again.")
 
 
@@ -123,7 +123,7 @@ class Library:
             self.types[definition.name] = cls
             run(self.core.add_type, definition.declaration())
         elif self.types[definition.name] is not cls:
-            raise refused(f"two extension types are called `{definition.name}`")
+            raise trace_error(f"two extension types are called `{definition.name}`")
         if with_functions:
             for function in definition.functions():
                 traced = function.traced_unless_in_progress()
@@ -279,7 +279,7 @@ class Scope:
             return known[1] if known is not None and known[0] is value.value else self.capture(value.name, value.value)
         array = None if isinstance(value, (Ragged, Sparse, Structured, Extension)) else as_array(value)
         if array is None and not isinstance(value, (Ragged, Sparse, Structured, Extension)):
-            raise refused(f"expected a traced value, a number, a text, an array, or a list, tuple, or dict of these, found a value of the "
+            raise trace_error(f"expected a traced value, a number, a text, an array, or a list, tuple, or dict of these, found a value of the "
                           f"class `{type(value).__name__}`", TypeError)
         stored = value if array is None else array
         if array is not None and array.nbytes < SMALL_BYTES:
@@ -313,7 +313,7 @@ class Scope:
             return int(run(self.trace.plain, value))
         keys = list(value) if isinstance(value, Mapping) else []
         if not all(isinstance(key, str) for key in keys):
-            raise refused("expected a dict whose keys are texts", TypeError)
+            raise trace_error("expected a dict whose keys are texts", TypeError)
         ids = [self.input(each, frame) for each in (value.values() if keys else value)]
         op, attributes = ("make_dict", {"names": keys}) if keys else ("make_list" if isinstance(value, list) else "make_tuple", {})
         return self._add(op, ids, attributes, [], name or self._node_name(frame, op, is_part=True), frame)[0]._id
@@ -332,7 +332,7 @@ class Scope:
         while outer is not None and outer is not scope:
             outer = outer.outer
         if outer is None:
-            raise refused(f"the value {_shown(value)} of the function `{scope.name}` is used in another function, `{self.name}`; pass it as "
+            raise trace_error(f"the value {_shown(value)} of the function `{scope.name}` is used in another function, `{self.name}`; pass it as "
                           "an argument")
         assert self.outer is not None
         inner = value if self.outer is scope else self.outer.symbol_of(value)
@@ -412,7 +412,7 @@ def _reference(value: Any) -> str:
 
 
 def is_over(value: Symbol) -> TraceError:
-    return refused(f"the value {_shown(value)} is used after the trace of `{value._scope.name}`, which is over; values of a trace are "
+    return trace_error(f"the value {_shown(value)} is used after the trace of `{value._scope.name}`, which is over; values of a trace are "
                    "returned, or passed to the functions that use them")
 
 

@@ -67,7 +67,7 @@ std::optional<DataFormat> FormatOf(std::string_view type) {
   return std::nullopt;
 }
 
-// Splits rows that are each behind their length as a varint.
+// Splits rows, each of which follows its length as a varint.
 StatusOr<std::vector<Buffer>> SplitRows(const Buffer& body) {
   std::vector<Buffer> rows;
   size_t at = 0;
@@ -81,7 +81,7 @@ StatusOr<std::vector<Buffer>> SplitRows(const Buffer& body) {
     }
     if (!is_complete || length > body.size() - at) {
       return InvalidArgument("body: row ", rows.size(),
-                             ": expected messages that are each behind their length");
+                             ": expected messages that each follow their length");
     }
     rows.push_back(body.Slice(at, length));
     at += length;

@@ -5,7 +5,7 @@
 //   application/json, or none of these       JSON
 //   application/x-ndjson                     records, one JSON text per line
 //   application/vnd.apache.arrow.stream      an Arrow IPC stream or file
-//   application/x-protobuf; type=pkg.Type    rows, each behind its length as a varint
+//   application/x-protobuf; type=pkg.Type    rows, each after its length as a varint
 // Parameters in the query are keyword arguments in JSON: `?top_k=2`. Accept states the format of
 // the result with the same types; the default is JSON. docs/reference/http.md describes the API.
 // Immutable; thread-safe.

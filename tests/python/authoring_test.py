@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 import pytest
-from conftest import SOURCE, Server
+from conftest import SOURCE, Server, example
 
 import signet
 from signet import ops
@@ -590,9 +590,7 @@ IRIS = os.path.join(os.environ.get("SIGNET_MODELS_DIR", ""), "onnx/iris_softmax_
 
 @pytest.mark.skipif(not os.path.exists(IRIS), reason="SIGNET_MODELS_DIR has no onnx/iris_softmax_tribuo")
 def test_a_joint_model_agrees_with_two_separate_calls(tmp_path):
-    sys.path.insert(0, os.path.join(SOURCE, "examples/python"))
-    import flowers
-
+    flowers = example("flowers")
     network = signet.from_onnx(IRIS)
     joint, gardens = flowers.make_model(IRIS), flowers.make_gardens(20)
     joint.save(tmp_path / "flowers" / "1")

@@ -1,5 +1,6 @@
 """A server of the example models for all tests of a process, and a client for each test."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -15,6 +16,15 @@ SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 sys.path.insert(0, os.path.join(SOURCE, "tests/end_to_end/lib"))
 
 import signet  # noqa: E402
+
+
+def example(name):
+    """The module examples/python/NAME.py. Extension types are declared once, so that all tests share the module."""
+    sys.path.insert(0, os.path.join(SOURCE, "examples/python"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.pop(0)
 
 
 class Server:

@@ -1,6 +1,5 @@
 """Extension types that are classes of Python, outside of functions, in functions, and on a server."""
 
-import importlib.util
 import os
 import pickle
 import subprocess
@@ -10,24 +9,12 @@ import numpy as np
 import pytest
 
 import signet
-from conftest import SOURCE
+from conftest import SOURCE, example
 from signet import ops
 
 pytest.importorskip("signet._core")
 
-EXAMPLES = os.path.join(SOURCE, "examples/python")
 EXTENSION_EXAMPLES = ("alignment", "csr", "digraph", "distribution", "labeled", "masked")
-
-
-def example(name):
-    """The module examples/python/NAME.py, which is loaded once."""
-    module = sys.modules.get(f"example_{name}")
-    if module is None:
-        spec = importlib.util.spec_from_file_location(f"example_{name}", os.path.join(EXAMPLES, f"{name}.py"))
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[f"example_{name}"] = module
-        spec.loader.exec_module(module)
-    return module
 
 
 @signet.extension_type("test.Interval")

@@ -17,7 +17,7 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import SOURCE, Server
+from conftest import SOURCE, Server, example
 
 import signet
 
@@ -618,9 +618,7 @@ def test_case_42_a_loop_without_an_end(ops, tmp_path):
 
 
 def test_case_43_masked_tensors(ops):
-    sys.path.insert(0, os.path.join(SOURCE, "examples/python"))
-    import masked
-
+    masked = example("masked")
     m = masked.MaskedTensor([1.0, -2.0], [True, False])
     for value in (m + 1, 1 + m, m + m, abs(m)):
         assert isinstance(value, masked.MaskedTensor) and value.mask.tolist() == [True, False]

@@ -16,6 +16,7 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .stall_seconds = server.transport.stall_seconds,
           .header_bytes = static_cast<size_t>(server.transport.metadata_bytes),
           .body_bytes = static_cast<size_t>(server.limits.message_bytes),
+          .total_body_bytes = static_cast<size_t>(server.transport.received_bytes),
           .streams = StreamsLines};
 }
 

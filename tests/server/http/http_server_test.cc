@@ -138,6 +138,26 @@ TEST_F(HttpServerTest, LimitsRequests) {
   EXPECT_THAT(Send("GET /a HTTP/1.0\r\n\r\n"), HasSubstr("|GET /a"));
 }
 
+TEST_F(HttpServerTest, LimitsTheBodiesOfAllConnectionsTogether) {
+  HttpServer small({.threads = 1, .body_bytes = 100'000, .total_body_bytes = 50'000}, Serve);
+  auto port = small.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  port_ = *port;
+  const int held = ConnectTo(port_);
+  const std::string part =
+      "POST /a HTTP/1.0\r\nContent-Length: 60000\r\n\r\n" + std::string(30'000, 'x');
+  ASSERT_EQ(send(held, part.data(), part.size(), MSG_NOSIGNAL), static_cast<ssize_t>(part.size()));
+  const std::string other =
+      "POST /b HTTP/1.0\r\nContent-Length: 40000\r\n\r\n" + std::string(40'000, 'y');
+  std::string response;
+  for (int i = 0; i < 500 && !response.starts_with("HTTP/1.1 503"); ++i) response = Send(other);
+  EXPECT_THAT(response, AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After: 1"),
+                              HasSubstr("--max_received_bytes")));
+  close(held);
+  for (int i = 0; i < 500 && !response.starts_with("HTTP/1.1 200"); ++i) response = Send(other);
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(HttpServerTest, ExpandsAndCompresses) {
   const std::string text(5000, 'y');
   auto post = [&](const std::string& body, std::string_view encoding) {

@@ -186,7 +186,7 @@ class Connection final : public HttpConnection,
   }
 
   bool IsLate() {
-    const Options& options = server_->options;
+    const HttpServer::Options& options = server_->options;
     const auto time = Clock::now() - since_;
     switch (phase_) {
       case Phase::kHandshake:

@@ -37,10 +37,10 @@ struct HttpServer::State : std::enable_shared_from_this<HttpServer::State> {
   std::shared_ptr<asio::ssl::context> TlsContext();
 
   const std::shared_ptr<HttpConnections> connections;
-  const Handler handler;
   // One thread runs each context. Connections take turns.
   std::vector<std::shared_ptr<asio::io_context>> contexts;
   std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards;
+  std::vector<std::thread> threads;
   size_t next_context = 0;                  // used by the thread of the acceptor
   std::unique_ptr<tcp::acceptor> acceptor;  // used by the thread of the first context
   std::unique_ptr<asio::steady_timer> pause;
@@ -57,7 +57,7 @@ std::shared_ptr<asio::ssl::context> HttpServer::State::TlsContext() {
     tls_context = *std::move(context);
   } else {
     Log(LogLevel::kError, "HTTP cannot use the certificates",
-        {{"reason", MessageOf(context.status())}});
+        {{"reason", std::string(MessageOf(context.status()))}});
   }
   return tls_context;
 }

@@ -38,7 +38,9 @@ constexpr Pair kNames[] = {
     {"isinf", "is_inf"},
     {"isnan", "is_nan"},
     {"left_shift", "shift_left"},
+    {"len", "size"},
     {"logistic", "sigmoid"},
+    {"lower", "string_lower"},
     {"max", "reduce_max"},
     {"mean", "reduce_mean"},
     {"min", "reduce_min"},
@@ -52,12 +54,14 @@ constexpr Pair kNames[] = {
     {"remainder", "mod"},
     {"right_shift", "shift_right"},
     {"sub_string", "substr"},
+    {"strip", "string_strip"},
     {"subtract", "sub"},
     {"sum", "reduce_sum"},
     {"take", "gather"},
     {"true_divide", "div"},
     {"truediv", "div"},
     {"unsqueeze", "expand_dims"},
+    {"upper", "string_upper"},
 };
 
 }  // namespace

@@ -48,7 +48,11 @@ fs::path WithoutTrailingSlash(const fs::path& path) {
 StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
-    return NotFound("`", Printable(path.string()), "`: directory not found");
+    if (!fs::exists(path, ignored)) {
+      return NotFound("`", Printable(path.string()), "`: no such directory");
+    }
+    return InvalidArgument("`", Printable(path.string()),
+                           "`: expected the directory of a model, found a file");
   }
   fs::path folder = WithoutTrailingSlash(path);
   fs::path parent = folder.parent_path();

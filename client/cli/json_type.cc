@@ -13,7 +13,7 @@
 namespace signet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using JsonValue = nlohmann::ordered_json;
 
 constexpr int kMaxDepth = 32;
 
@@ -55,7 +55,7 @@ std::string_view NameOf(Place::Kind kind) {
   return {};
 }
 
-Place::Kind KindOf(const Json& json) {
+Place::Kind KindOf(const JsonValue& json) {
   using Kind = Place::Kind;
   if (json.is_boolean()) return Kind::kBool;
   if (json.is_string()) return Kind::kText;
@@ -77,7 +77,7 @@ bool IsNumber(Place::Kind kind) {
 }
 
 // Adds a value to what is known of its place. `path` is where it is, such as `[3].items[0].price`.
-Status Add(const Json& json, const std::string& path, int depth, Place& out) {
+Status Add(const JsonValue& json, const std::string& path, int depth, Place& out) {
   if (depth > kMaxDepth) return InvalidArgument("`", path, "`: more than ", kMaxDepth, " levels");
   if (json.is_null()) {
     out.has_null = true;
@@ -181,12 +181,12 @@ class Writer {
 
 }  // namespace
 
-bool IsListOfRecords(const Json& json) {
+bool IsListOfRecords(const JsonValue& json) {
   if (!json.is_array()) return false;
-  return std::any_of(json.begin(), json.end(), [](const Json& each) { return each.is_object(); });
+  return std::any_of(json.begin(), json.end(), [](const JsonValue& each) { return each.is_object(); });
 }
 
-StatusOr<std::string> TypeOfRecords(const Json& records, std::vector<std::string>& notes) {
+StatusOr<std::string> TypeOfRecords(const JsonValue& records, std::vector<std::string>& notes) {
   Place place{.kind = Place::Kind::kRecord};
   for (size_t i = 0; i < records.size(); ++i) {
     if (!records[i].is_object()) {

@@ -89,7 +89,7 @@ await() { # await PATTERN: waits for a line of the watching command
 await '^watched/1: ok, '
 await '^waiting for a change'
 echo 'def f(' >>"$work/watched/1/model.signet"
-await '^watched/1: 1 error$'
+await '^watched/1: 2 errors$'
 kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1

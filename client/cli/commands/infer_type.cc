@@ -46,7 +46,8 @@ StatusOr<std::string> InferType(const std::string& path, std::vector<std::string
   if (json.is_array() && json.empty()) notes.emplace_back("the list is empty; float32 is a guess");
   auto layout = RowLayout::Make(value->spec(), nullptr);
   if (!layout.ok()) return value->spec().ToString();  // not a list
-  return RowLayout::WithOpenRows(value->spec()).ToString();
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec open, RowLayout::WithOpenRows(value->spec()));
+  return open.ToString();
 }
 
 }  // namespace

@@ -36,7 +36,6 @@ constexpr std::pair<std::string_view, std::string_view> kTypesOfOtherLanguages[]
     {"double", "`float64[]`"},
     {"float", "`float32[]`"},
     {"int", "`int32[]` or `int64[]`"},
-    {"list", "`float32[?]`, or `[{name: string[]}]` for records"},
     {"str", "`string[]`"},
     {"text", "`string[]`"},
 };

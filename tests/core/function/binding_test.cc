@@ -101,7 +101,7 @@ TEST(BindingTest, FindsFaultsInPythonsOrder) {
        "TOO_MANY_POSITIONAL",
        "",
        "expected at most 1 positional argument, found 2; `tax` is passed by name: `tax=...`, in "
-       "`(x, *, tax = 1)`"},
+       "`(x, *, tax = ...)`"},
       // A duplicate is found before an excess positional that stands further right.
       {"(x, y)",
        3,

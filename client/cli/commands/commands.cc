@@ -41,7 +41,8 @@ class Formatter final : public CLI::Formatter {
 void AddSharedOptions(CLI::App& app, Session& session) {
   ConnectionFlags& flags = session.flags;
   app.add_option("--address", flags.address,
-                 "Server, HOST:PORT or unix:PATH; the variable SIGNET_ADDRESS sets it, too")
+                 "Server, HOST:PORT or unix:PATH, or a list HOST:PORT,HOST:PORT; the variable "
+                 "SIGNET_ADDRESS sets it, too")
       ->type_name("ADDRESS")
       ->default_str(kDefaultAddress);
   app.add_option("--timeout", flags.timeout, "Deadline of each call")

@@ -83,3 +83,11 @@ expect 'float32[2] [2.5, 3.0]
 [4.5]
 rejected: MISSING_REQUIRED x' cat "$dir/results"
 grep -qx recipes "$dir/calls" || fail "call_server: expected the model recipes, found: $(cat "$dir/calls")"
+
+dead=127.0.0.1:9  # the port of the discard protocol, at which no server answers
+expect 'Ann: 12
+Bo: 0
+Cy: 10
+Cy: 20
+Di: 30
+Di: 40' "$dir/examples/embed/rate_accounts" "$dead,127.0.0.1:$(cat "$dir/port")"

@@ -41,7 +41,7 @@ done
 ldd "$lib/libsignet_client.so" >"$dir/needed"
 ! grep -E 'libsignet_core|libonnx|libjpeg' "$dir/needed" || fail "expected libsignet_client.so not to link the engine"
 
-for project in tests/package examples/embed; do
+for project in tests/package tests/package/client examples/embed; do
   "$cmake" -S "$root/$project" -B "$dir/$project" -G Ninja -DCMAKE_PREFIX_PATH="$dir/prefix" -DCMAKE_CXX_COMPILER="$cxx" \
       -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$dir/configure.log" || { cat "$dir/configure.log"; exit 1; }
   "$cmake" --build "$dir/$project"

@@ -137,6 +137,11 @@ def test_versions_and_clients():
                "--server_name", "db.example.com")
         expect(0, "half_plus_two", "list", *address, *ca, "--server_name", "localhost")
         expect(1, "ca: cannot read", "list", *address, "--ca", path("missing.pem"))
+        pair = f"127.0.0.1:{port},localhost:{port}"
+        expect(0, "half_plus_two", "list", "--address", f"localhost:{port},localhost:{port}", *ca)
+        expect(0, "half_plus_two", "list", "--address", pair, *ca, "--server_name", "localhost")
+        expect(1, "server_name: expected the name in the certificates", "list", "--address", pair, *ca)
+        expect(3, "the server uses TLS (--tls, or --ca FILE)", "list", "--address", pair)
 
         config = path("config.toml")
         with open(config, "w", encoding="utf-8") as file:

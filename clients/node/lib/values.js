@@ -163,6 +163,7 @@ function typedArray(Type, bytes = Buffer.alloc(0)) {
 function tensorOf(message) {
   const dtype = (message.dtype ?? '').replace('DTYPE_', '').toLowerCase();
   const shape = (message.shape ?? []).map(Number);
+  if (!shape.every((size) => Number.isSafeInteger(size) && size >= 0)) throw badResponse(`expected sizes of at least 0, found [${shape}]`);
   let data;
   if (dtype !== 'string') {
     if (!(dtype in ARRAYS)) throw badResponse(`expected a dtype, found ${message.dtype}`);
@@ -177,17 +178,29 @@ function tensorOf(message) {
     }
     data = offsets.slice(1).map((end, i) => bytes.toString('utf8', offsets[i], end));
   }
-  try {
-    return new Tensor(dtype, shape, data);
-  } catch (error) {
-    throw badResponse(error.message);
-  }
+  const expected = product(shape) * (ARRAYS[dtype]?.[1] ?? 1);
+  if (data.length !== expected) throw badResponse(`expected ${expected} elements for ${dtype}[${shape}], found ${data.length}`);
+  return new Tensor(dtype, shape, data);
 }
 
 function splitsOf(message) {
   const { dtype, data } = tensorOf(message);
   if (dtype !== 'int64' && dtype !== 'int32') throw badResponse(`expected row splits of int32 or int64, found ${dtype}`);
-  return dtype === 'int64' ? data : BigInt64Array.from(data, BigInt);
+  const splits = dtype === 'int64' ? data : BigInt64Array.from(data, BigInt);
+  if (splits.length === 0 || splits[0] !== 0n || splits.some((split, i) => i > 0 && split < splits[i - 1])) {
+    throw badResponse('expected row splits that begin with 0 and do not decrease');
+  }
+  return splits;
+}
+
+function raggedOf({ values, row_splits: messages = [] }) {
+  const flat = tensorOf(values ?? {});
+  const splits = messages.map(splitsOf);
+  const counts = [...splits.slice(1).map(({ length }) => length - 1), flat.shape[0] ?? -1];
+  if (splits.some((each, i) => each.at(-1) !== BigInt(counts[i]))) {
+    throw badResponse('expected row splits that end with the number of values');
+  }
+  return new Ragged(flat, splits);
 }
 
 function literalOf(message) {
@@ -215,10 +228,7 @@ const partsOf = (named = []) => Object.fromEntries(named.map(({ name, value }) =
 export function valueOf(message) {
   switch (message?.kind) {
     case 'tensor': return tensorOf(message.tensor);
-    case 'ragged': {
-      const { values, row_splits: splits = [] } = message.ragged;
-      return new Ragged(tensorOf(values ?? {}), splits.map(splitsOf));
-    }
+    case 'ragged': return raggedOf(message.ragged);
     case 'sparse': {
       const { indices = {}, values = {}, dense_shape: shape = {} } = message.sparse;
       return new Sparse(tensorOf(indices), tensorOf(values), Array.from(tensorOf(shape).data, Number));

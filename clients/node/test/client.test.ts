@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import * as grpc from '@grpc/grpc-js';
+import * as loader from '@grpc/proto-loader';
 import {
   CancelledError, Client, Columns, connect, DeadlineExceededError, InvalidArgumentError, NotFoundError, Ragged, SignetError, Tensor,
   tensor, UnauthenticatedError, UnavailableError, type Argument, type Value,
@@ -230,6 +232,64 @@ test('errors of a stream are thrown or yielded', async () => {
     for await (const result of client.stream('half_plus_two', 'predict', failing())) assert.deepEqual(result, [2.5]);
   })(), /no more/);
 });
+
+test('responses that the client cannot read are errors', async () => {
+  const proto = `${process.env.SIGNET_SOURCE_DIR}/proto`;
+  const { signet } = grpc.loadPackageDefinition(
+    loader.loadSync('signet/v1/service.proto', { includeDirs: [proto], keepCase: true, enums: String })) as any;
+  let result: object = {};
+  let attempts = 0;
+  let pushback = '';
+  const fake = new grpc.Server();
+  fake.addService(signet.v1.TensorService.service, {
+    Call: (_: unknown, respond: grpc.sendUnaryData<object>) => {
+      attempts += 1;
+      if (!pushback) return respond(null, { result });
+      const trailer = new grpc.Metadata();
+      trailer.set('grpc-retry-pushback-ms', pushback);
+      if (attempts > 1) pushback = '';
+      return respond({ code: grpc.status.RESOURCE_EXHAUSTED, details: 'full' }, null, trailer);
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    fake.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) => { error ? reject(error) : resolve(bound); });
+  });
+  const victim = connect(`127.0.0.1:${port}`);
+  const data = Buffer.alloc(8);
+  const isBad = { code: 'INTERNAL', reason: 'BAD_RESPONSE', message: /^the response of the server: expected / };
+  for (const wrong of [
+    {}, { tensor: {} }, { tensor: { dtype: 'DTYPE_FLOAT32', shape: [3], data } }, { tensor: { dtype: 'DTYPE_FLOAT32', shape: [-2, -1], data } },
+    { tensor: { dtype: 'DTYPE_INT64', shape: [1], data: Buffer.alloc(7) } }, { tensor: { dtype: 'DTYPE_FLOAT64', shape: ['1000000000000'], data } },
+    { tensor: { dtype: 'DTYPE_STRING', shape: [1], string_offsets: Buffer.alloc(16, 1), data } },
+    { ragged: {} }, { ragged: { values: { dtype: 'DTYPE_FLOAT32', shape: [2], data }, row_splits: [{ dtype: 'DTYPE_FLOAT32', shape: [2], data }] } },
+    { ragged: { values: { dtype: 'DTYPE_FLOAT32', shape: [2], data }, row_splits: [splits(0n, 3n)] } },
+    { ragged: { values: { dtype: 'DTYPE_FLOAT32', shape: [2], data }, row_splits: [splits(0n, 2n, 1n)] } },
+    { encoded: { format: 'JSON', data: Buffer.from('[1]') } },
+  ]) {
+    result = wrong;
+    await assert.rejects(victim.call('m', 'f', [], { result: 'values' }), isBad, JSON.stringify(wrong));
+  }
+  for (const wrong of [{}, { tensor: { dtype: 'DTYPE_FLOAT32', shape: [2], data } }, { encoded: { format: 'JSON', data: Buffer.from('[1') } }]) {
+    result = wrong;
+    await assert.rejects(victim.call('m', 'f'), isBad, JSON.stringify(wrong));
+  }
+
+  // The client waits as long as the server requests, and does not repeat the call if the server forbids it.
+  result = { encoded: { format: 'JSON', data: Buffer.from('[1]') } };
+  [attempts, pushback] = [0, '150'];
+  const begin = Date.now();
+  assert.deepEqual(await victim.call('m', 'f'), [1]);
+  assert.ok(Date.now() - begin >= 290 && attempts === 3, `${Date.now() - begin} ms, ${attempts} attempts`);
+  [attempts, pushback] = [0, '-1'];
+  await assert.rejects(victim.call('m', 'f'), { code: 'RESOURCE_EXHAUSTED', message: 'full' });
+  assert.equal(attempts, 1);
+  await victim.close();
+  fake.forceShutdown();
+});
+
+function splits(...numbers: bigint[]) {
+  return { dtype: 'DTYPE_INT64', shape: [numbers.length], data: Buffer.from(BigInt64Array.from(numbers).buffer) };
+}
 
 test('TLS and tokens', async () => {
   const { ca, certificate, key } = makeCertificate();

@@ -20,6 +20,7 @@ namespace signet {
 namespace {
 
 constexpr char kStageTimes[] = "signet-stage-times";
+constexpr std::chrono::seconds kDiagnosisAge(5);
 constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 
 v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fields) {
@@ -158,6 +159,10 @@ struct ServiceClient::Connection {
   std::condition_variable ended;
   std::set<AsyncCall*> calls;  // of CallAsync, until their callbacks have returned
 
+  std::mutex tls_mu;  // guards the following members
+  std::optional<std::chrono::steady_clock::time_point> checked_tls;
+  Status tls_status;
+
   ~Connection() {
     std::unique_lock lock(mu);
     for (AsyncCall* call : calls) call->context.TryCancel();
@@ -175,7 +180,7 @@ struct ServiceClient::Connection {
     if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
   }
   // Returns the status of a call that has ended.
-  Status Outcome(const grpc::Status& status) const {
+  Status Outcome(const grpc::Status& status) {
     bool is_connected = status.error_code() != grpc::StatusCode::UNAVAILABLE ||
                         channel->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY ||
                         !status.error_details().empty();
@@ -183,19 +188,30 @@ struct ServiceClient::Connection {
     // gRPC lists what it tried: `failed to connect to all addresses; .. : Connection refused`.
     std::string cause = status.error_message();
     if (size_t colon = cause.rfind(": "); colon != cause.npos) cause.erase(0, colon + 2);
-    for (const std::string& server : AddressesIn(address)) {
-      std::string found = DiagnoseTls(server, options);
-      if (found.empty()) continue;
-      return WithReason(kTlsFailed, Unavailable("cannot connect to the server at `",
-                                                Printable(server), "`: ", found));
-    }
+    if (Status tls = CheckTls(); !tls.ok()) return tls;
     return WithReason(kNotConnected, Unavailable("cannot connect to a server at `",
                                                  Printable(address), "`: ", cause));
   }
+  // Returns what is wrong with TLS. Calls that fail together share one diagnosis, so that the
+  // diagnoses of many calls do not delay one another.
+  Status CheckTls() {
+    std::lock_guard lock(tls_mu);
+    const auto now = std::chrono::steady_clock::now();
+    if (checked_tls && now - *checked_tls < kDiagnosisAge) return tls_status;
+    tls_status = absl::OkStatus();
+    for (const std::string& server : AddressesIn(address)) {
+      std::string found = DiagnoseTls(server, options);
+      if (found.empty()) continue;
+      tls_status = WithReason(kTlsFailed, Unavailable("cannot connect to the server at `",
+                                                      Printable(server), "`: ", found));
+      break;
+    }
+    checked_tls = std::chrono::steady_clock::now();
+    return tls_status;
+  }
   // Returns the answer of a call that has ended with `status`.
   StatusOr<CallAnswer> Answer(const grpc::Status& status, bool is_encoded,
-                              const grpc::ClientContext& context,
-                              v1::CallResponse& response) const {
+                              const grpc::ClientContext& context, v1::CallResponse& response) {
     SIGNET_RETURN_IF_ERROR(Outcome(status));
     CallAnswer answer;
     answer.model_version = response.model_version();

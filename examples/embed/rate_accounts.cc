@@ -69,7 +69,7 @@ signet::Status PrintFees(const char* address) {
   }
   while (stream.pending() > 0) {
     SIGNET_ASSIGN_OR_RETURN(signet::Value result, stream.Next());
-    SIGNET_ASSIGN_OR_RETURN(fees, signet::FromValue<std::vector<bank::Fee>>(result));
+    SIGNET_ASSIGN_OR_RETURN(fees, signet::ValueAs<std::vector<bank::Fee>>(result));
     Print(fees);
   }
   return absl::OkStatus();

@@ -160,7 +160,7 @@ class Client {
 
   // Calls a function and waits for its result.
   StatusOr<Value> Call(const RemoteCall& call) const;
-  // Does the same, and converts the result (FromValue): CallAs<std::vector<Score>>(call).
+  // Does the same, and converts the result (ValueAs): CallAs<std::vector<Score>>(call).
   template <class Result>
   StatusOr<Result> CallAs(const RemoteCall& call) const;
   // Does the same as Call; the server returns the result as JSON text.
@@ -188,7 +188,7 @@ class Client {
 template <class Result>
 StatusOr<Result> Client::CallAs(const RemoteCall& call) const {
   SIGNET_ASSIGN_OR_RETURN(Value result, Call(call));
-  return FromValue<Result>(result);
+  return ValueAs<Result>(result);
 }
 
 }  // namespace signet

@@ -1,4 +1,4 @@
-// ToValue, FromValue: convert C++ values, containers, and structs to values of calls, and back.
+// ToValue, ValueAs: convert C++ values, containers, and structs to values of calls, and back.
 //
 //   struct Dish {
 //     std::string title;
@@ -11,7 +11,7 @@
 //   }
 //   signet::StatusOr<std::vector<Dish>> SendAndReceive(const std::vector<Dish>& dishes) {
 //     signet::Value value = signet::ToValue(dishes);  // 2 records, stored as columns
-//     return signet::FromValue<std::vector<Dish>>(value);
+//     return signet::ValueAs<std::vector<Dish>>(value);
 //   }
 //
 // The function RecordFields describes a struct once. It is in the namespace of the struct, so that
@@ -26,7 +26,7 @@
 //   std::optional<T>, as a field                 an optional field
 //   Tensor, Value, Literal                       itself, except within containers and structs
 //
-// FromValue also reads a dict or a named tuple into a struct, a list into a vector or a std::tuple,
+// ValueAs also reads a dict or a named tuple into a struct, a list into a vector or a std::tuple,
 // and a literal into a number or a string. Numbers are not converted: a float64 is not read into a
 // float. An optional field that the value lacks is read as empty. Errors have the reason
 // TYPE_MISMATCH and state the path. Stateless; thread-safe.
@@ -410,7 +410,7 @@ Value ToValue(const T& object) {
 
 // Returns the object whose value is `value`.
 template <class T>
-StatusOr<T> FromValue(const Value& value) {
+StatusOr<T> ValueAs(const Value& value) {
   if constexpr (std::is_same_v<T, Value>) {
     return value;
   } else if constexpr (std::is_same_v<T, Tensor>) {
@@ -435,7 +435,7 @@ StatusOr<T> FromValue(const Value& value) {
     T out{};
     Status status;
     auto read = [&](auto& member, size_t i) {
-      auto element = FromValue<std::remove_reference_t<decltype(member)>>(elements[i]);
+      auto element = ValueAs<std::remove_reference_t<decltype(member)>>(elements[i]);
       if (element.ok()) {
         member = *std::move(element);
       } else {
@@ -453,7 +453,7 @@ StatusOr<T> FromValue(const Value& value) {
     if (record::IsSequence(value)) {
       SIGNET_ASSIGN_OR_RETURN(std::vector<Value> parts, record::ElementsOf(value));
       for (size_t i = 0; i < parts.size(); ++i) {
-        auto element = FromValue<Element>(parts[i]);
+        auto element = ValueAs<Element>(parts[i]);
         if (!element.ok()) return At(Cat("element ", i), element.status());
         elements.push_back(*std::move(element));
       }
@@ -478,13 +478,13 @@ StatusOr<T> FromValue(const Value& value) {
           if (!members->empty()) out.*field.member = std::move(members->front());
           return absl::OkStatus();
         } else {
-          auto member = FromValue<Element>(*part);
+          auto member = ValueAs<Element>(*part);
           if (!member.ok()) return At(Cat("`", field.name, "`"), member.status());
           out.*field.member = *std::move(member);
         }
       } else {
         if (!part.has_value()) return record::Mismatch(value, Cat("a field `", field.name, "`"));
-        auto member = FromValue<Member>(*part);
+        auto member = ValueAs<Member>(*part);
         if (!member.ok()) return At(Cat("`", field.name, "`"), member.status());
         out.*field.member = *std::move(member);
       }

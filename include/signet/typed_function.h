@@ -5,7 +5,7 @@
 //   signet::StatusOr<std::vector<float>> halves = predict({1, 2, 4});
 //   auto later = predict.Async({8});  // a future
 //
-// Parameters are converted as ToValue does, and results as FromValue does (signet/record.h). A
+// Parameters are converted as ToValue does, and results as ValueAs does (signet/record.h). A
 // parameter can also be Json or MessageRows. The given call states the model, the function,
 // keyword arguments, and options; its positional arguments, if any, come before those of a call.
 // The client must outlive the function. Immutable; thread-safe.
@@ -48,7 +48,7 @@ class TypedFunction<Result(Parameters...)> {
              std::function<void(StatusOr<Result>)> done) const {
     client_.CallAsync(WithArguments(arguments...), [done = std::move(done)](StatusOr<Value> value) {
       if (!value.ok()) return done(value.status());
-      done(FromValue<Result>(*value));
+      done(ValueAs<Result>(*value));
     });
   }
 

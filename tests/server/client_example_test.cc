@@ -80,8 +80,8 @@ TEST(ClientTest, SendsCallsOverAStream) {
     EXPECT_TRUE(stream.Send(call).ok());
   }
   EXPECT_TRUE(stream.Send({.model = {.name = "math"}, .function = "none"}).ok());
-  EXPECT_THAT(*FromValue<std::vector<float>>(*stream.Next()), ElementsAre(1));
-  EXPECT_THAT(*FromValue<std::vector<float>>(*stream.Next()), ElementsAre(2));
+  EXPECT_THAT(*ValueAs<std::vector<float>>(*stream.Next()), ElementsAre(1));
+  EXPECT_THAT(*ValueAs<std::vector<float>>(*stream.Next()), ElementsAre(2));
   EXPECT_EQ(stream.Next().status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(stream.pending(), 0u);
 }

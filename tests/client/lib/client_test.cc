@@ -197,7 +197,7 @@ TEST(ClientTest, SurvivesARestartOfTheServer) {
   Client client(server->address());
   RemoteStream stream = client.OpenStream();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream.Send(CallWith(ToValue(i))).ok());
-  EXPECT_EQ(*FromValue<int>(*stream.Next()), 0);
+  EXPECT_EQ(*ValueAs<int>(*stream.Next()), 0);
   EXPECT_EQ(*client.CallAs<int>(CallWith(ToValue(5))), 5);
   server.reset();
   Status down = client.Call(CallWith(ToValue(5))).status();
@@ -209,7 +209,7 @@ TEST(ClientTest, SurvivesARestartOfTheServer) {
   for (int i = 1; i < 6; ++i) {
     auto result = stream.Next();
     ASSERT_TRUE(result.ok()) << result.status();
-    EXPECT_EQ(*FromValue<int>(*result), i);
+    EXPECT_EQ(*ValueAs<int>(*result), i);
   }
   EXPECT_EQ(stream.pending(), 0u);
   EXPECT_TRUE(client.Call(CallWith(ToValue(5))).ok());

@@ -1,7 +1,6 @@
 #include "client/lib/channel.h"
 
 #include <algorithm>
-#include <climits>
 #include <netdb.h>
 #include <optional>
 #include <sys/socket.h>
@@ -20,6 +19,9 @@ namespace signet {
 namespace {
 
 constexpr int kMaxAttempts = 5;  // gRPC permits no more
+// Requests up to this size are repeated. gRPC keeps references to their bytes, not copies. Servers
+// reject larger ones, unless --max_message_bytes is raised.
+constexpr int kMaxRepeatedBytes = 256 << 20;
 
 // Methods that change nothing on the server, so that repeating a call does no harm.
 constexpr const char* kSafeMethods[][2] = {
@@ -122,8 +124,7 @@ std::shared_ptr<grpc::Channel> OpenChannel(
     arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   } else {
     arguments.SetServiceConfigJSON(service_config);
-    // Requests of any size can be repeated: gRPC keeps references to their bytes, not copies.
-    arguments.SetInt(GRPC_ARG_PER_RPC_RETRY_BUFFER_SIZE, INT_MAX);
+    arguments.SetInt(GRPC_ARG_PER_RPC_RETRY_BUFFER_SIZE, kMaxRepeatedBytes);
   }
   return grpc::experimental::CreateCustomChannelWithInterceptors(target.uri, credentials, arguments,
                                                                  std::move(interceptors));

@@ -5,6 +5,8 @@ import * as grpc from '@grpc/grpc-js';
 
 const SCHEME = /^(unix|unix-abstract|dns|ipv4|ipv6):/;
 const MAX_ATTEMPTS = 5;  // gRPC permits no more
+// Requests up to this size are repeated. Servers reject larger ones, unless --max_message_bytes is raised.
+const MAX_REPEATED_BYTES = 2 ** 28;
 // Methods that change nothing on the server, so that repeating a call does no harm.
 const SAFE_METHODS = [
   ...['Call', 'Explain', 'GetModel', 'ListModels'].map((method) => ({ service: 'signet.v1.TensorService', method })),
@@ -91,8 +93,7 @@ export async function channelOf(servers, { tls, ca, cert, key, serverName, maxAt
     'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1,
     // Short pauses let the client find a restarted server soon.
     'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000,
-    // Requests of any size can be repeated.
-    'grpc.retry_buffer_size': Number.MAX_SAFE_INTEGER, 'grpc.per_rpc_retry_buffer_size': Number.MAX_SAFE_INTEGER,
+    'grpc.retry_buffer_size': Number.MAX_SAFE_INTEGER, 'grpc.per_rpc_retry_buffer_size': MAX_REPEATED_BYTES,
     'grpc.service_config': JSON.stringify(config), 'grpc.use_local_subchannel_pool': 1,
   };
   if (isList) options['grpc.default_authority'] = servers[0];

@@ -312,6 +312,15 @@ test('TLS and tokens', async () => {
   await assert.rejects(unknown.models(), UnavailableError);
   await Promise.all([good, renewed, wrong, unknown].map((each) => each.close()));
   await secure.stop();
+
+  const mutual = await startServer([
+    '--tls_certificate', certificate, '--tls_key', key, '--tls_client_ca', ca, '--tls_require_client_certificate']);
+  const identified = connect(`localhost:${mutual.port}`, { ca: pem, cert: readFileSync(certificate), key: readFileSync(key) });
+  assert.deepEqual(await identified.call('half_plus_two', 'predict', [[1]]), [2.5]);
+  const anonymous = connect(`localhost:${mutual.port}`, { ca: pem, maxAttempts: 1 });
+  await assert.rejects(anonymous.models(), UnavailableError);
+  await Promise.all([identified.close(), anonymous.close()]);
+  await mutual.stop();
 });
 
 test('streams survive a restart of the server', async () => {

@@ -97,7 +97,8 @@ export async function* callResults({ calls, open, toRequest, toError, maxInFligh
           (result) => { read = result; }, (error) => { read = { error }; }).then(() => wake());
       }
       let timer;
-      if (sent > next) timer = setTimeout(() => wake(), Math.max(lastResponse + timeout - Date.now(), 0) + 1);
+      // Responses that have arrived while the program was busy come before the timeout.
+      if (sent > next) timer = setTimeout(() => setImmediate(() => wake()), Math.max(lastResponse + timeout - Date.now(), 0) + 1);
       await woken;
       clearTimeout(timer);
       if (sent > next && !arrived.has(next) && Date.now() - lastResponse > timeout && !ended) {

@@ -12,8 +12,8 @@
 namespace signet {
 namespace {
 
-// The trailing metadata that asks a client to wait before it retries, if the queue or the memory
-// for responses was full.
+// The trailing metadata that requests a client to wait before it retries, if the queue or the
+// memory for responses was full, or not to retry.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
 constexpr std::chrono::milliseconds kPushbackTime(100);  // if the error states none
 
@@ -102,6 +102,8 @@ void CallReactor::FinishWith(const Status& status) {
       reason == kRateLimited || reason == kCallsLimited) {
     auto time = RetryAfterOf(status).value_or(kPushbackTime);
     context_.AddTrailingMetadata(kPushback, std::to_string(time.count()));
+  } else if (status.code() == absl::StatusCode::kResourceExhausted) {
+    context_.AddTrailingMetadata(kPushback, "-1");  // the same call would exceed the limit again
   }
   Finish(GrpcStatusOf(status));
 }

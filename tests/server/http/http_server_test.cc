@@ -91,7 +91,7 @@ class HttpServerTest : public testing::Test {
 };
 
 TEST_F(HttpServerTest, AnswersRequests) {
-  auto body = HttpGet(Cat("localhost:", port_), "/hello", std::chrono::seconds(60));
+  auto body = HttpGet(Cat("localhost:", port_), "/hello", {.timeout = std::chrono::seconds(60)});
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(*body, "|GET /hello?");
   const std::string head = Send("HEAD /large HTTP/1.0\r\n\r\n");
@@ -199,7 +199,8 @@ TEST_F(HttpServerTest, LimitsConnections) {
   EXPECT_EQ(server_.num_connections(), 8);
   for (int fd : open) close(fd);
   for (int i = 0; i < 1000; ++i) {
-    if (HttpGet(Cat("127.0.0.1:", port_), "/hello", std::chrono::seconds(60)).ok()) return;
+    if (HttpGet(Cat("127.0.0.1:", port_), "/hello", {.timeout = std::chrono::seconds(60)}).ok())
+      return;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ADD_FAILURE() << "no response after the connections were closed";
@@ -239,7 +240,7 @@ TEST_F(HttpServerTest, FinishesRequestsWhenItDrains) {
   ASSERT_GT(size, 0);
   EXPECT_THAT(response, HasSubstr("Connection: close"));
   close(fd);
-  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", port_), "/a", std::chrono::seconds(5)).ok());
+  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", port_), "/a", {.timeout = std::chrono::seconds(5)}).ok());
 }
 
 TEST_F(HttpServerTest, RejectsAnAddressInUse) {

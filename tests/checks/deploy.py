@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import yaml
 
@@ -105,6 +106,20 @@ if shutil.which("promtool"):
     check(result.returncode == 0, f"prometheus.yml: {result.stderr}")
 else:
     print("skipped: prometheus.yml: no command `promtool`; ./dev install test installs it")
+
+# The unit of systemd, with a program that exists.
+if shutil.which("systemd-analyze"):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{sys.argv[1]}/deploy/debian/signet-server.service", encoding="utf-8") as file:
+            unit = file.read().replace("/usr/bin/signet-server", "/bin/true")
+        with open(f"{folder}/signet-server.service", "w", encoding="utf-8") as file:
+            file.write(unit)
+        result = subprocess.run(["systemd-analyze", "verify", "--man=no", f"{folder}/signet-server.service"],
+                                capture_output=True, text=True, check=False)
+        errors = [line for line in result.stderr.splitlines() if "signet-server" in line]
+        check(result.returncode == 0 and not errors, f"signet-server.service: {errors}")
+else:
+    print("skipped: signet-server.service: no command `systemd-analyze`")
 
 # The dashboard uses metrics that exist.
 with open(f"{sys.argv[1]}/docs/reference/metrics.md", encoding="utf-8") as file:

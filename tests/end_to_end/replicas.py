@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 os.environ["GRPC_VERBOSITY"] = "NONE"  # gRPC reports each error page of a proxy
 import grpc  # noqa: E402
 
-from server import SERVER, SOURCE, check, make_stubs  # noqa: E402
+from server import CLI, SERVER, SOURCE, check, make_stubs  # noqa: E402
 
 STUBS = tempfile.TemporaryDirectory()
 make_stubs(STUBS.name)
@@ -103,9 +103,7 @@ class Load:
 
     def run(self, index):
         stub = service_pb2_grpc.TensorServiceStub(self.channels[index % len(self.channels)])
-        value = values_pb2.Value(tensor=values_pb2.Tensor(
-            dtype=types_pb2.DTYPE_FLOAT32, shape=[1], data=b"\x00\x00\x80\x3f"))
-        request = service_pb2.CallRequest(model=service_pb2.ModelSpec(name="half_plus_two"), function="predict", args=[value])
+        request = make_request(1)
         while not self.done.is_set():
             try:
                 stub.Call(request, timeout=LONG, wait_for_ready=False)
@@ -144,7 +142,7 @@ def replace(text, *pairs):
 class Nginx:
     """deploy/nginx.conf. A restart marks the server `down` first, as its comment says."""
 
-    name, retries, checks_health = "nginx", True, False
+    name, checks_health = "nginx", False
 
     def __init__(self, port, replicas, folder):
         self.target, self.replicas, self.folder = f"127.0.0.1:{port}", replicas, folder
@@ -178,7 +176,7 @@ class Nginx:
 class HaProxy:
     """deploy/haproxy.cfg, which checks health."""
 
-    name, retries, checks_health = "haproxy", True, True
+    name, checks_health = "haproxy", True
 
     def __init__(self, port, replicas, folder):
         self.target, self.replicas, self.log = f"127.0.0.1:{port}", replicas, f"{folder}/haproxy.log"
@@ -205,7 +203,7 @@ class HaProxy:
 class RoundRobin:
     """No proxy: the client balances over the addresses, and watches their health."""
 
-    name, retries, checks_health, process = "the client's round robin", True, True, None
+    name, checks_health, process = "the client's round robin", True, None
 
     def __init__(self, _, replicas, __):
         self.target = "ipv4:" + ",".join(replica.address for replica in replicas)
@@ -215,6 +213,34 @@ class RoundRobin:
 
     def is_up(self, _):
         return True
+
+
+def make_request(size):
+    value = values_pb2.Value(tensor=values_pb2.Tensor(
+        dtype=types_pb2.DTYPE_FLOAT32, shape=[size], data=b"\x00\x00\x80\x3f" * size))
+    return service_pb2.CallRequest(model=service_pb2.ModelSpec(name="half_plus_two"), function="predict", args=[value])
+
+
+def check_passage(balancer, folder):
+    """Large requests and streams pass a proxy, and services that it does not publish do not."""
+    with grpc.insecure_channel(balancer.target, [("grpc.max_receive_message_length", -1)]) as channel:
+        grpc.channel_ready_future(channel).result(LONG)
+        response = service_pb2_grpc.TensorServiceStub(channel).Call(make_request(1 << 20), timeout=LONG)
+        check(response.ByteSize() > 4 << 20, f"{balancer.name}: a call of 4 MiB")
+        try:
+            list(channel.stream_stream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")(
+                iter([b"\x3a\x00"]), timeout=LONG))
+            check(False, f"{balancer.name}: reflection is not published")
+        except grpc.RpcError as error:
+            # HAProxy also resets the stream, because the client has not ended it.
+            check(error.code() in (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.CANCELLED),
+                  f"{balancer.name}: reflection is not published, {error.code().name}")
+    rows = f"{folder}/rows.ndjson"
+    with open(rows, "w", encoding="utf-8") as file:
+        file.writelines(f'{{"name": "n{index}", "balances": [{index}]}}\n' for index in range(5000))
+    result = subprocess.run([CLI, "call", "savings", "fees", "--in", rows, "--rows", "100", "--address", balancer.target],
+                            capture_output=True, text=True, timeout=LONG, check=False)
+    check(result.returncode == 0 and result.stdout.count("\n") == 5000, f"{balancer.name}: a stream of 50 calls {result.stderr}")
 
 
 def test(balancer_class):
@@ -231,8 +257,7 @@ def test(balancer_class):
             stack.callback(balancer.process.terminate)
         round_robin = balancer_class is RoundRobin
         if not round_robin:
-            with grpc.insecure_channel(balancer.target) as channel:
-                grpc.channel_ready_future(channel).result(LONG)
+            check_passage(balancer, folder)
 
         with Load(balancer.target, retries=True, round_robin=round_robin) as load:
             load.more(300)

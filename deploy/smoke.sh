@@ -25,7 +25,7 @@ smoke_address() {
 # --- an image ---------------------------------------------------------------------------------------
 
 # The commands that docker and podman share. `start` starts the container, `inside COMMAND...` runs a command in it,
-# `stop` sends SIGTERM and prints the exit code, `bytes IMAGE` prints a size.
+# `stop` sends SIGTERM and sets `code` to the exit code, `bytes IMAGE` prints a size.
 use_docker() {
   engine=$1
   bytes() { "$engine" image inspect --format '{{.Size}}' "$1"; }
@@ -36,7 +36,7 @@ use_docker() {
   inside() { "$engine" exec "$container" "$@"; }
   stop() {
     "$engine" stop --time 30 "$container" >/dev/null
-    "$engine" inspect --format '{{.State.ExitCode}}' "$container"
+    code=$("$engine" inspect --format '{{.State.ExitCode}}' "$container")
   }
   clean() { [ -z "${container:-}" ] || "$engine" rm --force "$container" >/dev/null; }
 }
@@ -86,7 +86,6 @@ json.dump(spec, open(path, "w"))
     "$runtime" kill "$container" TERM
     code=0
     wait "$process" || code=$?
-    echo "$code"
   }
   clean() {
     [ -z "${container:-}" ] || "$runtime" delete --force "$container" 2>/dev/null || true
@@ -113,8 +112,7 @@ smoke_image() {
   trap clean EXIT
   trap 'exit 130' INT TERM
   start
-  # The largest packages that the base does not need, and the files of Signet.
-  echo "packages, in KiB:"
+  echo "largest packages, in KiB:"
   inside dpkg-query --show --showformat '${Installed-Size}\t${Package} ${Version}\n' | sort -rn | sed -n '1,12s/^/  /p'
   echo "files of the package \`signet\`:"
   inside dpkg-query --listfiles signet | while read -r file; do
@@ -123,6 +121,7 @@ smoke_image() {
 
   inside signet status --wait 60
   [ "$(inside id -u)" = 10001 ] || fail "expected the user 10001, found $(inside id -u)"
+  inside grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || fail "expected no capabilities"
   ! inside sh -c 'echo x >/usr/file || echo x >/file' 2>/dev/null || fail "expected a read-only root"
   inside sh /usr/share/signet/examples/demo.sh >"${TMPDIR:-/tmp}/signet-smoke.$$" || {
     cat "${TMPDIR:-/tmp}/signet-smoke.$$" >&2
@@ -131,7 +130,7 @@ smoke_image() {
   echo "demo: $(grep -c '^\$ ' "${TMPDIR:-/tmp}/signet-smoke.$$") commands"
   rm -f "${TMPDIR:-/tmp}/signet-smoke.$$"
   inside signet status >/dev/null || fail "the health check"
-  code=$(stop)
+  stop
   [ "$code" = 0 ] || fail "expected exit code 0 after SIGTERM, found $code"
   echo "smoke: ok (user 10001, read-only root, no capabilities, health check, demo, orderly stop)"
 }

@@ -3,9 +3,8 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
-#include "server/protocols/tensorflow/flat_tensors.h"
+#include "core/serving/flat/flat_signature.h"
 #include "server/protocols/tensorflow/signatures.h"
-#include "signet/tensor_spec.h"
 
 namespace signet::tf {
 namespace {
@@ -18,30 +17,27 @@ using ::tensorflow::serving::SignatureDefMap;
 
 constexpr char kSignatureDef[] = "signature_def";
 
-TensorInfo InfoOf(const NamedTensorType& tensor) {
+TensorInfo InfoOf(const FlatTensor& tensor) {
   TensorInfo info;
   info.set_name(tensor.name);
+  if (tensor.dtype) info.set_dtype(DataTypeOf(*tensor.dtype));
   auto& shape = *info.mutable_tensor_shape();
-  const auto* spec = tensor.type ? tensor.type.As<TensorSpec>() : nullptr;
-  if (spec == nullptr) {
-    shape.set_unknown_rank(true);
-    return info;
-  }
-  info.set_dtype(DataTypeOf(spec->dtype()));
-  const PartialShape& dims = *tensor.type.shape();
-  shape.set_unknown_rank(!dims.has_rank());
-  if (!dims.has_rank()) return info;
-  for (int64_t size : dims.dims()) shape.add_dim()->set_size(size);
+  shape.set_unknown_rank(!tensor.shape.has_rank());
+  if (!tensor.shape.has_rank()) return info;
+  for (int64_t size : tensor.shape.dims()) shape.add_dim()->set_size(size);
   return info;
 }
 
 SignatureDef SignatureOf(const LoadedModel& model, const PolymorphicFunction& function) {
   SignatureDef out;
-  for (const NamedTensorType& input : InputTypesOf(model, function)) {
-    (*out.mutable_inputs())[input.name] = InfoOf(input);
+  const FlatSignature flat = FlatSignatureOf(function);
+  for (const FlatParameter& parameter : flat.parameters) {
+    for (const FlatTensor& tensor : parameter.tensors) {
+      (*out.mutable_inputs())[InputKeyOf(model, function, tensor.name)] = InfoOf(tensor);
+    }
   }
-  for (const NamedTensorType& output : OutputTypesOf(model, function)) {
-    (*out.mutable_outputs())[output.name] = InfoOf(output);
+  for (const FlatTensor& tensor : flat.results) {
+    (*out.mutable_outputs())[OutputKeyOf(model, function, tensor.name)] = InfoOf(tensor);
   }
   out.set_method_name(MethodNameOf(model, function));
   return out;

@@ -5,7 +5,7 @@
 
 #include "core/formats/tensorflow/proto_pieces.h"
 #include "core/formats/tensorflow/tensor_proto.h"
-#include "server/protocols/tensorflow/flat_tensors.h"
+#include "server/protocols/tensorflow/named_outputs.h"
 #include "tensorflow_serving/predict.pb.h"
 
 namespace signet::tf {
@@ -104,8 +104,15 @@ StatusOr<CallRequest> PredictCall::Read(const wire::Message& message, size_t /*i
     inputs.push_back(std::move(input));
   }
   SIGNET_RETURN_IF_ERROR(source.status());
+  const FunctionType& type = called.function->def().type;
+  for (NamedTensor& input : inputs) {
+    input.name = ParameterOfKey(*called.model, *called.function, input.name);
+    if (const Parameter* parameter = type.LookupParameter(input.name)) {
+      input.tensor = shapes_.Fit(std::move(input.tensor), parameter->type);
+    }
+  }
   CallRequest call;
-  SIGNET_RETURN_IF_ERROR(AddTensors(called, std::move(inputs), limits, call, shapes_));
+  call.tensors = std::move(inputs);
   return call;
 }
 

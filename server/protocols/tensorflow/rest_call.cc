@@ -8,7 +8,7 @@
 #include "server/protocols/http/problem.h"
 #include "server/protocols/tensorflow/body_members.h"
 #include "server/protocols/tensorflow/examples_input.h"
-#include "server/protocols/tensorflow/flat_tensors.h"
+#include "server/protocols/tensorflow/named_outputs.h"
 #include "server/protocols/tensorflow/predict_json.h"
 #include "server/protocols/tensorflow/results.h"
 
@@ -34,10 +34,7 @@ StatusOr<CallRequest> RestCall::Read(const HttpRequest& request, const Access& a
   SIGNET_ASSIGN_OR_RETURN(BodyMembers body, BodyMembers::Parse(request.body, server_.limits));
   Target target = target_;
   target.signature = body.signature();
-  auto called = FindFunction(server_.repository, target, method_);
-  // Over HTTP, an unknown signature is a part of the request, for all methods.
-  if (!called.ok()) return called.status();
-  called_ = *std::move(called);
+  SIGNET_ASSIGN_OR_RETURN(called_, FindFunction(server_.repository, target, method_));
   CallRequest call;
   call.model = target_.model;
   call.function = called_->function->def().name;

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/call/await_model.h"
+#include "core/serving/flat/flat_signature.h"
 
 namespace signet::tf {
 namespace {
@@ -66,7 +66,7 @@ StatusOr<const PolymorphicFunction*> FindFunction(const LoadedModel& model,
   const std::string_view wanted = signature.empty() ? kDefaultSignature : signature;
   if (const auto* found = LookupSignature(model, wanted)) return found;
   if (wanted == kDefaultSignature) {
-    if (auto only = model.FindFunction(""); only.ok()) return *only;
+    if (auto found = FindDefaultFunction(model); found.ok()) return *found;
     if (const auto* found = LookupSignature(model, NameOf(method))) return found;
   }
   std::vector<std::string> names;
@@ -112,11 +112,15 @@ std::string ParameterOfKey(const LoadedModel& model, const PolymorphicFunction& 
 
 std::string InputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
                        std::string_view name) {
+  const auto& names = function.def().source_parameters;
+  if (auto found = names.find(std::string(name)); found != names.end()) return found->second;
   return NameOrMetadata(model, function, "input", name);
 }
 
 std::string OutputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
                         std::string_view name) {
+  const auto& names = function.def().source_results;
+  if (auto found = names.find(std::string(name)); found != names.end()) return found->second;
   return NameOrMetadata(model, function, "output", name);
 }
 

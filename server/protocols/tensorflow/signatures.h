@@ -2,8 +2,8 @@
 //
 //   signature        the function
 //   NAME             the function NAME, or the function that was imported from the signature NAME
-//   serving_default  the function of this name, or else the only function of the model, or else the
-//   or empty         function `predict`, `classify`, or `regress`, as the RPC is called
+//   serving_default  the function of this name, or else the only function of the model, or else
+//   or empty         `main`, or else `predict`, `classify`, or `regress`, as the RPC is called
 //
 // The names of the inputs and outputs of an imported signature, and its own name, are texts that
 // functions cannot have in all cases. The metadata of the model has the texts that differ:

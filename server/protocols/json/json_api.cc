@@ -8,11 +8,11 @@
 
 #include "core/describe/model_message.h"
 #include "core/model/model_name.h"
+#include "core/serving/tensorflow/model_status.h"
 #include "server/call/await_model.h"
 #include "server/protocols/http/problem.h"
 #include "server/protocols/http/url.h"
 #include "server/protocols/json/lines_call.h"
-#include "server/protocols/tensorflow/model_status.h"
 
 namespace signet {
 namespace {

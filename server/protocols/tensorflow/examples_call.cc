@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/formats/tensorflow/proto_pieces.h"
-#include "server/protocols/tensorflow/examples_input.h"
-#include "server/protocols/tensorflow/results.h"
+#include "core/serving/tensorflow/examples_input.h"
+#include "core/serving/tensorflow/results.h"
 #include "tensorflow_serving/classification.pb.h"
 #include "tensorflow_serving/inference.pb.h"
 

@@ -1,10 +1,10 @@
 #include "server/protocols/tensorflow/model_service.h"
 
 #include "core/describe/error_message.h"
+#include "core/serving/tensorflow/model_status.h"
 #include "server/observability/call_log.h"
 #include "server/observability/log.h"
 #include "server/protocols/signet/errors.h"
-#include "server/protocols/tensorflow/model_status.h"
 #include "server/protocols/tensorflow/reload_config.h"
 #include "server/protocols/tensorflow/serving_call.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/formats/tensorflow/proto_pieces.h"
 #include "core/formats/tensorflow/tensor_proto.h"
-#include "server/protocols/tensorflow/named_outputs.h"
+#include "core/serving/tensorflow/named_outputs.h"
 #include "tensorflow_serving/predict.pb.h"
 
 namespace signet::tf {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "server/protocols/tensorflow/column_shapes.h"
+#include "core/serving/tensorflow/column_shapes.h"
 #include "server/protocols/tensorflow/serving_call.h"
 
 namespace signet::tf {

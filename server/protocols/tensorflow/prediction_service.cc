@@ -3,11 +3,11 @@
 #include <memory>
 #include <utility>
 
+#include "core/serving/tensorflow/metadata.h"
 #include "server/call/await_model.h"
 #include "server/observability/call_log.h"
 #include "server/protocols/signet/errors.h"
 #include "server/protocols/tensorflow/examples_call.h"
-#include "server/protocols/tensorflow/metadata.h"
 #include "server/protocols/tensorflow/predict_call.h"
 #include "server/protocols/tensorflow/serving_reactor.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/model/model_name.h"
+#include "core/serving/tensorflow/metadata.h"
 #include "server/call/await_model.h"
 #include "server/protocols/http/url.h"
-#include "server/protocols/tensorflow/metadata.h"
 #include "server/protocols/tensorflow/rest_call.h"
 
 namespace signet::tf {

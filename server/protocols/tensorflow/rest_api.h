@@ -12,8 +12,8 @@
 
 #include <memory>
 
+#include "core/serving/tensorflow/signatures.h"
 #include "server/protocols/http/http_call.h"
-#include "server/protocols/tensorflow/signatures.h"
 
 namespace signet::tf {
 

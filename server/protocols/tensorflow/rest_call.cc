@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/tensorflow/proto_pieces.h"
+#include "core/serving/tensorflow/body_members.h"
+#include "core/serving/tensorflow/examples_input.h"
+#include "core/serving/tensorflow/named_outputs.h"
+#include "core/serving/tensorflow/predict_json.h"
+#include "core/serving/tensorflow/results.h"
 #include "server/protocols/http/problem.h"
-#include "server/protocols/tensorflow/body_members.h"
-#include "server/protocols/tensorflow/examples_input.h"
-#include "server/protocols/tensorflow/named_outputs.h"
-#include "server/protocols/tensorflow/predict_json.h"
-#include "server/protocols/tensorflow/results.h"
 
 namespace signet::tf {
 

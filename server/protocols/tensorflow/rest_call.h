@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "core/serving/tensorflow/column_shapes.h"
+#include "core/serving/tensorflow/signatures.h"
 #include "server/protocols/http/http_call.h"
-#include "server/protocols/tensorflow/column_shapes.h"
-#include "server/protocols/tensorflow/signatures.h"
 
 namespace signet::tf {
 

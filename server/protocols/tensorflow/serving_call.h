@@ -12,7 +12,7 @@
 
 #include "core/formats/signet_wire/wire_cursor.h"
 #include "core/serving/call/execute.h"
-#include "server/protocols/tensorflow/signatures.h"
+#include "core/serving/tensorflow/signatures.h"
 #include "tensorflow_serving/model.pb.h"
 
 namespace signet::tf {

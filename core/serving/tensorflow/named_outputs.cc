@@ -1,9 +1,9 @@
-#include "server/protocols/tensorflow/named_outputs.h"
+#include "core/serving/tensorflow/named_outputs.h"
 
 #include <utility>
 
 #include "core/serving/flat/flat_arguments.h"
-#include "server/protocols/tensorflow/signatures.h"
+#include "core/serving/tensorflow/signatures.h"
 #include "signet/record_spec.h"
 
 namespace signet::tf {

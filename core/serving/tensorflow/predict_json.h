@@ -26,8 +26,8 @@
 #include "core/formats/common/call_request.h"
 #include "core/formats/common/limits.h"
 #include "core/serving/call/bind.h"
-#include "server/protocols/tensorflow/body_members.h"
-#include "server/protocols/tensorflow/column_shapes.h"
+#include "core/serving/tensorflow/body_members.h"
+#include "core/serving/tensorflow/column_shapes.h"
 
 namespace signet::tf {
 

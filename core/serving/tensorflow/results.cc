@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/results.h"
+#include "core/serving/tensorflow/results.h"
 
 #include <bit>
 #include <utility>
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/tensorflow/proto_pieces.h"
+#include "core/serving/tensorflow/signatures.h"
 #include "core/values/builders/value_writer.h"
-#include "server/protocols/tensorflow/signatures.h"
 #include "signet/record_spec.h"
 #include "signet/structured.h"
 #include "signet/structured_spec.h"

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/serving/repository/repository.h"
-#include "server/protocols/tensorflow/signatures.h"
+#include "core/serving/tensorflow/signatures.h"
 #include "tensorflow_serving/get_model_status.pb.h"
 
 namespace signet::tf {

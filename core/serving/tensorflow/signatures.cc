@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/signatures.h"
+#include "core/serving/tensorflow/signatures.h"
 
 #include <utility>
 #include <vector>

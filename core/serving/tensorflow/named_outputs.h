@@ -10,7 +10,7 @@
 
 #include "core/formats/common/call_request.h"
 #include "core/serving/call/bind.h"
-#include "server/protocols/tensorflow/column_shapes.h"
+#include "core/serving/tensorflow/column_shapes.h"
 
 namespace signet::tf {
 

@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/examples_input.h"
+#include "core/serving/tensorflow/examples_input.h"
 
 #include <bit>
 #include <cmath>
@@ -13,8 +13,8 @@
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/json/json_words.h"
 #include "core/formats/tensorflow/proto_pieces.h"
-#include "server/protocols/tensorflow/body_members.h"
-#include "server/protocols/tensorflow/named_arguments.h"
+#include "core/serving/tensorflow/body_members.h"
+#include "core/serving/tensorflow/named_arguments.h"
 #include "signet/ragged_spec.h"
 #include "signet/structured_spec.h"
 #include "signet/tensor_spec.h"

@@ -1,10 +1,10 @@
-#include "server/protocols/tensorflow/metadata.h"
+#include "core/serving/tensorflow/metadata.h"
 
 #include <google/protobuf/util/json_util.h>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/serving/flat/flat_signature.h"
-#include "server/protocols/tensorflow/signatures.h"
+#include "core/serving/tensorflow/signatures.h"
 
 namespace signet::tf {
 namespace {

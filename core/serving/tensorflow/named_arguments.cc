@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/named_arguments.h"
+#include "core/serving/tensorflow/named_arguments.h"
 
 #include <utility>
 

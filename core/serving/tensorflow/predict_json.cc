@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/predict_json.h"
+#include "core/serving/tensorflow/predict_json.h"
 
 #include <optional>
 #include <utility>
@@ -9,9 +9,9 @@
 #include "core/formats/json/json.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/tensorflow/proto_pieces.h"
-#include "server/protocols/tensorflow/body_members.h"
-#include "server/protocols/tensorflow/named_arguments.h"
-#include "server/protocols/tensorflow/signatures.h"
+#include "core/serving/tensorflow/body_members.h"
+#include "core/serving/tensorflow/named_arguments.h"
+#include "core/serving/tensorflow/signatures.h"
 #include "signet/record_spec.h"
 #include "signet/tensor_spec.h"
 

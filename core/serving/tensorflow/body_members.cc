@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/body_members.h"
+#include "core/serving/tensorflow/body_members.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/column_shapes.h"
+#include "core/serving/tensorflow/column_shapes.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "server/protocols/tensorflow/model_status.h"
+#include "core/serving/tensorflow/model_status.h"
 
 #include <algorithm>
 

@@ -376,11 +376,11 @@ StatusOr<Tensor> MakeVarints(Message& message, DType dtype, Shape shape) {
   SIGNET_RETURN_IF_ERROR(message.allowance().TakeBytes(elements * width));
   SIGNET_ASSIGN_OR_RETURN(Buffer data, Buffer::Allocate(elements * width));
   size_t filled = 0;
-  Status read = VisitDType(dtype, [&]<class T>(TypeTag<T>) -> Status {
+  SIGNET_RETURN_IF_ERROR(VisitDType(dtype, [&]<class T>(TypeTag<T>) -> Status {
     if constexpr (std::is_integral_v<T> || std::is_same_v<T, Float16> ||
                   std::is_same_v<T, BFloat16>) {
       T* out = reinterpret_cast<T*>(data.mutable_data());
-      Status all = message.ForEachVarint(field, [&](uint64_t number) -> StatusOr<bool> {
+      Status read = message.ForEachVarint(field, [&](uint64_t number) -> StatusOr<bool> {
         if (filled == elements) return false;
         if (!ToElement(number, out[filled])) {
           return InvalidArgument("element ", filled, ": expected a `", NameOf(dtype), "`, found ",
@@ -389,12 +389,11 @@ StatusOr<Tensor> MakeVarints(Message& message, DType dtype, Shape shape) {
         ++filled;
         return true;
       });
-      if (!all.ok()) return all;
+      if (!read.ok()) return read;
       std::fill(out + filled, out + elements, filled > 0 ? out[filled - 1] : T());
     }
     return absl::OkStatus();
-  });
-  SIGNET_RETURN_IF_ERROR(read);
+  }));
   return Tensor::Trusted(dtype, std::move(shape), std::move(data));
 }
 

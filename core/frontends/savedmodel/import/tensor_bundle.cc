@@ -7,6 +7,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/crc32c.h"
+#include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/sorted_table.h"
 
@@ -253,7 +254,7 @@ StatusOr<CapturedValue> TensorBundle::Read(const std::string& key, const Ranges&
 
 StatusOr<CapturedValue> TensorBundle::ReadEntry(const std::string&,
                                                 const tensorflow::BundleEntryProto& entry) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, DTypeFromGraph(entry.dtype()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, tf::StoredDTypeFromNumber(entry.dtype()));
   SIGNET_ASSIGN_OR_RETURN(Shape shape, ShapeFromGraph(entry.shape(), dtype));
   SIGNET_ASSIGN_OR_RETURN(Buffer bytes, BytesOf(entry));
   if (dtype == DType::kString) return ReadStrings(shape, std::move(bytes), entry.crc32c());
@@ -321,7 +322,7 @@ StatusOr<CapturedValue> TensorBundle::ReadStrings(const Shape& shape, Buffer byt
 
 StatusOr<CapturedValue> TensorBundle::ReadSlices(const std::string& key,
                                                  const tensorflow::BundleEntryProto& entry) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, DTypeFromGraph(entry.dtype()));
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, tf::StoredDTypeFromNumber(entry.dtype()));
   if (dtype == DType::kString) return Unimplemented("unsupported slices of a string tensor");
   SIGNET_ASSIGN_OR_RETURN(Shape shape, ShapeFromGraph(entry.shape(), dtype));
   if (entry.slices_size() > kMaxSlices) {

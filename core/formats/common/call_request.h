@@ -18,15 +18,16 @@
 
 namespace signet {
 
-enum class DataFormat : uint8_t { kJson, kJsonLines, kProtobuf, kArrow };
+// kExample is a format of arguments only: serialized tensorflow.Example messages.
+enum class DataFormat : uint8_t { kJson, kJsonLines, kProtobuf, kArrow, kExample };
 
 // An argument in a data format.
 struct EncodedArgument {
   bool is_keyword = false;
   size_t index = 0;  // among the positional arguments, or among the keyword arguments
   DataFormat format = DataFormat::kJson;
-  Buffer data = {};               // JSON and Arrow
-  std::vector<Buffer> rows = {};  // protobuf: one message per row
+  Buffer data = {};               // JSON and Arrow; examples: the features that all rows share
+  std::vector<Buffer> rows = {};  // protobuf, examples: one message per row
   std::string message_type = {};  // of `rows`
   bool reject_unknown_fields = false;
 };

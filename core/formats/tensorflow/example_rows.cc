@@ -1,6 +1,7 @@
 #include "core/formats/tensorflow/example_rows.h"
 
 #include <bit>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -336,10 +337,45 @@ class ExampleReader {
   std::string text_;
 };
 
+// Returns whether `type` is a vector of strings, whose elements are whole messages.
+bool TakesMessages(const TypeSpec& type) {
+  const auto* tensor = type ? type.As<TensorSpec>() : nullptr;
+  if (tensor == nullptr || tensor->dtype() != DType::kString) return false;
+  return !type.shape()->has_rank() || type.shape()->rank() == 1;
+}
+
+// Returns the messages, each after `context`.
+StatusOr<Value> JoinMessages(std::span<const Buffer> examples, const Buffer& context,
+                             Allowance& allowance) {
+  size_t size = context.size() * examples.size();
+  for (const Buffer& example : examples) size += example.size();
+  const size_t offset_bytes = (examples.size() + 1) * sizeof(int64_t);
+  SIGNET_RETURN_IF_ERROR(allowance.TakeBytes(size + offset_bytes));
+  SIGNET_ASSIGN_OR_RETURN(Buffer offsets, Buffer::Allocate(offset_bytes));
+  SIGNET_ASSIGN_OR_RETURN(Buffer text, Buffer::Allocate(size));
+  auto* ends = reinterpret_cast<int64_t*>(offsets.mutable_data());
+  *ends++ = 0;
+  size_t filled = 0;
+  for (const Buffer& example : examples) {
+    for (const Buffer* part : {&context, &example}) {
+      if (part->empty()) continue;
+      std::memcpy(text.mutable_data() + filled, part->data(), part->size());
+      filled += part->size();
+    }
+    *ends++ = static_cast<int64_t>(filled);
+  }
+  const Shape shape{static_cast<int64_t>(examples.size())};
+  return Value(Tensor::Trusted(DType::kString, shape, std::move(offsets), std::move(text)));
+}
+
 }  // namespace
 
 StatusOr<Value> ValueFromExamples(std::span<const Buffer> examples, const Buffer& context,
                                   const TypeSpec& type, const Limits& limits) {
+  Allowance allowance(limits);
+  // The context is read or copied once per example.
+  SIGNET_RETURN_IF_ERROR(At("context", allowance.TakeBytes(context.size() * examples.size())));
+  if (TakesMessages(type)) return JoinMessages(examples, context, allowance);
   SIGNET_ASSIGN_OR_RETURN(std::vector<Field> fields, FieldsOf(type));
   SIGNET_ASSIGN_OR_RETURN(ValueBuilder builder,
                           ValueBuilder::Make(type, {.max_elements = limits.tensor_elements,
@@ -351,9 +387,6 @@ StatusOr<Value> ValueFromExamples(std::span<const Buffer> examples, const Buffer
   if (!is_list && examples.size() != 1) {
     return InvalidArgument("expected 1 example for `", type, "`, found ", examples.size());
   }
-  // The context is read once per example.
-  const size_t context_bytes = context.size() * examples.size();
-  SIGNET_RETURN_IF_ERROR(At("context", Allowance(limits).TakeBytes(context_bytes)));
   ExampleReader reader(fields, limits, builder);
   if (is_list) SIGNET_RETURN_IF_ERROR(builder.BeginList());
   for (size_t row = 0; row < examples.size(); ++row) {

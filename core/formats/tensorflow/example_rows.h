@@ -15,6 +15,7 @@
 //      an absent optional field; otherwise, an error.
 //   5. Of equal names, the last feature is used, also if messages are concatenated. Packed and
 //      unpacked numbers are equivalent.
+// A vector of strings receives the messages themselves, for functions that parse them.
 // Errors name the row and the feature. Messages are untrusted: sizes are checked before memory is
 // allocated. Stateless; thread-safe.
 
@@ -28,8 +29,8 @@
 
 namespace signet::tf {
 
-// `type` is a structure of rank 1, or of rank 0 for exactly one example. The features of `context`,
-// another Example, precede those of each example.
+// `type` is a structure of rank 1, or of rank 0 for exactly one example, or `string[?]`. The
+// features of `context`, another Example, precede those of each example.
 StatusOr<Value> ValueFromExamples(std::span<const Buffer> examples, const Buffer& context,
                                   const TypeSpec& type, const Limits& limits);
 

@@ -106,6 +106,13 @@ TEST(ExampleRowsTest, RejectsMalformedRows) {
   }
 }
 
+TEST(ExampleRowsTest, PassesMessagesToStrings) {
+  EXPECT_EQ(Read("string[?]", {Buffer::Copy(std::string_view("ab")), Buffer()},
+                 Buffer::Copy(std::string_view("c"))),
+            "string[2] [\"cab\", \"c\"]");
+  EXPECT_THAT(Read("string[?, ?]", {}), HasSubstr("require a parameter with records"));
+}
+
 TEST(ExampleRowsTest, CountsAContextForEachExample) {
   Limits limits;
   limits.expanded_bytes = 1000;

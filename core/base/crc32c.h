@@ -1,5 +1,5 @@
-// Crc32c: the Castagnoli checksum of bytes, and its masked form, which LevelDB tables and TensorFlow
-// store.
+// Crc32c: the Castagnoli checksum of bytes, and its masked form, which LevelDB tables and
+// TensorFlow store.
 //
 //   uint32_t stored = MaskCrc32c(Crc32c(bytes));
 //

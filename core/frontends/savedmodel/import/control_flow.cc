@@ -25,8 +25,8 @@ bool IsIdentity(std::string_view op) {
 // --- functions ----------------------------------------------------------------------------------
 
 ImportedFunction& FunctionImporter::AddFunction(std::string_view name) {
-  functions_.push_back(std::make_unique<ImportedFunction>(model_.names.Make(Cat("_", name)),
-                                                          model_.out.captures));
+  functions_.push_back(
+      std::make_unique<ImportedFunction>(model_.names.Make(Cat("_", name)), model_.out.captures));
   return *functions_.back();
 }
 
@@ -116,9 +116,8 @@ Status FunctionImporter::ImportBranches(
     ImportedFunction& function = AddFunction("branch");
     BoundList inner;
     for (const Bound& argument : arguments) {
-      inner.push_back(argument.kind == Bound::Kind::kValue
-                          ? AddFunctionParameter(function, "value")
-                          : argument);
+      inner.push_back(argument.kind == Bound::Kind::kValue ? AddFunctionParameter(function, "value")
+                                                           : argument);
     }
     SIGNET_ASSIGN_OR_RETURN(auto values, ImportInline(scope, function, branch->name(),
                                                       std::move(inner), &branch->attr(), outputs));
@@ -141,8 +140,7 @@ Status FunctionImporter::ImportBranches(
   const Bound results = AddNode(*scope.function, scope.graph->node(index).name(),
                                 is_case ? "case" : "cond", given, std::move(attributes));
   for (size_t i = 0; i < outputs.size(); ++i) {
-    scope.values[{index, outputs[i]}] =
-        ResultItem(*scope.function, results, static_cast<int>(i));
+    scope.values[{index, outputs[i]}] = ResultItem(*scope.function, results, static_cast<int>(i));
   }
   return absl::OkStatus();
 }
@@ -182,7 +180,8 @@ StatusOr<bool> FunctionImporter::OnlyCollects(const NodeGraph& condition, const 
     return false;
   }
   const auto* one = LookupAttribute(body.node(step.index), "value");
-  auto value = one == nullptr ? StatusOr<Tensor>(InvalidArgument("")) : TensorFromGraph(one->tensor());
+  auto value =
+      one == nullptr ? StatusOr<Tensor>(InvalidArgument("")) : TensorFromGraph(one->tensor());
   if (!value.ok() || value->num_elements() != 1 || !IsIndexDType(value->dtype()) ||
       IntsOf(*value)[0] != 1) {
     return false;
@@ -244,8 +243,8 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
       return absl::OkStatus();
     } else if (starts[i].kind == Bound::Kind::kValue &&
                list_sizes_.contains({scope.function, starts[i].edge.index})) {
-      SIGNET_ASSIGN_OR_RETURN(
-          bool collects, OnlyCollects(*condition_graph, *body_graph, i, starts, items[i]));
+      SIGNET_ASSIGN_OR_RETURN(bool collects,
+                              OnlyCollects(*condition_graph, *body_graph, i, starts, items[i]));
       if (collects) roles[i] = Role::kCollected;
     }
   }
@@ -254,9 +253,9 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
     for (size_t i = 0; i < values.size(); ++i) {
       if (roles[i] == Role::kCollected) values[i] = Bound();
     }
-    SIGNET_ASSIGN_OR_RETURN(auto result,
-                            ImportInline(from, function, condition->func().name(),
-                                         std::move(values), &condition->func().attr(), {0}));
+    SIGNET_ASSIGN_OR_RETURN(
+        auto result, ImportInline(from, function, condition->func().name(), std::move(values),
+                                  &condition->func().attr(), {0}));
     if (!result[0].is_tensor()) return Bound();
     return AsCondition(function, result[0]);
   };
@@ -319,9 +318,9 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
   if (!going.is_tensor() || !again.is_tensor()) return absl::OkStatus();
   values->insert(values->begin(), again);
   function.result = AddNode(function, "result", "make_tuple", *values).edge;
-  const Bound loop = AddNode(
-      *scope.function, node.name(), "loop", given,
-      {{"body", AttributeOf(function.def.name)}, {"carried", AttributeOf(carried)}});
+  const Bound loop =
+      AddNode(*scope.function, node.name(), "loop", given,
+              {{"body", AttributeOf(function.def.name)}, {"carried", AttributeOf(carried)}});
   auto output_of = [&](int64_t i) {
     Bound output = loop;
     output.edge.output = static_cast<int>(i);
@@ -333,9 +332,9 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
     Bound value = starts[i];
     if (roles[i] == Role::kCarried) value = output_of(next_carried++);
     if (roles[i] == Role::kCollected) {
-      value = AddNode(*scope.function, "collected", "tf.TensorListResize",
-                      {output_of(next_collected++),
-                       list_sizes_.at({scope.function, starts[i].edge.index})});
+      value = AddNode(
+          *scope.function, "collected", "tf.TensorListResize",
+          {output_of(next_collected++), list_sizes_.at({scope.function, starts[i].edge.index})});
     }
     scope.values[{index, static_cast<int>(i)}] = value;
   }
@@ -344,8 +343,8 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
 
 // --- Switch and Merge ---------------------------------------------------------------------------
 
-StatusOr<const FunctionImporter::Conditions*> FunctionImporter::ConditionsOf(
-    const NodeGraph& graph, int root) {
+StatusOr<const FunctionImporter::Conditions*> FunctionImporter::ConditionsOf(const NodeGraph& graph,
+                                                                             int root) {
   auto known = conditions_.find({&graph, root});
   if (known != conditions_.end()) return &known->second;
   // Nodes are completed after their inputs. Inputs through NextIteration are left out.
@@ -607,8 +606,11 @@ Status FunctionImporter::ImportExit(Scope& scope, int index) {
   }
   if (depth_ >= kMaxCallDepth) return ResourceExhausted("loops are nested too deep");
   ImportedFunction& function = AddFunction("body");
-  Scope first{.graph = scope.graph, .function = scope.function, .caller = scope.caller,
-              .attributes = scope.attributes, .depth = scope.depth + 1,
+  Scope first{.graph = scope.graph,
+              .function = scope.function,
+              .caller = scope.caller,
+              .attributes = scope.attributes,
+              .depth = scope.depth + 1,
               .arguments = scope.arguments};
   Scope body = first;
   body.function = &function;
@@ -671,10 +673,9 @@ Status FunctionImporter::ImportExit(Scope& scope, int index) {
     if (!going_on[0].is_tensor()) return absl::OkStatus();
     next.insert(next.begin(), AsCondition(function, going_on[0]));
     function.result = AddNode(function, "result", "make_tuple", next).edge;
-    const Bound made =
-        AddNode(*scope.function, scope.graph->node(index).name(), "loop", given,
-                {{"body", AttributeOf(function.def.name)},
-                 {"carried", AttributeOf(static_cast<int64_t>(carried.size()))}});
+    const Bound made = AddNode(*scope.function, scope.graph->node(index).name(), "loop", given,
+                               {{"body", AttributeOf(function.def.name)},
+                                {"carried", AttributeOf(static_cast<int64_t>(carried.size()))}});
     for (size_t k = 0; k < carried.size(); ++k) {
       Bound output = made;
       output.edge.output = static_cast<int>(k);

@@ -60,8 +60,8 @@ Bound FunctionImporter::LiteralOf(const Literal& literal) {
   return {.kind = Bound::Kind::kValue, .edge = function().graph.AddLiteral(literal)};
 }
 
-Bound FunctionImporter::AddNode(std::string_view name, std::string_view op,
-                                const BoundList& inputs, NamedTypes attributes) {
+Bound FunctionImporter::AddNode(std::string_view name, std::string_view op, const BoundList& inputs,
+                                NamedTypes attributes) {
   return AddNode(function(), name, op, inputs, std::move(attributes));
 }
 
@@ -120,8 +120,8 @@ StatusOr<std::vector<FunctionDef>> FunctionImporter::Finish() && {
     std::vector<std::string> operators;
     for (const auto& [op, entry] : unsupported_) {
       if (operators.size() == kMaxListed) break;
-      operators.push_back(Cat(op, " (", entry.count, entry.count == 1 ? " node; " : " nodes; ",
-                              entry.first, ")"));
+      operators.push_back(
+          Cat(op, " (", entry.count, entry.count == 1 ? " node; " : " nodes; ", entry.first, ")"));
     }
     lines.push_back(Cat("unsupported operators: ", Join(operators, ", ")));
   }
@@ -358,8 +358,7 @@ StatusOr<std::vector<NodeReference>> FunctionImporter::NeededInputs(const Scope&
 
 StatusOr<const std::set<int>*> FunctionImporter::NeededArguments(const std::string& name,
                                                                  int output) {
-  auto [found, is_new] =
-      needed_arguments_.try_emplace(std::pair(name, output), std::set<int>());
+  auto [found, is_new] = needed_arguments_.try_emplace(std::pair(name, output), std::set<int>());
   if (!is_new) return &found->second;
   SIGNET_ASSIGN_OR_RETURN(const NodeGraph* body, model_.library.FindBody(name));
   if (depth_ >= kMaxCallDepth) {
@@ -447,8 +446,8 @@ Status FunctionImporter::ImportNode(Scope& scope, int index) {
   if (op == "Placeholder" || op == "PlaceholderV2") {
     scope.values[{index, 0}] = {};
     const auto* dtype = LookupAttribute(node, "dtype");
-    if (dtype == nullptr || (dtype->type() != tensorflow::DT_RESOURCE &&
-                             dtype->type() != tensorflow::DT_VARIANT)) {
+    if (dtype == nullptr ||
+        (dtype->type() != tensorflow::DT_RESOURCE && dtype->type() != tensorflow::DT_VARIANT)) {
       AddFault(Cat("no input has the value of placeholder `", Printable(node.name()), "`"));
     }
     return absl::OkStatus();
@@ -759,8 +758,8 @@ Status FunctionImporter::ImportOperator(Scope& scope, int index) {
     if (!converted.ok()) return At(Cat("attribute `", def.name, "`"), converted.status());
     attributes.insert_or_assign(def.name, *std::move(converted));
   }
-  const Bound made = AddNode(*scope.function, node.name(), name, inputs,
-                             {attributes.begin(), attributes.end()});
+  const Bound made =
+      AddNode(*scope.function, node.name(), name, inputs, {attributes.begin(), attributes.end()});
   scope.nodes[index] = made.edge;
   if (node.op() == "TensorListReserve" && inputs.size() == 2) {
     list_sizes_[{scope.function, made.edge.index}] = inputs[1];

@@ -24,8 +24,9 @@
 
 namespace signet {
 
-inline constexpr int kMaxCallDepth = 64;             // of functions that call one another
-inline constexpr int64_t kMaxImportedNodes = 200'000;  // of a function, with functions once per call
+inline constexpr int kMaxCallDepth = 64;  // of functions that call one another
+inline constexpr int64_t kMaxImportedNodes =
+    200'000;  // of a function, with functions once per call
 
 // What all functions of a model share.
 struct ModelImport {
@@ -44,13 +45,13 @@ struct ModelImport {
 // What an output of a node is while a function is imported.
 struct Bound {
   enum class Kind : uint8_t {
-    kNone,       // not supported, or not needed
-    kValue,      // a value of the function
-    kCapture,    // a capture of the model, which all functions may use
-    kVariable,   // the handle of a variable
-    kTable,      // the handle of a table
-    kAsset,      // the path of a file
-    kArray,      // the handle of a TensorArray
+    kNone,      // not supported, or not needed
+    kValue,     // a value of the function
+    kCapture,   // a capture of the model, which all functions may use
+    kVariable,  // the handle of a variable
+    kTable,     // the handle of a table
+    kAsset,     // the path of a file
+    kArray,     // the handle of a TensorArray
   };
   Kind kind = Kind::kNone;
   GraphEdge edge = {};
@@ -83,9 +84,8 @@ class FunctionImporter {
   // Adds a parameter whose name is already reserved.
   Bound AddParameter(const std::string& name, TypeSpec type, ParameterKind kind, bool optional);
   // Imports tensors of the graph. `fed` are tensors that have values.
-  StatusOr<BoundList> ImportFromGraph(
-      const std::vector<std::pair<NodeReference, Bound>>& fed,
-      const std::vector<NodeReference>& outputs);
+  StatusOr<BoundList> ImportFromGraph(const std::vector<std::pair<NodeReference, Bound>>& fed,
+                                      const std::vector<NodeReference>& outputs);
   // Imports the outputs of a function of the library.
   StatusOr<BoundList> ImportFromFunction(const std::string& name, BoundList arguments);
 
@@ -126,8 +126,8 @@ class FunctionImporter {
     };
     NodeReference condition = {};
     std::vector<Variable> variables = {};
-    std::vector<int> constants = {};            // Enter nodes whose values do not change
-    std::vector<int> arguments = {};            // of the function that contains the loop
+    std::vector<int> constants = {};  // Enter nodes whose values do not change
+    std::vector<int> arguments = {};  // of the function that contains the loop
   };
 
   // Imports all nodes that the outputs need, and returns the outputs.

@@ -2,8 +2,7 @@
 
 namespace signet {
 
-StatusOr<std::unique_ptr<GraphLibrary>> GraphLibrary::Make(
-    const tensorflow::MetaGraphDef& model) {
+StatusOr<std::unique_ptr<GraphLibrary>> GraphLibrary::Make(const tensorflow::MetaGraphDef& model) {
   std::unique_ptr<GraphLibrary> out(new GraphLibrary(model));
   for (const auto& function : model.graph_def().library().function()) {
     if (!out->functions_.emplace(function.signature().name(), &function).second) {

@@ -38,8 +38,7 @@ const tensorflow::AttrValue* LookupAttribute(const tensorflow::NodeDef& node,
                                              const std::string& name);
 // Returns the text of an attribute, or "".
 std::string TextAttribute(const tensorflow::NodeDef& node, const std::string& name);
-int64_t IntAttributeOr(const tensorflow::NodeDef& node, const std::string& name,
-                       int64_t otherwise);
+int64_t IntAttributeOr(const tensorflow::NodeDef& node, const std::string& name, int64_t otherwise);
 // Returns the name of the function that the node calls: its operator, or the attribute `f` of a
 // PartitionedCall. Empty if the node is not a call.
 std::string CalledFunction(const GraphLibrary& library, const tensorflow::NodeDef& node);

@@ -13,12 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxDepth = 1000;             // of nodes that are followed
-constexpr int64_t kMaxSteps = 10'000'000;   // nodes that are followed
+constexpr int kMaxFollowedDepth = 1000;            // of nodes that are followed
+constexpr int64_t kMaxFollowedSteps = 10'000'000;  // nodes that are followed
 constexpr int64_t kMaxTableLines = 16 << 20;
-constexpr size_t kMaxPlaces = 10'000;       // calls that are followed
+constexpr size_t kMaxPlaces = 10'000;  // calls that are followed
 
-bool Is(std::string_view op, std::initializer_list<std::string_view> ops) {
+bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
@@ -120,7 +120,8 @@ class Column {
       default:
         break;
     }
-    return Unimplemented("unsupported dtype `", dtype_, "` of a column of a vocabulary");
+    return Unimplemented("unsupported dtype `", InfoOf(dtype_).name,
+                         "` of a column of a vocabulary");
   }
 
  private:
@@ -167,18 +168,18 @@ Status CheckKeys(const Tensor& keys, const Tensor& values) {
 struct Initialization::Place {
   const NodeGraph* graph = nullptr;
   std::vector<Known> arguments = {};
-  std::set<int> done = {};                // nodes that ran
-  std::map<int, Place*> calls = {};       // by node
+  std::set<int> done = {};           // nodes that ran
+  std::map<int, Place*> calls = {};  // by node
   int depth = 0;
 };
 
 bool Initialization::MakesVariable(std::string_view op) {
-  return Is(op, {"VariableV2", "Variable", "VarHandleOp"});
+  return IsOneOf(op, {"VariableV2", "Variable", "VarHandleOp"});
 }
 bool Initialization::MakesTable(std::string_view op) {
-  return Is(op, {"HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2",
-                 "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable",
-                 "AnonymousMutableHashTable"});
+  return IsOneOf(op, {"HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2",
+                      "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable",
+                      "AnonymousMutableHashTable"});
 }
 
 Initialization::Initialization(GraphLibrary& library, TensorBundle& bundle, fs::path folder)
@@ -339,14 +340,16 @@ Initialization::Known Initialization::KnownOfObject(int object) {
   if (object < 0 || object >= objects.size()) return {};
   const auto& node = objects[object];
   if (node.has_asset()) {
-    return {.kind = Known::Kind::kAsset, .asset = AssetOfIndex(node.asset().asset_file_def_index())};
+    return {.kind = Known::Kind::kAsset,
+            .asset = AssetOfIndex(node.asset().asset_file_def_index())};
   }
   if (node.has_constant()) {
     const int index = library_.graph().Lookup(node.constant().operation());
     Place place{.graph = &library_.graph()};
     return index < 0 ? Known() : ValueOfNode(place, index, 0);
   }
-  if (node.has_variable()) return {.kind = Known::Kind::kVariable, .index = VariableOfObject(object)};
+  if (node.has_variable())
+    return {.kind = Known::Kind::kVariable, .index = VariableOfObject(object)};
   if (node.has_resource()) {
     const int table = TableOfObject(object);
     if (table >= 0) return {.kind = Known::Kind::kTable, .index = table};
@@ -359,8 +362,7 @@ void Initialization::RunFunction(const std::string& name, std::span<const int> o
   if (!body.ok()) return;
   Place place{.graph = *body};
   const int own = (*body)->function()->signature().input_arg_size();
-  place.arguments.resize(static_cast<size_t>(
-      std::max(0, own - static_cast<int>(objects.size()))));
+  place.arguments.resize(static_cast<size_t>(std::max(0, own - static_cast<int>(objects.size()))));
   for (int object : objects) place.arguments.push_back(KnownOfObject(object));
   RunBody(place);
 }
@@ -456,7 +458,7 @@ Initialization::Known Initialization::ValueOf(Place& place, const NodeReference&
     const auto index = static_cast<size_t>(reference.index);
     return index < place.arguments.size() ? place.arguments[index] : Known();
   }
-  if (++num_steps_ > kMaxSteps || depth_ >= kMaxDepth) return {};
+  if (++num_steps_ > kMaxFollowedSteps || depth_ >= kMaxFollowedDepth) return {};
   ++depth_;
   Known out = ValueOfNode(place, reference.index, reference.output);
   --depth_;
@@ -482,8 +484,8 @@ Initialization::Known Initialization::ValueOfNode(Place& place, int index, int o
     if (value == nullptr) return {};
     return {.kind = Known::Kind::kTensor, .tensor = {.constant = &value->tensor()}};
   }
-  if (Is(op, {"Identity", "RefIdentity", "Reshape", "PlaceholderWithDefault", "StopGradient",
-              "Snapshot", "DisableCopyOnRead"})) {
+  if (IsOneOf(op, {"Identity", "RefIdentity", "Reshape", "PlaceholderWithDefault", "StopGradient",
+                   "Snapshot", "DisableCopyOnRead"})) {
     return InputOf(place, index, 0);
   }
   if (op == "RestoreV2") {
@@ -533,7 +535,9 @@ void Initialization::RunBody(Place& place) {
 }
 
 void Initialization::RunNode(Place& place, int node) {
-  if (++num_steps_ > kMaxSteps || depth_ >= kMaxDepth || !place.done.insert(node).second) return;
+  if (++num_steps_ > kMaxFollowedSteps || depth_ >= kMaxFollowedDepth ||
+      !place.done.insert(node).second)
+    return;
   ++depth_;
   for (bool is_control : {true, false}) {
     auto inputs = is_control ? place.graph->ControlInputsOf(node) : place.graph->InputsOf(node);
@@ -549,12 +553,12 @@ void Initialization::RunNode(Place& place, int node) {
 void Initialization::RunEffect(Place& place, int index) {
   const tensorflow::NodeDef& node = place.graph->node(index);
   const std::string& op = node.op();
-  if (Is(op, {"Assign", "AssignVariableOp"})) {
+  if (IsOneOf(op, {"Assign", "AssignVariableOp"})) {
     const Known target = InputOf(place, index, 0);
     if (target.kind != Known::Kind::kVariable || target.index < 0) return;
     variables_[static_cast<size_t>(target.index)].value = InputOf(place, index, 1).tensor;
-  } else if (Is(op, {"InitializeTable", "InitializeTableV2", "LookupTableImport",
-                     "LookupTableImportV2"})) {
+  } else if (IsOneOf(op, {"InitializeTable", "InitializeTableV2", "LookupTableImport",
+                          "LookupTableImportV2"})) {
     const Known target = InputOf(place, index, 0);
     if (target.kind != Known::Kind::kTable) return;
     const Known keys = InputOf(place, index, 1);
@@ -563,7 +567,7 @@ void Initialization::RunEffect(Place& place, int index) {
     table.keys = keys.tensor;
     table.values = values.tensor;
     table.file.reset();
-  } else if (Is(op, {"InitializeTableFromTextFile", "InitializeTableFromTextFileV2"})) {
+  } else if (IsOneOf(op, {"InitializeTableFromTextFile", "InitializeTableFromTextFileV2"})) {
     const Known target = InputOf(place, index, 0);
     const Known file = InputOf(place, index, 1);
     if (target.kind != Known::Kind::kTable) return;
@@ -608,8 +612,8 @@ StatusOr<CapturedValue> Initialization::Read(const ModelVariable& variable) {
   }
   const auto* found = value->spec().As<TensorSpec>();
   if (found->dtype() != *dtype || !found->shape().IsSubtypeOf(shape)) {
-    return InvalidArgument(place, ": expected `", *dtype, shape, "`, found `", value->spec(),
-                           "` in the checkpoint");
+    return InvalidArgument(place, ": expected `", TensorType(*dtype, shape), "`, found `",
+                           value->spec(), "` in the checkpoint");
   }
   return value;
 }
@@ -629,8 +633,8 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table
       SIGNET_ASSIGN_OR_RETURN(Value value_value, values.Get());
       out = {key_value.tensor(), value_value.tensor()};
       if (out.first.num_elements() != out.second.num_elements()) {
-        return InvalidArgument("expected as many values as keys, found ",
-                               out.second.num_elements(), " and ", out.first.num_elements());
+        return InvalidArgument("expected as many values as keys, found ", out.second.num_elements(),
+                               " and ", out.first.num_elements());
       }
       out.first = out.first.Reshaped({out.first.num_elements()});
       out.second = out.second.Reshaped({out.second.num_elements()});
@@ -638,8 +642,9 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table
     SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
     SIGNET_ASSIGN_OR_RETURN(DType value_type, tf::StoredDTypeFromNumber(table.value_type));
     if (out.first.dtype() != key_type || out.second.dtype() != value_type) {
-      return InvalidArgument("expected keys of `", key_type, "` and values of `", value_type,
-                             "`, found `", out.first.dtype(), "` and `", out.second.dtype(), "`");
+      return InvalidArgument("expected keys of `", InfoOf(key_type).name, "` and values of `",
+                             InfoOf(value_type).name, "`, found `", out.first.spec(), "` and `",
+                             out.second.spec(), "`");
     }
     SIGNET_RETURN_IF_ERROR(CheckKeys(out.first, out.second));
     return out;
@@ -652,8 +657,8 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table
 StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTable& table) {
   const ModelTable::TextFile& form = *table.file;
   if (!IsPlainName(form.asset)) {
-    return InvalidArgument("expected the name of a file in assets/, found `",
-                           Printable(form.asset), "`");
+    return InvalidArgument("expected the name of a file in assets/, found `", Printable(form.asset),
+                           "`");
   }
   const std::string place = Cat("assets/", Printable(form.asset));
   std::error_code error;
@@ -665,7 +670,8 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTabl
   }
   auto file = MappedFile::Map(path);
   if (!file.ok()) return At(place, file.status());
-  if (form.delimiter.size() != 1) return At(place, InvalidArgument("expected a delimiter of 1 byte"));
+  if (form.delimiter.size() != 1)
+    return At(place, InvalidArgument("expected a delimiter of 1 byte"));
   SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
   SIGNET_ASSIGN_OR_RETURN(DType value_type, tf::StoredDTypeFromNumber(table.value_type));
   if (form.key_index < -2 || form.value_index < -2 || form.key_index > 1000 ||

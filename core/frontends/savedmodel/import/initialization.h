@@ -121,7 +121,7 @@ class Initialization {
   absl::flat_hash_map<std::string, int> table_names_;
   std::map<int, int> variable_objects_;
   std::map<int, int> table_objects_;
-  std::map<int, std::string> checkpoint_keys_;  // by object
+  std::map<int, std::string> checkpoint_keys_;            // by object
   absl::flat_hash_map<std::string, std::string> assets_;  // by node
   std::vector<std::string> asset_files_;
   std::vector<std::unique_ptr<Place>> places_;

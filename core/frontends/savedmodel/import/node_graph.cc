@@ -1,6 +1,7 @@
 #include "core/frontends/savedmodel/import/node_graph.h"
 
 #include <charconv>
+#include <map>
 #include <utility>
 
 namespace signet {
@@ -17,7 +18,7 @@ struct OutputName {
 const std::vector<OutputName>* LookupOutputs(std::string_view op) {
   using Names = std::vector<OutputName>;
   static const auto* const table = [] {
-    auto* out = new absl::flat_hash_map<std::string, Names>;
+    auto* out = new std::map<std::string, Names, std::less<>>;
     auto add = [out](std::initializer_list<const char*> ops, const Names& names) {
       for (const char* name : ops) (*out)[name] = names;
     };
@@ -38,8 +39,7 @@ const std::vector<OutputName>* LookupOutputs(std::string_view op) {
     add({"SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"},
         {{"loss"}, {"backprop"}});
     add({"NonMaxSuppressionV4"}, {{"selected_indices"}, {"valid_outputs"}});
-    add({"NonMaxSuppressionV5"},
-        {{"selected_indices"}, {"selected_scores"}, {"valid_outputs"}});
+    add({"NonMaxSuppressionV5"}, {{"selected_indices"}, {"selected_scores"}, {"valid_outputs"}});
     add({"CombinedNonMaxSuppression"},
         {{"nmsed_boxes"}, {"nmsed_scores"}, {"nmsed_classes"}, {"valid_detections"}});
     add({"TensorListPopBack"}, {{"output_handle"}, {"tensor"}});
@@ -74,15 +74,13 @@ const std::vector<OutputName>* LookupOutputs(std::string_view op) {
     add({"StringSplit", "StringSplitV2"}, {{"indices"}, {"values"}, {"shape"}});
     add({"StringNGrams"}, {{"ngrams"}, {"ngrams_splits"}});
     add({"UnicodeDecode"}, {{"row_splits"}, {"char_values"}});
-    add({"UnicodeDecodeWithOffsets"},
-        {{"row_splits"}, {"char_values"}, {"char_to_byte_starts"}});
+    add({"UnicodeDecodeWithOffsets"}, {{"row_splits"}, {"char_values"}, {"char_to_byte_starts"}});
     add({"RaggedRange"}, {{"rt_nested_splits"}, {"rt_dense_values"}});
     add({"RaggedGather"},
         {{"output_nested_splits", "OUTPUT_RAGGED_RANK"}, {"output_dense_values"}});
     add({"RaggedTensorFromVariant"},
         {{"output_nested_splits", "output_ragged_rank"}, {"output_dense_values"}});
-    add({"RaggedTensorToSparse"},
-        {{"sparse_indices"}, {"sparse_values"}, {"sparse_dense_shape"}});
+    add({"RaggedTensorToSparse"}, {{"sparse_indices"}, {"sparse_values"}, {"sparse_dense_shape"}});
     add({"RaggedCross"}, {{"output_values"}, {"output_row_splits"}});
     add({"ParseExample"}, {{"sparse_indices", "Nsparse"},
                            {"sparse_values", "sparse_types"},

@@ -176,8 +176,8 @@ class ObjectFunction {
     }
     SIGNET_ASSIGN_OR_RETURN(FunctionDef dispatch, MakeDispatch(names, types));
     if (!reasons.empty()) {
-      dispatch.doc += Cat(" ", reasons.size(), " of its traces cannot be served: ",
-                          AsUtf8(reasons[0]), ".");
+      dispatch.doc +=
+          Cat(" ", reasons.size(), " of its traces cannot be served: ", AsUtf8(reasons[0]), ".");
     }
     model_.out.functions.push_back(std::move(dispatch));
     for (FunctionDef& function : added) model_.out.functions.push_back(std::move(function));
@@ -196,12 +196,11 @@ class ObjectFunction {
     for (int i = 0; positional != nullptr && i < positional->size(); ++i) {
       const auto at = static_cast<size_t>(i);
       const bool is_named = at < specification_.positional.size();
-      out.push_back({is_named ? specification_.positional[at]
-                              : Cat(specification_.variadic, "_",
-                                    at - specification_.positional.size()),
-                     is_named ? ParameterKind::kPositionalOrKeyword
-                              : ParameterKind::kPositionalOnly,
-                     &positional->Get(i)});
+      out.push_back(
+          {is_named ? specification_.positional[at]
+                    : Cat(specification_.variadic, "_", at - specification_.positional.size()),
+           is_named ? ParameterKind::kPositionalOrKeyword : ParameterKind::kPositionalOnly,
+           &positional->Get(i)});
       if (!is_named && specification_.variadic.empty()) {
         return InvalidArgument("more arguments than parameters");
       }
@@ -255,8 +254,8 @@ class ObjectFunction {
       if (!output.is_tensor()) importer.AddFault("an output has no value");
     }
     size_t next = 0;
-    SIGNET_ASSIGN_OR_RETURN(
-        Bound result, ValueOfComponents(importer, trace.output_signature(), outputs, next));
+    SIGNET_ASSIGN_OR_RETURN(Bound result,
+                            ValueOfComponents(importer, trace.output_signature(), outputs, next));
     importer.function().result = importer.EdgeOf(result);
     return absl::OkStatus();
   }
@@ -352,9 +351,8 @@ StatusOr<Bound> FunctionImporter::BindObject(int index) {
                  .index = model_.initialization.VariableOfObject(index)};
   }
   if (object.has_asset()) {
-    return Bound{
-        .kind = Bound::Kind::kAsset,
-        .text = model_.initialization.AssetOfIndex(object.asset().asset_file_def_index())};
+    return Bound{.kind = Bound::Kind::kAsset,
+                 .text = model_.initialization.AssetOfIndex(object.asset().asset_file_def_index())};
   }
   if (object.has_resource()) {
     const int table = model_.initialization.TableOfObject(index);

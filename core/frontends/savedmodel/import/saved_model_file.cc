@@ -1,11 +1,11 @@
 #include "core/frontends/savedmodel/import/saved_model_file.h"
 
 #include <algorithm>
+#include <farmhash.h>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
-#include <farmhash.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -23,7 +23,7 @@ constexpr size_t kMaxBytes = size_t{1} << 30;
 constexpr size_t kMaxTextBytes = size_t{256} << 20;
 constexpr int64_t kMaxOtherBytes = 64 << 20;  // without the elements of tensors
 constexpr int64_t kMaxParts = 8'000'000;      // messages, texts, and numbers
-constexpr int kMaxDepth = 100;
+constexpr int kMaxMessageDepth = 100;
 constexpr int kMaxListedGraphs = 8;
 
 // Counts the parts of a message before it is parsed, because two bytes of a file may stand for a
@@ -32,7 +32,7 @@ class PartCounter {
  public:
   // Returns false if the bytes are not a message, or if there are too many parts.
   bool Count(const pb::Descriptor* type, std::string_view bytes, int depth) {
-    if (depth > kMaxDepth) return false;
+    if (depth > kMaxMessageDepth) return false;
     const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
     pb::io::CodedInputStream in(data, static_cast<int>(bytes.size()));
     while (uint32_t tag = in.ReadTag()) {
@@ -72,9 +72,7 @@ class PartCounter {
     return in.CurrentPosition() == static_cast<int>(bytes.size());
   }
 
-  bool is_too_much() const {
-    return num_parts_ > kMaxParts || num_other_bytes_ > kMaxOtherBytes;
-  }
+  bool is_too_much() const { return num_parts_ > kMaxParts || num_other_bytes_ > kMaxOtherBytes; }
 
  private:
   int64_t num_parts_ = 0;
@@ -121,7 +119,7 @@ StatusOr<tensorflow::SavedModel> ParseText(std::string_view bytes) {
   FirstError error;
   parser.AllowUnknownField(true);
   parser.AllowUnknownExtension(true);
-  parser.SetRecursionLimit(kMaxDepth);
+  parser.SetRecursionLimit(kMaxMessageDepth);
   parser.RecordErrorsTo(&error);
   pb::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   if (!parser.Parse(&stream, &model)) {
@@ -154,9 +152,7 @@ StatusOr<int> SelectGraph(const tensorflow::SavedModel& model) {
                          "; tags of the graphs: ", Join(all, ", "));
 }
 
-uint64_t HashOf(std::string_view bytes) {
-  return util::Fingerprint64(bytes.data(), bytes.size());
-}
+uint64_t HashOf(std::string_view bytes) { return util::Fingerprint64(bytes.data(), bytes.size()); }
 
 // Compares the hashes in fingerprint.pb. Tools may rewrite a model without it.
 std::string CompareFingerprint(const fs::path& folder, std::string_view model) {

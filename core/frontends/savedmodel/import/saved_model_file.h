@@ -2,7 +2,8 @@
 // saved_model.pbtxt.
 //
 // A SavedModel may have several graphs, each with a set of tags. The graph with exactly the tag
-// `serve` is selected, or else the only one whose tags include `serve`. A parser of untrusted input.
+// `serve` is selected, or else the only one whose tags include `serve`. A parser of untrusted
+// input.
 
 #pragma once
 
@@ -20,7 +21,7 @@ inline constexpr char kSavedModelTextFile[] = "saved_model.pbtxt";
 
 struct SavedModelFile {
   tensorflow::MetaGraphDef graph;
-  std::string tags;           // of the graph, joined with commas
+  std::string tags;  // of the graph, joined with commas
   // What fingerprint.pb contradicts, for people. Empty: nothing.
   std::string fingerprint_note;
 };

@@ -130,10 +130,9 @@ class SignatureImporter {
         }
         parts.push_back(values[next++]);
       }
-      results.push_back(is_sparse
-                            ? importer_.AddNode("sparse", "sparse_from_entries",
-                                                {parts[1], parts[0], parts[2]})
-                            : parts[0]);
+      results.push_back(is_sparse ? importer_.AddNode("sparse", "sparse_from_entries",
+                                                      {parts[1], parts[0], parts[2]})
+                                  : parts[0]);
       output_names.push_back(names.Make(key));
       if (output_names.back() != key) AddMetadata(Cat("output.", output_names.back()), key);
     }
@@ -171,9 +170,8 @@ class SignatureImporter {
     SIGNET_RETURN_IF_ERROR(AddReferences(info, references));
     const std::string name = parameter_names_.Make(key);
     ImportedFunction& function = importer_.function();
-    const ParameterKind kind = signature_.inputs().size() == 1
-                                   ? ParameterKind::kPositionalOrKeyword
-                                   : ParameterKind::kKeywordOnly;
+    const ParameterKind kind = signature_.inputs().size() == 1 ? ParameterKind::kPositionalOrKeyword
+                                                               : ParameterKind::kKeywordOnly;
     if (name != key) {
       AddMetadata(Cat("input.", name), key);
       function.def.parameter_docs[name] =
@@ -201,8 +199,7 @@ class SignatureImporter {
         continue;
       }
       // Two inputs that are one tensor must have the same value.
-      const std::string& first =
-          function.parameters[static_cast<size_t>(other.edge.index)].name;
+      const std::string& first = function.parameters[static_cast<size_t>(other.edge.index)].name;
       const Bound same = importer_.AddNode("same", "is_same", {other, parameter});
       importer_.AddNode(
           "check", "check_true", {same},
@@ -227,12 +224,11 @@ class SignatureImporter {
 
 }  // namespace
 
-StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter importer,
-                            const Status& imported) {
+StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter importer, const Status& imported) {
   const std::string name = importer.function().def.name;
   if (absl::IsDataLoss(imported)) return imported;
-  auto functions = imported.ok() ? std::move(importer).Finish()
-                                 : StatusOr<std::vector<FunctionDef>>(imported);
+  auto functions =
+      imported.ok() ? std::move(importer).Finish() : StatusOr<std::vector<FunctionDef>>(imported);
   if (!functions.ok()) {
     model.out.metadata[Cat("unavailable.", name)] =
         AsUtf8(std::string(MessageOf(functions.status())));

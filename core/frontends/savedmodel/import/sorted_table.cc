@@ -1,9 +1,8 @@
 #include "core/frontends/savedmodel/import/sorted_table.h"
 
 #include <cstring>
-#include <string_view>
-
 #include <snappy.h>
+#include <string_view>
 
 #include "core/base/crc32c.h"
 

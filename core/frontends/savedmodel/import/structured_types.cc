@@ -18,7 +18,7 @@ namespace {
 using Structured = tensorflow::StructuredValue;
 using tensorflow::TypeSpecProto;
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNestDepth = 64;
 
 StatusOr<TypeSpec> TensorTypeOf(int data_type, const tensorflow::TensorShapeProto& shape) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, tf::StoredDTypeFromNumber(data_type));
@@ -66,7 +66,8 @@ StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec) {
   const auto& state = spec.type_state().tuple_value();
   switch (spec.type_spec_class()) {
     case TypeSpecProto::SPARSE_TENSOR_SPEC: {
-      if (state.values_size() < 2) return InvalidArgument("expected the state of a SparseTensorSpec");
+      if (state.values_size() < 2)
+        return InvalidArgument("expected the state of a SparseTensorSpec");
       SIGNET_ASSIGN_OR_RETURN(PartialShape shape,
                               PartialShapeFromGraph(state.values(0).tensor_shape_value()));
       SIGNET_ASSIGN_OR_RETURN(DType dtype,
@@ -94,7 +95,8 @@ StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec) {
 }  // namespace
 
 StatusOr<TypeSpec> TypeFromStructured(const Structured& value, int depth) {
-  if (depth > kMaxDepth) return InvalidArgument("types are nested more than ", kMaxDepth, " deep");
+  if (depth > kMaxNestDepth)
+    return InvalidArgument("types are nested more than ", kMaxNestDepth, " deep");
   std::vector<TypeSpec> children;
   auto add = [&](const Structured& child) -> Status {
     SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), TypeFromStructured(child, depth + 1));
@@ -153,7 +155,8 @@ StatusOr<TypeSpec> TypeFromStructured(const Structured& value, int depth) {
 }
 
 StatusOr<Value> ValueFromStructured(const Structured& value, int depth) {
-  if (depth > kMaxDepth) return InvalidArgument("values are nested more than ", kMaxDepth, " deep");
+  if (depth > kMaxNestDepth)
+    return InvalidArgument("values are nested more than ", kMaxNestDepth, " deep");
   switch (value.kind_case()) {
     case Structured::KIND_NOT_SET:
     case Structured::kNoneValue:
@@ -168,10 +171,10 @@ StatusOr<Value> ValueFromStructured(const Structured& value, int depth) {
       return Value::OfLiteral(Literal::Bool(value.bool_value()));
     case Structured::kTensorValue:
     case Structured::kNumpyValue: {
-      SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromGraph(value.kind_case() ==
-                                                                     Structured::kTensorValue
-                                                                 ? value.tensor_value()
-                                                                 : value.numpy_value()));
+      SIGNET_ASSIGN_OR_RETURN(
+          Tensor tensor,
+          TensorFromGraph(value.kind_case() == Structured::kTensorValue ? value.tensor_value()
+                                                                        : value.numpy_value()));
       return Value(std::move(tensor));
     }
     case Structured::kListValue:
@@ -205,8 +208,7 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
                                  ? type.list_value().values()
                                  : type.tuple_value().values();
       for (int i = 0; i < children.size(); ++i) {
-        SIGNET_RETURN_IF_ERROR(
-            AppendComponents(importer, children[i], item(AttributeOf(i)), out));
+        SIGNET_RETURN_IF_ERROR(AppendComponents(importer, children[i], item(AttributeOf(i)), out));
       }
       return absl::OkStatus();
     }
@@ -308,7 +310,9 @@ StatusOr<Bound> ValueOfComponents(FunctionImporter& importer, const Structured& 
   const TypeSpecProto& spec = type.type_spec_value();
   if (IsTensorSpec(spec)) return take();
   if (spec.type_spec_class() == TypeSpecProto::SPARSE_TENSOR_SPEC) {
-    for (int i = 0; i < 3; ++i) SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), take());
+    for (int i = 0; i < 3; ++i) {
+      SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), take());
+    }
     return importer.AddNode("sparse", "sparse_from_entries", children);
   }
   if (spec.type_spec_class() == TypeSpecProto::RAGGED_TENSOR_SPEC) {

@@ -10,6 +10,7 @@
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/sorted_table.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -229,9 +230,9 @@ StatusOr<Buffer> TensorBundle::BytesOf(const tensorflow::BundleEntryProto& entry
     return InvalidArgument("bytes ", entry.offset(), " to ", entry.offset(), " + ", entry.size(),
                            " of ", name, "; the file has ", size, " bytes");
   }
-  return Buffer::Borrow(file->bytes().subspan(static_cast<size_t>(entry.offset()),
-                                              static_cast<size_t>(entry.size())),
-                        file);
+  return Buffer::Borrow(
+      file->bytes().subspan(static_cast<size_t>(entry.offset()), static_cast<size_t>(entry.size())),
+      file);
 }
 
 StatusOr<CapturedValue> TensorBundle::Read(const std::string& key, const Ranges& ranges) {
@@ -260,7 +261,7 @@ StatusOr<CapturedValue> TensorBundle::ReadEntry(const std::string&,
   if (dtype == DType::kString) return ReadStrings(shape, std::move(bytes), entry.crc32c());
   const size_t size = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
   if (bytes.size() != size) {
-    return InvalidArgument("expected ", size, " bytes for `", dtype, shape, "`, found ",
+    return InvalidArgument("expected ", size, " bytes for `", TensorType(dtype, shape), "`, found ",
                            bytes.size());
   }
   if (num_bytes_checked_ + size <= kMaxCheckedBytes) {
@@ -337,12 +338,14 @@ StatusOr<CapturedValue> TensorBundle::ReadSlices(const std::string& key,
     const auto* part = Lookup(SliceKey(key, ranges));
     if (part == nullptr) return NotFound("slice ", boxes.size(), " not found");
     if (part->slices_size() > 0 || part->dtype() != entry.dtype()) {
-      return InvalidArgument("slice ", boxes.size(), ": expected elements of `", dtype, "`");
+      return InvalidArgument("slice ", boxes.size(), ": expected elements of `", InfoOf(dtype).name,
+                             "`");
     }
     SIGNET_ASSIGN_OR_RETURN(CapturedValue value, ReadEntry(key, *part));
     if (value.spec() != TensorType(dtype, PartialShape(Shape(box.sizes)))) {
-      return InvalidArgument("slice ", boxes.size(), ": expected `", dtype, Shape(box.sizes),
-                             "`, found `", value.spec(), "`");
+      return InvalidArgument("slice ", boxes.size(), ": expected `",
+                             TensorType(dtype, PartialShape(Shape(box.sizes))), "`, found `",
+                             value.spec(), "`");
     }
     covered += Shape(box.sizes).num_elements();
     boxes.push_back(std::move(box));
@@ -372,8 +375,7 @@ StatusOr<CapturedValue> TensorBundle::ReadSlices(const std::string& key,
   }
   const size_t size = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
   if (size > kMaxAssembledBytes) {
-    return ResourceExhausted("slices of ", size, " bytes exceed the limit of ",
-                             kMaxAssembledBytes);
+    return ResourceExhausted("slices of ", size, " bytes exceed the limit of ", kMaxAssembledBytes);
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor whole, Tensor::Allocate(dtype, shape));
   for (size_t i = 0; i < boxes.size(); ++i) {

@@ -1,5 +1,5 @@
-// TensorBundle: reads the tensors of a checkpoint: variables.index, and variables.data-00000-of-00001
-// and so on.
+// TensorBundle: reads the tensors of a checkpoint: variables.index, and
+// variables.data-00000-of-00001 and so on.
 //
 //   SIGNET_ASSIGN_OR_RETURN(TensorBundle bundle, TensorBundle::Open(folder / "variables"));
 //   StatusOr<CapturedValue> kernel = bundle.Read("dense/kernel/.ATTRIBUTES/VARIABLE_VALUE");

@@ -14,26 +14,60 @@ struct SameOp {
   const char* op;
 };
 
-constexpr SameOp kUnary[] = {
-    {"Abs", "abs"},       {"Neg", "neg"},         {"Square", "square"},     {"Sqrt", "sqrt"},
-    {"Rsqrt", "rsqrt"},   {"Reciprocal", "reciprocal"}, {"Inv", "reciprocal"}, {"Exp", "exp"},
-    {"Expm1", "expm1"},   {"Log", "log"},         {"Log1p", "log1p"},       {"Sign", "sign"},
-    {"Erf", "erf"},       {"Sin", "sin"},         {"Cos", "cos"},           {"Tan", "tan"},
-    {"Asin", "asin"},     {"Acos", "acos"},       {"Atan", "atan"},         {"Sinh", "sinh"},
-    {"Cosh", "cosh"},     {"Tanh", "tanh"},       {"Asinh", "asinh"},       {"Acosh", "acosh"},
-    {"Atanh", "atanh"},   {"Floor", "floor"},     {"Ceil", "ceil"},         {"IsNan", "is_nan"},
-    {"IsInf", "is_inf"},  {"IsFinite", "is_finite"}, {"LogicalNot", "logical_not"},
-    {"Sigmoid", "sigmoid"}, {"Softplus", "softplus"}, {"Relu", "relu"},
-    {"ComplexAbs", "abs"}};
+constexpr SameOp kUnary[] = {{"Abs", "abs"},
+                             {"Neg", "neg"},
+                             {"Square", "square"},
+                             {"Sqrt", "sqrt"},
+                             {"Rsqrt", "rsqrt"},
+                             {"Reciprocal", "reciprocal"},
+                             {"Inv", "reciprocal"},
+                             {"Exp", "exp"},
+                             {"Expm1", "expm1"},
+                             {"Log", "log"},
+                             {"Log1p", "log1p"},
+                             {"Sign", "sign"},
+                             {"Erf", "erf"},
+                             {"Sin", "sin"},
+                             {"Cos", "cos"},
+                             {"Tan", "tan"},
+                             {"Asin", "asin"},
+                             {"Acos", "acos"},
+                             {"Atan", "atan"},
+                             {"Sinh", "sinh"},
+                             {"Cosh", "cosh"},
+                             {"Tanh", "tanh"},
+                             {"Asinh", "asinh"},
+                             {"Acosh", "acosh"},
+                             {"Atanh", "atanh"},
+                             {"Floor", "floor"},
+                             {"Ceil", "ceil"},
+                             {"IsNan", "is_nan"},
+                             {"IsInf", "is_inf"},
+                             {"IsFinite", "is_finite"},
+                             {"LogicalNot", "logical_not"},
+                             {"Sigmoid", "sigmoid"},
+                             {"Softplus", "softplus"},
+                             {"Relu", "relu"},
+                             {"ComplexAbs", "abs"}};
 
-constexpr SameOp kBinary[] = {
-    {"AddV2", "add"},           {"Sub", "sub"},           {"Mul", "mul"},
-    {"FloorDiv", "floordiv"},   {"FloorMod", "mod"},      {"Maximum", "maximum"},
-    {"Minimum", "minimum"},     {"Less", "less"},         {"LessEqual", "less_equal"},
-    {"Greater", "greater"},     {"GreaterEqual", "greater_equal"},
-    {"LogicalAnd", "logical_and"}, {"LogicalOr", "logical_or"},
-    {"BitwiseAnd", "bitwise_and"}, {"BitwiseOr", "bitwise_or"},
-    {"BitwiseXor", "bitwise_xor"}, {"LeftShift", "shift_left"}, {"RightShift", "shift_right"}};
+constexpr SameOp kBinary[] = {{"AddV2", "add"},
+                              {"Sub", "sub"},
+                              {"Mul", "mul"},
+                              {"FloorDiv", "floordiv"},
+                              {"FloorMod", "mod"},
+                              {"Maximum", "maximum"},
+                              {"Minimum", "minimum"},
+                              {"Less", "less"},
+                              {"LessEqual", "less_equal"},
+                              {"Greater", "greater"},
+                              {"GreaterEqual", "greater_equal"},
+                              {"LogicalAnd", "logical_and"},
+                              {"LogicalOr", "logical_or"},
+                              {"BitwiseAnd", "bitwise_and"},
+                              {"BitwiseOr", "bitwise_or"},
+                              {"BitwiseXor", "bitwise_xor"},
+                              {"LeftShift", "shift_left"},
+                              {"RightShift", "shift_right"}};
 
 TfOutputs ExpandSame(OpBuilder& build, const OpCall& call, TfInputs in) {
   const std::string_view name = std::string_view(call.op.name).substr(3);
@@ -45,7 +79,7 @@ TfOutputs ExpandSame(OpBuilder& build, const OpCall& call, TfInputs in) {
   return Internal("no op for ", name);
 }
 
-bool IsFloating(DType dtype) { return IsFloat(dtype); }
+bool IsSignedInteger(DType dtype) { return InfoOf(dtype).family == DTypeClass::kSignedInteger; }
 
 TfOutputs ExpandAdd(OpBuilder& build, const OpCall&, TfInputs in) {
   if (DTypeAt(in, 0) == DType::kString) return build.StringConcat(in[0], in[1]);
@@ -95,11 +129,11 @@ TfOutputs ExpandTruncateMod(OpBuilder& build, const OpCall&, TfInputs in) {
 }
 
 TfOutputs ExpandPow(OpBuilder& build, const OpCall&, TfInputs in) {
-  if (IsInteger(DTypeAt(in, 1)) && IsSigned(DTypeAt(in, 1))) {
+  if (IsInteger(DTypeAt(in, 1)) && IsSignedInteger(DTypeAt(in, 1))) {
     Expr zero = Zero(build, DTypeAt(in, 1));
-    SIGNET_RETURN_IF_ERROR(CheckCondition(
-        build, build.ReduceAll(build.GreaterEqual(in[1], zero)),
-        InvalidArgument("expected exponents of at least 0 for integers")));
+    SIGNET_RETURN_IF_ERROR(
+        CheckCondition(build, build.ReduceAll(build.GreaterEqual(in[1], zero)),
+                       InvalidArgument("expected exponents of at least 0 for integers")));
   }
   return build.Pow(in[0], in[1]);
 }
@@ -114,24 +148,22 @@ TfOutputs ExpandErfc(OpBuilder& build, const OpCall&, TfInputs in) {
   for (int k = 40; k >= 1; --k) {
     fraction = build.Add(magnitude, build.Div(number(k / 2.0), fraction));
   }
-  Expr tail = build.Div(build.Mul(build.Exp(build.Neg(build.Square(magnitude))),
-                                  number(std::numbers::inv_sqrtpi)),
-                        fraction);
+  Expr tail = build.Div(
+      build.Mul(build.Exp(build.Neg(build.Square(magnitude))), number(std::numbers::inv_sqrtpi)),
+      fraction);
   Expr near = build.Sub(number(1), build.Erf(x));
   Expr far = build.Select(build.Less(x, number(0)), build.Sub(number(2), tail), tail);
   return CastTo(build, build.Select(build.Less(build.Abs(x), number(1)), near, far), dtype);
 }
 
-TfOutputs ExpandAtan2(OpBuilder& build, const OpCall&, TfInputs in) {
-  Expr y = build.AsExpr(in[0]);
-  Expr x = build.AsExpr(in[1]);
-  auto number = [&](double value) { return Number(build, value, in[0]); };
+Expr Angle(OpBuilder& build, const Expr& y, const Expr& x) {
+  auto number = [&](double value) { return Number(build, value, y); };
   Expr zero = number(0);
   // The sign bit, which -0 has too: 1 / -0 is less than 0.
   auto is_negative = [&](const Expr& v) {
-    return build.LogicalOr(build.Less(v, zero),
-                           build.LogicalAnd(build.Equal(v, zero),
-                                            build.Less(build.Reciprocal(v), zero)));
+    return build.LogicalOr(
+        build.Less(v, zero),
+        build.LogicalAnd(build.Equal(v, zero), build.Less(build.Reciprocal(v), zero)));
   };
   Expr size_x = build.Abs(x);
   Expr size_y = build.Abs(y);
@@ -146,8 +178,12 @@ TfOutputs ExpandAtan2(OpBuilder& build, const OpCall&, TfInputs in) {
   return build.Select(is_nan, build.Add(x, y), out);
 }
 
+TfOutputs ExpandAtan2(OpBuilder& build, const OpCall&, TfInputs in) {
+  return Angle(build, build.AsExpr(in[0]), build.AsExpr(in[1]));
+}
+
 TfOutputs ExpandRound(OpBuilder& build, const OpCall&, TfInputs in) {
-  if (!IsFloating(DTypeAt(in, 0))) return build.Identity(in[0]);
+  if (!IsFloat(DTypeAt(in, 0))) return build.Identity(in[0]);
   return build.Round(in[0]);
 }
 
@@ -168,9 +204,8 @@ TfOutputs ExpandApproximateEqual(OpBuilder& build, const OpCall& call, TfInputs 
 
 TfOutputs ExpandInvert(OpBuilder& build, const OpCall&, TfInputs in) {
   const DType dtype = DTypeAt(in, 0);
-  Expr ones = IsSigned(dtype)
-                  ? Number(build, -1, dtype)
-                  : build.Sub(Number(build, 0, dtype), Number(build, 1, dtype));
+  Expr ones = IsSignedInteger(dtype) ? Number(build, -1, dtype)
+                                     : build.Sub(Number(build, 0, dtype), Number(build, 1, dtype));
   return build.BitwiseXor(in[0], ones);
 }
 
@@ -214,8 +249,8 @@ TfOutputs ExpandClip(OpBuilder& build, const OpCall&, TfInputs in) {
 TfOutputs ExpandBitcast(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(DType to, TfDType(call, "type"));
   if (SizeOf(to) != SizeOf(DTypeAt(in, 0))) {
-    return Unimplemented("unsupported Bitcast from `", DTypeAt(in, 0), "` to `", to,
-                         "` of another size");
+    return Unimplemented("unsupported Bitcast from `", InfoOf(DTypeAt(in, 0)).name, "` to `",
+                         InfoOf(to).name, "` of another size");
   }
   return build.Bitcast(in[0], {.dtype = to});
 }
@@ -249,15 +284,14 @@ TfOutputs ExpandEnsureShape(OpBuilder& build, const OpCall& call, TfInputs in) {
   for (int axis = 0; axis < rank; ++axis) {
     const int64_t size = dims[static_cast<size_t>(axis)];
     if (size < 0) continue;
-    SIGNET_RETURN_IF_ERROR(CheckCondition(
-        build, build.Equal(DimSize(build, in[0], axis), Int64Constant(build, size)),
-        InvalidArgument("expected size ", size, " of dimension ", axis)));
+    SIGNET_RETURN_IF_ERROR(
+        CheckCondition(build, build.Equal(DimSize(build, in[0], axis), Int64Constant(build, size)),
+                       InvalidArgument("expected size ", size, " of dimension ", axis)));
   }
   return build.Identity(in[0]);
 }
 
 TfOutputs ExpandComplexPart(OpBuilder& build, const OpCall& call, TfInputs in) {
-  // Real and Imag of numbers without an imaginary part.
   const std::string_view name = std::string_view(call.op.name).substr(3);
   const DType dtype = DTypeAt(in, 0);
   if (!IsComplex(dtype)) {
@@ -266,11 +300,15 @@ TfOutputs ExpandComplexPart(OpBuilder& build, const OpCall& call, TfInputs in) {
     return build.Select(build.Less(in[0], Zero(build, dtype)),
                         Number(build, std::numbers::pi, dtype), Number(build, 0, dtype));
   }
-  return build.Call("complex_part", in, Attributes({{"part", AttributeOf(name)}}));
+  const ComplexParts parts = ComplexPartsOf(build, in[0]);
+  if (name == "Real") return parts.real;
+  if (name == "Imag") return parts.imaginary;
+  if (name == "Angle") return Angle(build, parts.imaginary, parts.real);
+  return ComplexOf(build, {parts.real, build.Neg(parts.imaginary)});
 }
 
 TfOutputs ExpandComplex(OpBuilder& build, const OpCall&, TfInputs in) {
-  return build.Call("make_complex", in, {});
+  return ComplexOf(build, {build.AsExpr(in[0]), build.AsExpr(in[1])});
 }
 
 }  // namespace
@@ -286,8 +324,7 @@ std::vector<OpDef> TfMathOps() {
   }
   auto add = [&](const char* name, const char* summary, std::vector<std::string> inputs,
                  std::vector<AttributeDef> attributes, ExpandFn expand) {
-    ops.push_back(
-        TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
+    ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
   };
   add("Add", "Adds numbers, or joins texts", {"x", "y"}, {}, ExpandAdd);
   add("AddN", "Adds tensors of one shape", {"inputs..."}, {}, ExpandAddN);
@@ -321,8 +358,7 @@ std::vector<OpDef> TfMathOps() {
       ExpandActivation);
   add("Softmax", "Computes the softmax of the last dimension", {"logits"}, {}, ExpandSoftmax);
   add("LogSoftmax", "Computes the logarithm of the softmax", {"logits"}, {}, ExpandSoftmax);
-  add("Cast", "Changes the dtype", {"x"}, {{"DstT"}, {"Truncate", AttributeOf(false)}},
-      ExpandCast);
+  add("Cast", "Changes the dtype", {"x"}, {{"DstT"}, {"Truncate", AttributeOf(false)}}, ExpandCast);
   add("ClipByValue", "Limits elements to a range", {"t", "clip_value_min", "clip_value_max"}, {},
       ExpandClip);
   add("Bitcast", "Interprets bits as another dtype", {"input"}, {{"type"}}, ExpandBitcast);

@@ -1,5 +1,7 @@
 #include "core/frontends/savedmodel/lower/tf_op.h"
 
+#include <complex>
+
 #include <absl/container/flat_hash_map.h>
 
 namespace signet {
@@ -68,7 +70,7 @@ StatusOr<std::vector<int64_t>> FindInts(OpBuilder& build, const OpCall& call, Tf
                                         size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const Tensor* known, FindConstant(build, call, inputs, i));
   if (!IsIndexDType(known->dtype())) {
-    return InvalidArgument("input ", i, ": expected int32 or int64, found `", known->dtype(), "`");
+    return InvalidArgument("input ", i, ": expected int32 or int64, found `", known->spec(), "`");
   }
   return IntsOf(*known);
 }
@@ -77,7 +79,7 @@ StatusOr<std::vector<std::string>> FindTexts(OpBuilder& build, const OpCall& cal
                                              size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const Tensor* known, FindConstant(build, call, inputs, i));
   if (!known->is_string()) {
-    return InvalidArgument("input ", i, ": expected `string`, found `", known->dtype(), "`");
+    return InvalidArgument("input ", i, ": expected `string`, found `", known->spec(), "`");
   }
   std::vector<std::string> texts;
   for (int64_t k = 0; k < known->num_elements(); ++k) texts.emplace_back(known->string_at(k));
@@ -94,6 +96,24 @@ StatusOr<DType> TfDType(const OpCall& call, std::string_view name) {
   auto dtype = call.attributes.DTypeNamed(name);
   if (dtype.ok()) return dtype;
   return Unimplemented("unsupported dtype `", call.attributes.Lookup(name), "` of `", name, "`");
+}
+
+ComplexParts ComplexPartsOf(OpBuilder& build, const Operand& x) {
+  const bool is_wide = TensorDType(x) == DType::kComplex128;
+  const DType real = is_wide ? DType::kFloat64 : DType::kFloat32;
+  // A cast returns the real part, and -i moves the imaginary part there.
+  const GraphValue turn = is_wide ? build.Constant(Tensor::Scalar(std::complex<double>(0, -1)))
+                                  : build.Constant(Tensor::Scalar(std::complex<float>(0, -1)));
+  return {build.Cast(x, {.dtype = real}), build.Cast(build.Mul(x, turn), {.dtype = real})};
+}
+
+Expr ComplexOf(OpBuilder& build, const ComplexParts& parts) {
+  const bool is_wide = TensorDType(parts.real) == DType::kFloat64;
+  const DType dtype = is_wide ? DType::kComplex128 : DType::kComplex64;
+  const GraphValue unit = is_wide ? build.Constant(Tensor::Scalar(std::complex<double>(0, 1)))
+                                  : build.Constant(Tensor::Scalar(std::complex<float>(0, 1)));
+  return build.Add(build.Cast(parts.real, {.dtype = dtype}),
+                   build.Mul(build.Cast(parts.imaginary, {.dtype = dtype}), unit));
 }
 
 DType DTypeAt(TfInputs inputs, size_t i) { return TensorDType(Operand(inputs[i])); }

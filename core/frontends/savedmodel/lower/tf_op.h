@@ -44,6 +44,14 @@ StatusOr<std::vector<std::string>> FindTexts(OpBuilder& build, const OpCall& cal
 StatusOr<DType> TfDType(const OpCall& call, std::string_view name);
 DType DTypeAt(TfInputs inputs, size_t i);
 
+// Complex numbers as real numbers, and back.
+struct ComplexParts {
+  Expr real;
+  Expr imaginary;
+};
+ComplexParts ComplexPartsOf(OpBuilder& build, const Operand& x);
+Expr ComplexOf(OpBuilder& build, const ComplexParts& parts);
+
 // The families.
 std::vector<OpDef> TfMathOps();
 std::vector<OpDef> TfArrayOps();

@@ -25,6 +25,7 @@ HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready)
     : server_(server),
       ready_(ready),
       metrics_(server),
+      tensorflow_(server),
       json_(server),
       http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
 
@@ -42,7 +43,7 @@ Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
 
 void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   const HttpRequest& request = exchange->request();
-  if (json_.Serve(exchange)) return;
+  if (tensorflow_.Serve(exchange) || json_.Serve(exchange)) return;
   auto page = Page(request.path);
   if (!page) {
     return exchange->Respond(
@@ -58,7 +59,8 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
 }
 
 std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {
-  if (path == "/metrics") {
+  // The second path is that of TensorFlow Serving.
+  if (path == "/metrics" || path == "/monitoring/prometheus/metrics") {
     HttpResponse response = HttpResponse::Text(200, metrics_.Render());
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return response;

@@ -42,6 +42,14 @@ struct ResultFormat {
   Status (*check_value)(const TypeSpec& type) = nullptr;
 };
 
+// A tensor that belongs to a parameter or a result by its name, in protocols that have only dense
+// tensors (core/serving/flat).
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+  bool is_json = false;  // a string tensor with JSON
+};
+
 struct CallRequest {
   std::string model;
   std::optional<int64_t> version;
@@ -50,6 +58,10 @@ struct CallRequest {
   CallArguments arguments;               // with an empty Value for each encoded argument
   std::vector<EncodedArgument> encoded;  // in the order of the client
   ResultFormat result_format;
+  // The arguments of a protocol that has only dense tensors, in place of `arguments`. They are
+  // assigned to the parameters when the function is known. An empty `function` is then the default
+  // function of the model.
+  std::optional<std::vector<NamedTensor>> tensors = {};
 };
 
 // A result in a data format. `data` is the concatenation of its pieces.

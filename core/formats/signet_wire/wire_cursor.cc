@@ -124,6 +124,11 @@ uint32_t WireCursor::NextTag() {
 
 uint32_t WireCursor::Fixed32() {
   uint32_t value = 0;
+  if (end_ - at_ >= 4) {
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
   for (int i = 0; i < 4; ++i) value |= static_cast<uint32_t>(NextByte()) << (8 * i);
   return value;
 }

@@ -22,6 +22,11 @@ inline void AppendVarintField(std::string& out, int field, uint64_t value) {
   AppendVarint(out, value);
 }
 
+inline void AppendFixed32Field(std::string& out, int field, uint32_t value) {
+  AppendVarint(out, static_cast<uint64_t>(field) << 3 | 5);
+  for (int i = 0; i < 4; ++i, value >>= 8) out += static_cast<char>(value & 0xff);
+}
+
 // Appends the beginning of a field of text, bytes, a message, or packed numbers.
 inline void AppendBytesHead(std::string& out, int field, size_t size) {
   AppendVarint(out, static_cast<uint64_t>(field) << 3 | 2);

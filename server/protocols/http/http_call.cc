@@ -100,10 +100,14 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     }
     note_ = NoteOf(*call);
     RunControl control{deadline_, &cancelled_, &server_.pool};
-    ExecuteCall(server_, *std::move(call), control, thread, call_, observed_,
-                [self = shared_from_this()](StatusOr<CallOutput> output) {
-                  self->Answer(std::move(output));
-                });
+    auto answer = [self = shared_from_this()](StatusOr<CallOutput> output) {
+      self->Answer(std::move(output));
+    };
+    if (auto called = protocol_->FunctionOfCall()) {
+      return ExecuteFound(server_, *std::move(called), *std::move(call), control, thread, call_,
+                          observed_, std::move(answer));
+    }
+    ExecuteCall(server_, *std::move(call), control, thread, call_, observed_, std::move(answer));
   }
 
   void Answer(StatusOr<CallOutput> output) {

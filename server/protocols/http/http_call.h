@@ -16,19 +16,23 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "server/call/execute_call.h"
 #include "server/http/http_server.h"
 
 namespace signet {
 
-// How a protocol reads calls and writes responses. Lives as long as the server; thread-safe.
+// How a protocol reads a call and writes the response. An object may serve one call, or several if
+// it is immutable. Read precedes the other functions.
 class HttpCallProtocol {
  public:
   virtual ~HttpCallProtocol() = default;
 
   // Runs on the thread that executes the call.
   virtual StatusOr<CallRequest> Read(const HttpRequest& request, const Access& access) const = 0;
+  // Returns the function of the call, if Read has found it.
+  virtual std::optional<CalledFunction> FunctionOfCall() const { return std::nullopt; }
   virtual StatusOr<HttpResponse> Write(const HttpRequest& request, CallOutput output) const = 0;
   virtual HttpResponse Fail(const HttpRequest& request, const Status& status) const = 0;
   // The name of the call in logs and traces.

@@ -38,7 +38,7 @@ int HttpCodeOf(absl::StatusCode code) {
   }
 }
 
-HttpResponse ProblemOf(const Status& status, int code) {
+HttpResponse ProblemOf(const Status& status, int code, bool has_error) {
   const v1::Error error = ErrorToMessage(status);
   HttpResponse response;
   response.code = code != 0 ? code : HttpCodeOf(status.code());
@@ -51,6 +51,7 @@ HttpResponse ProblemOf(const Status& status, int code) {
   if (!error.reason().empty()) problem["reason"] = error.reason();
   if (!error.field().empty()) problem["field"] = error.field();
   if (!error.constraint().empty()) problem["constraint"] = error.constraint();
+  if (has_error) problem["error"] = error.message();
   response.body = {
       Buffer::Copy(problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")};
   if (response.code == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");

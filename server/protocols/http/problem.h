@@ -17,7 +17,8 @@ namespace signet {
 // Returns the HTTP status for a code, by the table of google.rpc.Code.
 int HttpCodeOf(absl::StatusCode code);
 
-// `code` replaces the HTTP status of the table, if it is not 0.
-HttpResponse ProblemOf(const Status& status, int code = 0);
+// `code` replaces the HTTP status of the table, if it is not 0. With `has_error`, the object also
+// has the detail as `error`, for clients of other protocols on the same path.
+HttpResponse ProblemOf(const Status& status, int code = 0, bool has_error = false);
 
 }  // namespace signet

@@ -8,6 +8,7 @@
 
 #include "core/describe/model_message.h"
 #include "core/model/model_name.h"
+#include "core/serving/tensorflow/model_status.h"
 #include "server/call/await_model.h"
 #include "server/protocols/http/problem.h"
 #include "server/protocols/http/url.h"
@@ -94,10 +95,23 @@ Json JsonOfFunction(const v1::FunctionInfo& info, const FunctionType& type) {
   return out;
 }
 
+// Returns the states of the versions of a model whose functions cannot be called now.
+HttpResponse DescribeState(const ServerContext& server, const JsonTarget& target,
+                           const Status& status) {
+  auto states = tf::GetModelStatus(
+      server.repository, {.model = target.model, .version = target.version, .label = target.label});
+  auto model = server.repository.StatusOf(target.model);
+  const bool is_known = states.ok() && model && target.function.empty();
+  if (!is_known) return ProblemOf(status, 0, /*has_error=*/true);
+  Json out = JsonOfModel(*model);
+  out["model_version_status"] = tf::StatusToJson(*states);
+  return JsonResponse(out);
+}
+
 // Returns the description of a model, or of the function that the target names.
 HttpResponse Describe(const ServerContext& server, const JsonTarget& target) {
   auto model = server.repository.Find(target.model, target.version, target.label);
-  if (!model.ok()) return ProblemOf(model.status());
+  if (!model.ok()) return DescribeState(server, target, model.status());
   if (!target.function.empty()) {
     auto found = (*model)->FindFunction(target.function);
     if (!found.ok()) return ProblemOf(found.status());
@@ -115,6 +129,9 @@ HttpResponse Describe(const ServerContext& server, const JsonTarget& target) {
   if (auto status = server.repository.StatusOf((*model)->name())) {
     out.update(JsonOfModel(*status));
   }
+  auto states = tf::GetModelStatus(
+      server.repository, {.model = target.model, .version = target.version, .label = target.label});
+  if (states.ok()) out["model_version_status"] = tf::StatusToJson(*states);
   if (message.metadata_size() > 0) {
     out["metadata"] =
         std::map<std::string, std::string>(message.metadata().begin(), message.metadata().end());
@@ -218,7 +235,7 @@ HttpResponse JsonApi::ListAll(const HttpRequest& request) const {
 void JsonApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target) {
   auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel, target.model) : access.status();
-  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
+  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted, 0, /*has_error=*/true));
   auto found = server_.repository.Find(target.model, target.version, target.label);
   if (!IsLoadedOnDemand(found.status())) {
     return exchange->Respond(signet::Describe(server_, target));

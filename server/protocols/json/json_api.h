@@ -5,6 +5,7 @@
 //   GET  /v1/models/M[/versions/V | /labels/L]/functions/F      one function
 //   POST /v1/models/M[/versions/V | /labels/L]/functions/F      a call (json_call.h)
 //
+// The object of a model also has `model_version_status`, which clients of TensorFlow Serving read.
 // Errors are application/problem+json (server/protocols/http/problem.h). Thread-safe.
 
 #pragma once

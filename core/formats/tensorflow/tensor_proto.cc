@@ -380,7 +380,7 @@ StatusOr<Tensor> MakeVarints(Message& message, DType dtype, Shape shape) {
     if constexpr (std::is_integral_v<T> || std::is_same_v<T, Float16> ||
                   std::is_same_v<T, BFloat16>) {
       T* out = reinterpret_cast<T*>(data.mutable_data());
-      SIGNET_RETURN_IF_ERROR(message.ForEachVarint(field, [&](uint64_t number) -> StatusOr<bool> {
+      Status read = message.ForEachVarint(field, [&](uint64_t number) -> StatusOr<bool> {
         if (filled == elements) return false;
         if (!ToElement(number, out[filled])) {
           return InvalidArgument("element ", filled, ": expected a `", NameOf(dtype), "`, found ",
@@ -388,7 +388,8 @@ StatusOr<Tensor> MakeVarints(Message& message, DType dtype, Shape shape) {
         }
         ++filled;
         return true;
-      }));
+      });
+      if (!read.ok()) return read;
       std::fill(out + filled, out + elements, filled > 0 ? out[filled - 1] : T());
     }
     return absl::OkStatus();

@@ -53,7 +53,9 @@ TfOutputs ExpandArray(OpBuilder& build, const OpCall& call, TfInputs in) {
   return UnsetList(build, AsScalar(build, AsInt64(build, in[0])), shape, dtype);
 }
 
-TfOutputs ExpandListItself(OpBuilder& build, const OpCall&, TfInputs in) { return build.Identity(in[0]); }
+TfOutputs ExpandListItself(OpBuilder& build, const OpCall&, TfInputs in) {
+  return build.Identity(in[0]);
+}
 
 // A list with room for elements of the shape of `item`, which has the dimensions from `first` on.
 StatusOr<GraphValue> MakeRoom(OpBuilder& build, const GraphValue& list, const GraphValue& item,
@@ -210,7 +212,8 @@ std::vector<OpDef> TfListOps() {
       {{"dtype"}, {"element_shape", NoneAttribute()}}, ExpandArray);
   add("TensorListFromTensor", "Creates a list of the rows of a tensor", {"tensor", "element_shape"},
       {}, ExpandListItself);
-  add("TensorListStack", "Joins all elements", {"input_handle", "element_shape"}, {}, ExpandListItself);
+  add("TensorListStack", "Joins all elements", {"input_handle", "element_shape"}, {},
+      ExpandListItself);
   add("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"}, {},
       ExpandSetItem);
   add("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"}, {},

@@ -138,8 +138,7 @@ SavedModelOutcome SavedModelRunner::Run(const fs::path& folder) {
     for (const auto& entry : cases.at("cases")) {
       const std::string signature = entry.at("signature");
       const fs::path set = folder / std::string(entry.at("dir"));
-      const std::string where =
-          Cat(is_native ? "native, " : "", std::string(entry.at("dir")));
+      const std::string where = Cat(is_native ? "native, " : "", std::string(entry.at("dir")));
       const Names names{FunctionOf(**model, signature), **model};
       CallSpec call{.model = {.name = "case"}, .function = names.function};
       bool is_complete = true;

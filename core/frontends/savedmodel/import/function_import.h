@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -74,6 +75,15 @@ struct ImportedFunction {
   GraphEdge result;
 };
 
+// A feature that an operator reads from serialized examples.
+struct ExampleFeature {
+  std::string key;
+  DType dtype{};
+  // The shape of a dense feature; nothing for a sparse or a ragged one.
+  std::optional<std::vector<int64_t>> shape = {};
+  bool has_default = false;
+};
+
 class FunctionImporter {
  public:
   // `name` is the identifier of the function, which ModelImport::names made.
@@ -97,6 +107,10 @@ class FunctionImporter {
   GraphEdge EdgeOf(const Bound& value) { return EdgeOf(function(), value); }
   Bound LiteralOf(const Literal& literal);
   void AddFault(std::string text);
+
+  // Returns the features that are read from parameter `i`, or nothing if the parameter is used in
+  // another way, too, or if two operators read a feature in different ways.
+  std::optional<std::vector<ExampleFeature>> FeaturesOf(int parameter) const;
 
   // Returns all functions, or why the function cannot be imported.
   StatusOr<std::vector<FunctionDef>> Finish() &&;
@@ -198,7 +212,14 @@ class FunctionImporter {
   StatusOr<std::pair<Bound, Bound>> ReadTable(int table);
   void AddUnsupported(const Scope& scope, int node, std::string what);
 
+  // Notes which parameters of the function an operator uses, and how.
+  void NoteUses(std::string_view op, const BoundList& inputs);
+  Status NoteFeatures(const Scope& scope, const tensorflow::NodeDef& node, const BoundList& inputs);
+  StatusOr<Tensor> ConstantOf(const Bound& value) const;
+
   ModelImport& model_;
+  std::map<int, std::vector<ExampleFeature>> features_;  // by parameter
+  std::set<int> other_uses_;                             // parameters
   std::vector<std::unique_ptr<ImportedFunction>> functions_;
   struct Unsupported {
     int count = 0;

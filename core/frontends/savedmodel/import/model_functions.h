@@ -13,6 +13,6 @@ Status AddObjectFunctions(ModelImport& model);
 
 // Adds the functions of `importer`, or the reason why there is none to the metadata. Returns true
 // if they were added.
-StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter importer, const Status& imported);
+StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter& importer, const Status& imported);
 
 }  // namespace signet

@@ -6,8 +6,11 @@
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/model_functions.h"
+#include "core/frontends/savedmodel/lower/record_fields.h"
 #include "core/ops/def/attribute_list.h"
+#include "signet/ragged_spec.h"
 #include "signet/sparse_spec.h"
+#include "signet/structured_spec.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {
@@ -100,6 +103,13 @@ class SignatureImporter {
                     const tensorflow::SignatureDef& signature)
       : model_(model), importer_(importer), signature_(signature) {}
 
+  // If `records` is set, the function gets records for the parameter that is number
+  // `records_parameter`.
+  void UseRecords(int parameter, TypeSpec records) {
+    records_parameter_ = parameter;
+    records_ = std::move(records);
+  }
+
   Status Import() {
     if (signature_.inputs().size() > kMaxInputs) {
       return ResourceExhausted("inputs exceed the limit of ", kMaxInputs);
@@ -190,6 +200,10 @@ class SignatureImporter {
       return absl::OkStatus();
     }
     SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeOfInput(model_, references[0], info));
+    if (records_ && static_cast<int>(function.parameters.size()) == records_parameter_) {
+      fed_.emplace_back(references[0], importer_.AddParameter(name, records_, kind, false));
+      return absl::OkStatus();
+    }
     SIGNET_ASSIGN_OR_RETURN(auto value, DefaultOf(model_, signature_, key, references[0]));
     if (value && !IsSubtype(value->spec(), type)) value.reset();
     const Bound parameter = importer_.AddParameter(name, type, kind, value.has_value());
@@ -219,12 +233,79 @@ class SignatureImporter {
   FunctionImporter& importer_;
   const tensorflow::SignatureDef& signature_;
   ParameterNames parameter_names_;
+  int records_parameter_ = -1;
+  TypeSpec records_;
   std::vector<std::pair<NodeReference, Bound>> fed_;
 };
 
+// Returns the type of records with one field per feature.
+StatusOr<TypeSpec> RecordsOf(const std::vector<ExampleFeature>& features) {
+  std::set<std::string> keys;
+  for (const ExampleFeature& feature : features) keys.insert(feature.key);
+  const auto names = RecordFieldNames(keys);
+  NamedTypes fields;
+  for (const ExampleFeature& feature : features) {
+    Dims dims = {kUnknownDim};
+    const bool is_dense = feature.shape.has_value();
+    const bool is_open = is_dense && !feature.shape->empty() && feature.shape->front() < 0;
+    // A row without values has the default value.
+    const bool is_ragged = !is_dense || is_open || feature.has_default;
+    if (is_ragged) dims.push_back(kUnknownDim);
+    const size_t first = is_ragged ? 1 : 0;
+    for (size_t i = first; is_dense && i < feature.shape->size(); ++i) {
+      if ((*feature.shape)[i] < 0) return Unimplemented("unknown size");
+      dims.push_back((*feature.shape)[i]);
+    }
+    const PartialShape shape{std::span<const int64_t>(dims)};
+    if (is_ragged) {
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
+                              MakeRaggedType(feature.dtype, shape, 1, DType::kInt64));
+      fields.emplace_back(names.at(feature.key), std::move(type));
+    } else {
+      fields.emplace_back(names.at(feature.key), TensorType(feature.dtype, shape));
+    }
+  }
+  return MakeStructuredType(PartialShape{kUnknownDim}, std::move(fields), {});
+}
+
+// Adds `NAME_records`, which has records in place of the serialized examples of a parameter.
+Status AddRecordsFunction(ModelImport& model, const std::string& name,
+                          const tensorflow::SignatureDef& signature,
+                          const FunctionImporter& examples, size_t num_parameters) {
+  for (size_t i = 0; i < num_parameters; ++i) {
+    auto features = examples.FeaturesOf(static_cast<int>(i));
+    if (!features || features->empty()) continue;
+    auto records = RecordsOf(*features);
+    if (!records.ok()) return absl::OkStatus();
+    FunctionImporter importer(model, model.names.Make(Cat(name, "_records")));
+    ImportedFunction& function = importer.function();
+    function.def.doc =
+        Cat("`", name, "` for records: the features of each example are the fields of a record.");
+    SignatureImporter twin(model, importer, signature);
+    twin.UseRecords(static_cast<int>(i), *records);
+    if (!twin.Import().ok()) return absl::OkStatus();
+    std::set<std::string> keys;
+    for (const ExampleFeature& feature : *features) keys.insert(feature.key);
+    std::string doc;
+    for (const auto& [key, field] : RecordFieldNames(keys)) {
+      if (key == field) continue;
+      doc += Cat(doc.empty() ? "" : " ", "`", field, "` is the feature `", AsUtf8(Printable(key)),
+                 "`.");
+    }
+    if (!doc.empty() && i < function.parameters.size()) {
+      function.def.parameter_docs[function.parameters[i].name] = doc;
+    }
+    auto functions = std::move(importer).Finish();
+    if (!functions.ok()) return absl::OkStatus();
+    for (FunctionDef& added : *functions) model.out.functions.push_back(std::move(added));
+    return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter importer, const Status& imported) {
+StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter& importer, const Status& imported) {
   const std::string name = importer.function().def.name;
   if (absl::IsDataLoss(imported)) return imported;
   auto functions =
@@ -270,7 +351,10 @@ Status AddSignatures(ModelImport& model) {
     model.out.metadata[Cat("savedmodel.", name, ".signature")] = AsUtf8(key);
     model.out.metadata[Cat("savedmodel.", name, ".method")] = AsUtf8(signature.method_name());
     const Status imported = SignatureImporter(model, importer, signature).Import();
-    SIGNET_RETURN_IF_ERROR(AddFunctions(model, std::move(importer), imported).status());
+    const size_t num_parameters = importer.function().parameters.size();
+    SIGNET_ASSIGN_OR_RETURN(bool added, AddFunctions(model, importer, imported));
+    if (!added) continue;
+    SIGNET_RETURN_IF_ERROR(AddRecordsFunction(model, name, signature, importer, num_parameters));
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/frontends/savedmodel/lower/record_fields.h"
 #include "core/frontends/savedmodel/lower/tf_op.h"
 #include "core/ops/def/attribute_list.h"
 #include "signet/literal_spec.h"
@@ -23,6 +24,42 @@ struct DenseFeature {
   std::vector<int64_t> shape = {};
   GraphValue default_value = {};
 };
+
+// Reads a feature from the column of records that have a field for it. A row without values has the
+// default value.
+StatusOr<FeatureRows> RowsOfColumn(OpBuilder& build, const GraphValue& records,
+                                   const std::string& field, DType dtype) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue column, FieldValue(records, field));
+  auto check = [&](DType found) -> Status {
+    if (found == dtype) return absl::OkStatus();
+    return InvalidArgument("field `", field, "`: expected `", NameOf(dtype), "`, found `",
+                           column.spec, "`");
+  };
+  if (const auto* ragged = column.spec.As<RaggedSpec>();
+      ragged != nullptr && ragged->ragged_rank() == 1) {
+    SIGNET_RETURN_IF_ERROR(check(ragged->dtype()));
+    const RaggedParts parts = RaggedPartsOf(column);
+    SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(parts.values)));
+    Expr step =
+        rank > 1 ? DimProduct(build, parts.values, 1, rank) : build.AsExpr(Int64Constant(build, 1));
+    Expr splits = build.Mul(AsInt64(build, parts.splits[0]), step);
+    return FeatureRows{build.Reshape(parts.values, {.shape = {-1}}), splits,
+                       build.Greater(build.RowLengths(splits), 0)};
+  }
+  const auto* tensor = column.spec.As<TensorSpec>();
+  if (tensor == nullptr || !tensor->shape().has_rank() || tensor->shape().rank() < 1) {
+    return InvalidArgument("field `", field, "`: expected a tensor or rows of them, found `",
+                           column.spec, "`");
+  }
+  SIGNET_RETURN_IF_ERROR(check(tensor->dtype()));
+  Expr batch = DimSize(build, column, 0);
+  Expr step = tensor->shape().rank() > 1 ? DimProduct(build, column, 1, tensor->shape().rank())
+                                         : build.AsExpr(Int64Constant(build, 1));
+  Expr splits = build.Mul(build.Range({build.Add(batch, 1)}), step);
+  Expr yes = build.AsExpr(build.Constant(Tensor::Scalar(true)));
+  return FeatureRows{build.Reshape(column, {.shape = {-1}}), splits,
+                     build.BroadcastTo(yes, build.Reshape(batch, {.shape = {1}}))};
+}
 
 // What the operators of all versions read.
 struct ExampleForm {
@@ -139,22 +176,40 @@ TfOutputs ExpandForm(OpBuilder& build, const ExampleForm& form) {
   for (const DenseFeature& feature : form.dense) {
     SIGNET_RETURN_IF_ERROR(add(feature.key, feature.dtype));
   }
-  Expr rows = form.is_scalar ? build.Reshape(form.serialized, {.shape = {1}})
-                             : build.AsExpr(form.serialized);
-  SIGNET_ASSIGN_OR_RETURN(auto parsed,
-                          build.CallAll(std::string_view("parse_examples"), {rows},
-                                        Attributes({{"features", AttributeListOf(names)},
-                                                    {"dtypes", AttributeListOf(dtypes)}})));
-  Expr batch = DimSize(build, rows, 0);
-  auto rows_of = [&](const std::string& key) -> FeatureRows {
-    const size_t i = 3 * indices.at(key);
-    return {build.AsExpr(parsed[i]), build.AsExpr(parsed[i + 1]), build.AsExpr(parsed[i + 2])};
-  };
+  std::map<std::string, FeatureRows> features;
+  Operand batch;
+  if (form.serialized.spec.is(TypeKind::kStructured)) {
+    const auto fields = RecordFieldNames({names.begin(), names.end()});
+    for (size_t i = 0; i < names.size(); ++i) {
+      SIGNET_ASSIGN_OR_RETURN(DType dtype,
+                              Attributes({{"dtype", AttributeOf(dtypes[i])}}).DTypeNamed("dtype"));
+      SIGNET_ASSIGN_OR_RETURN(FeatureRows feature,
+                              RowsOfColumn(build, form.serialized, fields.at(names[i]), dtype));
+      features.emplace(names[i], std::move(feature));
+    }
+    if (features.empty()) return InvalidArgument("expected records with at least one field");
+    batch = build.NumRows(features.begin()->second.splits);
+  } else {
+    SIGNET_RETURN_IF_ERROR(TensorAt({&form.serialized, 1}, 0).status());
+    Expr rows = form.is_scalar ? build.Reshape(form.serialized, {.shape = {1}})
+                               : build.AsExpr(form.serialized);
+    SIGNET_ASSIGN_OR_RETURN(auto parsed,
+                            build.CallAll(std::string_view("parse_examples"), {rows},
+                                          Attributes({{"features", AttributeListOf(names)},
+                                                      {"dtypes", AttributeListOf(dtypes)}})));
+    batch = DimSize(build, rows, 0);
+    for (size_t i = 0; i < names.size(); ++i) {
+      features.emplace(names[i],
+                       FeatureRows{build.AsExpr(parsed[3 * i]), build.AsExpr(parsed[3 * i + 1]),
+                                   build.AsExpr(parsed[3 * i + 2])});
+    }
+  }
+  auto rows_of = [&](const std::string& key) -> const FeatureRows& { return features.at(key); };
   std::vector<Operand> sparse_indices;
   std::vector<Operand> sparse_values;
   std::vector<Operand> sparse_shapes;
   for (const std::string& key : form.sparse) {
-    const FeatureRows feature = rows_of(key);
+    const FeatureRows& feature = rows_of(key);
     Expr row = build.SegmentIds(feature.splits);
     Expr count = DimSize(build, feature.values, 0);
     Expr column = build.Sub(build.Range({count}), build.Gather(feature.splits, row, {.axis = 0}));
@@ -234,8 +289,10 @@ TfOutputs ExpandParseExampleV2(OpBuilder& build, const OpCall& call, TfInputs in
   if (in.size() < 5) return InvalidArgument("expected at least 5 inputs, found ", in.size());
   ExampleForm form;
   form.serialized = in[0];
-  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
-  form.is_scalar = rank == 0;
+  if (in[0].spec.is(TypeKind::kTensor)) {
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+    form.is_scalar = rank == 0;
+  }
   SIGNET_ASSIGN_OR_RETURN(form.sparse, FindTexts(build, call, in, 2));
   SIGNET_ASSIGN_OR_RETURN(auto keys, FindTexts(build, call, in, 3));
   SIGNET_ASSIGN_OR_RETURN(form.ragged, FindTexts(build, call, in, 4));
@@ -263,27 +320,27 @@ TfOutputs ExpandParseSingleExample(OpBuilder& build, const OpCall& call, TfInput
 std::vector<OpDef> TfExampleOps() {
   const TypeSpec none = ListType({});
   return {
-      TfOp("ParseExample", "Reads features of serialized examples", {"inputs..."},
-           {{"Nsparse", AttributeOf(0)},
-            {"Ndense", AttributeOf(0)},
-            {"sparse_types", none},
-            {"Tdense", none},
-            {"dense_shapes", none}},
-           ExpandParseExample),
-      TfOp("ParseExampleV2", "Reads features of serialized examples", {"inputs..."},
-           {{"sparse_types", none},
-            {"Tdense", none},
-            {"dense_shapes", none},
-            {"ragged_value_types", none},
-            {"ragged_split_types", none}},
-           ExpandParseExampleV2),
-      TfOp("ParseSingleExample", "Reads features of a serialized example", {"inputs..."},
-           {{"sparse_keys", none},
-            {"dense_keys", none},
-            {"sparse_types", none},
-            {"Tdense", none},
-            {"dense_shapes", none}},
-           ExpandParseSingleExample),
+      TfOpOnValues("ParseExample", "Reads features of serialized examples", {"inputs..."},
+                   {{"Nsparse", AttributeOf(0)},
+                    {"Ndense", AttributeOf(0)},
+                    {"sparse_types", none},
+                    {"Tdense", none},
+                    {"dense_shapes", none}},
+                   ExpandParseExample),
+      TfOpOnValues("ParseExampleV2", "Reads features of serialized examples", {"inputs..."},
+                   {{"sparse_types", none},
+                    {"Tdense", none},
+                    {"dense_shapes", none},
+                    {"ragged_value_types", none},
+                    {"ragged_split_types", none}},
+                   ExpandParseExampleV2),
+      TfOpOnValues("ParseSingleExample", "Reads features of a serialized example", {"inputs..."},
+                   {{"sparse_keys", none},
+                    {"dense_keys", none},
+                    {"sparse_types", none},
+                    {"Tdense", none},
+                    {"dense_shapes", none}},
+                   ExpandParseSingleExample),
   };
 }
 

@@ -146,10 +146,9 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::pa
   if (Status batches = CheckBatches(def); !batches.ok()) {
     return At(PlaceOf(folder), FailedPrecondition(MessageOf(batches)));
   }
-  const bool may_be_partial = def.may_be_partial;
   auto model = std::make_shared<LoadedModel>(name, version, std::move(def), options);
   Status checked = model->CheckBodies();
-  if (!checked.ok() && may_be_partial) {
+  if (!checked.ok() && HoldsSavedModel(folder)) {
     auto rest = WithoutFaultyFunctions(*model);
     if (rest.ok()) {
       model = std::make_shared<LoadedModel>(name, version, *std::move(rest), options);

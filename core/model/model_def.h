@@ -53,10 +53,7 @@ struct ModelDef {
   std::optional<ModelFiles> files = {};  // absent for ONNX models, and models of a program
   Captures captures;
   std::vector<std::shared_ptr<const MappedFile>> captures_files;  // that captures borrow
-  // The key `unavailable.NAME` says why the model has no function NAME, although its source does.
   std::map<std::string, std::string> metadata;
-  // True if functions that cannot be specialized are left out, instead of rejecting the model.
-  bool may_be_partial = false;
   // By function: the parameters that contain rows, by which calls may be joined
   // (core/serving/batching).
   std::map<std::string, std::vector<std::string>, std::less<>> batches;

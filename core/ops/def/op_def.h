@@ -150,11 +150,6 @@ struct OpDef {
   bool internal = false;
 };
 
-// Returns true for the op of an operator of another format, such as `onnx.Conv` or `tf.Conv2D`.
-// These ops, their inputs, and their attributes have the names of that format. They have only
-// expansions, and the documentation of the frontend describes them.
-inline bool IsFrontendOp(std::string_view name) { return name.find('.') != std::string_view::npos; }
-
 // Returns `status` with the name of `op` before the message, unless `op.effect` is set.
 Status AtOp(const OpDef& op, Status status);
 

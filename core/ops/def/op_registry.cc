@@ -5,6 +5,7 @@
 
 #include "core/base/edit_distance.h"
 #include "core/ops/def/familiar_names.h"
+#include "core/ops/def/output_count.h"
 
 namespace signet {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ops/catalog.h"
+#include "core/ops/def/output_count.h"
 #include "signet/status.h"
 
 namespace signet {

@@ -12,6 +12,7 @@
 
 #include "core/kernels/def/kernel.h"
 #include "core/ops/catalog.h"
+#include "core/ops/def/output_count.h"
 #include "tests/support/case_file.h"
 
 namespace signet {

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/catalog.h"
+#include "core/ops/def/output_count.h"
 #include "signet/cat.h"
 #include "tests/support/case_file.h"
 

@@ -41,7 +41,6 @@ StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
     if (!file->fingerprint_note.empty()) {
       out.metadata["savedmodel.fingerprint"] = file->fingerprint_note;
     }
-    out.may_be_partial = true;
     ModelImport model{**library, initialization, out};
     SIGNET_RETURN_IF_ERROR(AddSignatures(model));
     SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model));

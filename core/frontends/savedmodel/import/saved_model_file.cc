@@ -176,6 +176,14 @@ std::string CompareFingerprint(const fs::path& folder, std::string_view model) {
 
 }  // namespace
 
+bool HoldsSavedModel(const fs::path& path) {
+  const fs::path name = path.filename();
+  std::error_code error;
+  return name == kSavedModelFile || name == kSavedModelTextFile ||
+         fs::is_regular_file(path / kSavedModelFile, error) ||
+         fs::is_regular_file(path / kSavedModelTextFile, error);
+}
+
 StatusOr<std::unique_ptr<SavedModelFile>> ReadSavedModelFile(const fs::path& folder) {
   std::error_code error;
   auto out = std::make_unique<SavedModelFile>();

@@ -26,6 +26,9 @@ struct SavedModelFile {
   std::string fingerprint_note;
 };
 
+// Returns true if `path` is one of these files, or a directory that contains one.
+bool HoldsSavedModel(const std::filesystem::path& path);
+
 // Reads the file in the directory of a version. If both forms exist, saved_model.pb is read.
 // NOT_FOUND if there is none.
 StatusOr<std::unique_ptr<SavedModelFile>> ReadSavedModelFile(const std::filesystem::path& folder);

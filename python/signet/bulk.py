@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from signet import errors
+from signet.tracebacks import Results
 from signet.types import AnyType, RaggedType, StructuredType, TensorType, Type
 from signet.values import Ragged, Structured, arrays
 
@@ -53,7 +54,7 @@ def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: in
     if out is not None:
         return _write(out, results)
     if is_iterator:
-        return (to_frame(result, part.rows.index) if _is_frame(part.rows) else result for part, result in results)
+        return Results(to_frame(result, part.rows.index) if _is_frame(part.rows) else result for part, result in results)
     whole = concatenated([result for _, result in results])
     return to_frame(whole, rows.index) if _is_frame(rows) else whole
 

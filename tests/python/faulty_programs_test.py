@@ -94,7 +94,7 @@ PROGRAMS = {
     "a generator": ("@⟦signet.function⟧\ndef f(x):\n    yield x\n", TypeError, "generator"),
     "a lambda": ("⟦signet.function(lambda x: x)⟧\n", TypeError, "no name"),
     "two functions of one name": ("@signet.function\ndef f(x):\n    return x\n\ng = f\n\n@signet.function\ndef f(x):\n    return x + 1\n\n"
-                                  "⟦signet.Model('', f, g)⟧\n", ValueError, "called `f`"),
+                                  "⟦signet.Model('', f, g)⟧\n", ValueError, "have the name `f`, at .*program.py:16 and .*program.py:10"),
 }
 
 

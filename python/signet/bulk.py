@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from signet import errors
+from signet import errors, names
+from signet.tracebacks import Results
 from signet.types import AnyType, RaggedType, StructuredType, TensorType, Type
 from signet.values import Ragged, Structured, arrays
 
@@ -53,7 +55,7 @@ def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: in
     if out is not None:
         return _write(out, results)
     if is_iterator:
-        return (to_frame(result, part.rows.index) if _is_frame(part.rows) else result for part, result in results)
+        return Results(to_frame(result, part.rows.index) if _is_frame(part.rows) else result for part, result in results)
     whole = concatenated([result for _, result in results])
     return to_frame(whole, rows.index) if _is_frame(rows) else whole
 
@@ -123,17 +125,20 @@ class _BulkCall:
 
     def read_csv(self, path: Any) -> Any:
         """The DataFrame of a CSV file, whose cells are texts, numbers, or JSON, as the types of the fields say."""
-        import json
-
         import pandas
 
-        fields: Mapping[str, Type] = getattr(self.parameter.annotation, "fields", {})
-        texts = [name for name, field in fields.items() if getattr(field, "dtype", "") == "string" or not isinstance(field, TensorType)]
-        frame = pandas.read_csv(path, dtype=dict.fromkeys(texts, str), na_values=dict.fromkeys(fields.keys() - set(texts), [""]),
+        type_ = self.parameter.annotation
+        while isinstance(type_, AnyType):
+            type_ = type_.base
+        fields: Mapping[str, Type] = getattr(type_, "fields", {})
+        optional: frozenset[str] = getattr(type_, "optional", frozenset())
+        header = pandas.read_csv(path, nrows=0).columns
+        field_of = {column: column if column in fields else names.field_name(str(column)) for column in header}
+        known = {column: field for column, field in field_of.items() if field in fields}
+        frame = pandas.read_csv(path, dtype=dict.fromkeys(known, str), na_values=dict.fromkeys(header.difference(list(known)), [""]),
                                 keep_default_na=False)
-        for name in texts:
-            if name in frame.columns and _is_list(fields[name]):
-                frame[name] = [json.loads(cell) for cell in frame[name]]
+        for column, field in known.items():
+            frame[column] = _Cells(f"{os.fspath(path)}: column `{column}`", fields[field], field in optional).read(frame[column])
         return frame
 
     def lines(self, path: Any) -> Iterator[Part]:
@@ -168,7 +173,7 @@ class _BulkCall:
             for result in self.function.map(calls(), max_in_flight=self.max_in_flight, errors="return"):
                 part = sent.pop(0)
                 if isinstance(result, errors.Error):
-                    raise _with_rows(result, part)
+                    raise _with_row(result, part, part.rows)
                 found = _rows_of(result)
                 if found is None or (part.count >= 0 and found != part.count):
                     wanted = "the same number of rows" if part.count < 0 else f"{part.count} rows for {part.count} rows"
@@ -183,15 +188,85 @@ class _BulkCall:
                 bar.close()
 
 
-def _is_list(field: Type) -> bool:
-    """Whether a field has a list, or a record, in each row."""
-    return not isinstance(field, TensorType) or len(field.shape or ()) > 1
+@dataclass(frozen=True)
+class _Cells:
+    """The cells of a column of a CSV file, under the type of its field. An empty cell is a missing value, or an empty text."""
+
+    where: str
+    type: Type
+    is_optional: bool
+
+    def read(self, cells: Any) -> Any:
+        import pandas
+
+        has_default = getattr(self.type, "has_default", False)
+        dtype = getattr(self.type, "dtype", "")
+        shape = getattr(self.type, "shape", ())
+        is_scalar = dtype != "" and shape is not None and len(shape) == (2 if self.is_optional else 1) and not dtype.startswith("complex")
+        is_empty = (cells == "").to_numpy()
+        if is_scalar and dtype == "string":
+            return cells.where(~is_empty, None) if self.is_optional or has_default else cells
+        if not is_scalar or dtype == "bool":
+            read = _bool if is_scalar else _json
+            return pandas.Series([None if cell == "" else self._cell(read, row, cell) for row, cell in enumerate(cells)], cells.index,
+                                 bool if is_scalar and not is_empty.any() else object)
+        numbers = pandas.to_numeric(cells[~is_empty], errors="coerce")
+        is_wrong = numbers.isna() & ~cells[~is_empty].str.strip().str.lower().isin(("nan", "+nan", "-nan"))
+        if is_wrong.any():
+            row = int(is_wrong.to_numpy().argmax())
+            raise self._error(int(np.flatnonzero(~is_empty)[row]), cells[~is_empty].iloc[row])
+        if not is_empty.any():
+            return numbers
+        if dtype.startswith(("float", "bfloat")) and not self.is_optional and not has_default:
+            return numbers.reindex(cells.index)
+        out = pandas.Series([None] * len(cells), cells.index, object)
+        out[~is_empty] = numbers.astype(object)
+        return out
+
+    def _cell(self, read: Callable[[str], Any], row: int, cell: str) -> Any:
+        try:
+            return read(cell)
+        except ValueError:
+            raise self._error(row, cell) from None
+
+    def _error(self, row: int, cell: str) -> errors.Error:
+        wanted = "JSON" if not getattr(self.type, "dtype", "") else f"JSON for `{self.type!r}`" if not isinstance(
+            self.type, TensorType) or len(self.type.shape or ()) != 1 else f"a value of `{self.type.dtype}`"
+        return errors.make("INVALID_ARGUMENT", f"{self.where}: row {row}: expected {wanted}, found `{names.printable(cell)}`",
+                           reason="NOT_CONVERTIBLE", field=self.where.rpartition("`")[0].rpartition("`")[2])
 
 
-def _with_rows(error: errors.Error, part: Part) -> errors.Error:
-    if part.count > 0:
-        error.message = f"rows {part.first} to {part.first + part.count - 1}: {error.message}"
-        error.args = (error.message, *error.args[1:])
+def _bool(cell: str) -> bool:
+    found = {"true": True, "false": False}.get(cell.strip().lower())
+    if found is None:
+        raise ValueError(cell)
+    return found
+
+
+def _json(cell: str) -> Any:
+    import json
+
+    return json.loads(cell)
+
+
+def _with_row(error: errors.Error, part: Part, rows: Any) -> errors.Error:
+    """The error of a part of the rows, with the place among all rows."""
+    if part.count < 0:
+        return error
+    found = re.search(r"\[(\d+)\]|row (\d+)\b", error.message)
+    row = part.first + int(found.group(1) or found.group(2)) if found is not None else None
+    if found is None or row is None or row >= part.first + part.count:
+        where = f"rows {part.first} to {part.first + part.count - 1}"
+    else:
+        where = f"row {row}"
+        label = rows.index[row - part.first] if _is_frame(rows) else row
+        if label != row:
+            where += f" (index {label!r})"
+        start, end = found.span()
+        error.message = error.message[:start] + (f"[{row}]" if found.group(1) else f"row {row}") + error.message[end:]
+        error.field = re.sub(r"\[\d+\]", f"[{row}]", error.field, count=1)
+    error.message = f"{where}: {error.message}"
+    error.args = (error.message, *error.args[1:])
     return error
 
 

@@ -15,11 +15,13 @@ from signet.channel import Channel
 from signet.known_model import FunctionInfo, ModelInfo, ModelName, model_info
 from signet.model import ServedModel
 from signet.options import Options
+from signet.tracebacks import boundary
 from signet.wire import encode
 
 REFRESH_SECONDS = 1.0  # what is known of a model that is not pinned is read again if it is older and does not fit
 
 
+@boundary
 def connect(address: str | None = None, *, wait: float | None = None, token: str | None = None, credentials: Any = None,
             metadata: Sequence[tuple[str, str]] = (), **options: Any) -> Client:
     """A client of the server at `address`: `host:port` or `unix:PATH`, by default $SIGNET_ADDRESS or localhost:8500.
@@ -67,6 +69,7 @@ class Client:
             raise AttributeError(f"the server at {self.address} has no model `{name}`{hint}")
         return ServedModel(self, ModelName(name))
 
+    @boundary
     def __getitem__(self, model: str) -> ServedModel:
         return ServedModel(self, ModelName.parse(model))
 
@@ -76,6 +79,7 @@ class Client:
         except errors.Error:
             return list(super().__dir__())
 
+    @boundary
     def models(self) -> dict[str, str]:
         """The names of the models, with the first line of their documentation."""
         from signet.v1 import service_pb2

@@ -83,6 +83,7 @@ class LocalClient(Client):
     def __init__(self, core_model: Any, explain_error: Callable[[errors.Error], None] = lambda error: None,
                  before_call: Callable[[], None] = lambda: None) -> None:
         self._start(LocalChannel(core_model, explain_error, before_call), Options(timeout=None))
+        self.imported: Any = None  # the ImportedModel of trace/imports.py, once a traced function calls a function
 
     @property
     def core_model(self) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from signet import errors, names
 from signet.served_function import Function
 from signet.known_model import ModelInfo, ModelName
+from signet.tracebacks import boundary
 
 if TYPE_CHECKING:
     from signet.client import Client
@@ -23,6 +24,7 @@ class ServedModel:
     def __init__(self, client: Client, model: ModelName) -> None:
         self._client, self._model = client, model
 
+    @boundary
     def __getattr__(self, name: str) -> Function:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -31,6 +33,7 @@ class ServedModel:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
+    @boundary
     def __getitem__(self, name: str) -> Function:
         info = self._client._model_info(self._model)
         if name not in info.functions:
@@ -41,6 +44,7 @@ class ServedModel:
             raise KeyError(f"model `{self._model}` has no function `{name}`{hint}")
         return self._function_class(self._client, self._model, name)
 
+    @boundary
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         functions = list(self)
         if len(functions) != 1:
@@ -68,6 +72,7 @@ class ServedModel:
         return type(self), (self._client, self._model)
 
 
+@boundary
 def info(model: ServedModel) -> ModelInfo:
     """What is known of a model: its version, labels, documentation, and functions."""
     return model._client._model_info(model._model)

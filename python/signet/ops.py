@@ -19,7 +19,8 @@ import numpy as np
 
 from signet import engine, errors
 from signet.trace import tracer
-from signet.trace.errors import boundary, trace_error
+from signet.trace.errors import trace_error
+from signet.tracebacks import boundary
 from signet.types import Type
 
 _FAMILIES_ELSEWHERE = frozenset(("control",))  # signet.cond, signet.map, ..

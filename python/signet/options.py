@@ -6,6 +6,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from signet.names import list_names
+from signet.names import nearest as nearest_name
 from signet.wire import encode
 
 # How a request states the format of its result.
@@ -26,10 +28,22 @@ class Options:
 
     def replaced(self, changes: dict[str, Any]) -> Options:
         """These options with changes. Raises TypeError or ValueError for an option that does not exist."""
+        names = [field.name for field in dataclasses.fields(self)]
+        for name in changes:
+            if name not in names:
+                nearest = nearest_name(name, names)
+                hint = f"the nearest is `{nearest}`" if nearest is not None else f"the options are {list_names(names)}"
+                raise TypeError(f"no option `{name}`; {hint}")
         out = dataclasses.replace(self, **changes)
         for name, known in (("text", ("str", "bytes")), ("result", tuple(RESULT_FORMATS)), ("priority", ("", "high", "normal", "low"))):
             if getattr(out, name) not in known:
                 raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}, found {getattr(out, name)!r}")
-        if out.timeout is not None and not out.timeout > 0:
-            raise ValueError(f"timeout: expected a number of seconds above 0, found {out.timeout!r}")
+        if out.timeout is not None and (not _is_number(out.timeout) or not out.timeout > 0):
+            raise ValueError(f"timeout: expected a number of seconds above 0, or None, found {out.timeout!r}")
+        if not _is_number(out.retries) or out.retries != int(out.retries) or out.retries < 0:
+            raise ValueError(f"retries: expected an integer of at least 0, found {out.retries!r}")
         return out
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

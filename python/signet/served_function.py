@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from signet import errors
 from signet.known_model import FunctionInfo, ModelName
 from signet.options import RESULT_FORMATS, Options
+from signet.tracebacks import boundary
 from signet.types import AnyType, FunctionType, Type, from_message
 from signet.wire import decode, encode
 from signet.wire.convert import Conversion, Encoded
@@ -99,15 +100,18 @@ class Function:
             self._last_options = (current, current.replaced(self._changes))
         return self._last_options[1]
 
+    @boundary
     def with_options(self, **options: Any) -> Function:
         """The same function with other options (signet.Options), such as `timeout=5`."""
         changes = {**self._changes, **options}
         Options().replaced(changes)
         return Function(self._client, self._model, self._name, changes)
 
+    @boundary
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._call(args, kwargs).result
 
+    @boundary
     def call(self, /, *args: Any, **kwargs: Any) -> Answer:
         """Calls the function, and returns the result with the version, the time, and the sizes of the messages."""
         return self._call(args, kwargs)
@@ -160,7 +164,7 @@ class Function:
             if len(seen) == PLAIN_VALUES_WARNED:
                 warnings.warn(f"`{self.__qualname__}`: the parameter `{parameter.name}` has no type and has received {len(seen)} different "
                               "numbers, each of which makes a concrete function; send np.float32(x) if there are many", PlainValueWarning,
-                              stacklevel=5)
+                              stacklevel=6)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
         options = self._options()
@@ -184,6 +188,7 @@ class Function:
         request = self._request(args, kwargs, options, 0)
         return service_pb2.ExplainResponse.FromString(self._client._channel.call("Explain", request, options, self.__qualname__))
 
+    @boundary
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """How the server binds and dispatches a call, as text. Types may stand for values: `signet.Type("float32[?]")`."""
         found = self._explained(args, kwargs)
@@ -198,6 +203,7 @@ class Function:
             lines.append(f"error: {found.error.message}")
         return "\n".join(lines)
 
+    @boundary
     def output_type(self, /, *args: Any, **kwargs: Any) -> Type:
         """The type of the result of a call. Nothing runs; types may stand for values."""
         found = self._explained(args, kwargs)
@@ -206,12 +212,14 @@ class Function:
             raise errors.make(errors.CODES[found.error.code], found.error.message, function=self._name, **details)
         return from_message(found.output)
 
+    @boundary
     def warm(self, /, *args: Any, **kwargs: Any) -> None:
         """Prepares the function for arguments of these types, so that the first call is fast."""
         self.output_type(*args, **kwargs)
 
     # --- many calls ---------------------------------------------------------------------------------------
 
+    @boundary
     def map(self, calls: Iterable[Any], *, max_in_flight: int = 16, ordered: bool = True, errors: str = "raise") -> Iterator[Any]:
         """Calls the function with each element, over one stream, and yields the results.
 
@@ -229,6 +237,7 @@ class Function:
 
         return CallStream(self)
 
+    @boundary
     def bulk(self, rows: Any, name: str | None = None, *, rows_per_call: int | None = None, max_in_flight: int = 4, out: Any = None,
              progress: bool | None = None, **others: Any) -> Any:
         """Calls the function with many rows, in parts of about 2 MiB or `rows_per_call` rows, and returns the results in order.

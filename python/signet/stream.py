@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from signet import errors
 from signet.channel import error_of
 from signet.options import RESULT_FORMATS
+from signet.tracebacks import Results
 from signet.wire import decode, encode
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def map_calls(function: Function, calls: Iterable[Any], max_in_flight: int, orde
         raise ValueError(f"errors: expected 'raise' or 'return', found {on_error!r}")
     if max_in_flight < 1:
         raise ValueError(f"max_in_flight: expected at least 1, found {max_in_flight}")
-    return _results(function, iter(calls), max_in_flight, ordered, on_error == "raise")
+    return Results(_results(function, iter(calls), max_in_flight, ordered, on_error == "raise"))
 
 
 def _results(function: Function, calls: Iterator[Any], max_in_flight: int, ordered: bool, raises: bool) -> Iterator[Any]:

@@ -34,7 +34,7 @@ PROGRAMS = {
     "while": (in_body("while ⟦n < 10⟧:\n    n = n + 1\nreturn n"), TypeError, "signet.while_loop"),
     "or": (in_body("return ⟦p or p⟧"), TypeError, "`|`"),
     "not": (in_body("return ⟦not p⟧"), TypeError, "`~`"),
-    "chained comparison": (in_body("return ⟦0 < n < 5⟧"), TypeError, "joined by `&`"),
+    "chained comparison": (in_body("return ⟦0 < n < 5⟧"), TypeError, "write `.a < x. & .x < b.`"),
     "in": (in_body("return ⟦3 in n⟧"), TypeError, "reduce_any"),
     "for over a tensor": (in_body("⟦for row in x:\n    pass⟧\nreturn x"), TypeError, "signet.map"),
     "for over records": (in_body("return ⟦[p.age for p in people]⟧"), TypeError, "signet.map"),
@@ -43,7 +43,7 @@ PROGRAMS = {
     "int": (in_body("return ⟦int(n)⟧"), TypeError, "ops.cast"),
     "range of a traced value": (in_body("return [x for _ in ⟦range(n)⟧]"), TypeError, "not a number"),
     "math": (in_body("return ⟦math.sqrt(n)⟧"), TypeError, "ops.sqrt"),
-    "assert": (in_body("assert ⟦n > 0⟧\nreturn n"), TypeError, "signet.cond"),
+    "assert": (in_body("assert ⟦n > 0⟧\nreturn n"), TypeError, "ops.check_true"),
     # What values cannot do.
     "item assignment": (in_body("⟦x[0]⟧ = 1\nreturn x"), TypeError, "scatter"),
     "field assignment": (in_body("⟦people.age⟧ = x\nreturn people"), TypeError, "struct_update"),
@@ -94,7 +94,7 @@ PROGRAMS = {
     "a generator": ("@⟦signet.function⟧\ndef f(x):\n    yield x\n", TypeError, "generator"),
     "a lambda": ("⟦signet.function(lambda x: x)⟧\n", TypeError, "no name"),
     "two functions of one name": ("@signet.function\ndef f(x):\n    return x\n\ng = f\n\n@signet.function\ndef f(x):\n    return x + 1\n\n"
-                                  "⟦signet.Model('', f, g)⟧\n", ValueError, "called `f`"),
+                                  "⟦signet.Model('', f, g)⟧\n", ValueError, "have the name `f`, at .*program.py:16 and .*program.py:10"),
 }
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from signet import engine
 from signet.trace import tracer
-from signet.trace.errors import boundary, trace_error, run
+from signet.trace.errors import trace_error, run
 from signet.trace.functions import ModelFunction, result_number
 from signet.trace.tracer import Scope
+from signet.tracebacks import boundary
 from signet.types import (DictType, ExtensionType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType, TensorType, Type)
 
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from signet import engine, errors
-from signet.trace import places
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class TraceError(errors.Error):
@@ -50,28 +44,3 @@ def run(function: Callable[..., Any], *args: Any) -> Any:
         return engine.run(function, *args)
     except errors.Error as error:
         raise of_engine(error) from None
-
-
-def boundary(function: F) -> F:
-    """A function that users call. The traceback of a TraceError that leaves it has no frames of this package, unless
-    the environment variable SIGNET_TRACEBACK is `full`."""
-
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except TraceError as error:
-            if os.environ.get("SIGNET_TRACEBACK") != "full":
-                error.__traceback__ = places.without_our_frames(error.__traceback__)
-                error.__suppress_context__ = True
-            raise  # which does not add this frame
-
-    return call  # type: ignore[return-value]
-
-
-def bounded(cls: type) -> type:
-    """A class whose special methods are such functions."""
-    for name, member in list(vars(cls).items()):
-        if name.startswith("__") and inspect.isfunction(member) and name not in ("__init__", "__repr__"):
-            setattr(cls, name, boundary(member))
-    return cls

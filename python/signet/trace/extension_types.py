@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import re
 import sys
 import threading
 import typing
@@ -14,15 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from signet import dtypes, engine, ops
+from signet import engine, errors, ops
 from signet.trace import notation, tracer
-from signet.trace.errors import boundary, trace_error
+from signet.trace.errors import trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.operators import Operators
 from signet.trace.tracer import Library, Scope
-from signet.types import format_static, notation_name
-from signet.values import Extension
+from signet.tracebacks import boundary
+from signet.types import RaggedType, StructuredType, Type, format_static, notation_name
+from signet.values import Extension, Ragged
 from signet.values.extension import CLASSES, classes_in, of_parts
+from signet.values.from_py import from_py
+from signet.wire import decode
+from signet.wire.convert import Conversion
 
 _STATIC_CLASSES = (str, int, float, bool, tuple, list, bytes, dict)
 
@@ -37,6 +42,7 @@ class Definition:
         self.parent: Any = parents[0] if parents else None
         inherited: Definition | None = self.parent.__signet_definition__ if parents else None
         self.statics: list[str] = list(inherited.statics) if inherited else []
+        self.static_classes: dict[str, type] = dict(inherited.static_classes) if inherited else {}
         self.components: dict[str, str] = dict(inherited.components) if inherited else {}
         self.hints: dict[str, Any] = dict(inherited.hints) if inherited else {}  # classes of components
         self.order: list[str] = list(inherited.order) if inherited else []
@@ -60,9 +66,11 @@ class Definition:
                 evaluated = annotation
         if field not in self.order:
             self.order.append(field)
-        if evaluated in _STATIC_CLASSES or typing.get_origin(evaluated) in _STATIC_CLASSES:
+        static = evaluated if evaluated in _STATIC_CLASSES else typing.get_origin(evaluated)
+        if static in _STATIC_CLASSES:
             if field not in self.statics:
                 self.statics.append(field)
+            self.static_classes[field] = static
             return
         text, cls = notation.type_text(annotation, f"component `{field}` of `{self.name}`", scope)
         self.components[field] = text or ""
@@ -152,11 +160,14 @@ def _make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if missing:
         raise trace_error(f"`{definition.name}`: no argument for `{missing[0]}`", TypeError)
     parts = {name: parts.get(name, definition.defaults.get(name)) for name in order}
+    for name, expected in definition.static_classes.items():
+        parts[name] = _static(parts[name], expected, f"`{definition.name}`: static attribute `{name}`")
     scope = tracer.current()
     if scope is not None:
         return _make_in_trace(scope, cls, parts)
     statics = {name: parts[name] for name in definition.statics}
-    components = {name: _component(parts[name], definition.components[name]) for name in definition.components}
+    components = {name: _component(parts[name], definition.components[name], f"`{definition.name}`: component `{name}`")
+                  for name in definition.components}
     value = of_parts(cls, statics, components)
     if not engine.is_there():
         return value  # the server checks it
@@ -180,18 +191,49 @@ def traced_value(value: ExtensionValue) -> Any:
     return type(value)(**value._statics, **value._components)
 
 
-def _component(value: Any, text: str) -> Any:
-    """A component of plain Python as an array."""
-    if not isinstance(value, (list, tuple, int, float, bool, str)) or isinstance(value, np.generic):
+def _static(value: Any, expected: type, where: str) -> Any:
+    """A static attribute, which has the class of its annotation. A traced value is checked when the function is specialized."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Operators):
         return value
-    dtype = text.partition("[")[0]
-    if dtype in dtypes.NUMBERS and dtype not in ("bfloat16", "string"):
-        return np.asarray(value, dtype)
-    if isinstance(value, (list, tuple)):
-        from signet.values.from_py import from_py
+    is_bool = isinstance(value, bool) and expected is not bool
+    if not is_bool and isinstance(value, (expected, int) if expected is float else expected):
+        return value
+    raise trace_error(f"{where}: expected a value of the class `{expected.__name__}`, found {value!r}", TypeError)
 
-        return from_py(list(value))
-    return np.asarray(value, np.float32 if isinstance(value, float) else object if isinstance(value, str) else None)[()]
+
+def _component(value: Any, text: str, where: str) -> Any:
+    """A component under its type, with the rules for arguments of calls."""
+    type_ = _type_of_text(text)
+    is_plain = isinstance(value, (list, tuple, int, float, str, type(None))) and not isinstance(value, np.generic)
+    if isinstance(value, (Extension, bytes)) or (isinstance(value, dict) and not isinstance(type_, StructuredType)):
+        return value
+    if type_ is None and is_plain:
+        if isinstance(value, (list, tuple)):
+            return from_py(list(value))
+        return value if value is None else np.asarray(value, np.float32 if isinstance(value, float) else object if isinstance(value, str) else None)[()]
+    try:
+        if (is_plain or isinstance(value, dict)) and engine.is_there():
+            return from_py(value, type_)
+        given = value if not is_plain else Ragged.from_rows(value) if isinstance(type_, RaggedType) else np.asarray(value)
+        return decode.Reading().value(memoryview(Conversion().argument(given, type_, where).to_bytes()))
+    except errors.Error as error:
+        message = re.sub(r"^byte \d+: ", "", error.message.removeprefix(f"argument `{where}`: "))
+        raise errors.make(error.code, f"{where}: {message}", reason=error.reason) from None
+
+
+@functools.lru_cache(maxsize=1024)
+def _type_of_text(text: str) -> Type | None:
+    """The type of a component; None for any type."""
+    if not text or text == "any":
+        return None
+    if not engine.is_there():
+        return notation.dtype_hint(text)
+    try:
+        return tracer.type_of_bytes(engine.run(engine.core().read_type, text)[0])
+    except errors.Error:
+        return notation.dtype_hint(text)
 
 
 def extension_type(name: str, *, batching: str = "by_component", older: Sequence[str] = ()) -> Callable[[type], Any]:
@@ -371,7 +413,6 @@ def type_of(value: Any, /, **parts: Any) -> Any:
     """The type of a traced value, as far as it is known; of another value; or of a class of an extension type, with its static
     attributes and the types of its components: `type_of(Money, currency="EUR", amount="float32[?]")`."""
     from signet.trace.symbol import Symbol, known_type
-    from signet.types import Type
 
     definition: Definition | None = getattr(value, "__signet_definition__", None) if isinstance(value, type) else None
     if definition is not None:

@@ -13,8 +13,9 @@ from typing import Any
 
 from signet import engine, errors
 from signet.trace import notation, tracer
-from signet.trace.errors import boundary, of_engine, trace_error
+from signet.trace.errors import of_engine, trace_error
 from signet.trace.tracer import Library, Scope, Traced
+from signet.tracebacks import boundary
 from signet.types import format_literal, join_parameters, notation_name
 from signet.values.extension import classes_in
 
@@ -140,7 +141,8 @@ class ModelFunction:
                 out.add_note(f'  File "{self._function.__code__.co_filename}", line {self._function.__code__.co_firstlineno}, '
                              f"in {self.__name__}")
             raise out from None
-        return scope.traced(handle)
+        code = self._function.__code__
+        return scope.traced(handle, f"{code.co_filename}:{code.co_firstlineno}")
 
     def _check_classes(self, symbols: dict[str, Any]) -> None:
         """Adds checks of parameters whose annotation is a class with static attributes, which no type of the notation leaves open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -17,10 +18,12 @@ from signet.served_function import Function
 from signet.known_model import ModelName
 from signet.local import LocalClient
 from signet.model import ServedModel
-from signet.trace import tracer
-from signet.trace.errors import boundary, of_engine, trace_error, run
+from signet.trace import child_process, tracer
+from signet.trace.errors import of_engine, trace_error
 from signet.trace.functions import ModelFunction
-from signet.trace.tracer import Library, Traced, add_places, check_arrays
+from signet.trace.imports import ImportedModel
+from signet.trace.tracer import Library, add_places, check_arrays
+from signet.tracebacks import boundary
 
 CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
 CAPTURES_WARNED = 256 << 20
@@ -36,16 +39,13 @@ class LocalFunction(Function):
         scope = tracer.current()
         if scope is None:
             return self._call(args, kwargs).result
-        prefix = f"_{tracer._identifier(self._model.name)}_"
-        client: Any = self._client
-        name = f"{prefix}{self._name}"
-        if name not in scope.uses:
-            functions = {handle.name: handle for handle in run(client.core_model.functions, prefix)}
-            handles = [functions.pop(name), *functions.values()]
-            traced = [Traced(handle, [], [], {}, []) for handle in handles]
-            scope.use(Traced(handles[0], traced[1:], [], {}, []))
         self._info().binder.bind(len(args), list(kwargs))
-        attributes: dict[str, Any] = {"function": name, **({"keywords": list(kwargs)} if kwargs else {})}
+        client: Any = self._client
+        if client.imported is None:
+            client.imported = ImportedModel(client.core_model, self._model.name)
+        traced = client.imported.traced(self._name)
+        scope.use(traced)
+        attributes: dict[str, Any] = {"function": traced.handle.name, **({"keywords": list(kwargs)} if kwargs else {})}
         return scope.call("call", [*args, *kwargs.values()], attributes, self._name)[0]
 
 
@@ -66,14 +66,17 @@ class Model(ServedModel):
     @boundary
     def __init__(self, doc: str = "", *functions: Any, metadata: Mapping[str, str] | None = None, types: Sequence[Any] = (),
                  name: str = "model") -> None:
+        if callable(doc):
+            raise trace_error(f"signet.Model: the first argument is the documentation, found {doc!r}; write `signet.Model(\"...\", "
+                              f"{getattr(doc, '__name__', 'f')})`", TypeError)
+        if not isinstance(doc, str):
+            raise trace_error(f"signet.Model: expected the documentation as a text, found {doc!r}", TypeError)
+        if not functions and not types:
+            raise trace_error("signet.Model: expected at least one function, as in `signet.Model(\"Prices\", price)`", ValueError)
         library = Library()
         listed = [each if isinstance(each, ModelFunction) else _made(each) for each in functions]
         for each in listed:
-            known = library.functions.get(each.__name__)
-            traced = each.traced()
-            if known is not None and known.handle is not traced.handle:
-                raise trace_error(f"two functions of the model are called `{each.__name__}`", ValueError)
-            library.add(traced)
+            library.add(each.traced())
         for cls in types:
             library.add_type(cls)
         check_arrays(library.arrays())
@@ -150,20 +153,61 @@ class Model(ServedModel):
 
     def serve(self, name: str | None = None, *, arguments: Sequence[str] = ()) -> Serving:
         """A server of this model on a free port, for a `with` block: the block gets the served model. `arguments` are further
-        arguments of signet-server."""
+        arguments of signet-server. In a notebook, `server = model.serve()`, `served = server.start()`, and `server.stop()` do the same."""
         return Serving(self, name or self._model.name, arguments)
 
 
 class Serving:
-    """A signet-server that serves a model until the end of a `with` block."""
+    """A signet-server that serves a model until the end of a `with` block, or from `start` to `stop`. It ends with this program, however
+    that ends. `address` is where it listens."""
 
     def __init__(self, model: Model, name: str, arguments: Sequence[str]) -> None:
         self._model, self._name, self._arguments = model, name, list(arguments)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: Optional[subprocess.Popen[bytes]] = None
         self._client: Any = None
+        self._served: ServedModel | None = None
 
+    @property
+    def address(self) -> str:
+        """The address for `signet.connect`."""
+        if self._client is None:
+            raise RuntimeError("the server has not started; `start()` starts it")
+        address: str = self._client.address
+        return address
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"a server has no attribute `{name}`; its model has the functions: write `with model.serve() as served: "
+                             f"served.{name}(...)`, or `served = server.start()`")
+
+    def __repr__(self) -> str:
+        state = "not running" if self._client is None else f"at {self._client.address}"
+        return f"<signet-server of the model {self._name}, {state}>"
+
+    @boundary
+    def start(self) -> ServedModel:
+        """Starts the server, unless it runs, and returns the served model."""
+        if self._served is None:
+            self._served = self._start()
+            atexit.register(self.stop)
+        return self._served
+
+    def stop(self) -> None:
+        """Stops the server, if it runs."""
+        atexit.unregister(self.stop)
+        self._served = None
+        self._stop()
+
+    @boundary
     def __enter__(self) -> ServedModel:
+        return self.start()
+
+    def __exit__(self, *unused: object) -> None:
+        self.stop()
+
+    def _start(self) -> ServedModel:
         from signet.client import connect
 
         binary = server_binary()
@@ -173,13 +217,12 @@ class Serving:
             self._model.save(models / self._name / "1")
             port_file = models / "port"
             with open(models / "server.log", "wb") as log:
-                self._process = subprocess.Popen(
-                    [binary, "--models", str(models), "--listen", "localhost:0", "--port_file", str(port_file), *self._arguments],
-                    stdout=log, stderr=subprocess.STDOUT)
+                self._process = child_process.start([binary, "--models", str(models), "--listen", "localhost:0", "--port_file", str(port_file),
+                                                     *self._arguments], log)
             self._client = connect(f"localhost:{self._port(port_file, models / 'server.log')}", wait=60)
             return ServedModel(self._client, ModelName(self._name))
         except BaseException:
-            self.__exit__()
+            self._stop()
             raise
 
     def _port(self, file: Path, log: Path) -> int:
@@ -194,9 +237,10 @@ class Serving:
                 return int(text)
             time.sleep(0.02)
 
-    def __exit__(self, *unused: object) -> None:
+    def _stop(self) -> None:
         if self._client is not None:
             self._client.close()
+            self._client = None
         if self._process is not None:
             self._process.terminate()
             try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from signet import ops
-from signet.trace.errors import bounded, trace_error
+from signet.trace.errors import trace_error
+from signet.tracebacks import bounded
 from signet.types import RaggedType, SparseType, TensorType
 
 # The ops of the functions of numpy that take a traced value.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import linecache
 import os
 import sys
 from dataclasses import dataclass
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType
 from typing import Any
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from signet.tracebacks import is_ours
 
 RESULT = "result"  # the name of what a function returns
 
@@ -42,11 +43,6 @@ class Place:
         return out
 
 
-@functools.lru_cache(maxsize=4096)
-def _is_ours(filename: str) -> bool:
-    return os.path.abspath(filename).startswith(PACKAGE)
-
-
 @functools.lru_cache(maxsize=1024)
 def relative_file(file: str) -> str:
     """The path of a file below the directory from which Python imports it, which does not name the machine."""
@@ -61,7 +57,7 @@ def user_frame(entry: FrameType | None) -> FrameType | None:
 
 
 def _user_frame(frame: FrameType | None, entry: FrameType | None) -> FrameType | None:
-    while frame is not None and frame is not entry and _is_ours(frame.f_code.co_filename):
+    while frame is not None and frame is not entry and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return None if frame is entry else frame
 
@@ -196,24 +192,10 @@ def _assigned_at(frame: FrameType) -> tuple[str, bool] | None:
     return None if best is None else (best[1], best[0] == span)
 
 
-def without_our_frames(traceback: TracebackType | None) -> TracebackType | None:
-    """The traceback without frames of this package, so that it ends at the line of the user."""
-    kept = []
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if not _is_ours(file) and file != "<__array_function__ internals>":  # of numpy
-            kept.append(traceback)
-        traceback = traceback.tb_next
-    out = None
-    for each in reversed(kept):
-        out = TracebackType(out, each.tb_frame, each.tb_lasti, each.tb_lineno)
-    return out
-
-
 def variable_holding(frame: FrameType | None, value: Any) -> str | None:
     """The name of a variable of the frames of the user, or of their modules, that is this object."""
     while frame is not None:
-        if not _is_ours(frame.f_code.co_filename):
+        if not is_ours(frame.f_code.co_filename):
             for scope in (frame.f_locals, frame.f_globals):
                 for name, each in list(scope.items()):
                     if each is value and name.isidentifier() and not name.startswith("_"):
@@ -222,3 +204,95 @@ def variable_holding(frame: FrameType | None, value: Any) -> str | None:
                 return None
         frame = frame.f_back
     return None
+
+
+# --- what the program does with a value -------------------------------------------------------------------
+
+def is_call_of(frame: FrameType, name: str) -> bool:
+    """Whether the instruction that `frame` runs calls a function that is written as this name."""
+    called = called_name(frame)
+    return called == name if called is not None else name in frame.f_code.co_names and not hasattr(frame.f_code, "co_positions")
+
+
+def called_name(frame: FrameType) -> str | None:
+    """The name of the function that the instruction of `frame` calls: `max` for `max(x, 0)`; None for other instructions."""
+    calls, names = _calls_of(frame.f_code)
+    start = calls.get(frame.f_lasti)
+    return None if start is None else names.get(start)
+
+
+@functools.lru_cache(maxsize=1024)
+def _calls_of(code: CodeType) -> tuple[dict[int, tuple[int, int]], dict[tuple[int, int], str]]:
+    """The starts of the calls in the source, by instruction, and the names that are loaded, by their starts."""
+    calls: dict[int, tuple[int, int]] = {}
+    names: dict[tuple[int, int], str] = {}
+    for each in dis.get_instructions(code):
+        at = getattr(each, "positions", None)  # since Python 3.11
+        if at is None or at.lineno is None or at.col_offset is None:
+            continue
+        start = (at.lineno, at.col_offset)
+        if each.opname.startswith("CALL"):
+            calls[each.offset] = start
+        elif each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            names[start] = each.argval
+    return calls, names
+
+
+class _Conditions(ast.NodeVisitor):
+    """The expressions of a file that have to be True or False, and what asks for that: `if`, `and`, `a < x < b`, and so on."""
+
+    def __init__(self) -> None:
+        self.words: dict[Span, str] = {}
+
+    def _add(self, node: ast.expr, word: str) -> None:
+        if node.end_lineno is not None and node.end_col_offset is not None:
+            self.words[node.lineno, node.col_offset, node.end_lineno, node.end_col_offset] = word
+
+    def _test(self, node: ast.expr, word: str) -> None:
+        self._add(node, word)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self._test(node.operand, word)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        if isinstance(node, (ast.If, ast.IfExp)):
+            self._test(node.test, "if")
+        elif isinstance(node, ast.While):
+            self._test(node.test, "while")
+        elif isinstance(node, ast.Assert):
+            self._test(node.test, "assert")
+        elif isinstance(node, ast.comprehension):
+            for each in node.ifs:
+                self._test(each, "if")
+        elif isinstance(node, ast.BoolOp):
+            for each in node.values:
+                self._test(each, "and" if isinstance(node.op, ast.And) else "or")
+        elif isinstance(node, ast.Compare):
+            if any(isinstance(each, (ast.In, ast.NotIn)) for each in node.ops):
+                self._add(node, "in")
+            elif len(node.ops) > 1:
+                self._add(node, "a < x < b")
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self.words.setdefault((node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0), "not")
+        super().generic_visit(node)
+
+
+@functools.lru_cache(maxsize=256)
+def _conditions_in(source: str) -> dict[Span, str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return {}
+    found = _Conditions()
+    found.visit(tree)
+    return found.words
+
+
+def condition_of(frame: FrameType) -> str | None:
+    """What asks whether the value of the expression that `frame` evaluates is True: `if`, `and`, `in`, the name of a function, and so on."""
+    called = called_name(frame)
+    if called is not None:
+        return called
+    span = _span_of(frame)
+    if span is None:
+        return None
+    return _conditions_in("".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))).get(span)

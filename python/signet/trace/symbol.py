@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from signet import engine, names, ops
-from signet.trace import tracer
-from signet.trace.errors import bounded, trace_error, run
+from signet.trace import places, tracer
+from signet.trace.errors import trace_error, run
 from signet.trace.operators import Operators
 from signet.trace.tracer import Scope
+from signet.tracebacks import bounded
 from signet.types import (DictType, ExtensionType, LiteralType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType,
                           TensorType, Type)
 
@@ -156,9 +157,27 @@ class Symbol(Operators):
         raise trace_error(f"`del x.{name}`: values cannot be changed; `ops.struct_without` returns a structure without a field", TypeError)
 
     def __bool__(self) -> bool:
-        raise trace_error(f"{self!r} is not True or False while the function is traced: use `signet.cond` or `ops.select` instead of `if`, "
-                      "`&`, `|`, and `~` instead of `and`, `or`, and `not`, two comparisons joined by `&` instead of `a < x < b`, and "
-                      "`signet.while_loop` instead of `while`", TypeError)
+        frame = places.user_frame(self._scope.entry)
+        word = places.condition_of(frame) if frame is not None else None
+        raise trace_error(f"{self!r} is not True or False while the function is traced{_INSTEAD_OF.get(word or '', _INSTEAD_OF_ALL)}", TypeError)
+
+    def __str__(self) -> str:
+        frame = places.user_frame(None)
+        is_shown = frame is not None and (places.is_call_of(frame, "print") or frame.f_globals.get("__name__") == "logging")
+        if tracer.current() is None or is_shown:
+            return repr(self)
+        raise _no_text(self)
+
+    def __format__(self, spec: str) -> str:
+        if tracer.current() is None:
+            return format(repr(self), spec)
+        raise _no_text(self)
+
+    def __round__(self, digits: Any = None) -> Any:
+        instead = f"`ops.round({self._reference})` rounds to integers"
+        if digits is not None:
+            instead += f", and `ops.round(x * 10.0**{digits}) / 10.0**{digits}` to {digits} decimal places"
+        raise trace_error(f"`round` does not take traced values; {instead}", TypeError)
 
     def __contains__(self, value: Any) -> bool:
         raise trace_error("`value in x` is not known while the function is traced; `ops.reduce_any(x == value)` computes it", TypeError)
@@ -193,6 +212,32 @@ class Symbol(Operators):
 
 _OP_OF = {"T": "ops.transpose(x)", "dtype": "ops.dtype_of(x)", "ndim": "ops.rank(x)", "row_splits": "ops.ragged_row_splits(x)",
           "shape": "ops.shape(x)", "values": "ops.ragged_values(x)"}
+
+
+# What to write instead of a word of Python that needs True or False.
+_INSTEAD_OF = {
+    "if": "; use `signet.cond` or `ops.select` instead of `if`",
+    "while": "; use `signet.while_loop` instead of `while`",
+    "and": "; use `&` instead of `and`, with parentheses around comparisons",
+    "or": "; use `|` instead of `or`, with parentheses around comparisons",
+    "not": "; use `~` instead of `not`",
+    "a < x < b": "; write `(a < x) & (x < b)` instead of `a < x < b`",
+    "in": "; write `(x == a) | (x == b)` instead of `x in (a, b)`",
+    "assert": "; `ops.check_true(x, message=...)` checks a value in each call",
+    "max": "; use `ops.maximum(x, y)` instead of `max`",
+    "min": "; use `ops.minimum(x, y)` instead of `min`",
+    "any": "; use `|` between the values instead of `any`",
+    "all": "; use `&` between the values instead of `all`",
+    "sorted": "; use `ops.sort` instead of `sorted`",
+    "bool": "; comparisons such as `x != 0` compute bools",
+}
+_INSTEAD_OF_ALL = (": use `signet.cond` or `ops.select` instead of `if`, `&`, `|`, and `~` instead of `and`, `or`, and `not`, two comparisons "
+                   "joined by `&` instead of `a < x < b`, and `signet.while_loop` instead of `while`")
+
+
+def _no_text(symbol: Symbol) -> Exception:
+    return trace_error(f"`{symbol._reference}` has no text while the function is traced; `ops.string_concat` joins texts, and `ops.number_to_string` "
+                   "makes texts of numbers. To look at the traced value, use `print(x)` or `repr(x)`", TypeError)
 
 
 def _no_number(symbol: Symbol, name: str) -> Exception:

@@ -84,6 +84,8 @@ class Traced:
     types: list[Any]  # classes of extension types
     places: dict[str, Place]  # of nodes, by name
     arrays: list[WatchedArray]
+    source: str = ""  # the file and the line of its definition, if it is one of this program
+    owner: Any = None  # what reserves the name of the function, if it is one of another model
 
 
 @dataclass
@@ -99,7 +101,9 @@ class Library:
         known = self.functions.get(name)
         if known is not None and known.handle is traced.handle:
             return
-        self.functions.setdefault(name, traced)
+        if known is not None:
+            raise _same_names(known, traced)
+        self.functions[name] = traced
         run(self.core.add_function, traced.handle)
         for cls in traced.types:
             self.add_type(cls)
@@ -368,8 +372,8 @@ class Scope:
             self.library.add_type(cls)
             self.types[name] = cls
 
-    def traced(self, handle: Any) -> Traced:
-        return Traced(handle, list(self.uses.values()), list(self.types.values()), self.places, self.arrays)
+    def traced(self, handle: Any, source: str = "") -> Traced:
+        return Traced(handle, list(self.uses.values()), list(self.types.values()), self.places, self.arrays, source)
 
 
 def add_places(error: Any, library: Library) -> None:
@@ -381,6 +385,13 @@ def add_places(error: Any, library: Library) -> None:
         place = traced.places.get(node) if traced is not None else None
         if place is not None:
             error.add_note(place.text())
+
+
+def _same_names(*traced: Traced) -> TraceError:
+    sources = [each.source for each in traced if each.source]
+    where = f", at {' and '.join(sources)}" if len(sources) == len(traced) else ""
+    return trace_error(f"two functions of the model have the name `{traced[0].handle.name}`{where}; rename one. If it was defined again, define the "
+                       "functions that call it again, too", ValueError)
 
 
 def with_hint(value: Any, hint: Any) -> Any:

@@ -190,15 +190,30 @@ class Conversion:
         used = {name: columns[name] for name in type_.fields if name in columns}
         for name, field in type_.fields.items():
             if name not in used and name not in type_.optional and not getattr(field, "has_default", False):
-                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: no column `{name}`; columns: {names.list_names(columns)}",
+                nearest = names.nearest(name, (each for each in columns if each not in type_.fields))
+                hint = f"; the nearest is `{nearest}`" if nearest is not None else ""
+                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: no column `{name}`; columns: {names.list_names(columns)}{hint}",
                                   reason="STRUCTURE_MISMATCH", field=path)
+        used = self._with_defaults(used, columns, type_)
         is_plain = len(type_.shape) == 1 and used and all(self._is_plain_column(used[name], type_.fields[name]) for name in used)
         for name in used:
             _check_texts(used[name], type_.fields[name], name in type_.optional, names.path_join(path, name))
-        if is_plain and not type_.optional & used.keys():
+        if is_plain and used.keys() == type_.fields.keys() and not type_.optional:
             flat = {name: as_column(column) for name, column in used.items()}
             return self._structured(_checked_rows(flat, path), type_, path, None)
         return encode.encoded(encode.JSON, to_json({name: _to_list(column) for name, column in used.items()}, type_, path))
+
+    @staticmethod
+    def _with_defaults(used: dict[str, Any], columns: Mapping[str, Any], type_: StructuredType) -> dict[str, Any]:
+        """The columns, and a column of its default for each field without a column that is one number or text in each record."""
+        out: dict[str, Any] = {}
+        for name, field in type_.fields.items():
+            if name in used:
+                out[name] = used[name]
+            elif isinstance(field, TensorType) and len(field.shape or ()) == 1 and field.has_default and isinstance(
+                    field.default, (bool, int, float, str)) and columns:
+                out[name] = np.full(len(next(iter(columns.values()))), field.default, object if isinstance(field.default, str) else None)
+        return out
 
     @staticmethod
     def _is_plain_column(column: Any, type_: Type) -> bool:
@@ -224,20 +239,40 @@ class Conversion:
                 raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a DataFrame with plain columns and a plain index, found "
                                   "a MultiIndex; reset_index() makes columns of it", reason="NOT_CONVERTIBLE", field=path)
             fields: Mapping[str, Type] = type_.fields if isinstance(type_, StructuredType) else {}
-            columns = {name: column_of_series(value[column]) for name, column in _fields_of_columns(value.columns, fields, path).items()}
+            optional = type_.optional if isinstance(type_, StructuredType) else frozenset()
+            columns = {name: self._column_of_frame(value[column], fields.get(name), name in optional, names.path_join(path, name))
+                       for name, column in _fields_of_columns(value.columns, fields, path).items()}
             if value.index.name in fields and value.index.name not in columns:
                 columns[str(value.index.name)] = value.index.to_numpy()
             if isinstance(type_, StructuredType):
                 return self._columns(columns, type_, path)
             return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
         if isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
-            column = column_of_series(pandas.Series(value))
+            column = self._column_of_frame(pandas.Series(value), type_, False, path)
             if column.dtype == object and any(map(_is_missing, column)):
                 return encode.encoded(encode.JSON, to_json(_to_list(column), type_, path))
             return self._any_array(column, type_, path)
         if value is pandas.NA:
             return encode.literal(None)
         return None
+
+    def _column_of_frame(self, series: Any, type_: Type | None, is_optional: bool, path: str) -> Array:
+        """A column for a field. pandas makes floats of integers if values are missing, so that integral floats are integers here."""
+        dtype = getattr(type_, "dtype", "")
+        if getattr(series.dtype, "kind", "") in "mM" and dtype not in ("", "int64"):
+            hint = "; `astype(str)` makes texts of the column" if dtype == "string" else ""
+            raise _mismatch(path, dtype, f"a column of {series.dtype}{hint}")
+        column = column_of_series(series)
+        if self.exact or not isinstance(type_, (TensorType, RaggedType)):
+            return column
+        if column.dtype == object and dtype not in ("float16", "bfloat16", "float32", "float64"):
+            missing = series.isna().to_numpy()
+            if missing.any():
+                column = column.copy()
+                column[missing] = None
+        if column.dtype.kind == "f" and _is_integer(dtype):
+            return _integers(column, type_, is_optional, path)
+        return column
 
     # --- containers ---------------------------------------------------------------------------------------
 
@@ -328,6 +363,8 @@ def column_of_series(series: Any) -> Array:
     """The values of a pandas.Series. Missing values of types that have no such value are None."""
     if str(series.dtype) == "category":
         series = series.astype(series.cat.categories.dtype)
+    if getattr(series.dtype, "tz", None) is not None:
+        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
     if isinstance(series.dtype, np.dtype):
         array = series.to_numpy()
         if array.dtype.kind == "M":
@@ -347,6 +384,33 @@ def column_of_series(series: Any) -> Array:
     if name == "boolean":
         return series.to_numpy(bool)
     return series.astype(object).to_numpy()
+
+
+def _is_integer(dtype: str) -> bool:
+    return dtype.startswith(("int", "uint"))
+
+
+def _integers(column: Array, type_: TensorType | RaggedType, is_optional: bool, path: str) -> Array:
+    """The integers of a column of floats. Missing values are the default of the type, or None for a field that is optional."""
+    missing = np.isnan(column)
+    with np.errstate(invalid="ignore"):
+        wrong = np.flatnonzero(~missing & ((column != np.floor(column)) | (np.abs(column) >= 2.0**63)))
+    if len(wrong):
+        raise _mismatch(path, type_.dtype, f"{column.dtype} with {column[wrong[0]]} in row {wrong[0]}; `round().astype(\"{type_.dtype}\")` makes "
+                                           "integers of a column")
+    whole = np.where(missing, 0, column).astype(np.int64)
+    if not missing.any():
+        return whole
+    if type_.has_default and isinstance(type_.default, int):
+        return np.where(missing, type_.default, whole)
+    if is_optional:
+        out = whole.astype(object)
+        out[missing] = None
+        return out
+    count = "1 missing value" if missing.sum() == 1 else f"{missing.sum()} missing values"
+    raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {type_.dtype}, found {count}; the first is in row "
+                      f"{np.flatnonzero(missing)[0]}. `fillna(0)` replaces them, and a default in the type does, as in `{type_.dtype}[] = 0`",
+                      reason="NOT_CONVERTIBLE", field=path)
 
 
 def _fields_of_columns(columns: Any, fields: Mapping[str, Type], path: str) -> dict[str, Any]:

@@ -5,8 +5,9 @@
 //   /readyz    200 while the server accepts calls and is ready (--ready), otherwise 503 with the
 //              reason
 //   /v1/...    the JSON API (server/protocols/json/json_api.h)
+//   /          the console, with --console (server/console/console.h)
 //
-// The pages for operators need no token.
+// The pages for operators and the files of the console need no token.
 // One thread starts and stops it.
 
 #pragma once

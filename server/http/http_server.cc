@@ -155,8 +155,10 @@ class HttpConnectionBase {
 
 class ConnectionExchange final : public HttpExchange {
  public:
-  ConnectionExchange(std::shared_ptr<HttpConnectionBase> connection, HttpRequest request)
-      : connection_(std::move(connection)) {
+  // `connection` owns `origins`.
+  ConnectionExchange(std::shared_ptr<HttpConnectionBase> connection, HttpRequest request,
+                     const CorsOrigins& origins)
+      : connection_(std::move(connection)), origins_(origins) {
     request_ = std::move(request);
   }
   ~ConnectionExchange() override {
@@ -176,11 +178,14 @@ class ConnectionExchange final : public HttpExchange {
       response.headers.emplace_back("Content-Encoding", "gzip");
     }
     if (response.may_compress) response.headers.emplace_back("Vary", "Accept-Encoding");
+    AddCorsHeaders(origins_, request_, response.headers);
     connection_->Send(std::move(response));
   }
   void Read(OnPiece on_piece) override { connection_->ReadPiece(std::move(on_piece)); }
   void BeginStream(HttpResponse head) override {
-    if (!has_response_.exchange(true)) connection_->BeginStream(std::move(head));
+    if (has_response_.exchange(true)) return;
+    AddCorsHeaders(origins_, request_, head.headers);
+    connection_->BeginStream(std::move(head));
   }
   void WriteStream(std::vector<Buffer> pieces, std::function<void()> written) override {
     connection_->WriteStream(std::move(pieces), std::move(written));
@@ -215,6 +220,7 @@ class ConnectionExchange final : public HttpExchange {
 
  private:
   const std::shared_ptr<HttpConnectionBase> connection_;
+  const CorsOrigins& origins_;
   std::atomic<bool> has_response_{false};
   std::mutex mu_;
   std::function<void()> on_cancel_;  // guarded by mu_
@@ -571,8 +577,8 @@ class HttpServer::State::Connection final
   }
 
   void Handle() {
-    auto exchange =
-        std::make_shared<ConnectionExchange>(this->shared_from_this(), std::move(request_));
+    auto exchange = std::make_shared<ConnectionExchange>(
+        this->shared_from_this(), std::move(request_), server_->options.cors_origins);
     exchange_ = exchange;
     const uint64_t number = number_;
     try {
@@ -719,7 +725,8 @@ class HttpServer::State::Connection final
     if (server_->is_draining || (is_streaming_ && !parser_->is_done())) keeps_alive_ = false;
     const size_t size = SizeOf(response.body);
     head_ = HeadOf(response);
-    head_ += Cat("Content-Length: ", size, "\r\n");
+    const bool has_body = response.code != 204 && response.code != 304;
+    if (has_body) head_ += Cat("Content-Length: ", size, "\r\n");
     if (!keeps_alive_) head_ += "Connection: close\r\n";
     head_ += "\r\n";
     response_ = std::move(response.body);

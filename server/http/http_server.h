@@ -37,6 +37,7 @@
 #include <thread>
 #include <vector>
 
+#include "server/http/cors.h"
 #include "server/http/http_message.h"
 #include "server/security/tls.h"
 #include "signet/status.h"
@@ -85,6 +86,7 @@ class HttpServer {
     size_t header_bytes = size_t{16} << 10;
     size_t body_bytes = size_t{64} << 20;
     std::function<bool(const HttpRequest& head)> streams = {};
+    CorsOrigins cors_origins = {};  // whose pages may read responses
   };
 
   HttpServer(const Options& options, Handler handler);

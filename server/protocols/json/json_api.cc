@@ -52,8 +52,10 @@ bool JsonApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   if (path == kStatistics || path == kOpenApi) {
     if (!IsGet(request)) {
       exchange->Respond(MethodNotAllowed("GET, HEAD"));
+    } else if (path == kStatistics) {
+      exchange->Respond(Statistics(request));
     } else {
-      exchange->Respond(path == kStatistics ? Statistics(request) : OpenApi(request));
+      OpenApi(exchange);
     }
     return true;
   }
@@ -129,11 +131,14 @@ HttpResponse JsonApi::Statistics(const HttpRequest& request) const {
   return JsonResponse(StatisticsJson(server_, *access));
 }
 
-HttpResponse JsonApi::OpenApi(const HttpRequest& request) const {
-  auto access = AuthenticateHttp(server_, request);
+// The document may be large, so a maker thread writes it.
+void JsonApi::OpenApi(const std::shared_ptr<HttpExchange>& exchange) {
+  auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel) : access.status();
-  if (!permitted.ok()) return ProblemOf(permitted);
-  return JsonResponse(OpenApiJson(server_, *access));
+  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
+  server_.makers.Schedule([&server = server_, exchange, access = *std::move(access)] {
+    exchange->Respond(JsonResponse(OpenApiJson(server, access)));
+  });
 }
 
 void JsonApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target) {

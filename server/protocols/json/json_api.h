@@ -39,7 +39,7 @@ class JsonApi {
   void Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target);
   HttpResponse ListAll(const HttpRequest& request) const;
   HttpResponse Statistics(const HttpRequest& request) const;
-  HttpResponse OpenApi(const HttpRequest& request) const;
+  void OpenApi(const std::shared_ptr<HttpExchange>& exchange);
 
   ServerContext& server_;
 };

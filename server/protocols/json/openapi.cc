@@ -45,59 +45,75 @@ Json ParameterSchema(const FunctionDef& function, const Parameter& parameter) {
   return schema;
 }
 
-// The schema of `{"args": [...], "kwargs": {...}}`.
-Json ArgumentsSchema(const FunctionDef& function) {
-  Json positional = Json::array();
-  Json rest = false;
-  size_t num_required = 0;
-  Json named = Json::object();
+bool IsPositional(const Parameter& parameter) {
+  return parameter.kind == ParameterKind::kPositionalOnly ||
+         parameter.kind == ParameterKind::kPositionalOrKeyword;
+}
+
+// Returns the schema of `args`, or null if the function has no positional parameters. It lists the
+// parameters without defaults only: in the types that generators make from a list of items, no item
+// can be left out. Optional arguments may follow, or be passed by name.
+Json PositionalSchema(const FunctionDef& function) {
+  Json items = Json::array();
+  Json rest;
+  size_t num_positional = 0;
+  size_t num_positional_only = 0;
+  for (const Parameter& parameter : function.type.parameters()) {
+    if (parameter.kind == ParameterKind::kVarPositional) {
+      rest = ParameterSchema(function, parameter);
+    } else if (IsPositional(parameter)) {
+      ++num_positional;
+      if (parameter.optional) continue;
+      items.push_back(ParameterSchema(function, parameter));
+      if (parameter.kind == ParameterKind::kPositionalOnly) ++num_positional_only;
+    }
+  }
+  if (num_positional == 0 && rest.is_null()) return Json();
+  Json schema = {{"type", "array"}};
+  if (num_positional_only > 0) schema["minItems"] = num_positional_only;
+  if (rest.is_null()) schema["maxItems"] = num_positional;
+  const bool has_optional = items.size() < num_positional;
+  if (!items.empty()) schema["prefixItems"] = std::move(items);
+  schema["items"] = rest.is_null() || has_optional ? Json::object() : std::move(rest);
+  return schema;
+}
+
+// Returns the schema of `kwargs`, or null if no argument can be passed by name.
+Json KeywordSchema(const FunctionDef& function) {
+  Json properties = Json::object();
   Json required = Json::array();
   Json others = false;
   for (const Parameter& parameter : function.type.parameters()) {
-    Json schema = ParameterSchema(function, parameter);
-    switch (parameter.kind) {
-      case ParameterKind::kPositionalOnly:
-        if (!parameter.optional) ++num_required;
-        positional.push_back(std::move(schema));
-        break;
-      case ParameterKind::kPositionalOrKeyword:
-        positional.push_back(schema);
-        named[parameter.name] = std::move(schema);
-        break;
-      case ParameterKind::kVarPositional:
-        rest = std::move(schema);
-        break;
-      case ParameterKind::kKeywordOnly:
-        if (!parameter.optional) required.push_back(parameter.name);
-        named[parameter.name] = std::move(schema);
-        break;
-      case ParameterKind::kVarKeyword:
-        others = std::move(schema);
-        break;
+    if (parameter.kind == ParameterKind::kVarKeyword) {
+      others = ParameterSchema(function, parameter);
+    } else if (parameter.kind == ParameterKind::kPositionalOrKeyword ||
+               parameter.kind == ParameterKind::kKeywordOnly) {
+      properties[parameter.name] = ParameterSchema(function, parameter);
+      const bool must_be_named = parameter.kind == ParameterKind::kKeywordOnly;
+      if (must_be_named && !parameter.optional) required.push_back(parameter.name);
     }
   }
+  if (properties.empty() && others.is_boolean()) return Json();
+  Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  schema["additionalProperties"] = std::move(others);
+  return schema;
+}
+
+// Returns the schema of `{"args": [...], "kwargs": {...}}`.
+Json ArgumentsSchema(const FunctionDef& function) {
   Json properties = Json::object();
-  Json wanted = Json::array();
-  if (!positional.empty() || !rest.is_boolean()) {
-    Json args = {{"type", "array"}};
-    if (rest.is_boolean()) args["maxItems"] = positional.size();
-    if (num_required > 0) args["minItems"] = num_required;
-    if (!positional.empty()) args["prefixItems"] = std::move(positional);
-    args["items"] = rest.is_boolean() ? Json::object() : std::move(rest);
+  Json required = Json::array();
+  if (Json args = PositionalSchema(function); !args.is_null()) {
+    if (args.contains("minItems")) required.push_back("args");
     properties["args"] = std::move(args);
-    if (num_required > 0) wanted.push_back("args");
   }
-  if (!named.empty() || !others.is_boolean()) {
-    Json kwargs = {{"type", "object"}, {"properties", std::move(named)}};
-    if (!required.empty()) {
-      kwargs["required"] = std::move(required);
-      wanted.push_back("kwargs");
-    }
-    kwargs["additionalProperties"] = std::move(others);
+  if (Json kwargs = KeywordSchema(function); !kwargs.is_null()) {
+    if (kwargs.contains("required")) required.push_back("kwargs");
     properties["kwargs"] = std::move(kwargs);
   }
   Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
-  if (!wanted.empty()) schema["required"] = std::move(wanted);
+  if (!required.empty()) schema["required"] = std::move(required);
   schema["additionalProperties"] = false;
   return schema;
 }
@@ -108,15 +124,13 @@ Json BodySchema(const FunctionDef& function) {
   const auto& parameters = function.type.parameters();
   if (parameters.empty()) return arguments;
   const Parameter& first = parameters[0];
-  const bool is_positional = first.kind == ParameterKind::kPositionalOnly ||
-                             first.kind == ParameterKind::kPositionalOrKeyword;
   for (size_t i = 1; i < parameters.size(); ++i) {
     const ParameterKind kind = parameters[i].kind;
     const bool is_variadic =
         kind == ParameterKind::kVarPositional || kind == ParameterKind::kVarKeyword;
     if (!parameters[i].optional && !is_variadic) return arguments;
   }
-  if (!is_positional) return arguments;
+  if (!IsPositional(first)) return arguments;
   return {{"anyOf", Json::array({ParameterSchema(function, first), std::move(arguments)})}};
 }
 

@@ -53,5 +53,5 @@ const printed = execFileSync("node", ["client.js", url], {cwd: folder, encoding:
 assert.deepEqual(JSON.parse(printed), {fees: [{name: "Ann", fee: 12}, {name: "Bo", fee: 0}], years: 15, code: "INVALID_ARGUMENT"});
 // The types reject what the server rejects.
 writeFileSync(`${folder}/client.ts`, client.replace("balances: [800, 400]", 'balances: "many"'));
-assert.throws(compile, (error) => /client\.ts.*error TS2322/.test(error.stdout));
+assert.throws(compile, (error) => /client\.ts.*error TS/.test(error.stdout));
 console.log(`the OpenAPI document is accepted, with ${examples} examples`);

@@ -1,8 +1,8 @@
 #include "server/http_routes.h"
 
+#include "server/console/console.h"
 #include "server/observability/log.h"
 #include "server/protocols/http/problem.h"
-#include "server/protocols/json/lines_call.h"
 
 namespace signet {
 namespace {
@@ -17,7 +17,8 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .header_bytes = static_cast<size_t>(server.transport.metadata_bytes),
           .body_bytes = static_cast<size_t>(server.limits.message_bytes),
           .total_body_bytes = static_cast<size_t>(server.transport.received_bytes),
-          .streams = StreamsLines};
+          .streams = JsonApi::ReadsLines,
+          .cors_origins = options.http_cors_origins};
 }
 
 }  // namespace
@@ -44,8 +45,13 @@ Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
 
 void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   const HttpRequest& request = exchange->request();
+  const ObservabilityOptions& options = server_.observer.options();
+  if (auto preflight = PreflightResponse(options.http_cors_origins, request)) {
+    return exchange->Respond(*std::move(preflight));
+  }
   if (tensorflow_.Serve(exchange) || json_.Serve(exchange)) return;
   auto page = Page(request.path);
+  if (!page && options.console) page = ConsolePage(request);
   if (!page) {
     return exchange->Respond(
         ProblemOf(NotFound("path `", Printable(request.path),

@@ -7,8 +7,9 @@
 //              reason
 //   /v1/...    TensorFlow Serving's REST API (server/protocols/tensorflow/rest_api.h) and the JSON
 //              API (server/protocols/json/json_api.h)
+//   /          the console, with --console (server/console/console.h)
 //
-// The pages for operators need no token.
+// The pages for operators and the files of the console need no token.
 // One thread starts and stops it.
 
 #pragma once

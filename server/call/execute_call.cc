@@ -59,7 +59,8 @@ void ExecuteFound(ServerContext& server, CalledFunction called, CallRequest requ
   auto call = Guarded([&] { return BindCall(std::move(called), std::move(request)); });
   observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
-  auto batcher = BatcherOf(server, call->called);
+  // A profile shows the plan of this call, not of a batch.
+  auto batcher = control.profile != nullptr ? nullptr : BatcherOf(server, call->called);
   server.observer.SetFunction(observed, call->called);
   call->times = &observed.times;
   const std::shared_ptr<const LoadedModel> model = call->called.model;

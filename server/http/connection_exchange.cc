@@ -26,8 +26,8 @@ bool IsListed(std::string_view list, std::string_view wanted) {
 }  // namespace
 
 ConnectionExchange::ConnectionExchange(std::shared_ptr<HttpConnection> connection,
-                                       HttpRequest request)
-    : connection_(std::move(connection)) {
+                                       HttpRequest request, const CorsOrigins& origins)
+    : connection_(std::move(connection)), origins_(origins) {
   request_ = std::move(request);
 }
 
@@ -48,11 +48,14 @@ void ConnectionExchange::Respond(HttpResponse response) {
     response.headers.emplace_back("Content-Encoding", "gzip");
   }
   if (response.may_compress) response.headers.emplace_back("Vary", "Accept-Encoding");
+  AddCorsHeaders(origins_, request_, response.headers);
   connection_->Send(std::move(response));
 }
 
 void ConnectionExchange::BeginStream(HttpResponse head) {
-  if (!has_response_.exchange(true)) connection_->BeginStream(std::move(head));
+  if (has_response_.exchange(true)) return;
+  AddCorsHeaders(origins_, request_, head.headers);
+  connection_->BeginStream(std::move(head));
 }
 
 void ConnectionExchange::WriteStream(std::vector<Buffer> pieces, std::function<void()> written) {

@@ -30,7 +30,9 @@ class HttpConnection {
 // Thread-safe.
 class ConnectionExchange final : public HttpExchange {
  public:
-  ConnectionExchange(std::shared_ptr<HttpConnection> connection, HttpRequest request);
+  // `connection` owns `origins`.
+  ConnectionExchange(std::shared_ptr<HttpConnection> connection, HttpRequest request,
+                     const CorsOrigins& origins);
   ~ConnectionExchange() override;
 
   void Respond(HttpResponse response) override;
@@ -44,6 +46,7 @@ class ConnectionExchange final : public HttpExchange {
 
  private:
   const std::shared_ptr<HttpConnection> connection_;
+  const CorsOrigins& origins_;
   std::atomic<bool> has_response_{false};
   std::mutex mu_;
   std::function<void()> on_cancel_;  // guarded by mu_

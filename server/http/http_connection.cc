@@ -368,8 +368,8 @@ class Connection final : public HttpConnection,
   }
 
   void Handle() {
-    auto exchange =
-        std::make_shared<ConnectionExchange>(this->shared_from_this(), std::move(request_));
+    auto exchange = std::make_shared<ConnectionExchange>(
+        this->shared_from_this(), std::move(request_), server_->options.cors_origins);
     exchange_ = exchange;
     const uint64_t number = number_;
     try {

@@ -38,6 +38,7 @@
 #include <thread>
 #include <vector>
 
+#include "server/http/cors.h"
 #include "server/http/http_message.h"
 #include "server/security/tls.h"
 #include "signet/status.h"
@@ -87,6 +88,7 @@ class HttpServer {
     size_t body_bytes = size_t{64} << 20;
     size_t total_body_bytes = size_t{1} << 30;
     std::function<bool(const HttpRequest& head)> streams = {};
+    CorsOrigins cors_origins = {};  // whose pages may read responses
   };
 
   HttpServer(const Options& options, Handler handler);

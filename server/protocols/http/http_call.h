@@ -15,8 +15,10 @@
 
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "server/call/execute_call.h"
 #include "server/http/http_server.h"
@@ -37,6 +39,9 @@ class HttpCallProtocol {
   virtual HttpResponse Fail(const HttpRequest& request, const Status& status) const = 0;
   // The name of the call in logs and traces.
   virtual const char* name() const = 0;
+  // Returns what receives the times of the nodes of the call, or null. A protocol with a profile
+  // serves one call.
+  virtual RunProfile* profile() const { return nullptr; }
 };
 
 void StartHttpCall(ServerContext& server, std::shared_ptr<HttpExchange> exchange,
@@ -44,5 +49,15 @@ void StartHttpCall(ServerContext& server, std::shared_ptr<HttpExchange> exchange
 
 // Returns who makes a request.
 StatusOr<Access> AuthenticateHttp(const ServerContext& server, const HttpRequest& request);
+
+// Returns the deadline that Signet-Timeout states, if any.
+StatusOr<std::optional<std::chrono::steady_clock::time_point>> HttpDeadline(
+    const HttpRequest& request);
+
+// What logs read of a gRPC context.
+struct HttpPeer {
+  const HttpRequest& request;
+  const std::string& peer() const { return request.peer; }
+};
 
 }  // namespace signet

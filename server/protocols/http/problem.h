@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "server/http/http_message.h"
 #include "signet/status.h"
 
@@ -16,6 +18,9 @@ namespace signet {
 
 // Returns the HTTP status for a code, by the table of google.rpc.Code.
 int HttpCodeOf(absl::StatusCode code);
+
+// Returns the object in the body. `code` replaces the HTTP status of the table, if it is not 0.
+nlohmann::ordered_json ProblemJson(const Status& status, int code = 0);
 
 // `code` replaces the HTTP status of the table, if it is not 0. With `has_error`, the object also
 // has the detail as `error`, for clients of other protocols on the same path.

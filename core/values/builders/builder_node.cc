@@ -61,6 +61,14 @@ int BuilderNode::Lookup(std::string_view name) {
   return static_cast<int>(index);
 }
 
+void BuilderNode::NoteSkipped(std::string_view name) {
+  constexpr size_t kMostNoted = 8;
+  constexpr size_t kLongestNoted = 64;
+  if (skipped_object != object) skipped.clear();
+  skipped_object = object;
+  if (skipped.size() < kMostNoted && name.size() <= kLongestNoted) skipped.emplace_back(name);
+}
+
 int BuilderNode::IndexOf(std::string_view name) const {
   auto found = is_sorted ? std::lower_bound(names.begin(), names.end(), name)
                          : std::find(names.begin(), names.end(), name);

@@ -62,11 +62,13 @@ struct BuilderNode {
   std::vector<std::string> names;  // empty for a sequence
   bool is_sorted = false;          // by name
   std::vector<BuilderNode*> children;
-  std::vector<int64_t> seen;  // per child: the number of the last object that had it
-  int64_t object = 0;         // number of objects so far
-  size_t num_seen = 0;        // number of children in the current object
-  size_t position = 0;        // number of keys in the current object
-  bool has_columns = false;   // an object of columns instead of a list of objects
+  std::vector<int64_t> seen;         // per child: the number of the last object that had it
+  int64_t object = 0;                // number of objects so far
+  size_t num_seen = 0;               // number of children in the current object
+  size_t position = 0;               // number of keys in the current object
+  bool has_columns = false;          // an object of columns instead of a list of objects
+  std::vector<std::string> skipped;  // the first keys of object `skipped_object` that are unknown
+  int64_t skipped_object = 0;
   std::vector<size_t> order;  // per position: the child that was there last time
 
   // Returns true if a value of this node may be null or missing.
@@ -78,6 +80,8 @@ struct BuilderNode {
   int Lookup(std::string_view name);
   // Returns the same index without any side effect.
   int IndexOf(std::string_view name) const;
+  // Records that the current object has a key that the type does not have.
+  void NoteSkipped(std::string_view name);
 };
 
 // Owns the nodes of one type.

@@ -1,5 +1,6 @@
 #include "core/values/builders/typed_builder.h"
 
+#include "core/base/nearest_name.h"
 #include "core/types/child_path.h"
 #include "core/types/identifier.h"
 #include "core/values/builders/value_writer.h"
@@ -57,6 +58,14 @@ std::string HintForMissing(const BuilderNode& node, size_t i) {
   std::string value = child.kind == Kind::kColumn ? ExampleOfDefault(child) : "";
   if (!value.empty()) hint += Cat(", or with a default, `", name, ": ", type, " = ", value, "`");
   return hint;
+}
+
+// Returns the unknown key of the current object that is probably `name`, misspelled; or "".
+std::string HintForMisspelled(const BuilderNode& node, const std::string& name) {
+  if (node.skipped_object != node.object) return "";
+  const std::vector<std::string_view> skipped(node.skipped.begin(), node.skipped.end());
+  auto nearest = NearestName(name, skipped);
+  return nearest ? Cat("; the nearest key is `", Printable(*nearest), "`") : "";
 }
 
 }  // namespace
@@ -254,9 +263,10 @@ Status ValueBuilder::Typed::EndObject() {
     if (!missing.empty()) {
       frames_.pop_back();
       const auto first = static_cast<size_t>(node.IndexOf(missing[0]));
-      return WithPlace(InvalidWithReason("STRUCTURE_MISMATCH", "no ",
-                                         missing.size() == 1 ? "key " : "keys ", ListNames(missing),
-                                         HintForMissing(node, first)));
+      const std::string misspelled = HintForMisspelled(node, missing[0]);
+      return WithPlace(InvalidWithReason(
+          "STRUCTURE_MISMATCH", "no ", missing.size() == 1 ? "key " : "keys ", ListNames(missing),
+          misspelled.empty() ? HintForMissing(node, first) : misspelled));
     }
     for (size_t i : absent) SIGNET_RETURN_IF_ERROR(EndMissing(node, i));
   }
@@ -406,7 +416,10 @@ bool ValueBuilder::Typed::TakesObject() const {
 bool ValueBuilder::Typed::TakesKey(std::string_view name) const {
   // Key reports errors for misplaced keys and for the parts of a sparse value.
   if (expects_ != Expects::kKey || frames_.back().node->spec.is(TypeKind::kSparse)) return true;
-  return frames_.back().node->IndexOf(name) >= 0;
+  BuilderNode& node = *frames_.back().node;
+  if (node.IndexOf(name) >= 0) return true;
+  node.NoteSkipped(name);
+  return false;
 }
 
 bool ValueBuilder::Typed::IsTypePart(std::string_view key) const {

@@ -291,6 +291,31 @@ void AddLogging(CLI::App& app, ServerOptions& options) {
             {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Format of each line");
 }
 
+void AddOtlp(CLI::App& app, OtlpOptions& options) {
+  auto* endpoint = app.add_option("--otlp_endpoint", options.endpoint,
+                                  "OpenTelemetry collector that receives traces, by OTLP over "
+                                  "gRPC; default: none")
+                       ->check(CheckAddress)
+                       ->type_name("HOST:PORT");
+  auto* tls = app.add_flag("--otlp_tls", options.tls, "Use TLS to the collector")->needs(endpoint);
+  auto file = [&app](const char* flag, std::filesystem::path& path, const char* help) {
+    return app.add_option(flag, path, help)->type_name("FILE");
+  };
+  file("--otlp_ca", options.ca,
+       "Certificates in PEM that sign the certificate of the collector; default: those of the "
+       "system")
+      ->needs(tls);
+  auto* certificate = file("--otlp_certificate", options.certificate,
+                           "Certificate chain in PEM that the server presents to the collector")
+                          ->needs(tls);
+  auto* key = file("--otlp_key", options.key, "Private key of --otlp_certificate in PEM");
+  certificate->needs(key);
+  key->needs(certificate);
+  file("--otlp_headers_file", options.headers_file,
+       "Headers of each request to the collector, such as tokens: a line `name: value` per header")
+      ->needs(endpoint);
+}
+
 // Flags of observability: metrics, health by HTTP, the access log, traces, and captured requests.
 void AddObservability(CLI::App& app, ObservabilityOptions& options) {
   auto add_rate = [&app](const std::string& name, double& value, const std::string& help) {
@@ -325,10 +350,7 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
                  "File that receives a JSON line per call; - writes to standard output")
       ->type_name("PATH");
   add_rate("--access_log_sample", options.access_log_sample, "Part of the calls in the access log");
-  app.add_option("--otlp_endpoint", options.otlp_endpoint,
-                 "OpenTelemetry collector that receives traces, by OTLP over gRPC; default: none")
-      ->check(CheckAddress)
-      ->type_name("HOST:PORT");
+  AddOtlp(app, options.otlp);
   add_rate("--trace_sample", options.trace_sample,
            "Part of the calls without the header traceparent that are traced");
   app.add_option("--capture_requests", options.capture_requests,

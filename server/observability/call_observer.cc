@@ -30,8 +30,9 @@ Status CallObserver::Start() {
     SIGNET_ASSIGN_OR_RETURN(
         capture_, RequestCapture::Open(options_.capture_requests, options_.capture_bytes));
   }
-  if (!options_.otlp_endpoint.empty()) {
-    traces_ = std::make_unique<TraceExporter>(options_.otlp_endpoint);
+  if (!options_.otlp.endpoint.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(auto connection, OtlpConnection::Open(options_.otlp));
+    traces_ = std::make_unique<TraceExporter>(std::move(connection));
   }
   return absl::OkStatus();
 }

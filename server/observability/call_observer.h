@@ -8,7 +8,8 @@
 //
 // Metadata of a request:
 //   traceparent           the trace of the client; the response has a traceparent, too
-//   signet-stage-times    with `1`, the trailing metadata of a Call have the times of its stages
+//   signet-stage-times    with `1`, the trailing metadata of a Call, and each response of a
+//                         CallStream, have the times of the stages
 //
 // Thread-safe.
 

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
-
 namespace signet {
 namespace {
 
@@ -41,9 +38,8 @@ std::string BytesOf(const std::array<uint8_t, kSize>& id) {
 
 }  // namespace
 
-TraceExporter::TraceExporter(const std::string& endpoint)
-    : stub_(otlp::collector::trace::v1::TraceService::NewStub(
-          grpc::CreateChannel(endpoint, grpc::InsecureChannelCredentials()))),
+TraceExporter::TraceExporter(std::unique_ptr<OtlpConnection> connection)
+    : connection_(std::move(connection)),
       queue_(kSpanQueueBytes, kMaxBatch, kDelay,
              [this](const std::vector<CallSpan>& batch) { return Send(batch); }) {}
 
@@ -124,10 +120,11 @@ size_t TraceExporter::Send(const std::vector<CallSpan>& batch) {
   for (const CallSpan& call : batch) AddSpans(call, scope_spans);
 
   grpc::ClientContext context;
+  connection_->AddHeaders(context);
   const milliseconds timeout = queue_.is_stopping() ? kLastTimeout : kTimeout;
   context.set_deadline(std::chrono::system_clock::now() + timeout);
   otlp::collector::trace::v1::ExportTraceServiceResponse response;
-  if (stub_->Export(&context, request, &response).ok()) {
+  if (connection_->traces().Export(&context, request, &response).ok()) {
     failures_ = 0;
     num_exported_.fetch_add(batch.size(), std::memory_order_relaxed);
     return 0;

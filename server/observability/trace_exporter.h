@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "opentelemetry/proto/collector/trace/v1/trace_service.grpc.pb.h"
 #include "server/observability/observed_call.h"
+#include "server/observability/otlp_connection.h"
 #include "server/observability/work_queue.h"
 
 namespace signet {
 
 class TraceExporter {
  public:
-  // `endpoint`: HOST:PORT of a collector. Connects when the first span is sent.
-  explicit TraceExporter(const std::string& endpoint);
+  // Connects when the first span is sent.
+  explicit TraceExporter(std::unique_ptr<OtlpConnection> connection);
   ~TraceExporter();  // sends the spans that wait, for at most two seconds
   TraceExporter(const TraceExporter&) = delete;
   TraceExporter& operator=(const TraceExporter&) = delete;
@@ -51,7 +51,7 @@ class TraceExporter {
   // Returns the number of calls that were lost.
   size_t Send(const std::vector<CallSpan>& batch);
 
-  std::unique_ptr<opentelemetry::proto::collector::trace::v1::TraceService::Stub> stub_;
+  const std::unique_ptr<OtlpConnection> connection_;  // used by the background thread
   std::atomic<uint64_t> num_exported_{0};
   int failures_ = 0;  // in a row; used by the background thread
   WorkQueue<CallSpan> queue_;

@@ -5,12 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/repeated_ptr_field.h>
-#include <google/protobuf/text_format.h>
 
 #include "core/base/nearest_name.h"
+#include "core/serving/repository/text_message.h"
 #include "signet/v1/policy.pb.h"
 
 namespace signet {
@@ -23,32 +21,6 @@ constexpr std::string_view kKinds[] = {"token:", "jwt:", "jwt_role:", "cert:"};
 constexpr double kMinCallsPerSecond = 1e-3;
 constexpr double kMaxCallsPerSecond = 1e6;
 constexpr int32_t kMaxBurst = 1'000'000;
-
-// Keeps the first error of the parser.
-class FirstError final : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, int column, const std::string& message) override {
-    if (status_.ok()) {
-      status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", message);
-    }
-  }
-  const Status& status() const { return status_; }
-
- private:
-  Status status_;
-};
-
-StatusOr<v1::Policy> ParseText(std::string_view text) {
-  google::protobuf::io::ArrayInputStream in(text.data(), static_cast<int>(text.size()));
-  FirstError error;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  parser.SetRecursionLimit(20);
-  v1::Policy proto;
-  if (parser.Parse(&in, &proto)) return proto;
-  if (!error.status().ok()) return error.status();
-  return InvalidArgument("expected the text of a signet.v1.Policy");
-}
 
 Status CheckMember(const std::string& member) {
   if (member == kAnonymous || member == kAuthenticated) return absl::OkStatus();
@@ -145,7 +117,8 @@ bool Permissions::Permits(Rpc rpc, std::string_view model) const {
 }
 
 StatusOr<AccessPolicy> AccessPolicy::Parse(std::string_view text) {
-  SIGNET_ASSIGN_OR_RETURN(v1::Policy proto, ParseText(text));
+  v1::Policy proto;
+  SIGNET_RETURN_IF_ERROR(ParseTextMessage(text, proto));
   AccessPolicy out;
   std::vector<std::string_view> names;
   for (int i = 0; i < proto.roles_size(); ++i) {

@@ -13,8 +13,11 @@
 
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 
 #include "server/observability/log.h"
+#include "server/transport/client_hello.h"
 
 namespace signet {
 
@@ -36,13 +39,31 @@ constexpr size_t kChecksAtOnce = 16;  // the number of waiting connections that 
 constexpr size_t kSmallReadBytes = size_t{16} << 10;
 // A larger read would make the client wait for space in the buffers of the operating system.
 constexpr size_t kLargeReadBytes = size_t{256} << 10;
-constexpr size_t kMaxPieces = 64;  // of one large read; gRPC uses fewer
+// With TLS, reads return a limited number of bytes before they are decrypted: fewer while the
+// client opens many streams, which could fill the memory before the connection pauses.
+constexpr size_t kFewestTlsBytes = size_t{4} << 10;
+constexpr size_t kMostTlsBytes = size_t{32} << 10;
+constexpr int64_t kManyTlsStreams = 32;  // opened by the bytes of one limit
+constexpr size_t kMaxPieces = 64;        // of one large read; gRPC uses fewer
 
 using ReadFunction = ssize_t (*)(int, msghdr*, int);
+using DecryptFunction = int (*)(SSL*, void*, int);
+using HandshakeFunction = int (*)(SSL*);
 
 ReadFunction SystemRead() {
   static const auto kRead = reinterpret_cast<ReadFunction>(dlsym(RTLD_NEXT, "recvmsg"));
   return kRead;
+}
+
+DecryptFunction SystemDecrypt() {
+  static const auto kDecrypt = reinterpret_cast<DecryptFunction>(dlsym(RTLD_NEXT, "SSL_read"));
+  return kDecrypt;
+}
+
+HandshakeFunction SystemHandshake() {
+  static const auto kHandshake =
+      reinterpret_cast<HandshakeFunction>(dlsym(RTLD_NEXT, "SSL_do_handshake"));
+  return kHandshake;
 }
 
 // Returns a number that identifies a socket while the system runs, or 0 if it is not available.
@@ -53,15 +74,20 @@ uint64_t CookieOf(int descriptor) {
   return cookie;
 }
 
+// The guarded socket whose ClientHello this thread has read last, until the connection of OpenSSL
+// is known. gRPC passes the bytes of a read to OpenSSL on the thread that read them.
+thread_local std::weak_ptr<GuardedSocket> begun_handshake;  // NOLINT(*-avoid-non-const-*)
+
 }  // namespace
 
 class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
  public:
-  GuardedSocket(int descriptor, int duplicate, std::string peer, FrameScanner::Limits limits,
-                std::shared_ptr<PausedSockets> paused)
+  GuardedSocket(int descriptor, int duplicate, std::string peer, bool tls,
+                FrameScanner::Limits limits, std::shared_ptr<PausedSockets> paused)
       : descriptor_(descriptor),
         duplicate_(duplicate),
         peer_(std::move(peer)),
+        tls_(tls),
         paused_sockets_(std::move(paused)),
         scanner_(limits) {}
   ~GuardedSocket() { close(duplicate_); }
@@ -83,26 +109,42 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
       }
       return Fail(EAGAIN);
     }
-    const FrameScanner::Counts stop = {opened_at_pass_ + kStreamsPerPass,
-                                       at_turn_.reset + kResetsPerTurn};
+    if (tls_) return ReadTls(message);
+    const FrameScanner::Counts stop = NextStop();
     const bool is_small = BytesOf(*message) <= kSmallReadBytes;
     const ssize_t count = is_small ? ReadAndScan(message) : ReadUntil(message, stop);
-    const FrameScanner::Counts& counts = scanner_.counts();
     if (count <= 0) {
-      opened_at_pass_ = counts.opened;
+      opened_at_pass_ = scanner_.counts().opened;
       return count;
     }
-    const bool for_a_turn = counts.reset >= stop.reset;
-    const bool for_a_pass = counts.opened >= stop.opened;
-    if (scanner_.misuse() == nullptr && !for_a_turn && !for_a_pass) return count;
+    if (scanner_.misuse() == nullptr && !Reaches(stop)) return count;
     if (!IsSameSocket()) return count;
     if (scanner_.misuse() != nullptr) return End(scanner_.misuse());
-    opened_at_pass_ = counts.opened;
-    waits_for_turn_ = for_a_turn;
-    fewest_calls_ = INT64_MAX;
-    state_.store(State::kPaused, std::memory_order_release);
+    Pause(stop);
     return count;
   }
+
+  // Decrypts as SSL_read does. gRPC decrypts what it read before it reads the socket again.
+  int Decrypt(SSL* connection, void* bytes, int size) {
+    undecrypted_bytes_ = 0;
+    if (scanner_.misuse() == nullptr) {
+      const int count = SystemDecrypt()(connection, bytes, size);
+      if (count <= 0) return count;
+      const FrameScanner::Counts stop = NextStop();
+      scanner_.Scan({static_cast<const char*>(bytes), static_cast<size_t>(count)});
+      if (scanner_.misuse() == nullptr) {
+        if (Reaches(stop)) Pause(stop);
+        return count;
+      }
+      End(scanner_.misuse());
+    }
+    ERR_raise(ERR_LIB_SSL, ERR_R_OPERATION_FAIL);  // the reason of SSL_get_error
+    return -1;
+  }
+
+  // Returns true if `random` is the number in the ClientHello. The connection of OpenSSL is known
+  // then.
+  bool BeginHandshake(std::string_view random) { return is_decrypted_ = hello_.random() == random; }
 
   // Returns true if the connection, which is queued, may read on because of its calls in memory.
   bool HasFinishedCalls(CallsInMemory& memory, int64_t max_calls) {
@@ -130,14 +172,86 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
       calls_at_turn_ = calls_;
     }
     state_.store(State::kReading, std::memory_order_release);
-    // If bytes are available, this makes the system report them to gRPC's epoll again.
-    int one = 1;
-    setsockopt(duplicate_, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof(one));
+    ReportBytesAgain();
   }
 
  private:
   // A paused socket is queued in paused_sockets_ when gRPC reads it the next time.
   enum class State { kReading, kPaused, kQueued };
+
+  // The counts at which the connection must pause.
+  FrameScanner::Counts NextStop() const {
+    return {opened_at_pass_ + kStreamsPerPass, at_turn_.reset + kResetsPerTurn};
+  }
+  bool Reaches(const FrameScanner::Counts& stop) const {
+    return scanner_.counts().opened >= stop.opened || scanner_.counts().reset >= stop.reset;
+  }
+  void Pause(const FrameScanner::Counts& stop) {
+    opened_at_pass_ = scanner_.counts().opened;
+    waits_for_turn_ = scanner_.counts().reset >= stop.reset;
+    fewest_calls_ = INT64_MAX;
+    state_.store(State::kPaused, std::memory_order_release);
+  }
+
+  ssize_t ReadTls(msghdr* message) {
+    if (undecrypted_bytes_ >= most_undecrypted_) {
+      undecrypted_bytes_ = 0;
+      was_full_ = true;
+      if (IsSameSocket()) ReportBytesAgain();
+      return Fail(EAGAIN);
+    }
+    if (undecrypted_bytes_ == 0) AdaptToStreams();
+    const bool has_begun = hello_.state() == ClientHello::State::kComplete;
+    if (has_begun && !is_decrypted_ && IsSameSocket()) return End("its frames cannot be checked");
+    ssize_t count = ReadAtMost(
+        has_begun ? most_undecrypted_ - undecrypted_bytes_ : hello_.missing_bytes(), message, 0);
+    if (count <= 0) {
+      opened_at_pass_ = scanner_.counts().opened;
+      return count;
+    }
+    undecrypted_bytes_ += static_cast<size_t>(count);
+    return has_begun ? count : ReceiveHello(*message, static_cast<size_t>(count));
+  }
+
+  // Sets how many bytes may be read before they are decrypted, by what the last bytes contained.
+  void AdaptToStreams() {
+    const int64_t opened = scanner_.counts().opened - opened_at_read_;
+    opened_at_read_ += opened;
+    if (opened > kManyTlsStreams) {
+      most_undecrypted_ = kFewestTlsBytes;
+    } else if (was_full_) {
+      most_undecrypted_ = std::min(2 * most_undecrypted_, kMostTlsBytes);
+    }
+    was_full_ = false;
+  }
+
+  ssize_t ReceiveHello(const msghdr& message, size_t count) {
+    size_t rest = count;
+    for (size_t i = 0; rest > 0; ++i) {
+      const iovec& piece = message.msg_iov[i];
+      const size_t size = std::min(piece.iov_len, rest);
+      hello_.Add({static_cast<const char*>(piece.iov_base), size});
+      rest -= size;
+    }
+    if (!IsSameSocket()) return static_cast<ssize_t>(count);
+    switch (hello_.state()) {
+      case ClientHello::State::kIncomplete:
+        return static_cast<ssize_t>(count);
+      case ClientHello::State::kOther:
+        return End("the client does not begin a TLS handshake");
+      case ClientHello::State::kComplete:
+        break;
+    }
+    begun_handshake = weak_from_this();
+    undecrypted_bytes_ = most_undecrypted_;
+    return static_cast<ssize_t>(count);
+  }
+
+  // If bytes are available, this makes the system report them to gRPC's epoll again.
+  void ReportBytesAgain() const {
+    int one = 1;
+    setsockopt(duplicate_, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof(one));
+  }
 
   bool IsSameSocket() const { return CookieOf(descriptor_) == CookieOf(duplicate_); }
 
@@ -226,6 +340,7 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
   const int descriptor_;  // gRPC owns it
   const int duplicate_;
   const std::string peer_;
+  const bool tls_;
   const std::shared_ptr<PausedSockets> paused_sockets_;
   std::atomic<State> state_ = State::kReading;
   // Used by the thread that reads, or, in state kQueued, by the thread that calls Resume.
@@ -237,6 +352,13 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
   int64_t calls_ = 0;             // calls in memory at the last check
   int64_t fewest_calls_ = 0;      // smallest number of calls in memory during this pause
   steady_clock::time_point last_finished_{};  // when fewest_calls_ was found
+  // With TLS. Used by the thread that reads.
+  ClientHello hello_;
+  bool is_decrypted_ = false;     // the connection of OpenSSL is known
+  size_t undecrypted_bytes_ = 0;  // read since gRPC decrypted bytes
+  size_t most_undecrypted_ = kFewestTlsBytes;
+  bool was_full_ = false;       // most_undecrypted_ bytes were read before they were decrypted
+  int64_t opened_at_read_ = 0;  // streams when undecrypted_bytes_ was 0
 };
 
 namespace {
@@ -275,6 +397,36 @@ class GuardTable {
 GuardTable& Guards() {
   static auto* guards = new GuardTable();  // threads of gRPC may read until the process ends
   return *guards;
+}
+
+using SocketOfSsl = std::shared_ptr<GuardedSocket>;
+
+void DeleteSocketOfSsl(void* /*parent*/, void* value, CRYPTO_EX_DATA* /*data*/, int /*index*/,
+                       long /*number*/,
+                       void* /*argument*/) {  // NOLINT(google-runtime-int): OpenSSL
+  delete static_cast<SocketOfSsl*>(value);
+}
+
+int SocketIndex() {
+  static const int kIndex = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, DeleteSocketOfSsl);
+  return kIndex;
+}
+
+// Returns the guarded socket of a connection of OpenSSL, or null, for example for a connection of
+// the HTTP server.
+GuardedSocket* LookupSocketOf(const SSL* connection) {
+  auto* socket = static_cast<SocketOfSsl*>(SSL_get_ex_data(connection, SocketIndex()));
+  return socket == nullptr ? nullptr : socket->get();
+}
+
+// Finds the guarded socket of a connection of OpenSSL that has processed a ClientHello.
+void FindSocketOf(SSL* connection) {
+  SocketOfSsl socket = std::exchange(begun_handshake, {}).lock();
+  if (socket == nullptr || SSL_is_server(connection) == 0) return;
+  std::array<char, ClientHello::kRandomBytes> random = {};
+  SSL_get_client_random(connection, reinterpret_cast<unsigned char*>(random.data()), random.size());
+  if (!socket->BeginHandshake({random.data(), random.size()})) return;
+  SSL_set_ex_data(connection, SocketIndex(), new SocketOfSsl(std::move(socket)));
 }
 
 }  // namespace
@@ -337,10 +489,10 @@ void PausedSockets::Add(std::shared_ptr<GuardedSocket> socket, bool for_a_turn) 
   wake_();
 }
 
-std::shared_ptr<GuardedSocket> GuardReads(int descriptor, int duplicate, std::string peer,
+std::shared_ptr<GuardedSocket> GuardReads(int descriptor, int duplicate, std::string peer, bool tls,
                                           FrameScanner::Limits limits,
                                           std::shared_ptr<PausedSockets> paused) {
-  auto socket = std::make_shared<GuardedSocket>(descriptor, duplicate, std::move(peer), limits,
+  auto socket = std::make_shared<GuardedSocket>(descriptor, duplicate, std::move(peer), tls, limits,
                                                 std::move(paused));
   Guards().Add(socket);
   return socket;
@@ -349,6 +501,20 @@ std::shared_ptr<GuardedSocket> GuardReads(int descriptor, int duplicate, std::st
 void Unguard(const std::shared_ptr<GuardedSocket>& socket) { Guards().Remove(socket); }
 
 }  // namespace signet
+
+// These replace the functions of OpenSSL in this program and in the libraries that it loads.
+extern "C" __attribute__((visibility("default"))) int SSL_read(SSL* connection, void* bytes,
+                                                               int size) {
+  signet::GuardedSocket* socket = signet::LookupSocketOf(connection);
+  if (socket == nullptr) return signet::SystemDecrypt()(connection, bytes, size);
+  return socket->Decrypt(connection, bytes, size);
+}
+
+extern "C" __attribute__((visibility("default"))) int SSL_do_handshake(SSL* connection) {
+  int result = signet::SystemHandshake()(connection);
+  signet::FindSocketOf(connection);
+  return result;
+}
 
 // Replaces the function of the C library in this program and in the libraries that it loads.
 extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int descriptor, msghdr* message,

@@ -15,6 +15,11 @@
 //      has fewer, even if its streams were not reset.
 //   5. A read ends at the frame after which the connection must pause. A small read may also return
 //      the few frames that follow.
+//   6. With TLS, the frames are checked when gRPC decrypts them: this file also defines `SSL_read`,
+//      and `SSL_do_handshake`, which finds the socket of a connection of OpenSSL. The first read
+//      ends with the ClientHello (client_hello.h); a connection that begins otherwise ends. After
+//      4 to 32 KiB, reads report once that no bytes are available, so that gRPC decrypts what it
+//      read before the connection reads on.
 // TCP limits what a paused client sends. No connection ends because of rules 2 to 5. Reads of other
 // sockets do not change. Thread-safe.
 
@@ -72,7 +77,8 @@ class PausedSockets {
 
 // Guards the reads of `descriptor`, a connected TCP socket, until Unguard. `duplicate` is another
 // descriptor of the same socket, which the guard owns. `peer` is gRPC's name of the connection.
-std::shared_ptr<GuardedSocket> GuardReads(int descriptor, int duplicate, std::string peer,
+// `tls` states that the client must use TLS.
+std::shared_ptr<GuardedSocket> GuardReads(int descriptor, int duplicate, std::string peer, bool tls,
                                           FrameScanner::Limits limits,
                                           std::shared_ptr<PausedSockets> paused);
 void Unguard(const std::shared_ptr<GuardedSocket>& socket);

@@ -401,9 +401,9 @@ void Listener::Serve(int descriptor) {
   int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));  // fails on a unix socket
   auto watched = std::make_unique<Watched>(duplicate, PeerName(descriptor));
-  if (!tls_ && IsTcp(descriptor)) {
-    watched->guard =
-        GuardReads(descriptor, duplicate, watched->connection->peer, options_.frames, paused_);
+  if (IsTcp(descriptor)) {
+    watched->guard = GuardReads(descriptor, duplicate, watched->connection->peer, tls_,
+                                options_.frames, paused_);
   }
   {
     std::lock_guard lock(mu_);

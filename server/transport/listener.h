@@ -16,8 +16,7 @@
 //      waiting connection, and the listener continues.
 //   3. A connection that sends a request or reads responses more slowly than 1 KiB per second is
 //      closed after one to two times `stall_seconds`.
-//   4. A TCP connection without TLS whose client misuses HTTP/2 is slowed down or closed
-//      (guarded_reads.h).
+//   4. A TCP connection whose client misuses HTTP/2 is slowed down or closed (guarded_reads.h).
 //   5. A unix socket on which another process listens is not replaced, and only the socket that
 //      this listener made is removed.
 //
@@ -70,8 +69,8 @@ class Listener {
   // a process listens on `path`, or if the socket cannot be made.
   Status ListenOnUnixSocket(const std::string& path);
 
-  // States that TCP connections use TLS, so that their frames cannot be scanned (rule 4). Call it
-  // before Start.
+  // States that TCP connections use TLS, so that their frames are scanned after they are decrypted
+  // (rule 4). Call it before Start.
   void ExpectTls() { tls_ = true; }
 
   // Starts a thread that accepts connections. `handler` owns the descriptor.

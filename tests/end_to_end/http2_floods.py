@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Floods of HTTP/2 frames: memory stays bounded, other callers are answered, and legitimate clients stay connected."""
+"""Floods of HTTP/2 frames, with and without TLS: memory stays bounded, other callers are answered, and legitimate
+clients stay connected."""
 
 import contextlib
 import itertools
@@ -7,6 +8,7 @@ import os
 import select
 import signal
 import socket
+import ssl
 import struct
 import sys
 import tempfile
@@ -16,6 +18,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 import grpc  # noqa: E402
 
+from certificates import Authority  # noqa: E402
 from server import check, is_sanitized, make_stubs, running  # noqa: E402
 
 # What the address sanitizer keeps back after it was freed would count as growth.
@@ -103,8 +106,33 @@ FLOODS = [
 ]
 
 
+CERTIFICATES = tempfile.TemporaryDirectory()
+AUTHORITY = Authority(CERTIFICATES.name)
+CERTIFICATE = AUTHORITY.issue("server", "localhost", "DNS:localhost,IP:127.0.0.1")
+TLS_FLAGS = ["--tls_certificate", CERTIFICATE.certificate, "--tls_key", CERTIFICATE.key]
+
+
+@contextlib.contextmanager
+def serving(tls):
+    with running(*(TLS_FLAGS if tls else [])) as server:
+        server.tls = tls
+        yield server
+
+
 def connect(server):
-    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    if not server.tls:
+        return plain
+    context = ssl.create_default_context(cafile=AUTHORITY.certificate)
+    context.set_alpn_protocols(["h2"])
+    return context.wrap_socket(plain, server_hostname="localhost")
+
+
+def open_channel(server, options=()):
+    if not server.tls:
+        return grpc.insecure_channel(server.address, options=options)
+    with open(AUTHORITY.certificate, "rb") as file:
+        return grpc.secure_channel(server.address, grpc.ssl_channel_credentials(file.read()), options=options)
 
 
 def flood(connection, frames):
@@ -118,14 +146,16 @@ def flood(connection, frames):
                 while len(block) < 65536 and sent < MOST_BYTES:
                     block += next(frames)
                 readable, writable, _ = select.select([connection], [connection] if block else [], [], 1)
-                if readable and not connection.recv(1 << 16):
-                    return True
-                if writable:
-                    count = connection.send(block)
-                    sent, block = sent + count, block[count:]
+                with contextlib.suppress(ssl.SSLWantReadError):
+                    if readable and not connection.recv(1 << 16):
+                        return True
+                with contextlib.suppress(ssl.SSLWantWriteError):
+                    if writable:
+                        count = connection.send(block)
+                        sent, block = sent + count, block[count:]
                 if not readable and not writable and not block:
                     return False
-        except ConnectionError:
+        except (ConnectionError, ssl.SSLError):
             return True
     return False
 
@@ -163,7 +193,7 @@ class Caller:
     """Calls one after the other on one connection until `stop`; a call without an answer fails the test."""
 
     def __init__(self, server):
-        self.channel = grpc.insecure_channel(server.address)
+        self.channel = open_channel(server)
         self.call = self.channel.unary_unary(CALL)
         self.states = []
         self.answers, self.longest, self.failure = 0, 0.0, None
@@ -225,21 +255,23 @@ def flood_at_once(connections):
         thread.join()
 
 
-for what, ends, make in FLOODS:
-    with running() as server:
-        ended = resist(what, server, lambda: flood(connect(server), make()))
-        if ends:
-            check(ended, f"{what}: the connection is closed")
+def resist_floods(tls):
+    over = ", over TLS" if tls else ""
+    for what, ends, make in FLOODS:
+        with serving(tls) as server:
+            ended = resist(what + over, server, lambda: flood(connect(server), make()))
+            if ends:
+                check(ended, f"{what}{over}: the connection is closed")
+    with serving(tls) as server, slowed(server, 10):
+        resist("rapid reset of a slow server" + over, server, lambda: flood_at_once([connect(server)]))
+    with serving(tls) as server:
+        resist("rapid reset on 20 connections" + over, server,
+               lambda: flood_at_once([connect(server) for _ in range(20)]))
 
-with running() as server, slowed(server, 10):
-    resist("rapid reset of a slow server", server, lambda: flood_at_once([connect(server)]))
 
-with running() as server:
-    resist("rapid reset on 20 connections", server, lambda: flood_at_once([connect(server) for _ in range(20)]))
-
-with running() as server:
+def serve_busy_clients(server):
     caller = Caller(server)
-    channel = grpc.insecure_channel(server.address, options=[
+    channel = open_channel(server, [
         ("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1)])
     states = []
     call = channel.unary_unary(CALL)
@@ -271,3 +303,9 @@ with running() as server:
     check(grpc.ChannelConnectivity.TRANSIENT_FAILURE not in states, f"one connection for all: {states}")
     channel.close()
     check(caller.stop(), "another caller is answered on its connection")
+
+
+for with_tls in (False, True):
+    resist_floods(with_tls)
+    with serving(with_tls) as busy:
+        serve_busy_clients(busy)

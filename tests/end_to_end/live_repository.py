@@ -234,9 +234,15 @@ def test_settings(repository):
     rows = [line.split() for line in shown.splitlines()]
     check(["limits.max_loop_steps", "7", "file"] in rows, f"signet status m: {shown}")
     check(["load", "EAGER", "default"] in rows, f"signet status m: {shown}")
+    check(any(row[:3] == [str(newest), "AVAILABLE", "stable"] for row in rows), f"the label is shown: {shown}")
+    write(settings, "labels { key: 'stable' value: 77777 } limits { max_loop_steps: 7 }")
+    wait_for(lambda: effective().settings.labels["stable"] == 77777, "the label is not read")
+    shown = subprocess.run([CLI, "status", "m"], capture_output=True, text=True, timeout=60).stdout
+    check("label stable: waits until version 77777 is loaded" in shown, f"a label that waits: {shown}")
     write(settings, "limits { max_loop_step: 7 }")
     wait_for(lambda: effective().settings_error != "", "wrong settings are not reported")
-    check('no field named "max_loop_step"' in effective().settings_error, "the error names the field")
+    check('no field named "max_loop_step"; the nearest is `max_loop_steps`' in effective().settings_error,
+          f"the error names the field: {effective().settings_error}")
     check(effective().settings.limits.max_loop_steps == 7, "the last good settings remain")
     os.remove(settings)
     wait_for(lambda: effective().settings_error == "", "removed settings are not noticed")

@@ -19,6 +19,7 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 import grpc  # noqa: E402
 
+from certificates import Authority  # noqa: E402
 from server import CLI, SOURCE, check, make_stubs, running  # noqa: E402
 
 STUBS = tempfile.TemporaryDirectory()
@@ -112,20 +113,22 @@ def records(path):
 
 
 class Collector:
-    """An OpenTelemetry collector that keeps the spans it receives."""
+    """An OpenTelemetry collector that keeps the spans and the headers it receives."""
 
-    def __init__(self):
-        self.spans, self.resources = [], []
+    def __init__(self, credentials=None):
+        self.spans, self.resources, self.headers = [], [], {}
         self.server = grpc.server(concurrent.futures.ThreadPoolExecutor(2))
         handler = grpc.unary_unary_rpc_method_handler(
             self.export, request_deserializer=trace_service_pb2.ExportTraceServiceRequest.FromString,
             response_serializer=trace_service_pb2.ExportTraceServiceResponse.SerializeToString)
         self.server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(
             "opentelemetry.proto.collector.trace.v1.TraceService", {"Export": handler})])
-        self.port = self.server.add_insecure_port("127.0.0.1:0")
+        self.port = (self.server.add_secure_port("127.0.0.1:0", credentials) if credentials else
+                     self.server.add_insecure_port("127.0.0.1:0"))
         self.server.start()
 
-    def export(self, message, _context):
+    def export(self, message, context):
+        self.headers = dict(context.invocation_metadata())
         for resource in message.resource_spans:
             self.resources.append(resource.resource)
             for scope in resource.scope_spans:
@@ -167,6 +170,45 @@ def traces():
         failed = collector.calls()[1]
         check(failed.status.code == 2 and attributes(failed)["rpc.grpc.status_code"] == 5, "a failed call is an error")
     collector.server.stop(None)
+
+
+def traces_over_tls():
+    with tempfile.TemporaryDirectory() as folder:
+        authority = Authority(folder)
+        own = authority.issue("collector", "localhost", "DNS:localhost,IP:127.0.0.1")
+        client = authority.issue("client", "signet")
+        certificate, key = own.read()
+        with open(authority.certificate, "rb") as file:
+            roots = file.read()
+        collector = Collector(grpc.ssl_server_credentials([(key, certificate)], roots, require_client_auth=True))
+        headers = os.path.join(folder, "headers")
+
+        def write_token(token):
+            with open(headers + ".new", "w", encoding="ascii") as file:
+                file.write(f"# of the collector\nAuthorization: Bearer {token}\n")
+            os.rename(headers + ".new", headers)
+
+        write_token("first")
+        flags = ["--otlp_endpoint", f"localhost:{collector.port}", "--otlp_tls", "--otlp_ca", authority.certificate,
+                 "--otlp_certificate", client.certificate, "--otlp_key", client.key, "--otlp_headers_file", headers,
+                 "--trace_sample", "1"]
+        with running(*flags) as server, grpc.insecure_channel(server.address) as channel:
+            call(channel, request(1))
+            check(wait_for(lambda: len(collector.calls()) == 1), "the collector receives the span over TLS")
+            check(collector.headers["authorization"] == "Bearer first", "with the headers of the file")
+            write_token("second")
+            call(channel, request(1))
+            check(wait_for(lambda: len(collector.calls()) == 2), "the next span comes, too")
+            check(collector.headers["authorization"] == "Bearer second", "with the headers that the file has now")
+            with open(server.log, encoding="utf-8") as log:
+                check("Bearer" not in log.read(), "the log has no token")
+        other = Authority(folder, "other-ca")
+        flags[flags.index(authority.certificate)] = other.certificate
+        with running(*flags) as server, grpc.insecure_channel(server.address) as channel:
+            check(call(channel, request(1))[0] == "OK", "calls continue without a trusted collector")
+            time.sleep(1)
+        check(len(collector.calls()) == 2, "no span goes to a collector that is not trusted")
+        collector.server.stop(None)
 
 
 def access_log():
@@ -315,7 +357,9 @@ def prometheus(port):
 
 def rejects_bad_flags():
     for flags in (["--access_log", "/no/such/folder/log"], ["--capture_requests", "/no/such/folder/calls"],
-                  ["--http_listen", "no.such.host.invalid:1"]):
+                  ["--http_listen", "no.such.host.invalid:1"],
+                  ["--otlp_headers_file", "/no/such/file", "--otlp_endpoint", "localhost:4317"],
+                  ["--otlp_ca", SOURCE, "--otlp_tls", "--otlp_endpoint", "localhost:4317"]):
         done = subprocess.run([os.environ["SIGNET_SERVER"], "--models", os.path.join(SOURCE, "examples/models"), "--listen",
                                "127.0.0.1:0", *flags], capture_output=True, text=True, check=False, timeout=LONG)
         check(done.returncode == 1 and flags[0] in done.stderr, f"{flags[0]} with a wrong value is an error at start")
@@ -324,5 +368,6 @@ def rejects_bad_flags():
 metrics_and_top()
 access_log()
 traces()
+traces_over_tls()
 capture_and_replay()
 rejects_bad_flags()

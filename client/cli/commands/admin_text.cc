@@ -16,6 +16,18 @@ std::string Outcome(bool changed, bool dry_run) {
   return changed ? "changed\n" : "unchanged\n";
 }
 
+void AddVersions(const v1::ModelInfo& model, Rows& rows) {
+  for (const v1::VersionInfo& version : model.versions()) {
+    rows.push_back(
+        {model.name(), Cat(version.version()), v1::VersionInfo::State_Name(version.state()),
+         LabelsOf(model, version.version()), Cat(version.memory_bytes()), AboutVersion(version)});
+  }
+}
+
+Rows VersionTable() { return {{"MODEL", "VERSION", "STATE", "LABELS", "MEMORY", "ABOUT"}}; }
+
+}  // namespace
+
 std::string LabelsOf(const v1::ModelInfo& model, int64_t version) {
   std::vector<std::string> labels;
   for (const auto& [label, of] : model.labels()) {
@@ -25,19 +37,10 @@ std::string LabelsOf(const v1::ModelInfo& model, int64_t version) {
   return Join(labels, ", ");
 }
 
-void AddVersions(const v1::ModelInfo& model, Rows& rows) {
-  for (const v1::VersionInfo& version : model.versions()) {
-    std::string about = version.progress();
-    if (!version.reason().empty()) about += (about.empty() ? "" : "; ") + version.reason();
-    rows.push_back({model.name(), Cat(version.version()),
-                    v1::VersionInfo::State_Name(version.state()),
-                    LabelsOf(model, version.version()), Cat(version.memory_bytes()), about});
-  }
+std::string AboutVersion(const v1::VersionInfo& version) {
+  const std::string reason = version.reason().substr(0, version.reason().find('\n'));
+  return Cat(version.progress(), version.progress().empty() || reason.empty() ? "" : "; ", reason);
 }
-
-Rows VersionTable() { return {{"MODEL", "VERSION", "STATE", "LABELS", "MEMORY", "ABOUT"}}; }
-
-}  // namespace
 
 std::string FormatChange(const v1::ChangeResponse& response, bool dry_run) {
   std::string out = Outcome(response.changed(), dry_run);

@@ -8,6 +8,12 @@
 
 namespace signet {
 
+// Returns the labels of a version, sorted, such as `canary, stable`.
+std::string LabelsOf(const v1::ModelInfo& model, int64_t version);
+// Returns what happens to a version, and why it is not available. Only the first line of a reason
+// of several lines, which shows the place in a file, fits into a table.
+std::string AboutVersion(const v1::VersionInfo& version);
+
 // Returns what a call changed, or with `dry_run` would change, and the states of the models.
 std::string FormatChange(const v1::ChangeResponse& response, bool dry_run);
 std::string FormatReplacement(const v1::ReplaceCapturesResponse& response, bool dry_run);

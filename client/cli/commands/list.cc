@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "client/cli/commands/admin_text.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/table.h"
 
@@ -10,18 +11,9 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string LabelsOf(const v1::ModelInfo& model, int64_t version) {
-  std::vector<std::string> labels;
-  for (const auto& [label, of] : model.labels()) {
-    if (of == version) labels.push_back(label);
-  }
-  std::sort(labels.begin(), labels.end());
-  return Join(labels, ", ");
-}
-
 // Returns the title of the model, or why the version is not available.
 std::string AboutOf(const v1::ModelInfo& model, const v1::VersionInfo& version) {
-  if (!version.reason().empty()) return version.reason();
+  if (!version.reason().empty()) return AboutVersion(version);
   return model.doc().substr(0, model.doc().find('\n'));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <thread>
 
 #include "client/cli/commands/admin_text.h"
@@ -37,18 +38,34 @@ Status HealthError(const std::string& model, const Status& state, const Session&
                   "`; health has one state for all versions");
 }
 
+// Returns a line for each label of the settings that has not moved to its version yet.
+std::string WaitingLabels(const v1::ModelInfo& model, const v1::ModelSettings& settings) {
+  std::map<std::string, int64_t> wanted(settings.labels().begin(), settings.labels().end());
+  std::string out;
+  for (const auto& [label, version] : wanted) {
+    auto now = model.labels().find(label);
+    if (now != model.labels().end() && now->second == version) continue;
+    out +=
+        Cat("label ", label, ": waits until version ", version, " is loaded; now ",
+            now == model.labels().end() ? "it has no version" : Cat("it is version ", now->second),
+            "\n");
+  }
+  return out;
+}
+
 // Prints the versions of a model and its effective settings.
 void PrintModel(const std::string& name, const Session& session) {
   auto list = session.Connect().ListModels();
   if (!list.ok()) return;
-  std::vector<std::vector<std::string>> rows = {{"VERSION", "STATE", "MEMORY", "ABOUT"}};
+  std::vector<std::vector<std::string>> rows = {{"VERSION", "STATE", "LABELS", "MEMORY", "ABOUT"}};
+  v1::ModelInfo shown;
   for (const v1::ModelInfo& model : list->models()) {
     if (model.name() != name) continue;
+    shown = model;
     for (const v1::VersionInfo& version : model.versions()) {
-      std::string about = version.progress();
-      if (!version.reason().empty()) about += (about.empty() ? "" : "; ") + version.reason();
       rows.push_back({Cat(version.version()), v1::VersionInfo::State_Name(version.state()),
-                      Cat(version.memory_bytes()), about});
+                      LabelsOf(model, version.version()), Cat(version.memory_bytes()),
+                      AboutVersion(version)});
     }
     if (!model.settings_error().empty()) {
       std::cout << "settings: " << model.settings_error() << "\n";
@@ -60,7 +77,8 @@ void PrintModel(const std::string& name, const Session& session) {
       std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row[1] == "AVAILABLE"; });
   if (!is_loaded) return;
   auto info = session.Connect().GetModel({.name = name});
-  if (info.ok()) std::cout << "\n" << RenderSettings(*info);
+  if (!info.ok()) return;
+  std::cout << WaitingLabels(shown, info->settings()) << "\n" << RenderSettings(*info);
 }
 
 void Run(const std::string& model, double wait_seconds, Session& session) {

@@ -12,6 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double kShare = 1.0 / 16;      // of the time, for a lower priority that waits
+constexpr double kLeastOwed = 1e6;       // nanoseconds, before a lower priority is first
 constexpr double kMostOwed = 10e6;       // nanoseconds
 constexpr double kNewestRunShare = 0.1;  // the share of the last run in the average of a model
 constexpr size_t kMaxIdleModels = 1024;  // without settings, that are remembered
@@ -325,7 +326,9 @@ CallQueues::Queue* CallQueues::NextQueue(Lane lane) const {
   for (size_t i = 0; i < kNumPriorities; ++i) {
     if (LaneOf(static_cast<Priority>(i)) != lane || ready_[i].empty()) continue;
     Queue* first = std::get<Queue*>(*ready_[i].begin());
-    if (next == nullptr || owed_ns_[i] > 0) next = first;
+    // A task that is longer than the share would delay higher priorities that arrive meanwhile.
+    const double needed = std::clamp(first->model->run_ns, kLeastOwed, kMostOwed);
+    if (next == nullptr || owed_ns_[i] >= needed) next = first;
   }
   return next;
 }

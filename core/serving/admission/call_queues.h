@@ -4,7 +4,8 @@
 //   1. Tasks of high and normal priority share one set of threads, and tasks of low priority have
 //      another set (Lane), which the system runs at a lower priority.
 //   2. Within a lane, a higher priority is first. While a lower priority waits, it nevertheless
-//      receives 1/16 of the time of the threads.
+//      receives 1/16 of the time of the threads: its next task starts when this share has grown to
+//      the time that the task needs, at least 1 ms and at most 10 ms.
 //   3. Within a priority, models share the time of the threads in proportion to their weights
 //      (stride scheduling: the model that has used the least time per weight is next).
 //   4. Within a model and a priority, tasks that continue are first. The others start in the order

@@ -6,10 +6,12 @@
 #include <absl/strings/ascii.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/nearest_name.h"
 #include "core/formats/json/json_numbers.h"
 #include "core/types/identifier.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
+#include "signet/dtype.h"
 
 namespace signet {
 namespace {
@@ -80,6 +82,27 @@ bool BeginsLikeNotation(const std::string& word) {
   return in.AtLiteral() || in.Peek("[") || in.Peek("{");
 }
 
+// Rejects `float23[2] [1, 2]`: a word that is not JSON, with a name near to a dtype, brackets, and
+// the beginning of data.
+Status CheckNoMisspelledType(const std::string& word) {
+  const size_t open = word.find('[');
+  if (open == word.npos || !IsIdentifier(word.substr(0, open))) return absl::OkStatus();
+  const size_t close = word.find(']', open);
+  if (close == word.npos) return absl::OkStatus();
+  const size_t data = word.find_first_not_of(' ', close + 1);
+  const bool has_data = data != word.npos && data > close + 1 &&
+                        std::strchr("[{\"-0123456789", word[data]) != nullptr;
+  if (!has_data) return absl::OkStatus();
+  std::vector<std::string_view> known;
+  for (const DTypeInfo& info : AllDTypes()) known.push_back(info.name);
+  const std::string name = word.substr(0, open);
+  auto nearest = NearestName(name, known);
+  if (!nearest || *nearest == name) return absl::OkStatus();
+  return InvalidArgument("`", Printable(word), "`: expected a type, found `", name,
+                         "`; the nearest is `", *nearest, "`; to pass a string, quote it: '\"",
+                         name, "...\"'");
+}
+
 StatusOr<std::variant<Value, JsonText>> ParseArgument(const std::string& word,
                                                       const ReadText& read) {
   if (word == "-" || (word.size() > 1 && word[0] == '@')) {
@@ -95,6 +118,7 @@ StatusOr<std::variant<Value, JsonText>> ParseArgument(const std::string& word,
     return *std::move(value);
   }
   if (BeginsLikeJson(word)) return JsonText{word};
+  SIGNET_RETURN_IF_ERROR(CheckNoMisspelledType(word));
   return JsonText{QuoteJson(word)};
 }
 

@@ -32,9 +32,10 @@ std::optional<Item> ItemOf(const std::string& path) {
 void AddItems(const fs::path& folder, int depth, std::vector<Item>& items) {
   if (depth > kDeepestStamp) return;
   std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+  for (fs::directory_iterator it(folder, error), end;
+       !error && it != end && items.size() < kMostItems; it.increment(error)) {
     const std::string name = it->path().filename().native();
-    if (name.starts_with(".") || name == kSettingsFile || items.size() >= kMostItems) continue;
+    if (name.starts_with(".") || name == kSettingsFile) continue;
     auto item = ItemOf(it->path().native());
     if (!item) continue;
     bool is_folder = item->is_folder;

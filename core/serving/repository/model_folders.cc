@@ -1,6 +1,7 @@
 #include "core/serving/repository/model_folders.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -166,10 +167,13 @@ class Finder {
     return fs::is_symlink(path, error) || fs::is_directory(path, error);
   }
 
-  static std::vector<fs::path> EntriesOf(const fs::path& folder) {
+  // Returns the entries that are not hidden, but at most `most` of them.
+  static std::vector<fs::path> EntriesOf(const fs::path& folder,
+                                         size_t most = std::numeric_limits<size_t>::max()) {
     std::vector<fs::path> out;
     std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    for (fs::directory_iterator it(folder, error), end; !error && it != end && out.size() < most;
+         it.increment(error)) {
       if (!IsHidden(it->path())) out.push_back(it->path());
     }
     return out;
@@ -238,9 +242,13 @@ class Finder {
     if (depth > kDeepestFolder) {
       return FailedPrecondition("the depth of directories exceeds the limit of ", kDeepestFolder);
     }
-    for (const fs::path& path : EntriesOf(folder)) {
-      if (++files > kMostFiles)
-        return FailedPrecondition("the number of files exceeds the limit of ", kMostFiles);
+    // One more than permitted, so that a directory without end is not listed completely.
+    const auto entries = EntriesOf(folder, static_cast<size_t>(kMostFiles - files) + 1);
+    if (files + static_cast<int>(entries.size()) > kMostFiles) {
+      return FailedPrecondition("the number of files exceeds the limit of ", kMostFiles);
+    }
+    files += static_cast<int>(entries.size());
+    for (const fs::path& path : entries) {
       std::string where = Cat("`", Printable(path.filename().native()), "`");
       if (!IsWithin(path, root_)) {
         return At(where,

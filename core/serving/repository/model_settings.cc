@@ -9,11 +9,10 @@
 
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_split.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
 
 #include "core/model/model_name.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/repository/text_message.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -23,24 +22,6 @@ constexpr uintmax_t kMaxSettingsBytes = 1 << 20;
 constexpr int64_t kMaxDelayMicroseconds = 60'000'000;
 constexpr double kMaxWeight = 1000;
 constexpr int kMostLabels = 1000;
-
-// Keeps the first error of a text, and the rest of a file is not reported.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, int column, const std::string& message) override {
-    if (!status_.ok()) return;
-    std::string fact = message;
-    if (!fact.empty() && fact.back() == '.') fact.pop_back();
-    if (!fact.empty() && fact[0] >= 'A' && fact[0] <= 'Z') {
-      fact[0] = static_cast<char>(fact[0] + ('a' - 'A'));
-    }
-    status_ = InvalidArgument("line ", line + 1, ", column ", column + 1, ": ", fact);
-  }
-  const Status& status() const { return status_; }
-
- private:
-  Status status_;
-};
 
 template <class Number>
 Status CheckRange(std::string_view field, Number value, Number least, Number most) {
@@ -162,12 +143,8 @@ void SetInt(int64_t& value, int64_t from) {
 
 StatusOr<v1::ModelSettings> ParseModelSettings(std::string_view text) {
   v1::ModelSettings settings;
-  FirstError error;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  if (parser.ParseFromString(std::string(text), &settings)) return settings;
-  if (!error.status().ok()) return error.status();
-  return InvalidArgument("expected the text form of the message signet.v1.ModelSettings");
+  SIGNET_RETURN_IF_ERROR(ParseTextMessage(text, settings));
+  return settings;
 }
 
 StatusOr<v1::ModelSettings> ReadModelSettings(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 #include "server/protocols/signet/stream_reactor.h"
 
 #include <utility>
+#include <vector>
 
 #include "core/describe/error_message.h"
 #include "server/protocols/signet/errors.h"
@@ -17,6 +18,18 @@ grpc::ByteBuffer ErrorResponse(uint64_t id, const Status& status) {
   response.set_id(id);
   *response.mutable_error() = ErrorToMessage(status);
   return ByteBufferOf(response);
+}
+
+// Adds the times of the stages to a serialized CallStreamResponse. The times are known only after
+// the response was written.
+void AddStageTimes(const StageTimes& times, grpc::ByteBuffer& message) {
+  v1::CallStreamResponse more;
+  more.set_stage_times(StageTimesText(times));
+  std::vector<grpc::Slice> slices;
+  // A concatenation of serialized messages is the serialized union of their fields.
+  if (!message.Dump(&slices).ok()) return;
+  slices.emplace_back(more.SerializeAsString());
+  message = grpc::ByteBuffer(slices.data(), slices.size());
 }
 
 }  // namespace
@@ -161,6 +174,7 @@ void StreamReactor::Answer(uint64_t id, ObservedCall& observed, const StatusOr<C
   server_.observer.End(observed, message.status());
   LogCall("CallStream", context_, message.status(), note);
   if (!message.ok()) message = ErrorResponse(id, message.status());
+  if (observed.wants_times) AddStageTimes(observed.times, *message);
   const size_t request_bytes = observed.request_bytes;
   size_t bytes = message->Length();
   Advance(false, [&] {

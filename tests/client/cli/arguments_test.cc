@@ -151,6 +151,21 @@ TEST(ArgumentsTest, RejectsNamesOfGraphValues) {
   }
 }
 
+TEST(ArgumentsTest, RejectsMisspelledTypes) {
+  for (const char* word :
+       {"float23[2] [1, 2]", "x=flaot32[2] [1, 2]", "strng[] \"a\"", "int46[]  7"}) {
+    CallSpec call;
+    EXPECT_THAT(std::string(AddArguments({word}, call, FromFake).message()),
+                testing::HasSubstr("; the nearest is `"))
+        << word;
+  }
+  for (const char* word : {"item[2] [1, 2]", "float23[2]", "float23[2][1]", "float23 [2] b"}) {
+    CallSpec call;
+    ASSERT_TRUE(AddArguments({word}, call, FromFake).ok()) << word;
+    EXPECT_EQ(JsonText(call.args[0]), Cat("\"", word, "\""));
+  }
+}
+
 TEST(ArgumentsTest, ReadsModelNames) {
   EXPECT_EQ(ParseModelName("recipes")->name, "recipes");
   EXPECT_EQ(ParseModelName("recipes/3")->version, 3);

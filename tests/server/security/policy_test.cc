@@ -81,7 +81,7 @@ TEST(PolicyTest, AppliesTheLowestLimits) {
 
 TEST(PolicyTest, ExplainsWhatIsWrong) {
   const std::pair<const char*, const char*> cases[] = {
-      {"rolls {}", "line 1, column 7: Message type \"signet.v1.Policy\" has no field named"},
+      {"rolls {}", "line 1, column 7: message type \"signet.v1.Policy\" has no field named"},
       {"roles { name: \"a\"\n members: 1 }", "line 2"},
       {"roles {}", "roles[0].name: expected a name"},
       {"roles { name: \"a\" } roles { name: \"a\" }", "roles[1].name: duplicate role `a`"},

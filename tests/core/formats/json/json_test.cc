@@ -160,6 +160,8 @@ constexpr Rejected kRejected[] = {
     {"[{name: string[]}]", "{\"name\": \"x\"}",
      "an object instead of a list of records has columns; write `[{...}]` for one record", kInvalid,
      "name"},
+    {"[{title: int64[]}]", "[{\"tittle\": 1, \"title\": 1}, {\"t\": 2}]",
+     "no key `title`; unknown key: `t`", kInvalid, "[1]"},
     {"{a: int64[]}", "{\"a\": null}", "byte 6: `a`: ", kInvalid, "a"},
     {"{a: string[]}", "{\"a\": null}", "as `x: string[] = \"\"` does", kInvalid, "a"},
     {"float32[?, 1]", "[[null]]", "write \"NaN\" to send a float that is missing", kInvalid,

@@ -119,8 +119,7 @@ TEST_F(CallQueuesTest, StartsHigherPrioritiesFirst) {
   ASSERT_TRUE(Add("normal", "m").ok());
   ASSERT_TRUE(Add("high 1", "m", Priority::kHigh).ok());
   ASSERT_TRUE(Add("high 2", "other", Priority::kHigh).ok());
-  // The first run of a higher priority gives the lower one its share.
-  EXPECT_THAT(RunAll(), ElementsAre("high 1", "normal", "high 2"));
+  EXPECT_THAT(RunAll(), ElementsAre("high 1", "high 2", "normal"));
 }
 
 TEST_F(CallQueuesTest, RunsLowPriorityInItsOwnLane) {
@@ -147,6 +146,67 @@ TEST_F(CallQueuesTest, ALowerPriorityReceivesAShare) {
   }
   EXPECT_GE(normal, 80);
   EXPECT_LE(normal, 120);
+}
+
+// A few tasks of high priority are not interrupted by a long one of normal priority.
+TEST_F(CallQueuesTest, ALowerPriorityWaitsUntilItsShareSuffices) {
+  Make({.threads = 1});
+  ASSERT_TRUE(Add("known", "slow").ok());
+  ASSERT_TRUE(RunNext(milliseconds(50)));
+  ran_.clear();
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(Add("high", "quick", Priority::kHigh).ok());
+  ASSERT_TRUE(Add("normal", "slow").ok());
+  const std::vector<std::string> order = RunAll();
+  ASSERT_EQ(order.size(), 101u);
+  EXPECT_EQ(order.back(), "normal");  // 100 ms of high priority are a share of 6 ms
+}
+
+// Random arrivals at more than the capacity, in virtual time. Normal tasks that start before high
+// ones receive at most their share of the time, and the next one starts in bounded time.
+TEST_F(CallQueuesTest, PrioritiesHoldInRandomHistories) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(Cat("seed ", seed));
+    std::mt19937 random(seed);
+    auto pick = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    Make({.threads = 1, .max_calls = 100'000});
+    for (const char* model : {"quick", "slow"}) queues_->Configure(model, Settings(1, 1000));
+    const milliseconds normal_length(pick(1, 60));
+    int high_waits = 0;
+    int normal_waits = 0;
+    milliseconds high_time(0);    // while normal tasks wait
+    milliseconds passed_time(0);  // of normal tasks that started before high ones
+    milliseconds starved_time(0);
+    for (int i = 0; i < 4000; ++i) {
+      for (int more = pick(0, 2); more > 0; --more, ++high_waits) {
+        ASSERT_TRUE(Add("high", "quick", Priority::kHigh).ok());
+      }
+      if (pick(0, 9) == 0) {
+        ASSERT_TRUE(Add("normal", "slow").ok());
+        ++normal_waits;
+      }
+      ran_.clear();
+      auto started = queues_->Start(Lane::kNormal, now_);
+      if (started == nullptr) continue;
+      started->Run();
+      const bool is_normal = ran_.front() == "normal";
+      const milliseconds length = is_normal ? normal_length : milliseconds(pick(1, 3));
+      if (is_normal) {
+        if (high_waits > 0) passed_time += length;
+        --normal_waits;
+        starved_time = milliseconds(0);
+      } else {
+        if (normal_waits > 0) high_time += length;
+        --high_waits;
+        starved_time = normal_waits > 0 ? starved_time + length : milliseconds(0);
+      }
+      now_ += length;
+      queues_->Finish(std::move(started), now_);
+      ASSERT_LE(starved_time, 16 * (milliseconds(10) + normal_length) + milliseconds(3));
+    }
+    EXPECT_LE(passed_time, high_time / 16 + normal_length);
+  }
 }
 
 // A long task of a lower priority uses its share for a long time.

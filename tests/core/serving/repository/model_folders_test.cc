@@ -185,6 +185,20 @@ TEST(ModelFoldersTest, RejectsWhatIsNotAFile) {
               ElementsAre("m/1: `model.pb`: expected a regular file or a directory"));
 }
 
+TEST(ModelFoldersTest, RejectsTooManyFiles) {
+  TemporaryFolder root;
+  for (int i = 0; i < 5000; ++i) {
+    root.Write(Cat("m/1/", i), "");
+    root.Write(Cat("m/1/more/", i), "");
+  }
+  auto found = FindModelFolders(root.path());  // 10,001 entries with the directory
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(Describe(*found),
+              ElementsAre(testing::HasSubstr("the number of files exceeds the limit of 10000")));
+  std::filesystem::remove(root.path() / "m/1/more/0");
+  EXPECT_THAT(Describe(*FindModelFolders(root.path())), ElementsAre("m/1"));
+}
+
 TEST(ModelFoldersTest, RequiresADirectory) {
   TemporaryFolder root;
   root.Write("file", "");

@@ -66,6 +66,31 @@ TEST(StreamReactorTest, ContinuesAfterAFailedCall) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
+TEST(StreamReactorTest, ReportsStageTimesIfTheStreamRequestsThem) {
+  TestServer test;
+  auto stub = test.MakeStub();
+  for (bool requests : {true, false}) {
+    grpc::ClientContext context;
+    if (requests) context.AddMetadata("signet-stage-times", "1");
+    auto stream = stub->CallStream(&context);
+    const Value numbers = ManyFloats();  // so many that they are not copied into the message
+    stream->Write(RequestOf(1, MathCall("identity", {numbers})));
+    v1::CallStreamResponse answer;
+    ASSERT_TRUE(stream->Read(&answer));
+    ASSERT_TRUE(answer.has_response());
+    EXPECT_EQ(answer.response().result().tensor().data().size(), numbers.tensor().data().size());
+    EXPECT_EQ(answer.stage_times().find("run=") != std::string::npos, requests);
+    EXPECT_EQ(answer.stage_times().find("total=") != std::string::npos, requests);
+    stream->Write(RequestOf(2, MathCall("none", {FloatsOf({1})})));
+    ASSERT_TRUE(stream->Read(&answer));
+    EXPECT_TRUE(answer.has_error());
+    EXPECT_EQ(answer.stage_times().empty(), !requests);
+    stream->WritesDone();
+    EXPECT_FALSE(stream->Read(&answer));
+    EXPECT_TRUE(stream->Finish().ok());
+  }
+}
+
 TEST(StreamReactorTest, AnswersSmallCallsBeforeLargeOnes) {
   TestServer test;
   auto stub = test.MakeStub();

@@ -16,6 +16,7 @@ using Structured = tensorflow::StructuredValue;
 constexpr size_t kMaxFunctions = 256;
 constexpr size_t kMaxTraces = 64;        // of a function
 constexpr size_t kMaxParameters = 1024;  // of a function
+constexpr int kMaxVariadicNames = 16;    // of arguments of *args that are reserved
 
 // A function of the object graph, at the first path that leads to it.
 struct FoundFunction {
@@ -117,6 +118,26 @@ StatusOr<Specification> SpecificationOf(const tensorflow::FunctionSpec& spec) {
     }
   }
   return out;
+}
+
+// Reserves the names of all parameters, so that no node of a function has one of them.
+void ReserveParameterNames(const tensorflow::SavedObjectGraph& graph,
+                           const std::vector<FoundFunction>& functions, UniqueNames& names) {
+  std::set<std::string> parameters;
+  for (const FoundFunction& function : functions) {
+    const auto& object = graph.nodes(function.object);
+    const auto& bare = object.bare_concrete_function();
+    parameters.insert(bare.argument_keywords().begin(), bare.argument_keywords().end());
+    auto spec = SpecificationOf(object.has_function() ? object.function().function_spec()
+                                                      : bare.function_spec());
+    if (!spec.ok()) continue;
+    parameters.insert(spec->positional.begin(), spec->positional.end());
+    parameters.insert(spec->keyword_only.begin(), spec->keyword_only.end());
+    for (int i = 0; i < kMaxVariadicNames && !spec->variadic.empty(); ++i) {
+      parameters.insert(Cat(spec->variadic, "_", i));
+    }
+  }
+  for (const std::string& parameter : parameters) names.Make(parameter);
 }
 
 // A parameter of one trace, with its type.
@@ -379,6 +400,7 @@ Status AddObjectFunctions(ModelImport& model) {
   std::vector<std::string> names;
   names.reserve(found.size());
   for (const FoundFunction& function : found) names.push_back(model.names.Make(function.path));
+  ReserveParameterNames(graph, found, model.names);
   for (size_t i = 0; i < found.size(); ++i) {
     Status imported = ObjectFunction(model, names[i]).Import(graph.nodes(found[i].object));
     if (absl::IsDataLoss(imported)) return imported;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import os
 import shutil
 import subprocess
@@ -284,10 +285,13 @@ def _warn_of_captures(library: Library) -> None:
         warnings.warn(f"the captures of the model have {size >> 20} MiB together", stacklevel=3)
 
 
+@boundary
 def load(path: Files, name: str | None = None) -> Model:
     """A model of files, in this process: the directory of a version, the directory of a model, whose newest version it is, or a file
     model.onnx. Needs signet._core."""
     found = Path(path)
+    if not found.exists():
+        raise FileNotFoundError(errno.ENOENT, "no such file or directory", str(path))
     if found.is_dir() and not any((found / each).exists() for each in ("model.signet", "model.pb", "model.onnx")):
         versions = [each for each in found.iterdir() if each.name.isdigit() and each.is_dir()]
         if versions:
@@ -296,6 +300,7 @@ def load(path: Files, name: str | None = None) -> Model:
     return Model._of_core(engine.run(engine.core().Model.load, str(found), label), label)
 
 
+@boundary
 def from_onnx(path: Files, name: str | None = None) -> Model:
     """The model of an ONNX file, in this process. Its functions can be called in functions that are traced."""
     return load(path, name)

@@ -264,7 +264,7 @@ class _Conditions(ast.NodeVisitor):
             for each in node.ifs:
                 self._test(each, "if")
         elif isinstance(node, ast.BoolOp):
-            for each in node.values:
+            for each in (node, *node.values):
                 self._test(each, "and" if isinstance(node.op, ast.And) else "or")
         elif isinstance(node, ast.Compare):
             if any(isinstance(each, (ast.In, ast.NotIn)) for each in node.ops):

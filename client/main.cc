@@ -28,6 +28,9 @@ int Run(int argc, char** argv) {
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // errors of gRPC are part of the statuses
   CLI::App app("signet: calls functions on a Signet server and inspects models.\n", "signet");
   app.set_version_flag("--version", SIGNET_VERSION);
+  signet::Session session;
+  signet::AddCommands(app, session);
+  // After the commands, which would inherit it.
   app.footer(
       "`signet COMMAND --help` prints the options of a command.\n"
       "Exit codes: 0 success; 1 the call or the model was rejected, or the server is not serving;\n"
@@ -38,8 +41,6 @@ int Run(int argc, char** argv) {
       "  signet describe recipes\n"
       "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
       "  SIGNET_ADDRESS=unix:/run/signet.sock signet status --wait 30");
-  signet::Session session;
-  signet::AddCommands(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -8,6 +8,8 @@ find_library(re2_library re2 REQUIRED)  # Debian has no CMake config for it; it 
 find_package(Protobuf REQUIRED)  # module mode: Debian has no CMake config for it
 find_package(simdjson CONFIG REQUIRED)
 find_package(ONNX CONFIG REQUIRED)  # the schema of model.onnx; its target lacks the include directories
+find_library(snappy_library snappy REQUIRED)      # blocks of checkpoints
+find_library(farmhash_library farmhash REQUIRED)  # the hash function of TensorFlow; it has no CMake config
 find_package(nlohmann_json CONFIG REQUIRED)
 find_package(OpenSSL REQUIRED)  # checksums, certificates, and digests of tokens; gRPC links it, too
 

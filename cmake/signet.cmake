@@ -122,6 +122,21 @@ function(signet_program name directory)
                               COMPILE_DEFINITIONS SIGNET_VERSION="${PROJECT_VERSION}")
 endfunction()
 
+# signet_console_files(signet_server_console server/console/static)
+#
+# Adds a source with the contents of the files in a directory, which the server sends to browsers.
+function(signet_console_files target directory)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${directory}/*)
+  set(source ${PROJECT_BINARY_DIR}/console_files.cc)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${PROJECT_SOURCE_DIR}/${directory} -DOUT=${source}
+            -P ${PROJECT_SOURCE_DIR}/cmake/console.cmake
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/console.cmake
+    VERBATIM)
+  target_sources(${target} PRIVATE ${source})
+endfunction()
+
 # signet_image_formats(signet_core_kernels_vision core/kernels/vision)
 #
 # Removes the decoders of image formats whose library was not found (cmake/packages.cmake), and links the others.

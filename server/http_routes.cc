@@ -1,8 +1,8 @@
 #include "server/http_routes.h"
 
+#include "server/console/console.h"
 #include "server/observability/log.h"
 #include "server/protocols/http/problem.h"
-#include "server/protocols/json/lines_call.h"
 
 namespace signet {
 namespace {
@@ -16,7 +16,9 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .stall_seconds = server.transport.stall_seconds,
           .header_bytes = static_cast<size_t>(server.transport.metadata_bytes),
           .body_bytes = static_cast<size_t>(server.limits.message_bytes),
-          .streams = StreamsLines};
+          .total_body_bytes = static_cast<size_t>(server.transport.received_bytes),
+          .streams = JsonApi::ReadsLines,
+          .cors_origins = options.http_cors_origins};
 }
 
 }  // namespace
@@ -25,6 +27,7 @@ HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready)
     : server_(server),
       ready_(ready),
       metrics_(server),
+      tensorflow_(server),
       json_(server),
       http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
 
@@ -42,8 +45,13 @@ Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
 
 void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   const HttpRequest& request = exchange->request();
-  if (json_.Serve(exchange)) return;
+  const ObservabilityOptions& options = server_.observer.options();
+  if (auto preflight = PreflightResponse(options.http_cors_origins, request)) {
+    return exchange->Respond(*std::move(preflight));
+  }
+  if (tensorflow_.Serve(exchange) || json_.Serve(exchange)) return;
   auto page = Page(request.path);
+  if (!page && options.console) page = ConsolePage(request);
   if (!page) {
     return exchange->Respond(
         ProblemOf(NotFound("path `", Printable(request.path),
@@ -58,7 +66,8 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
 }
 
 std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {
-  if (path == "/metrics") {
+  // The second path is that of TensorFlow Serving.
+  if (path == "/metrics" || path == "/monitoring/prometheus/metrics") {
     HttpResponse response = HttpResponse::Text(200, metrics_.Render());
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return response;

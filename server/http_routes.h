@@ -1,12 +1,15 @@
 // HttpRoutes: serves the protocols over HTTP, and the pages for operators, on --http_listen.
 //
-//   /metrics   the metrics of the server, in the text format of Prometheus
+//   /metrics   the metrics of the server, in the text format of Prometheus;
+//              /monitoring/prometheus/metrics is the same
 //   /healthz   200 while the process serves HTTP, so that it must not be restarted
 //   /readyz    200 while the server accepts calls and is ready (--ready), otherwise 503 with the
 //              reason
-//   /v1/...    the JSON API (server/protocols/json/json_api.h)
+//   /v1/...    TensorFlow Serving's REST API (server/protocols/tensorflow/rest_api.h) and the JSON
+//              API (server/protocols/json/json_api.h)
+//   /          the console, with --console (server/console/console.h)
 //
-// The pages for operators need no token.
+// The pages for operators and the files of the console need no token.
 // One thread starts and stops it.
 
 #pragma once
@@ -20,6 +23,7 @@
 #include "server/observability/scrape/metrics_page.h"
 #include "server/protocols/grpc/health.h"
 #include "server/protocols/json/json_api.h"
+#include "server/protocols/tensorflow/rest_api.h"
 
 namespace signet {
 
@@ -48,6 +52,7 @@ class HttpRoutes {
   const ReadyPolicy ready_;
   MetricsPage metrics_;
   std::atomic<bool> is_stopping_{false};
+  tf::RestApi tensorflow_;
   JsonApi json_;
   HttpServer http_;
   int port_ = 0;

@@ -10,6 +10,7 @@
 #include "core/model/model_name.h"
 #include "core/runtime/thread_pool.h"
 #include "core/serving/repository/model_settings.h"
+#include "server/http/cors.h"
 #include "server/memory_limits.h"
 #include "signet/cat.h"
 
@@ -40,6 +41,10 @@ std::string CheckAddress(const std::string& address) {
   }
   if (port >= 0 && port <= 65535) return "";
   return Cat("expected HOST:PORT, such as 0.0.0.0:8500; found `", Printable(address), "`");
+}
+
+std::string CheckOrigin(const std::string& origin) {
+  return std::string(MessageOf(CheckCorsOrigin(origin)));
 }
 
 // Adds a flag for a size in bytes, with or without a unit.
@@ -304,6 +309,16 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
             "Number of open HTTP connections");
   AddNumber(app, "--http_idle_seconds", options.http_idle_seconds, 1, 86400,
             "Seconds without a request after which an HTTP connection is closed");
+  app.add_option("--http_cors_origins", options.http_cors_origins,
+                 "Origins whose pages may use the JSON API, separated by commas; * for all; "
+                 "default: none")
+      ->delimiter(',')
+      ->check(CheckOrigin)
+      ->needs("--http_listen")
+      ->type_name("ORIGIN,...");
+  app.add_flag("--console", options.console,
+               "Serve the console, a page for browsers, at / of --http_listen")
+      ->needs("--http_listen");
   AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
             "Number of functions with metrics of their own; further functions share `other`");
   app.add_option("--access_log", options.access_log,

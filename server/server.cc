@@ -80,6 +80,8 @@ AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<v
 // Returns the services on the address for calls.
 std::vector<std::string> ServicesOf(const ServerOptions& options) {
   std::vector<std::string> services = {v1::TensorService::service_full_name(),
+                                       tensorflow::serving::PredictionService::service_full_name(),
+                                       tensorflow::serving::ModelService::service_full_name(),
                                        grpc::health::v1::Health::service_full_name()};
   if (options.admin) services.push_back(v1::AdminService::service_full_name());
   return services;
@@ -92,6 +94,8 @@ Server::Server(ServerOptions options)
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
                RepositoryOptionsOf(options_), options_.observability),
       service_(context_),
+      prediction_service_(context_),
+      model_service_(context_, options_.admin),
       admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
       health_service_(context_.listener, context_.access),
       reflection_(context_.listener, context_.access, ServicesOf(options_)),
@@ -167,6 +171,8 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   quota.Resize(static_cast<size_t>(options_.transport.received_bytes));
   builder.SetResourceQuota(quota);
   builder.RegisterService(&service_);
+  builder.RegisterService(&prediction_service_);
+  builder.RegisterService(&model_service_);
   builder.RegisterService(&health_service_);
   if (options_.admin) RegisterAdmin(admin_service_, builder);
   reflection_.RegisterWith(builder);

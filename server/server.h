@@ -27,6 +27,8 @@
 #include "server/protocols/grpc/health_service.h"
 #include "server/protocols/grpc/reflection.h"
 #include "server/protocols/signet/tensor_service.h"
+#include "server/protocols/tensorflow/model_service.h"
+#include "server/protocols/tensorflow/prediction_service.h"
 #include "server/security/reloader.h"
 
 namespace signet {
@@ -78,6 +80,8 @@ class Server {
   const ServerOptions options_;
   ServerContext context_;
   TensorService service_;
+  tf::PredictionService prediction_service_;
+  tf::ModelService model_service_;
   std::function<void()> on_drain_request_ = [] {};
   AdminService admin_service_;
   std::unique_ptr<AdminServer> admin_server_;  // null before Start, or without --admin_listen

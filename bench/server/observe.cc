@@ -42,7 +42,7 @@ class Scraper {
   void Run() {
     auto next = std::chrono::steady_clock::now();
     while (!stop_) {
-      SIGNET_CHECK(HttpGet(address_, "/metrics", std::chrono::seconds(10)).ok());
+      SIGNET_CHECK(HttpGet(address_, "/metrics", {.timeout = std::chrono::seconds(10)}).ok());
       next += std::chrono::milliseconds(10);
       std::this_thread::sleep_until(next);
     }
@@ -74,7 +74,7 @@ Status MeasureObserve(const BenchOptions& options, Report& report) {
   SIGNET_RETURN_IF_ERROR(CheckCall(call, kObservedBytes));
   SIGNET_RETURN_IF_ERROR(CheckCall(call_all, kObservedBytes));
   SIGNET_RETURN_IF_ERROR(proto.CallOnce(10).status());
-  SIGNET_RETURN_IF_ERROR(HttpGet(http, "/metrics", std::chrono::seconds(10)).status());
+  SIGNET_RETURN_IF_ERROR(HttpGet(http, "/metrics", {.timeout = std::chrono::seconds(10)}).status());
 
   auto rate = [&](const LoadClient& client) {
     return client.CallsPerSecond(kInFlight, options.load_seconds);

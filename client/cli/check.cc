@@ -48,7 +48,11 @@ fs::path WithoutTrailingSlash(const fs::path& path) {
 StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
-    return NotFound("`", Printable(path.string()), "`: directory not found");
+    if (!fs::exists(path, ignored)) {
+      return NotFound("`", Printable(path.string()), "`: no such directory");
+    }
+    return InvalidArgument("`", Printable(path.string()),
+                           "`: expected the directory of a model, found a file");
   }
   fs::path folder = WithoutTrailingSlash(path);
   fs::path parent = folder.parent_path();
@@ -147,6 +151,26 @@ CheckedModel CheckVersion(const VersionFolder& version) {
   return out;
 }
 
+// Returns one text per error. The errors of a source file are one status with several texts, each
+// of which starts with the file and ends with an indented line.
+std::vector<std::string> SingleErrors(const CheckedModel& model) {
+  std::vector<std::string> out;
+  for (const Status& error : model.errors) {
+    std::string_view message = MessageOf(error);
+    const std::string place = Cat(kLanguageFile, ":");
+    const std::string name = Cat(model.name, ": ");
+    if (message.starts_with(Cat(name, place))) message.remove_prefix(name.size());
+    if (message.starts_with(place)) {
+      for (size_t next = 0; (next = message.find(Cat("\n", place))) != message.npos;) {
+        out.emplace_back(message.substr(0, next));
+        message.remove_prefix(next + 1);
+      }
+    }
+    out.emplace_back(message);
+  }
+  return out;
+}
+
 }  // namespace
 
 StatusOr<std::vector<CheckedModel>> CheckModels(const fs::path& path) {
@@ -166,16 +190,17 @@ StatusOr<std::vector<CheckedModel>> CheckModels(const fs::path& path) {
 
 std::string RenderCheck(const CheckedModel& model) {
   std::string out = Cat(model.name, ": ");
+  const std::vector<std::string> errors = SingleErrors(model);
   if (model.errors.empty()) {
     out += Cat("ok, ", model.functions.size(),
                model.functions.size() == 1 ? " function" : " functions", ", ", model.examples,
                model.examples == 1 ? " example" : " examples");
   } else {
-    out += Cat(model.errors.size(), model.errors.size() == 1 ? " error" : " errors");
+    out += Cat(errors.size(), errors.size() == 1 ? " error" : " errors");
   }
   out += "\n";
   for (const std::string& function : model.functions) out += Cat("  ", function, "\n");
-  for (const Status& error : model.errors) out += Cat("  error: ", MessageOf(error), "\n");
+  for (const std::string& error : errors) out += Cat("  error: ", error, "\n");
   for (const std::string& warning : model.warnings) out += Cat("  warning: ", warning, "\n");
   return out;
 }

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <iterator>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "client/lib/resuming_stream.h"
 #include "core/formats/signet_wire/wire.h"
 
 namespace signet {
@@ -18,8 +17,6 @@ namespace {
 
 constexpr size_t kCallsInFlight = 4;
 constexpr int kBarWidth = 24;
-constexpr std::chrono::milliseconds kFirstPause(100);
-constexpr std::chrono::milliseconds kLongestPause(1000);
 
 StatusOr<FunctionType> FindFunctionType(ServiceClient& client, const CallSpec& call) {
   SIGNET_ASSIGN_OR_RETURN(v1::GetModelResponse model, client.GetModel(call.model));
@@ -35,74 +32,11 @@ StatusOr<FunctionType> FindFunctionType(ServiceClient& client, const CallSpec& c
                   "` not found; functions: ", ListNames(names));
 }
 
-// Rows of the file, and the call that has them as an argument.
+// Rows of the file, and, after the response, the call that had them as an argument.
 struct Chunk {
   int64_t first_row = 0;
   int64_t num_rows = 0;
   v1::CallRequest request = {};
-};
-
-// A stream of calls that is opened again when its connection is lost.
-class ResumingStream {
- public:
-  ResumingStream(ServiceClient& client, const std::string& priority, const FeedEvents& events)
-      : client_(client), priority_(priority), events_(events) {}
-
-  size_t pending() const { return chunks_.size(); }
-  Status Send(Chunk chunk) {
-    chunks_.push_back(std::move(chunk));
-    Status sent = stream_.Send(chunks_.back().request);
-    return sent.ok() ? sent : Resume(std::move(sent));
-  }
-  // Waits for the next response, and sets `chunk` to the chunk to which it belongs.
-  StatusOr<v1::CallResponse> Next(Chunk& chunk) {
-    while (true) {
-      auto answer = stream_.Next();
-      if (!IsLost(answer.status())) {
-        chunk = std::move(chunks_.front());
-        chunks_.pop_front();
-        last_answer_ = Clock::now();
-        return answer;
-      }
-      if (Status resumed = Resume(answer.status()); !resumed.ok()) {
-        chunk = chunks_.front();
-        return resumed;
-      }
-    }
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  static bool IsLost(const Status& status) {
-    return status.code() == absl::StatusCode::kUnavailable;
-  }
-
-  // Connects again and sends all chunks without a response. Returns `cause` if that takes too long.
-  Status Resume(Status cause) {
-    if (!IsLost(cause)) return cause;
-    events_.on_lost(chunks_.front().first_row + 1, cause);
-    auto pause = kFirstPause;
-    while (Clock::now() - last_answer_ < client_.timeout()) {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, kLongestPause);
-      stream_ = client_.OpenStream(priority_);
-      Status sent;
-      for (const Chunk& chunk : chunks_) {
-        if (sent.ok()) sent = stream_.Send(chunk.request);
-      }
-      if (sent.ok()) return sent;
-      if (!IsLost(sent)) return sent;
-    }
-    return cause;
-  }
-
-  ServiceClient& client_;
-  const std::string priority_;
-  const FeedEvents& events_;
-  CallStream stream_ = client_.OpenStream(priority_);
-  std::deque<Chunk> chunks_;  // sent, without a response
-  Clock::time_point last_answer_ = Clock::now();
 };
 
 // Returns the text of the argument that is JSON lines, or null if there is none.
@@ -178,10 +112,14 @@ StatusOr<RowParameters> FindRowParameters(ServiceClient& client, const CallSpec&
 
 Status Feed(ServiceClient& client, const CallSpec& call, const RowParameters& parameters,
             const std::string& file, RowSource& source, RowSink& sink, const FeedEvents& events) {
-  ResumingStream stream(client, call.priority, events);
+  std::deque<Chunk> chunks;  // sent, without a response
+  ResumingStream stream(client, call.priority, [&](const Status& cause) {
+    events.on_lost(chunks.front().first_row + 1, cause);
+  });
   auto take = [&]() -> Status {
-    Chunk chunk;
-    auto answer = stream.Next(chunk);
+    Chunk chunk = chunks.front();
+    auto answer = stream.Next(&chunk.request);
+    chunks.pop_front();
     if (!answer.ok()) return ErrorInFile(file, chunk, source.is_whole(), answer.status());
     SIGNET_RETURN_IF_ERROR(sink.Write(answer->result().encoded()));
     events.on_result();
@@ -199,8 +137,8 @@ Status Feed(ServiceClient& client, const CallSpec& call, const RowParameters& pa
     if (Status added = parameters.AddRows(std::move(rows), with_rows); !added.ok()) {
       return ErrorInFile(file, chunk, source.is_whole(), added);
     }
-    chunk.request = RequestOf(with_rows);
-    SIGNET_RETURN_IF_ERROR(stream.Send(std::move(chunk)));
+    chunks.push_back(chunk);
+    SIGNET_RETURN_IF_ERROR(stream.Send(RequestOf(with_rows)));
   }
   while (stream.pending() > 0) SIGNET_RETURN_IF_ERROR(take());
   return sink.Finish();

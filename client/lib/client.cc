@@ -1,5 +1,8 @@
 #include "signet/client.h"
 
+#include <utility>
+
+#include "client/lib/resuming_stream.h"
 #include "client/lib/service_client.h"
 
 namespace signet {
@@ -19,10 +22,28 @@ CallSpec CallSpecOf(const RemoteCall& call) {
   }
   out.timeout = call.timeout;
   out.reject_unknown_fields = call.reject_unknown_fields;
+  out.priority = call.priority;
+  out.stop = call.stop;
   return out;
 }
 
 }  // namespace
+
+RemoteStream::RemoteStream(std::unique_ptr<ResumingStream> stream) : stream_(std::move(stream)) {}
+RemoteStream::~RemoteStream() = default;
+RemoteStream::RemoteStream(RemoteStream&&) noexcept = default;
+RemoteStream& RemoteStream::operator=(RemoteStream&&) noexcept = default;
+
+Status RemoteStream::Send(const RemoteCall& call) {
+  return stream_->Send(RequestOf(CallSpecOf(call)));
+}
+
+StatusOr<Value> RemoteStream::Next() {
+  SIGNET_ASSIGN_OR_RETURN(v1::CallResponse response, stream_->Next());
+  return ResultOf(response);
+}
+
+size_t RemoteStream::pending() const { return stream_->pending(); }
 
 Client::Client(const std::string& address, const ClientOptions& options)
     : service_(std::make_unique<ServiceClient>(address, options)) {}
@@ -41,6 +62,24 @@ StatusOr<std::string> Client::CallForJson(const RemoteCall& call) const {
   spec.result_format.set_format(v1::Encoded::JSON);
   SIGNET_ASSIGN_OR_RETURN(CallAnswer answer, service_->Call(spec));
   return std::move(*answer.encoded.mutable_data());
+}
+
+std::future<StatusOr<Value>> Client::CallAsync(const RemoteCall& call) const {
+  auto promise = std::make_shared<std::promise<StatusOr<Value>>>();
+  std::future<StatusOr<Value>> out = promise->get_future();
+  CallAsync(call, [promise](StatusOr<Value> result) { promise->set_value(std::move(result)); });
+  return out;
+}
+
+void Client::CallAsync(const RemoteCall& call, std::function<void(StatusOr<Value>)> done) const {
+  service_->CallAsync(CallSpecOf(call), [done = std::move(done)](StatusOr<CallAnswer> answer) {
+    if (!answer.ok()) return done(answer.status());
+    done(std::move(answer->result));
+  });
+}
+
+RemoteStream Client::OpenStream(const std::string& priority) const {
+  return RemoteStream(std::make_unique<ResumingStream>(*service_, priority));
 }
 
 StatusOr<std::vector<RemoteModel>> Client::ListModels() const {

@@ -6,8 +6,13 @@
 #include <cstdio>
 #include <fstream>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "client/lib/channel.h"
+#include "client/lib/host_port.h"
 
 namespace signet {
 namespace {
@@ -93,12 +98,39 @@ bool UsesTls(const ClientOptions& options) {
          !options.key_file.empty() || !options.server_name.empty();
 }
 
-bool IsLocalAddress(const std::string& address) {
-  for (const char* start : {"unix:", "unix-abstract:", "localhost:", "127.", "[::1]:", "ipv4:127.",
-                            "ipv6:[::1]:", "ipv6:%5B::1%5D:"}) {
-    if (address.starts_with(start)) return true;
+namespace {
+
+bool IsLocalServer(std::string_view address) {
+  if (address.starts_with("unix:") || address.starts_with("unix-abstract:")) return true;
+  if (address.find(',') != std::string_view::npos) return false;  // such as ipv4:127.0.0.1:1,...
+  for (std::string_view scheme : {"ipv4:", "ipv6:"}) {
+    if (address.starts_with(scheme)) address.remove_prefix(scheme.size());
   }
-  return address == "localhost";
+  if (address.starts_with("%5B::1%5D:")) return true;
+  const std::optional<HostPort> server = ParseHostPort(address);
+  const std::string host = server ? server->host : std::string(address);
+  const bool is_numeric = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || host == "::1" || (is_numeric && host.starts_with("127."));
+}
+
+// Checks that the options contain at most one token, which may be sent to `address`.
+Status CheckToken(const std::string& address, const ClientOptions& options, bool uses_tls) {
+  if (!options.token.empty() && !options.token_file.empty()) {
+    return InvalidArgument("token and token_file: expected one of them, found both");
+  }
+  if (!uses_tls && !options.plaintext_token && !IsLocalAddress(address)) {
+    return InvalidArgument(
+        "token: without TLS, everyone on the network could read the token that is ", "sent to `",
+        Printable(address), "`; use --tls or --ca, or permit it ", "with --plaintext_token");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool IsLocalAddress(const std::string& address) {
+  const std::vector<std::string> servers = AddressesIn(address);
+  return std::all_of(servers.begin(), servers.end(), IsLocalServer);
 }
 
 StatusOr<std::string> ReadCredentialFile(const std::string& option, const std::string& path) {
@@ -136,24 +168,20 @@ StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
   return grpc::SslCredentials(out);
 }
 
+StatusOr<std::string> BearerTokenOf(const std::string& address, const ClientOptions& options,
+                                    bool uses_tls) {
+  if (options.token.empty() && options.token_file.empty()) return std::string();
+  SIGNET_RETURN_IF_ERROR(CheckToken(address, options, uses_tls));
+  if (options.token_file.empty()) return TokenIn(options.token, "token");
+  SIGNET_ASSIGN_OR_RETURN(std::string text, ReadCredentialFile(kTokenFile, options.token_file));
+  return TokenIn(text, kTokenFile);
+}
+
 StatusOr<ClientInterceptors> MakeTokenInterceptors(const std::string& address,
                                                    const ClientOptions& options) {
   ClientInterceptors out;
-  if (options.token.empty() && options.token_file.empty()) return out;
-  if (!options.token.empty() && !options.token_file.empty()) {
-    return InvalidArgument("token and token_file: expected one of them, found both");
-  }
-  if (!UsesTls(options) && !options.plaintext_token && !IsLocalAddress(address)) {
-    return InvalidArgument(
-        "token: without TLS, everyone on the network could read the token that is ", "sent to `",
-        Printable(address), "`; use --tls or --ca, or permit it ", "with --plaintext_token");
-  }
-  std::string text = options.token;
-  if (!options.token_file.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(text, ReadCredentialFile(kTokenFile, options.token_file));
-  }
-  SIGNET_ASSIGN_OR_RETURN(std::string token,
-                          TokenIn(text, options.token_file.empty() ? "token" : kTokenFile));
+  SIGNET_ASSIGN_OR_RETURN(std::string token, BearerTokenOf(address, options, UsesTls(options)));
+  if (token.empty()) return out;
   out.push_back(std::make_unique<TokenInterceptorFactory>(
       std::make_shared<TokenSource>(std::move(token), options.token_file)));
   return out;

@@ -1,4 +1,5 @@
-// MakeChannelCredentials, MakeTokenInterceptors: turn ClientOptions into what gRPC needs.
+// MakeChannelCredentials, BearerTokenOf, MakeTokenInterceptors: turn ClientOptions into what gRPC
+// needs.
 // Thread-safe.
 
 #pragma once
@@ -18,7 +19,8 @@ namespace signet {
 // Returns true if the options select TLS.
 bool UsesTls(const ClientOptions& options);
 
-// Returns true if `address` is a Unix socket or an address of this machine.
+// Returns true if `address` is a Unix socket or an address of this machine, or a list of such
+// addresses.
 bool IsLocalAddress(const std::string& address);
 
 // Reads a small file. Returns INVALID_ARGUMENT that begins with `option` if it cannot be read.
@@ -29,12 +31,17 @@ StatusOr<std::string> ReadCredentialFile(const std::string& option, const std::s
 StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
     const ClientOptions& options);
 
+// Returns the token of the options, or an empty string if there is none. Returns INVALID_ARGUMENT
+// if the file of the token cannot be read, or if the token would be sent in plain text to another
+// machine.
+StatusOr<std::string> BearerTokenOf(const std::string& address, const ClientOptions& options,
+                                    bool uses_tls);
+
 using ClientInterceptors =
     std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>;
 
 // Returns an interceptor that adds the token to each call, or none if there is no token. Returns
-// INVALID_ARGUMENT if the file of the token cannot be read, or if the token would be sent in plain
-// text to another machine.
+// the errors of BearerTokenOf.
 StatusOr<ClientInterceptors> MakeTokenInterceptors(const std::string& address,
                                                    const ClientOptions& options);
 

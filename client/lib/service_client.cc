@@ -1,17 +1,16 @@
 #include "client/lib/service_client.h"
 
 #include <charconv>
+#include <condition_variable>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include <grpc/grpc.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
 #include <grpcpp/impl/codegen/client_unary_call.h>
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/support/client_interceptor.h>
 
-#include "client/lib/credentials.h"
 #include "client/lib/errors.h"
 #include "client/lib/tls_diagnosis.h"
 #include "core/formats/signet_wire/wire.h"
@@ -21,6 +20,7 @@ namespace signet {
 namespace {
 
 constexpr char kStageTimes[] = "signet-stage-times";
+constexpr std::chrono::seconds kDiagnosisAge(5);
 constexpr char kHealthCheck[] = "/grpc.health.v1.Health/Check";
 
 v1::Value ArgumentToProto(const ClientArgument& argument, bool reject_unknown_fields) {
@@ -67,6 +67,15 @@ ServingState StateOf(const grpc::ByteBuffer& response) {
   }
   if (bytes == "\x08\x01") return ServingState::kServing;
   return bytes == "\x08\x02" ? ServingState::kNotServing : ServingState::kUnknown;
+}
+
+// A response that the client cannot use.
+Status BadResponse(const Status& cause) {
+  return WithReason(kBadResponse, Internal("the response of the server: ", MessageOf(cause)));
+}
+
+bool IsEncoded(const CallSpec& call) {
+  return call.result_format.format() != v1::Encoded::FORMAT_UNSPECIFIED;
 }
 
 }  // namespace
@@ -125,53 +134,53 @@ v1::CallRequest RequestOf(const CallSpec& call) {
   return out;
 }
 
-namespace {
-
-std::shared_ptr<grpc::Channel> OpenChannel(
-    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
-    int number,
-    std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>
-        interceptors,
-    const std::string& server_name) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);
-  arguments.SetMaxSendMessageSize(-1);
-  // Short pauses let the client find a restarted server soon.
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
-  if (!server_name.empty()) arguments.SetSslTargetNameOverride(server_name);
-  return grpc::experimental::CreateCustomChannelWithInterceptors(address, credentials, arguments,
-                                                                 std::move(interceptors));
-}
-
-}  // namespace
-
-std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number) {
-  return OpenChannel(address, grpc::InsecureChannelCredentials(), number, {}, "");
-}
-
-StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
-                                                     const ClientOptions& options, int number) {
-  SIGNET_ASSIGN_OR_RETURN(auto credentials, MakeChannelCredentials(options));
-  SIGNET_ASSIGN_OR_RETURN(auto interceptors, MakeTokenInterceptors(address, options));
-  return OpenChannel(address, credentials, number, std::move(interceptors), options.server_name);
+StatusOr<Value> ResultOf(const v1::CallResponse& response) {
+  auto result = wire::ValueFromProto(response.result(), Limits());
+  return result.ok() ? std::move(result) : BadResponse(result.status());
 }
 
 struct ServiceClient::Connection {
+  // A call of CallAsync, until its callback has returned.
+  struct AsyncCall {
+    grpc::ClientContext context;
+    v1::CallRequest request;
+    v1::CallResponse response;
+    bool is_encoded = false;
+    std::function<void(StatusOr<CallAnswer>)> done;
+    std::optional<std::stop_callback<std::function<void()>>> cancel;
+  };
+
   ClientOptions options;
+  std::string address;
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<v1::TensorService::Stub> stub;
 
-  std::string address;
+  std::mutex mu;  // guards the following members
+  std::condition_variable ended;
+  std::set<AsyncCall*> calls;  // of CallAsync, until their callbacks have returned
+
+  std::mutex tls_mu;  // guards the following members
+  std::optional<std::chrono::steady_clock::time_point> checked_tls;
+  Status tls_status;
+
+  ~Connection() {
+    std::unique_lock lock(mu);
+    for (AsyncCall* call : calls) call->context.TryCancel();
+    ended.wait(lock, [this] { return calls.empty(); });
+  }
 
   void Prepare(grpc::ClientContext& context,
                std::optional<std::chrono::milliseconds> timeout_of_call = {}) const {
     context.set_deadline(std::chrono::system_clock::now() +
                          timeout_of_call.value_or(options.timeout));
   }
+  void PrepareCall(grpc::ClientContext& context, const CallSpec& call) const {
+    Prepare(context, call.timeout);
+    if (!call.priority.empty()) context.AddMetadata("signet-priority", call.priority);
+    if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
+  }
   // Returns the status of a call that has ended.
-  Status Outcome(const grpc::Status& status) const {
+  Status Outcome(const grpc::Status& status) {
     bool is_connected = status.error_code() != grpc::StatusCode::UNAVAILABLE ||
                         channel->GetState(/*try_to_connect=*/false) == GRPC_CHANNEL_READY ||
                         !status.error_details().empty();
@@ -179,12 +188,46 @@ struct ServiceClient::Connection {
     // gRPC lists what it tried: `failed to connect to all addresses; .. : Connection refused`.
     std::string cause = status.error_message();
     if (size_t colon = cause.rfind(": "); colon != cause.npos) cause.erase(0, colon + 2);
-    if (std::string found = DiagnoseTls(address, options); !found.empty()) {
-      return WithReason(kTlsFailed, Unavailable("cannot connect to the server at `",
-                                                Printable(address), "`: ", found));
-    }
+    if (Status tls = CheckTls(); !tls.ok()) return tls;
     return WithReason(kNotConnected, Unavailable("cannot connect to a server at `",
                                                  Printable(address), "`: ", cause));
+  }
+  // Returns what is wrong with TLS. Calls that fail together share one diagnosis, so that the
+  // diagnoses of many calls do not delay one another.
+  Status CheckTls() {
+    std::lock_guard lock(tls_mu);
+    const auto now = std::chrono::steady_clock::now();
+    if (checked_tls && now - *checked_tls < kDiagnosisAge) return tls_status;
+    tls_status = absl::OkStatus();
+    for (const std::string& server : AddressesIn(address)) {
+      std::string found = DiagnoseTls(server, options);
+      if (found.empty()) continue;
+      tls_status = WithReason(kTlsFailed, Unavailable("cannot connect to the server at `",
+                                                      Printable(server), "`: ", found));
+      break;
+    }
+    checked_tls = std::chrono::steady_clock::now();
+    return tls_status;
+  }
+  // Returns the answer of a call that has ended with `status`.
+  StatusOr<CallAnswer> Answer(const grpc::Status& status, bool is_encoded,
+                              const grpc::ClientContext& context, v1::CallResponse& response) {
+    SIGNET_RETURN_IF_ERROR(Outcome(status));
+    CallAnswer answer;
+    answer.model_version = response.model_version();
+    const auto& trailing = context.GetServerTrailingMetadata();
+    if (auto times = trailing.find(kStageTimes); times != trailing.end()) {
+      answer.stage_times.assign(times->second.data(), times->second.size());
+    }
+    if (is_encoded) {
+      if (!response.result().has_encoded()) {
+        return BadResponse(InvalidArgument("expected the format of the call, found a value"));
+      }
+      answer.encoded = std::move(*response.mutable_result()->mutable_encoded());
+      return answer;
+    }
+    SIGNET_ASSIGN_OR_RETURN(answer.result, ResultOf(response));
+    return answer;
   }
 };
 
@@ -208,7 +251,7 @@ ServiceClient::ServiceClient(const std::string& address, const ClientOptions& op
 }
 
 ServiceClient::ServiceClient(const std::string& address, std::chrono::milliseconds timeout)
-    : ServiceClient(address, ClientOptions{.timeout = timeout}) {}
+    : ServiceClient(address, ClientOptions{.timeout = timeout, .max_attempts = 1}) {}
 
 ServiceClient::~ServiceClient() = default;
 ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
@@ -216,24 +259,38 @@ ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 
 StatusOr<CallAnswer> ServiceClient::Call(const CallSpec& call) {
   grpc::ClientContext context;
-  connection_->Prepare(context, call.timeout);
-  if (!call.priority.empty()) context.AddMetadata("signet-priority", call.priority);
-  if (call.wants_stage_times) context.AddMetadata(kStageTimes, "1");
+  connection_->PrepareCall(context, call);
+  const std::stop_callback cancel(call.stop, [&context] { context.TryCancel(); });
   v1::CallResponse response;
-  SIGNET_RETURN_IF_ERROR(
-      connection_->Outcome(connection_->stub->Call(&context, RequestOf(call), &response)));
-  CallAnswer answer;
-  answer.model_version = response.model_version();
-  const auto& trailing = context.GetServerTrailingMetadata();
-  if (auto times = trailing.find(kStageTimes); times != trailing.end()) {
-    answer.stage_times.assign(times->second.data(), times->second.size());
+  grpc::Status status = connection_->stub->Call(&context, RequestOf(call), &response);
+  return connection_->Answer(status, IsEncoded(call), context, response);
+}
+
+void ServiceClient::CallAsync(const CallSpec& call,
+                              std::function<void(StatusOr<CallAnswer>)> done) {
+  using AsyncCall = Connection::AsyncCall;
+  auto owner = std::make_unique<AsyncCall>();
+  AsyncCall* started = owner.get();
+  connection_->PrepareCall(started->context, call);
+  started->request = RequestOf(call);
+  started->is_encoded = IsEncoded(call);
+  started->done = std::move(done);
+  {
+    std::lock_guard lock(connection_->mu);
+    connection_->calls.insert(owner.release());
   }
-  if (response.result().has_encoded()) {
-    answer.encoded = std::move(*response.mutable_result()->mutable_encoded());
-    return answer;
-  }
-  SIGNET_ASSIGN_OR_RETURN(answer.result, wire::ValueFromProto(response.result(), Limits()));
-  return answer;
+  started->cancel.emplace(call.stop, [started] { started->context.TryCancel(); });
+  connection_->stub->async()->Call(
+      &started->context, &started->request, &started->response,
+      [connection = connection_.get(), started](const grpc::Status& status) {
+        const std::unique_ptr<AsyncCall> ended(started);
+        started->cancel.reset();
+        started->done(
+            connection->Answer(status, started->is_encoded, started->context, started->response));
+        std::lock_guard lock(connection->mu);
+        connection->calls.erase(started);
+        connection->ended.notify_all();  // with the lock, because the connection may end then
+      });
 }
 
 StatusOr<v1::ExplainResponse> ServiceClient::Explain(const CallSpec& call) {

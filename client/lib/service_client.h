@@ -7,7 +7,8 @@
 //
 // Errors of the server keep their reason and field (ReasonOf, FieldOf). If the client cannot
 // connect, the status is UNAVAILABLE with the reason kNotConnected. Every call ends within the
-// client's timeout. The client connects when it is first used. Thread-safe.
+// client's timeout. The client connects when it is first used. Addresses, and which calls are
+// repeated, are described in client/lib/channel.h. Thread-safe.
 
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
@@ -23,6 +25,7 @@
 #include <grpcpp/support/status.h>
 
 #include "client/lib/call_stream.h"
+#include "client/lib/channel.h"
 #include "core/formats/common/limits.h"
 #include "signet/client.h"
 #include "signet/status.h"
@@ -30,9 +33,8 @@
 #include "signet/value.h"
 
 namespace grpc {
-class Channel;
 class ClientContext;
-}  // namespace grpc
+}
 
 namespace signet {
 
@@ -54,6 +56,7 @@ struct CallSpec {
   // If true, the server rejects fields that the type of a parameter does not have.
   bool reject_unknown_fields = false;
   bool wants_stage_times = false;  // in CallAnswer::stage_times
+  std::stop_token stop = {};       // ends the call with CANCELLED
 };
 v1::CallRequest RequestOf(const CallSpec& call);
 
@@ -66,17 +69,23 @@ struct CallAnswer {
   std::string stage_times;
 };
 
+// Returns the value of a response. INTERNAL with the reason kBadResponse if it cannot be read.
+StatusOr<Value> ResultOf(const v1::CallResponse& response);
+
 class ServiceClient {
  public:
-  // `address`: host:port, or unix:PATH.
   ServiceClient(const std::string& address, const ClientOptions& options);
+  // A client that makes each call once.
   explicit ServiceClient(const std::string& address,
                          std::chrono::milliseconds timeout = std::chrono::seconds(30));
+  // Cancels the calls of CallAsync, and waits until their callbacks have returned.
   ~ServiceClient();
   ServiceClient(ServiceClient&&) noexcept;
   ServiceClient& operator=(ServiceClient&&) noexcept;
 
   StatusOr<CallAnswer> Call(const CallSpec& call);
+  // Starts a call. `done` is called once, on a thread of gRPC, and must not destroy the client.
+  void CallAsync(const CallSpec& call, std::function<void(StatusOr<CallAnswer>)> done);
   StatusOr<v1::ExplainResponse> Explain(const CallSpec& call);
   StatusOr<v1::GetModelResponse> GetModel(const ModelName& model);
   StatusOr<v1::ListModelsResponse> ListModels();
@@ -96,13 +105,5 @@ class ServiceClient {
   struct Connection;
   std::unique_ptr<Connection> connection_;
 };
-
-// Opens a channel without limits on the sizes of messages. Channels with different numbers do not
-// share a connection.
-std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address, int number = 0);
-// Does the same with TLS and tokens. Returns INVALID_ARGUMENT if the options are wrong, or if one
-// of their files cannot be read.
-StatusOr<std::shared_ptr<grpc::Channel>> OpenChannel(const std::string& address,
-                                                     const ClientOptions& options, int number = 0);
 
 }  // namespace signet

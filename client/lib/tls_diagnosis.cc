@@ -16,6 +16,7 @@
 #include <openssl/x509v3.h>
 
 #include "client/lib/credentials.h"
+#include "client/lib/host_port.h"
 
 namespace signet {
 namespace {
@@ -32,26 +33,6 @@ struct Deleter {
 using Context = std::unique_ptr<SSL_CTX, Deleter<SSL_CTX_free>>;
 using Connection = std::unique_ptr<SSL, Deleter<SSL_free>>;
 using Bio = std::unique_ptr<BIO, Deleter<BIO_free>>;
-
-struct HostPort {
-  std::string host;
-  std::string port;
-};
-
-// Splits `localhost:8500` and `[::1]:8500`. Returns nothing for other forms of addresses.
-std::optional<HostPort> Split(std::string address) {
-  if (address.starts_with("dns:///")) address.erase(0, 7);
-  const size_t colon = address.rfind(':');
-  if (colon == std::string::npos || address.starts_with("unix")) return std::nullopt;
-  HostPort out{address.substr(0, colon), address.substr(colon + 1)};
-  if (out.host.starts_with('[') && out.host.ends_with(']')) {
-    out.host = out.host.substr(1, out.host.size() - 2);
-  }
-  if (out.host.empty() || out.host.find(':') != out.host.rfind(':')) {
-    if (out.host.find(':') == std::string::npos) return std::nullopt;
-  }
-  return out;
-}
 
 // Returns a connected socket, or -1.
 int Connect(const HostPort& to) {
@@ -207,7 +188,9 @@ class BlockSigpipe {
 }  // namespace
 
 std::string DiagnoseTls(const std::string& address, const ClientOptions& options) {
-  const std::optional<HostPort> to = Split(address);
+  constexpr std::string_view kDns = "dns:///";
+  const std::optional<HostPort> to =
+      ParseHostPort(address.starts_with(kDns) ? address.substr(kDns.size()) : address);
   if (!to.has_value()) return "";
   const bool uses_tls = UsesTls(options);
   const BlockSigpipe block;

@@ -1,8 +1,10 @@
 #include "core/base/nearest_name.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/base/edit_distance.h"
+#include "signet/status.h"
 
 namespace signet {
 namespace {
@@ -26,6 +28,15 @@ std::optional<std::string_view> NearestName(std::string_view name,
     least = distance;
   }
   return nearest;
+}
+
+std::string NearestHint(std::string_view name, std::span<const std::string_view> names) {
+  auto nearest = NearestName(name, names);
+  return nearest ? Cat("; the nearest is `", *nearest, "`") : std::string();
+}
+
+std::string NearestHint(std::string_view name, std::span<const std::string> names) {
+  return NearestHint(name, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 }  // namespace signet

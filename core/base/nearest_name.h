@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace signet {
@@ -17,5 +18,9 @@ namespace signet {
 // longer name may differ.
 std::optional<std::string_view> NearestName(std::string_view name,
                                             std::span<const std::string_view> names);
+
+// Returns "; the nearest is `title`" for an error, or an empty text if no name is close.
+std::string NearestHint(std::string_view name, std::span<const std::string_view> names);
+std::string NearestHint(std::string_view name, std::span<const std::string> names);
 
 }  // namespace signet

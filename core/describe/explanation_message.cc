@@ -75,20 +75,29 @@ v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
 
 }  // namespace
 
-v1::ExplainResponse ExplainToMessage(const CalledFunction& called, StatusOr<BoundCall>& call,
-                                     const Limits& limits, const RunControl& control) {
+Explanation ExplainCall(const CalledFunction& called, StatusOr<BoundCall>& call,
+                        const Limits& limits, const RunControl& control) {
   Explanation explanation;
   explanation.error = call.status();
   if (call.ok()) explanation.error = DecodeArguments(*call, limits, control.deferral);
   if (explanation.error.ok()) {
     explanation = called.function->ExplainBound(*call->binding, call->arguments, control);
   }
+  if (!explanation.error.ok()) explanation.error = At(called.path(), explanation.error);
+  return explanation;
+}
+
+std::string_view NameOf(Explanation::Outcome outcome) {
+  return v1::ExplainResponse::Outcome_Name(OutcomeToProto(outcome));
+}
+
+v1::ExplainResponse ExplainToMessage(const CalledFunction& called, StatusOr<BoundCall>& call,
+                                     const Limits& limits, const RunControl& control) {
+  const Explanation explanation = ExplainCall(called, call, limits, control);
   v1::ExplainResponse response = ExplanationToProto(explanation);
   response.set_signature(called.function->signature());
   response.set_model_version(called.model->version());
-  if (!explanation.error.ok()) {
-    *response.mutable_error() = ErrorToMessage(At(called.path(), explanation.error));
-  }
+  if (!explanation.error.ok()) *response.mutable_error() = ErrorToMessage(explanation.error);
   return response;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ops/catalog.h"
+#include "core/ops/def/output_count.h"
 #include "core/ops/op_reference.h"
 #include "signet/cat.h"
 
@@ -83,11 +84,11 @@ OrderedJson JsonOf(const OpDef& op, std::string_view family) {
           {"examples", ExamplesOf(op.name)}};
 }
 
-// The ops of ONNX are documented on a page of their own.
+// The ops of frontends are documented on pages of their own.
 template <class Visit>
 void VisitDocumentedOps(Visit visit) {
   for (const OpFamilyList& family : OpFamilies()) {
-    if (family.name == "onnx") continue;
+    if (IsFrontendOp(family.ops[0]->name)) continue;
     for (const OpDef* op : family.ops) {
       if (!op->internal) visit(family, *op);
     }

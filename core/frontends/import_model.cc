@@ -18,6 +18,10 @@ Status ImportModel(const std::filesystem::path& file, const std::filesystem::pat
         ", so it cannot contain a model of another form; use another directory");
   }
   const std::string where = Printable(file.filename().native());
+  if (file.extension() != ".onnx") {
+    SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(file, "", 1, {}));
+    return At(PlaceOf(folder), WriteLanguageModel(folder, loaded->def()));
+  }
   auto def = ImportOnnx(file);
   if (!def.ok()) return At(where, def.status());
   LoadedModel model("", 1, *std::move(def), {});

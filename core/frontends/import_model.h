@@ -1,4 +1,5 @@
-// ImportModel: writes an ONNX model in the model language, as `signet import model.onnx DIR` does.
+// ImportModel: writes a model of another form in the model language, as `signet import model.onnx
+// DIR` and `signet import saved_model.pb DIR` do.
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 namespace signet {
 
-// Writes the model in `file`, a model.onnx, into `folder`, as model.signet and
+// Writes the model in `file`, a model.onnx or saved_model.pb, into `folder`, as model.signet and
 // captures.safetensors. Nothing is written if loading rejects the model or `folder` contains a
 // model.onnx.
 Status ImportModel(const std::filesystem::path& file, const std::filesystem::path& folder);

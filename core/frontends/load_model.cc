@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/frontends/onnx/import/importer.h"
+#include "core/frontends/savedmodel/import/importer.h"
+#include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/complete_model.h"
 #include "core/model/language/model_folder.h"
 #include "core/model/native/loader.h"
@@ -45,16 +47,21 @@ struct ModelLoader {
 
   StatusOr<ModelDef> Load(const fs::path& path) const {
     std::error_code error;
-    auto def = fs::is_regular_file(path, error) ? ReadOnnxFile(path) : ReadFolder(path);
+    auto def = fs::is_regular_file(path, error) ? ReadFile(path) : ReadFolder(path);
     if (def.ok()) return def;
     Status placed = At(PlaceOf(path), def.status());
     return MakeStatus(absl::StatusCode::kFailedPrecondition, MessageOf(placed));
   }
 
  private:
-  StatusOr<ModelDef> ReadOnnxFile(const fs::path& path) const {
+  StatusOr<ModelDef> ReadFile(const fs::path& path) const {
+    const fs::path name = path.filename();
+    if (name == kSavedModelFile || name == kSavedModelTextFile) {
+      return ImportSavedModel(fs::absolute(path).parent_path(), types);
+    }
     if (path.extension() != ".onnx") {
-      return FailedPrecondition("expected the directory of a model, or a file ending in .onnx");
+      return FailedPrecondition(
+          "expected the directory of a model, a file ending in .onnx, or saved_model.pb");
     }
     return ImportOnnx(path, types);
   }
@@ -64,9 +71,12 @@ struct ModelLoader {
     if (!fs::is_directory(folder, error)) return FailedPrecondition("no such folder");
     // The forms of a model, which are mutually exclusive.
     std::string_view form;
-    for (const char* name : {kOnnxFile, kLanguageFile, kBinaryFile}) {
+    for (const char* name :
+         {kOnnxFile, kSavedModelFile, kSavedModelTextFile, kLanguageFile, kBinaryFile}) {
       SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
       if (!is_there) continue;
+      // Of the two forms of a SavedModel, the binary one is read.
+      if (form == kSavedModelFile && name == std::string_view(kSavedModelTextFile)) continue;
       if (!form.empty()) {
         return FailedPrecondition(form, " and ", name, " are mutually exclusive");
       }
@@ -75,6 +85,9 @@ struct ModelLoader {
     if (form == kOnnxFile) {
       auto imported = ImportOnnx(folder / kOnnxFile, types);
       return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
+    }
+    if (form == kSavedModelFile || form == kSavedModelTextFile) {
+      return ImportSavedModel(folder, types);
     }
     SIGNET_ASSIGN_OR_RETURN(ModelDef def, form == kLanguageFile
                                               ? ReadLanguage(folder)
@@ -133,8 +146,17 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::pa
   if (Status batches = CheckBatches(def); !batches.ok()) {
     return At(PlaceOf(folder), FailedPrecondition(MessageOf(batches)));
   }
-  auto model = std::make_shared<LoadedModel>(std::move(name), version, std::move(def), options);
+  auto model = std::make_shared<LoadedModel>(name, version, std::move(def), options);
   Status checked = model->CheckBodies();
+  if (!checked.ok() && HoldsSavedModel(folder)) {
+    auto rest = WithoutFaultyFunctions(*model);
+    if (rest.ok()) {
+      model = std::make_shared<LoadedModel>(name, version, *std::move(rest), options);
+      checked = model->CheckBodies();
+    } else {
+      checked = rest.status();
+    }
+  }
   if (checked.ok()) return model;
   if (const auto& sources = model->def().sources) checked = sources->AddTo("", checked);
   checked = WithPositionInFolder(folder, checked);

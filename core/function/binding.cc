@@ -110,14 +110,23 @@ class Binder {
                  unknown.empty() ? "" : Cat(", and no parameter ", ListNames(unknown)));
   }
 
+  // Returns a hint for a caller that passes keyword-only arguments by position.
+  std::string HintOfKeywords() const {
+    for (const Parameter& parameter : type_.parameters()) {
+      if (parameter.kind != ParameterKind::kKeywordOnly) continue;
+      return Cat("; `", parameter.name, "` is passed by name: `", parameter.name, "=...`");
+    }
+    return {};
+  }
+
   // Step 1: bind positional arguments, from the left.
   Status BindPositional() {
     const auto& parameters = type_.parameters();
     for (size_t i = 0; i < num_positional_; ++i, ++next_) {
       if (next_ == parameters.size() || parameters[next_].kind > ParameterKind::kVarPositional) {
         return Fault("", "TOO_MANY_POSITIONAL", "expected ",
-                     next_ == 0 ? "no" : Cat("at most ", next_), " positional arguments, found ",
-                     num_positional_);
+                     next_ == 0 ? "no" : Cat("at most ", next_), " positional argument",
+                     next_ == 1 ? "" : "s", ", found ", num_positional_, HintOfKeywords());
       }
       const Parameter& parameter = parameters[next_];
       if (parameter.kind == ParameterKind::kVarPositional) {
@@ -181,9 +190,8 @@ class Binder {
         names.push_back(parameter.name);
       }
     }
-    auto nearest = NearestName(keyword, names);
     return Fault(keyword, "UNEXPECTED_KEYWORD", "no parameter `", Printable(keyword), "`",
-                 nearest ? Cat("; the nearest is `", *nearest, "`") : "");
+                 NearestHint(keyword, names));
   }
 
   const FunctionType& type_;

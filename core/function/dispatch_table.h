@@ -16,6 +16,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,6 +25,7 @@
 
 #include "core/base/concurrent/lock_free_index.h"
 #include "core/base/concurrent/reclaimer.h"
+#include "core/base/concurrent/sharded_counter.h"
 #include "signet/function_type.h"
 
 namespace signet {
@@ -39,7 +41,10 @@ struct DispatchTarget {
   const FunctionType type;  // monomorphic
   // The target of a wider type that this one shares memory with, or null if it shares none.
   const std::shared_ptr<const DispatchTarget> wider;
-  mutable std::atomic<uint64_t> last_used{0};  // set by FunctionCache: higher is later
+  // The following are set by FunctionCache.
+  mutable std::atomic<uint64_t> last_used{0};       // higher is later
+  mutable ShardedCounter hits;                      // requests that found the target
+  mutable std::chrono::nanoseconds making_time{0};  // before the target is added
 };
 
 class DispatchTable {

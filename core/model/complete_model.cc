@@ -1,10 +1,13 @@
 #include "core/model/complete_model.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "core/model/default_values.h"
 #include "core/model/extension_type_def.h"
 #include "core/model/verify_functions.h"
+#include "core/ops/def/attribute_list.h"
 
 namespace signet {
 namespace {
@@ -50,6 +53,62 @@ Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
   SIGNET_RETURN_IF_ERROR(CheckBatches(model));
   SIGNET_RETURN_IF_ERROR(CheckFunctionsOfTypes(model.extension_types, model.functions, registry));
   return CastDefaults(model, types);
+}
+
+StatusOr<ModelDef> WithoutFaultyFunctions(LoadedModel& model) {
+  ModelDef out = model.def();
+  std::map<std::string, Status, std::less<>> faults;
+  for (const auto& function : model.functions()) {
+    if (Status status = function->CheckBody(); !status.ok()) {
+      faults.emplace(function->def().name, std::move(status));
+    }
+  }
+  const auto first = faults.begin();
+  // Calls of a function that is left out are faults, too. A call that selects one of several
+  // functions selects one of the others.
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (FunctionDef& function : out.functions) {
+      if (faults.contains(function.name)) continue;
+      for (GraphNode& node : function.graph.nodes) {
+        if (node.op->control == Control::kNone) continue;
+        const Status* fault = nullptr;
+        for (const auto& [name, value] : node.attributes.entries()) {
+          auto named = node.attributes.String(name);
+          auto found = named.ok() ? faults.find(*named) : faults.end();
+          if (found != faults.end()) fault = &found->second;
+        }
+        auto selected = node.attributes.Strings("functions");
+        if (node.op->control == Control::kCall && selected.ok() && !selected->empty()) {
+          std::vector<std::string> kept;
+          for (const std::string& name : *selected) {
+            auto found = faults.find(name);
+            if (found == faults.end()) kept.push_back(name);
+            if (found != faults.end() && kept.empty()) fault = &found->second;
+          }
+          if (!kept.empty()) fault = nullptr;
+          if (kept.size() < selected->size() && !kept.empty()) {
+            node.attributes = node.attributes.With("functions", AttributeListOf(kept));
+          }
+        }
+        if (fault == nullptr) continue;
+        const Status reason = *fault;
+        faults.emplace(function.name, reason);
+        changes = true;
+        break;
+      }
+    }
+  }
+  if (faults.empty()) return out;
+  std::erase_if(out.functions,
+                [&](const FunctionDef& function) { return faults.contains(function.name); });
+  for (const auto& [name, status] : faults) {
+    if (!IsInternal(name)) out.metadata[Cat("unavailable.", name)] = MessageOf(status);
+  }
+  const bool has_public = std::any_of(out.functions.begin(), out.functions.end(),
+                                      [](const FunctionDef& f) { return !IsInternal(f.name); });
+  if (has_public) return out;
+  return At(Cat("function `", first->first, "`"), first->second);
 }
 
 }  // namespace signet

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/graph/lower/extension_types.h"
+#include "core/model/loaded_model.h"
 #include "core/model/model_def.h"
 
 namespace signet {
@@ -16,6 +17,11 @@ namespace signet {
 // "function `f`: ...".
 Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
                      const ExtensionProtocols& types);
+
+// Returns the model without the functions that cannot be specialized for the types of their
+// signatures, and without the functions that call them. The metadata says why they are missing.
+// Returns the first error if no public function is left.
+StatusOr<ModelDef> WithoutFaultyFunctions(LoadedModel& model);
 
 // Checks that the functions and parameters in ModelDef.batches exist, that no parameter is named
 // twice, and that no such function has *args or **kwargs.

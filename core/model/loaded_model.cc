@@ -63,6 +63,11 @@ StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view 
     return NotFound("model `", name_,
                     "`: missing name of a function; functions: ", ListNames(std::move(names)));
   }
+  auto reason = def_.metadata.find(Cat("unavailable.", name));
+  if (reason != def_.metadata.end()) {
+    return Unimplemented("model `", name_, "`: function `", Printable(name),
+                         "` is not available: ", reason->second);
+  }
   return NotFound("model `", name_, "`: function `", Printable(name),
                   "` not found; functions: ", ListNames(std::move(names)));
 }

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "core/frontends/onnx/lower/onnx_ops.h"
+#include "core/frontends/savedmodel/lower/tf_ops.h"
 #include "core/ops/control/control_ops.h"
 #include "core/ops/elementwise/elementwise_ops.h"
 #include "core/ops/extension/extension_ops.h"
@@ -52,6 +53,8 @@ class Catalog {
     SIGNET_ADD_FAMILY("vision", "Images", SIGNET_VISION_OPS)
     families_.push_back({"onnx", "Operators of ONNX", {}});
     AddAll(OnnxOps());
+    families_.push_back({"tf", "Operators of TensorFlow", {}});
+    AddAll(TfOps());
     for (OpFamilyList& family : families_) {
       std::sort(family.ops.begin(), family.ops.end(),
                 [](const OpDef* a, const OpDef* b) { return a->name < b->name; });

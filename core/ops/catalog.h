@@ -14,13 +14,13 @@ namespace signet {
 // The ops of all families. Created by the first call. Thread-safe.
 const OpRegistry& BuiltinOps();
 
-// The ops of one directory core/ops/<name>, or of the set `onnx.*`.
+// The ops of one directory core/ops/<name>, or of a set such as `onnx.*`.
 struct OpFamilyList {
   std::string_view name;          // "shape"
   std::string_view title;         // "Shapes"
   std::vector<const OpDef*> ops;  // sorted by name; includes internal ops
 };
-// All families, sorted by name; the last one is `onnx`. Thread-safe.
+// All families, sorted by name; then `onnx` and `tf`. Thread-safe.
 std::span<const OpFamilyList> OpFamilies();
 
 }  // namespace signet

@@ -8,6 +8,7 @@
 
 #include "core/graph/flat/run_kernel.h"
 #include "core/runtime/control_step.h"
+#include "core/runtime/run_profile.h"
 
 namespace signet {
 namespace {
@@ -246,10 +247,13 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
   const bool may_stop = control.deadline || control.cancelled != nullptr;
   const bool is_short = budget.exceeded != nullptr;
   HeldBySlot held;
+  RunProfile::PlanRun profiled(control.profile, plan, inputs);
   for (const PlanStep& step : plan.steps()) {
     if (may_stop) SIGNET_RETURN_IF_ERROR(control.Check());
+    profiled.BeginStep();
     if (step.control != nullptr) {
       SIGNET_RETURN_IF_ERROR(RunBodies(step, frame, control, held));
+      profiled.EndStep(step, frame);
       for (int slot : step.last_reads) frame.Release(slot);
       Free(step, held, budget);
       continue;
@@ -263,6 +267,7 @@ StatusOr<Components> RunPlan(const Plan& plan, FramePool& frames,
     }
     if (!ran.ok()) return AtOp(*step.op, std::move(ran));
     if (context.was_set()) SIGNET_RETURN_IF_ERROR(OwnViews(step, frame, budget));
+    profiled.EndStep(step, frame);
     if (BumpArena& scratch = frame.scratch(); scratch.taken() > 0) {
       budget.GiveBytes(static_cast<int64_t>(scratch.taken()));
       scratch.Reset();

@@ -206,6 +206,7 @@ class FunctionCache::State final : public CacheBudget::Member {
 
   void Count(const DispatchTable::Found& found) {
     Touch(*found.target);
+    found.target->hits.Increment();
     HitCounts& counts = hits_[Reclaimer::ThisShard()];
     (found.is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
   }
@@ -280,6 +281,7 @@ class FunctionCache::State final : public CacheBudget::Member {
       std::lock_guard lock(mu_);
       made_.making_time += time;
       if (target.ok()) {
+        (*target)->making_time = time;
         if (!IsTooLarge(**target)) AddLocked(*target, context);
         if ((*target)->wider != nullptr) {
           ++made_.adaptations;
@@ -326,6 +328,7 @@ class FunctionCache::State final : public CacheBudget::Member {
     bool is_exact = making.type == request;
     HitCounts& counts = hits_[Reclaimer::ThisShard()];
     (is_exact ? counts.exact : counts.supertype).fetch_add(1, std::memory_order_relaxed);
+    making.target->hits.Increment();
     return HitOn({making.target, is_exact});
   }
 

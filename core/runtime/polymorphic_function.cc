@@ -475,6 +475,19 @@ std::vector<std::string> PolymorphicFunction::AlignmentWarningsOfBody() const {
   return std::move(warnings).Take();
 }
 
+std::vector<PolymorphicFunction::CachedFunction> PolymorphicFunction::CachedFunctions() const {
+  std::vector<CachedFunction> out;
+  auto add = [&](std::string_view context, Purpose purpose) {
+    for (const FunctionCache::Target& target : cache_.Targets(context)) {
+      out.push_back({std::static_pointer_cast<const ConcreteFunction>(target), purpose});
+    }
+  };
+  add("", Purpose::kCalls);
+  add(kTypesContext, Purpose::kPartialCalls);
+  add(kRowsContext, Purpose::kBatches);
+  return out;
+}
+
 FunctionCacheStats PolymorphicFunction::cache_stats() const { return cache_.stats(); }
 
 }  // namespace signet

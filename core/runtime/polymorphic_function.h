@@ -169,6 +169,15 @@ class PolymorphicFunction {
   Status AdoptBodyCheck(const PolymorphicFunction& old);
 
   FunctionCacheStats cache_stats() const;
+  // What a concrete function is for: single calls, calls whose arguments are decoded in part, or
+  // calls that are joined by rows.
+  enum class Purpose : uint8_t { kCalls, kPartialCalls, kBatches };
+  struct CachedFunction {
+    std::shared_ptr<const ConcreteFunction> function;
+    Purpose purpose;
+  };
+  // Returns the concrete functions that are in memory, in the order in which they were made.
+  std::vector<CachedFunction> CachedFunctions() const;
   // See FunctionCache::Collect.
   void CollectCache() const { cache_.Collect(); }
 

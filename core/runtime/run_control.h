@@ -24,6 +24,7 @@
 namespace signet {
 
 class PendingTarget;
+class RunProfile;
 
 struct Deferral {
   bool may_make = true;        // concrete functions, on this thread
@@ -52,6 +53,7 @@ struct RunControl {
   Parallel* parallel = nullptr;                  // null: the calling thread only
   RunBudget* budget = nullptr;                   // of this call only; null: the run creates one
   Deferral* deferral = nullptr;                  // null: the call waits and never stops
+  RunProfile* profile = nullptr;                 // receives the times of nodes (run_profile.h)
 
   // Returns DEADLINE_EXCEEDED or CANCELLED as soon as the call must end, and from then on. Called
   // between kernels, and several times per millisecond in kernels. Thread-safe.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/nearest_name.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
 #include "core/types/record_parts.h"
@@ -229,7 +230,8 @@ TypeSpec StructuredSpec::LookupField(std::string_view name) const {
 StatusOr<TypeSpec> StructuredSpec::FindField(std::string_view name) const {
   TypeSpec field = LookupField(name);
   if (!field) {
-    return NotFound("no field `", Printable(name), "`; fields: ", ListNames(field_names_));
+    return NotFound("no field `", Printable(name), "`; fields: ", ListNames(field_names_),
+                    NearestHint(name, field_names_));
   }
   return field;
 }

@@ -9,25 +9,38 @@
 //                              .timeout = std::chrono::seconds(60)});
 //
 // An argument is a Value, or JSON or serialized messages, which the server decodes under the type
-// of the parameter. Errors have the code and the message of the server, with ReasonOf and FieldOf.
-// UNAVAILABLE with the reason kNotConnected means that no server answers at the address; with the
-// reason kTlsFailed, the message states what is wrong with TLS. If a file of the options is wrong,
-// or the options contradict one another, every call returns INVALID_ARGUMENT. The client connects
-// when it is first used, and reconnects by itself. Thread-safe.
+// of the parameter. signet/record.h converts structs to values, and signet/typed_function.h calls a
+// function with C++ types.
+//
+// Errors have the code and the message of the server, with ReasonOf and FieldOf. Reasons of the
+// client itself are:
+//
+//   kNotConnected   UNAVAILABLE: no server answers at the address
+//   kTlsFailed      UNAVAILABLE: the message states what is wrong with TLS
+//   kBadResponse    INTERNAL: the response of the server cannot be read
+//
+// If a file of the options is wrong, or the options contradict one another, every call returns
+// INVALID_ARGUMENT. The client connects when it is first used, and reconnects by itself. Calls
+// change nothing on a server, so the client repeats them if a server cannot be reached, is
+// stopping, or requests that the client tries again (ClientOptions::max_attempts). Thread-safe.
 
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "signet/record.h"
 #include "signet/status.h"
 #include "signet/value.h"
 
@@ -35,6 +48,7 @@ namespace signet {
 
 inline constexpr char kNotConnected[] = "NOT_CONNECTED";
 inline constexpr char kTlsFailed[] = "TLS_FAILED";
+inline constexpr char kBadResponse[] = "BAD_RESPONSE";
 
 // A model of a server: `recipes` (the newest version), `recipes/3`, or `recipes:stable` (a label).
 struct ModelName {
@@ -63,6 +77,9 @@ struct RemoteCall {
   std::optional<std::chrono::milliseconds> timeout = {};  // empty: the timeout of the client
   // Whether the server rejects fields of JSON and messages that the parameter's type does not have.
   bool reject_unknown_fields = false;
+  std::string priority = {};  // high, normal, or low; empty: the priority of the model
+  // Ends the call with CANCELLED. Streams ignore it.
+  std::stop_token stop = {};
 };
 
 struct RemoteFunction {
@@ -82,7 +99,13 @@ struct RemoteModel {
 enum class ServingState : uint8_t { kUnknown, kServing, kNotServing };
 
 struct ClientOptions {
-  std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of one call, until its result
+  // Of one call, until its result, with all attempts.
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);
+  // How often a call is sent at most, 1 to 5. A call is sent again after UNAVAILABLE, and after
+  // RESOURCE_EXHAUSTED if the server requests it, with growing pauses.
+  int max_attempts = 4;
+  // Spreads calls over all addresses of the host name. Calls are always spread over a list.
+  bool round_robin = false;
 
   // The connection uses TLS if `tls` is true or if one of the following files or the name is set.
   bool tls = false;
@@ -98,20 +121,58 @@ struct ClientOptions {
   bool plaintext_token = false;
 };
 
+class ResumingStream;
 class ServiceClient;
+
+// RemoteStream: makes many calls over one connection and returns their results in the order of the
+// calls. If the connection is lost, calls without a result are sent again over a new one. The
+// destructor cancels the calls in flight. Not thread-safe; the client must outlive it.
+class RemoteStream {
+ public:
+  ~RemoteStream();
+  RemoteStream(RemoteStream&&) noexcept;
+  RemoteStream& operator=(RemoteStream&&) noexcept;
+
+  // Sends a call. Its timeout and its priority are those of the client and the stream.
+  Status Send(const RemoteCall& call);
+  // Waits for the result of the first call without one. There must be one. The error of a call does
+  // not end the stream, except for DEADLINE_EXCEEDED and UNAVAILABLE.
+  StatusOr<Value> Next();
+  // Returns the number of calls whose results Next has not returned. Limit it, so that neither side
+  // has to keep many calls.
+  size_t pending() const;
+
+ private:
+  friend class Client;
+  explicit RemoteStream(std::unique_ptr<ResumingStream> stream);
+  std::unique_ptr<ResumingStream> stream_;
+};
 
 class Client {
  public:
-  // `address` is host:port, or unix:PATH.
+  // `address` is host:port, unix:PATH, or a list such as `10.0.0.1:8500,10.0.0.2:8500`. Calls to a
+  // list are spread over the servers whose health is SERVING.
   explicit Client(const std::string& address, const ClientOptions& options = {});
+  // Cancels the calls of CallAsync, and waits until their callbacks have returned.
   ~Client();
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
   // Calls a function and waits for its result.
   StatusOr<Value> Call(const RemoteCall& call) const;
-  // Does the same; the server returns the result as JSON text.
+  // Does the same, and converts the result (ValueAs): CallAs<std::vector<Score>>(call).
+  template <class Result>
+  StatusOr<Result> CallAs(const RemoteCall& call) const;
+  // Does the same as Call; the server returns the result as JSON text.
   StatusOr<std::string> CallForJson(const RemoteCall& call) const;
+
+  // Starts a call. RemoteCall::stop cancels it.
+  std::future<StatusOr<Value>> CallAsync(const RemoteCall& call) const;
+  // Does the same; `done` is called once with the result, on a thread of the client. It must not
+  // wait for other calls of the client, and must not destroy the client.
+  void CallAsync(const RemoteCall& call, std::function<void(StatusOr<Value>)> done) const;
+  // Opens a stream of calls of one priority: high, normal, or low; empty for that of the model.
+  RemoteStream OpenStream(const std::string& priority = "") const;
 
   // Returns the models of the server, sorted by name, without their functions.
   StatusOr<std::vector<RemoteModel>> ListModels() const;
@@ -123,5 +184,11 @@ class Client {
  private:
   std::unique_ptr<ServiceClient> service_;
 };
+
+template <class Result>
+StatusOr<Result> Client::CallAs(const RemoteCall& call) const {
+  SIGNET_ASSIGN_OR_RETURN(Value result, Call(call));
+  return ValueAs<Result>(result);
+}
 
 }  // namespace signet

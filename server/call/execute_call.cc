@@ -38,10 +38,29 @@ void Execute(ServerContext& server, CallRequest request, RunControl control, Thr
     observed.times.End(Stage::kBind);
     return answer(std::move(called).status());
   }
-  auto call = Guarded([&] { return BindCall(*std::move(called), std::move(request)); });
+  ExecuteFound(server, *std::move(called), std::move(request), control, thread, context, observed,
+               std::move(answer));
+}
+
+}  // namespace
+
+void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
+                 ThreadKind thread, const CallContext& context, ObservedCall& observed,
+                 std::function<void(StatusOr<CallOutput>)> answer) {
+  Execute(server, std::move(request), control, thread, context, observed, std::move(answer),
+          /*loads=*/0);
+}
+
+void ExecuteFound(ServerContext& server, CalledFunction called, CallRequest request,
+                  const RunControl& given, ThreadKind thread, const CallContext& given_context,
+                  ObservedCall& observed, std::function<void(StatusOr<CallOutput>)> answer) {
+  RunControl control = given;
+  CallContext context = given_context;
+  auto call = Guarded([&] { return BindCall(std::move(called), std::move(request)); });
   observed.times.End(Stage::kBind);
   if (!call.ok()) return answer(std::move(call).status());
-  auto batcher = BatcherOf(server, call->called);
+  // A profile shows the plan of this call, not of a batch.
+  auto batcher = control.profile != nullptr ? nullptr : BatcherOf(server, call->called);
   server.observer.SetFunction(observed, call->called);
   call->times = &observed.times;
   const std::shared_ptr<const LoadedModel> model = call->called.model;
@@ -52,15 +71,6 @@ void Execute(ServerContext& server, CallRequest request, RunControl control, Thr
   RunWork(server,
           CallExecution(*std::move(call), server.limits, std::move(batcher), batch_priority),
           control, thread, std::move(answer), context);
-}
-
-}  // namespace
-
-void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& control,
-                 ThreadKind thread, const CallContext& context, ObservedCall& observed,
-                 std::function<void(StatusOr<CallOutput>)> answer) {
-  Execute(server, std::move(request), control, thread, context, observed, std::move(answer),
-          /*loads=*/0);
 }
 
 }  // namespace signet

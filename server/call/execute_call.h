@@ -22,4 +22,10 @@ void ExecuteCall(ServerContext& server, CallRequest request, const RunControl& c
                  ThreadKind thread, const CallContext& context, ObservedCall& observed,
                  std::function<void(StatusOr<CallOutput>)> answer);
 
+// Does the same for a call whose function is already found, for example because its arguments were
+// read under the types of its parameters.
+void ExecuteFound(ServerContext& server, CalledFunction called, CallRequest request,
+                  const RunControl& control, ThreadKind thread, const CallContext& context,
+                  ObservedCall& observed, std::function<void(StatusOr<CallOutput>)> answer);
+
 }  // namespace signet

@@ -12,6 +12,12 @@ std::string_view FindHeader(const HttpHeaders& headers, std::string_view name) {
   return {};
 }
 
+size_t BodySizeOf(std::span<const Buffer> body) {
+  size_t size = 0;
+  for (const Buffer& piece : body) size += piece.size();
+  return size;
+}
+
 std::string_view ReasonPhraseOf(int code) {
   switch (code) {
     case 200:

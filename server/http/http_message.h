@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,9 @@ struct HttpResponse {
     return {.code = code, .body = {Buffer::Copy(text)}};
   }
 };
+
+// Returns the number of bytes of a body.
+size_t BodySizeOf(std::span<const Buffer> body);
 
 // The words that follow the code, such as `Not Found`.
 std::string_view ReasonPhraseOf(int code);

@@ -18,7 +18,8 @@
 //   3. At most `max_connections` are open; further ones are closed at once. If the process has no
 //      free file descriptor, the server tries again a little later.
 //   4. A request has at most `header_bytes` of headers and `body_bytes` of body, before and after
-//      gzip is expanded. Memory for the body is allocated as it arrives.
+//      gzip is expanded. Memory for the body is allocated as it arrives. The bodies of all requests
+//      together have at most `total_body_bytes`; a request beyond that gets 503.
 //   5. A connection is closed if it sends no request for `idle_seconds`, needs more than
 //      `header_seconds` for its headers or its handshake, or sends a body or reads a response with
 //      less than 1 KiB per second for `stall_seconds`. While a handler reads or writes a stream,
@@ -37,6 +38,7 @@
 #include <thread>
 #include <vector>
 
+#include "server/http/cors.h"
 #include "server/http/http_message.h"
 #include "server/security/tls.h"
 #include "signet/status.h"
@@ -84,7 +86,9 @@ class HttpServer {
     int stall_seconds = 20;
     size_t header_bytes = size_t{16} << 10;
     size_t body_bytes = size_t{64} << 20;
+    size_t total_body_bytes = size_t{1} << 30;
     std::function<bool(const HttpRequest& head)> streams = {};
+    CorsOrigins cors_origins = {};  // whose pages may read responses
   };
 
   HttpServer(const Options& options, Handler handler);

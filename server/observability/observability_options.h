@@ -5,14 +5,17 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace signet {
 
 struct ObservabilityOptions {
-  std::string http_listen = {};       // --http_listen; empty: no HTTP
-  bool http_tls = true;               // --http_tls: if calls over gRPC use TLS
-  int http_connections = 4096;        // --http_max_connections
-  int http_idle_seconds = 60;         // --http_idle_seconds
+  std::string http_listen = {};                     // --http_listen; empty: no HTTP
+  bool http_tls = true;                             // --http_tls: if calls over gRPC use TLS
+  int http_connections = 4096;                      // --http_max_connections
+  int http_idle_seconds = 60;                       // --http_idle_seconds
+  std::vector<std::string> http_cors_origins = {};  // --http_cors_origins; empty: none
+  bool console = false;                             // --console
   int metric_functions = 1000;        // --max_metric_functions: functions with own metrics
   std::string access_log = {};        // --access_log: a path, or `-`; empty: none
   double access_log_sample = 1;       // --access_log_sample: part of the calls, 0 to 1

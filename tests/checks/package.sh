@@ -41,7 +41,7 @@ done
 ldd "$lib/libsignet_client.so" >"$dir/needed"
 ! grep -E 'libsignet_core|libonnx|libjpeg' "$dir/needed" || fail "expected libsignet_client.so not to link the engine"
 
-for project in tests/package examples/embed; do
+for project in tests/package tests/package/client examples/embed; do
   "$cmake" -S "$root/$project" -B "$dir/$project" -G Ninja -DCMAKE_PREFIX_PATH="$dir/prefix" -DCMAKE_CXX_COMPILER="$cxx" \
       -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$dir/configure.log" || { cat "$dir/configure.log"; exit 1; }
   "$cmake" --build "$dir/$project"
@@ -83,3 +83,11 @@ expect 'float32[2] [2.5, 3.0]
 [4.5]
 rejected: MISSING_REQUIRED x' cat "$dir/results"
 grep -qx recipes "$dir/calls" || fail "call_server: expected the model recipes, found: $(cat "$dir/calls")"
+
+dead=127.0.0.1:9  # the port of the discard protocol, at which no server answers
+expect 'Ann: 12
+Bo: 0
+Cy: 10
+Cy: 20
+Di: 30
+Di: 40' "$dir/examples/embed/rate_accounts" "$dead,127.0.0.1:$(cat "$dir/port")"

@@ -19,7 +19,7 @@ How to write a page:
 - ```json must parse, or each line of it in a file `.ndjson`. ```text, ```proto, ```textproto and ```signet are not run.
 - `<!-- not run: REASON -->` before a block skips it. `<!-- file: NAME -->` before a block writes it to a file instead.
 - The blocks of a page run in order, in one scratch directory, one shell, one Python process, and one JavaScript
-  program. The directory contains links to the directories of the repository, such as examples and proto.
+  program, which is a module if it has a line that begins with `import`. The directory contains links to the directories of the repository, such as examples and proto.
 - `signet` and `signet-server` are in PATH, SIGNET_ROOT is the repository, and the package signet and the Python modules of
   proto/ can be imported. SIGNET_ADDRESS and the text `localhost:8500` name a server of the example models. If a page starts
   signet-server without --listen, that server listens at this address instead. `localhost:8501` is a free address.
@@ -454,7 +454,8 @@ class Page:
         lines = []
         for each in self.javascript:
             lines += [""] * (each.line - 1 - len(lines)) + self.to_real(each.text).splitlines()
-        program = os.path.join(self.directory, os.path.basename(self.path) + ".js")
+        is_module = any(re.search(r"^import ", line) for line in lines)
+        program = os.path.join(self.directory, os.path.basename(self.path) + (".mjs" if is_module else ".js"))
         with open(program, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
         try:
@@ -539,6 +540,7 @@ BROKEN = {  # a page, and the start of its report; None if it has no failure
     "```cpp\nint x = 1;\nstd::string text;\n```": "2: cpp\n  expected:\n    a program that compiles\n  found:\n    BROKEN.md:3:",
     "```javascript\nconst a = 1;\n```\n```javascript\nconsole.log(a);  // 1\n```": None,
     "```javascript\nconsole.log(1);  // 2\n```": "2: console.log(1);",
+    "```javascript\nimport fs from \"node:fs\";\nawait fs.promises.access(\".\");\n```": None,
 }
 
 

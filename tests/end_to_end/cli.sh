@@ -73,7 +73,7 @@ expect 0 '^      for \[{$' explain_recipes
 expect 0 '^        title: string\[\],$' explain_recipes
 expect 1 '^rejected: ' signet explain half_plus_two predict
 expect 0 '^half_plus_two/1: ok, 1 function, 1 example$' signet check examples/models/half_plus_two
-expect 1 'directory not found' signet check nowhere
+expect 1 'no such directory' signet check nowhere
 # A check that is repeated whenever a file changes.
 cp -r examples/models/half_plus_two "$work/watched"
 "$SIGNET_CLI" check --watch "$work/watched" >"$work/watch" &
@@ -89,7 +89,7 @@ await() { # await PATTERN: waits for a line of the watching command
 await '^watched/1: ok, '
 await '^waiting for a change'
 echo 'def f(' >>"$work/watched/1/model.signet"
-await '^watched/1: 1 error$'
+await '^watched/1: 2 errors$'
 kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1

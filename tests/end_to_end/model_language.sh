@@ -45,7 +45,7 @@ grep -q '^    return struct_make(total=segment_sum(amounts) \* (1 + tax))$' "$wo
 # Errors show the position, in the text and in what the types of a body are.
 mkdir -p "$work/broken/a/1" "$work/broken/b/1"
 printf 'def f(orders):\n    return oders.items\n' >"$work/broken/a/1/model.signet"
-expect 1 'a/1: model.signet:2:12: name `oders` not found; did you mean `orders`?' signet check "$work/broken/a"
+expect 1 'error: model.signet:2:12: name `oders` not found; did you mean `orders`?' signet check "$work/broken/a"
 printf 'def f(x: float32[2], y: float32[3]) -> float32[2]:\n    z = x + y\n    return z\n' >"$work/broken/b/1/model.signet"
 expect 1 'error: model.signet:2:11: function `f`: node `z`' signet check "$work/broken/b"
 

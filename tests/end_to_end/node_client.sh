@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs node/node_client.mjs against a server; its packages are installed once, into build/node.
+# Runs node/node_client.mjs, and the tests of the package clients/node, against servers. Packages of npm are installed once,
+# into build/node; the package of this repository is packed and unpacked there each time.
 set -eu
 . "$(dirname "$0")/lib/with_server.sh"
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -16,6 +17,19 @@ if ! cmp -s tests/end_to_end/node/package.json $modules/package.json; then
     exit 1
   }
 fi
+package=$modules/node_modules/signet-client
+rm -rf $package $modules/test
+mkdir -p $package
+archive=$(cd clients/node && npm pack --silent --pack-destination "$work")
+tar -xzf "$work/$archive" -C $package --strip-components=1
+
+# The compiler checks the types that the package declares, and makes the tests, which are in TypeScript, runnable.
+mkdir -p $modules/test
+cp clients/node/test/*.ts clients/node/test/tsconfig.json $modules/test
+echo '{ "type": "module" }' >$modules/test/package.json
+node $modules/node_modules/typescript/bin/tsc -p $modules/test
+SIGNET_SOURCE_DIR=$PWD node --test $modules/test/client.test.js
+
 mkdir -p "$work/models/echo/1" "$work/models/optional/1"
 cp -R examples/models/. "$work/models"
 cat >"$work/models/echo/1/model.signet" <<'END'

@@ -2,6 +2,7 @@
 """TLS of the server and the command line, with certificates made by openssl: versions, client certificates, rotation on
 disk, wrong files, and the errors of the command line. Fault 66."""
 
+import http.server
 import os
 import shutil
 import socket
@@ -9,6 +10,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
@@ -135,6 +137,11 @@ def test_versions_and_clients():
                "--server_name", "db.example.com")
         expect(0, "half_plus_two", "list", *address, *ca, "--server_name", "localhost")
         expect(1, "ca: cannot read", "list", *address, "--ca", path("missing.pem"))
+        pair = f"127.0.0.1:{port},localhost:{port}"
+        expect(0, "half_plus_two", "list", "--address", f"localhost:{port},localhost:{port}", *ca)
+        expect(0, "half_plus_two", "list", "--address", pair, *ca, "--server_name", "localhost")
+        expect(1, "server_name: expected the name in the certificates", "list", "--address", pair, *ca)
+        expect(3, "the server uses TLS (--tls, or --ca FILE)", "list", "--address", pair)
 
         config = path("config.toml")
         with open(config, "w", encoding="utf-8") as file:
@@ -274,7 +281,71 @@ def test_wrong_files():
     check(done.returncode == 2, "a certificate without a key is an error of the command line")
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_top():
+    """signet top reads the metrics with the TLS options and the token of the other commands."""
+    server = AUTHORITY.issue("server4", "localhost", NAMES)
+    client = AUTHORITY.issue("robot", "robot", "DNS:robot.example.com")
+    flags = ("--tls_certificate", server.certificate, "--tls_key", server.key)
+    page = free_port()
+    top = ("top", "--once", "--interval", "0.1", "--http", f"localhost:{page}")
+    ca = ("--ca", AUTHORITY.certificate)
+    with running(*flags, "--http_listen", f"127.0.0.1:{page}"):
+        expect(0, "MODEL", *top, *ca)
+        expect(0, "MODEL", *top[:-1], f"https://127.0.0.1:{page}", *ca)
+        expect(3, "the server uses TLS (--tls, or --ca FILE)", *top)
+        expect(3, "the server uses TLS (--tls, or --ca FILE)", *top[:-1], f"http://localhost:{page}", *ca)
+        expect(3, "not signed by a known authority (--ca)", *top, "--tls")
+        expect(3, "is not for `db.example.com`", *top, *ca, "--server_name", "db.example.com")
+        expect(1, "ca: cannot read certificates", *top, "--ca", path("missing.pem"))
+        config = path("top.toml")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write('[local]\nca = "test-ca.pem"\n')
+        expect(0, "MODEL", *top, "--profile", "local", SIGNET_CONFIG=config)
+    with running(*flags, "--tls_client_ca", AUTHORITY.certificate, "--tls_require_client_certificate",
+                 "--http_listen", f"127.0.0.1:{page}"):
+        expect(0, "MODEL", *top, *ca, "--cert", client.certificate, "--key", client.key)
+        expect(3, "the server requires a client certificate", *top, *ca)
+    with running("--http_listen", f"127.0.0.1:{page}"):
+        expect(0, "MODEL", *top)
+        expect(3, "the server does not use TLS", *top, *ca)
+
+    # A proxy that requires a token.
+    requests = []
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            requests.append(self.headers.get("Authorization"))
+            is_permitted = requests[-1] == "Bearer secret"
+            body = b'signet_calls_total{model="m",function="f",code="OK"} 3\n' if is_permitted else b""
+            self.send_response(200 if is_permitted else 401)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *unused):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        top = ("top", "--once", "--interval", "0.1", "--http", f"127.0.0.1:{proxy.server_port}")
+        expect(0, "MODEL", *top, SIGNET_TOKEN="secret")
+        expect(1, "expected the status 200, found `401 Unauthorized`", *top)
+        with open(path("token"), "w", encoding="utf-8") as file:
+            file.write("secret\n")
+        expect(0, "MODEL", *top, "--token_file", path("token"))
+        expect(1, "token: without TLS", *top[:-1], "192.0.2.1:80", SIGNET_TOKEN="secret")
+        proxy.shutdown()
+    check(requests.count("Bearer secret") == 4, "the token is sent")
+
+
 test_versions_and_clients()
+test_top()
 test_client_certificates()
 test_rotation()
 test_wrong_files()

@@ -1,11 +1,12 @@
-// Client, the public class, against a real server. ServiceClient, which it uses, is tested with the
-// protocols.
+// Client and TypedFunction, the public classes, against a real server. ServiceClient, which it
+// uses, is tested with the protocols.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "signet/client.h"
 #include "signet/notation.h"
+#include "signet/typed_function.h"
 #include "tests/server/test_server.h"
 
 namespace signet {
@@ -28,6 +29,61 @@ TEST(ClientTest, RunsTheExampleOfItsHeader) {
   // end
   ASSERT_TRUE(scores.ok()) << scores.status();
   EXPECT_EQ(ToString(*scores), "int64[2] [1, 2]");
+}
+
+TEST(TypedFunctionTest, RunsTheExampleOfItsHeader) {
+  TestServer test;
+  Client client(test.address());
+  // signet/typed_function.h
+  signet::TypedFunction<std::vector<float>(std::vector<float>)> predict(
+      client, {.model = {.name = "math"}, .function = "affine"});
+  signet::StatusOr<std::vector<float>> halves = predict({1, 2, 4});
+  auto later = predict.Async({8});  // a future
+  // end
+  ASSERT_TRUE(halves.ok()) << halves.status();
+  EXPECT_THAT(*halves, ElementsAre(0.5, 1, 2));
+  EXPECT_THAT(*later.get(), ElementsAre(4));
+}
+
+// The types of values that are built from structs are those that functions accept.
+struct Recipe {
+  std::vector<int64_t> ids;
+  std::string title;
+};
+constexpr auto RecordFields(const Recipe*) {
+  return std::tuple(Field("ids", &Recipe::ids), Field("title", &Recipe::title));
+}
+
+TEST(TypedFunctionTest, PassesRecordsLiteralsAndJson) {
+  TestServer test;
+  Client client(test.address());
+  const RemoteCall score{.model = {.name = "math"}, .function = "score"};
+  TypedFunction<std::vector<int64_t>(Recipe, Literal)> of_record(client, score);
+  EXPECT_THAT(*of_record({{1, 2}, "soup"}, Literal::Int(3)), ElementsAre(1, 2));
+  TypedFunction<std::vector<int64_t>(Json)> of_json(client, score);
+  EXPECT_THAT(*of_json({R"({"ids": [4], "title": "tea"})"}), ElementsAre(4));
+  TypedFunction<std::vector<Recipe>(std::vector<Recipe>)> identity(
+      client, {.model = {.name = "math"}, .function = "identity"});
+  auto same = identity({{{1}, "a"}, {{}, "b"}});
+  ASSERT_TRUE(same.ok()) << same.status();
+  EXPECT_EQ((*same)[1].title, "b");
+  EXPECT_THAT((*same)[0].ids, ElementsAre(1));
+}
+
+TEST(ClientTest, SendsCallsOverAStream) {
+  TestServer test;
+  Client client(test.address());
+  RemoteStream stream = client.OpenStream("low");
+  for (float x : {2.0f, 4.0f}) {
+    RemoteCall call{.model = {.name = "math"}, .function = "affine"};
+    call.args = {ToValue(std::vector<float>{x})};
+    EXPECT_TRUE(stream.Send(call).ok());
+  }
+  EXPECT_TRUE(stream.Send({.model = {.name = "math"}, .function = "none"}).ok());
+  EXPECT_THAT(*ValueAs<std::vector<float>>(*stream.Next()), ElementsAre(1));
+  EXPECT_THAT(*ValueAs<std::vector<float>>(*stream.Next()), ElementsAre(2));
+  EXPECT_EQ(stream.Next().status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(stream.pending(), 0u);
 }
 
 TEST(ClientTest, ReturnsJson) {

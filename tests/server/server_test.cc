@@ -199,6 +199,19 @@ TEST(ServerTest, RejectsCallsThatNeedTooMuchMemory) {
   EXPECT_TRUE(client.Call(MathCall("count", {Json{"3"}})).ok());
 }
 
+TEST(ServerTest, RequestsThatClientsDoNotRepeatCallsBeyondALimit) {
+  TestServer test;
+  grpc::ClientContext context;
+  v1::CallResponse response;
+  grpc::Status status = test.MakeStub()->Call(
+      &context, RequestOf(MathCall("count", {Json{"2000000000"}})), &response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED) << status.error_message();
+  const auto& trailing = context.GetServerTrailingMetadata();
+  const auto pushback = trailing.find("grpc-retry-pushback-ms");
+  ASSERT_NE(pushback, trailing.end());
+  EXPECT_EQ(std::string(pushback->second.data(), pushback->second.size()), "-1");
+}
+
 TEST(ServerTest, RejectsMetadataBeyondTheLimit) {
   TestServer test;
   grpc::ClientContext context;

@@ -21,6 +21,7 @@ struct BenchCommand {
 
   CallWords words;
   LoadOptions load = {};
+  int retries = 0;
   double seconds = 5;
   bool json = false;
 };
@@ -68,6 +69,7 @@ void Run(const BenchCommand& command, Session& session) {
   options.duration = std::chrono::duration<double>(command.seconds);
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(session.timeout * 1000));
   options.client = session.client;
+  options.client.max_attempts = command.retries + 1;
   options.priority = call->priority;
   bool show_progress = isatty(STDERR_FILENO) != 0;
   LoadReport report;
@@ -104,6 +106,11 @@ void AddBench(CLI::App& app, Session& session) {
                    "Calls per second, sent on a schedule; 0 sends a call when another one ends")
       ->check(CLI::Range(0.0, 1e7).description(""))
       ->type_name("N");
+  verb->add_option("--retries", command->retries,
+                   "How often a call is sent again if a server cannot be reached or is stopping")
+      ->check(CLI::Range(0, 4).description(""))
+      ->type_name("N")
+      ->capture_default_str();
   command->words.AddPriority();
   verb->add_option("--duration", command->seconds, "Duration of the measurement")
       ->check(CLI::Range(0.01, 86400.0).description(""))

@@ -37,13 +37,18 @@ class Formatter final : public CLI::Formatter {
   }
 };
 
-// Adds the options that may be before or after the name of a command.
-void AddSharedOptions(CLI::App& app, Session& session) {
-  ConnectionFlags& flags = session.flags;
-  app.add_option("--address", flags.address,
-                 "Server, HOST:PORT or unix:PATH; the variable SIGNET_ADDRESS sets it, too")
+// Adds the option --address, which may be before or after the name of a command.
+void AddAddress(CLI::App& app, Session& session) {
+  app.add_option("--address", session.flags.address,
+                 "Server, HOST:PORT or unix:PATH, or a list HOST:PORT,HOST:PORT; the variable "
+                 "SIGNET_ADDRESS sets it, too")
       ->type_name("ADDRESS")
       ->default_str(kDefaultAddress);
+}
+
+// Adds the other options of a connection, which may also be before or after the name of a command.
+void AddConnectionOptions(CLI::App& app, Session& session) {
+  ConnectionFlags& flags = session.flags;
   app.add_option("--timeout", flags.timeout, "Deadline of each call")
       ->check(CLI::Range(0.001, 86400.0).description(""))
       ->type_name("SECONDS")
@@ -75,8 +80,11 @@ bool UsesServer(const CLI::App& verb) {
   const std::string& name = verb.get_name();
   return name != "check" && name != "inspect" && name != "import" && name != "convert" &&
          name != "fmt" && name != "infer-type" && name != "ops" && name != "publish" &&
-         name != "top" && name != "completion";
+         name != "completion";
 }
+
+// `top` has an address of its own, which is that of an HTTP server.
+bool UsesAddress(const CLI::App& verb) { return UsesServer(verb) && verb.get_name() != "top"; }
 
 // Sets the address, TLS, and token of `session` before a command that uses them runs.
 void ResolveSession(const CLI::App& app, Session& session) {
@@ -100,7 +108,8 @@ void ResolveSession(const CLI::App& app, Session& session) {
 void AddCommands(CLI::App& app, Session& session) {
   app.formatter(std::make_shared<Formatter>());
   app.require_subcommand(1);
-  AddSharedOptions(app, session);
+  AddAddress(app, session);
+  AddConnectionOptions(app, session);
   for (auto add : {AddCall,    AddList,   AddDescribe, AddExplain, AddStatus,    AddCheck,
                    AddInspect, AddImport, AddConvert,  AddFmt,     AddInferType, AddPublish,
                    AddLoad,    AddUnload, AddReload,   AddLabel,   AddCaptures,  AddDrain,
@@ -108,7 +117,8 @@ void AddCommands(CLI::App& app, Session& session) {
     add(app, session);
   }
   for (CLI::App* verb : app.get_subcommands({})) {
-    if (UsesServer(*verb)) AddSharedOptions(*verb, session);
+    if (UsesAddress(*verb)) AddAddress(*verb, session);
+    if (UsesServer(*verb)) AddConnectionOptions(*verb, session);
   }
   app.parse_complete_callback([&app, &session] { ResolveSession(app, session); });
 }

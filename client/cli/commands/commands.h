@@ -29,11 +29,12 @@ struct Session {
 
   int exit_code = 0;
 
-  ServiceClient Connect() const {
+  ClientOptions MakeClientOptions() const {
     ClientOptions options = client;
     options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000));
-    return ServiceClient(address, options);
+    return options;
   }
+  ServiceClient Connect() const { return ServiceClient(address, MakeClientOptions()); }
   // Prints an error and sets the exit code.
   void Fail(const Status& status);
   // Prints an error of the command line and sets the exit code to kUsage.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "client/cli/commands/commands.h"
 #include "client/cli/input_file.h"
+#include "client/cli/json_type.h"
 #include "core/formats/json/json.h"
 #include "core/serving/batching/row_layout.h"
 #include "signet/cat.h"
@@ -27,16 +30,24 @@ std::string ListOfLines(std::string_view text) {
   return list + "]";
 }
 
-// Returns the type for a parameter that takes such values: lists may have any number of rows.
-StatusOr<TypeSpec> InferType(const std::string& path) {
+// Returns the type for a parameter that accepts such values: lists may have any number of rows.
+StatusOr<std::string> InferType(const std::string& path, std::vector<std::string>& notes) {
   SIGNET_ASSIGN_OR_RETURN(InputFile file, InputFile::Open(path));
   SIGNET_ASSIGN_OR_RETURN(std::string text, file.ReadAll(kMaxBytes));
   if (path.ends_with(".ndjson") || path.ends_with(".jsonl")) text = ListOfLines(text);
-  StatusOr<Value> value = InferFromJson(text, Limits());
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_discarded() && IsListOfRecords(json)) {
+    auto type = TypeOfRecords(json, notes);
+    if (!type.ok()) return At(Printable(path), type.status());
+    return type;
+  }
+  StatusOr<Value> value = InferFromJson(text, Limits());  // also states what is wrong in JSON
   if (!value.ok()) return At(Printable(path), value.status());
+  if (json.is_array() && json.empty()) notes.emplace_back("the list is empty; float32 is a guess");
   auto layout = RowLayout::Make(value->spec(), nullptr);
-  if (!layout.ok()) return value->spec();  // not a list
-  return RowLayout::WithOpenRows(value->spec());
+  if (!layout.ok()) return value->spec().ToString();  // not a list
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec open, RowLayout::WithOpenRows(value->spec()));
+  return open.ToString();
 }
 
 }  // namespace
@@ -49,9 +60,11 @@ void AddInferType(CLI::App& app, Session& session) {
           "JSON, or one JSON text per line in a file .ndjson or .jsonl; - is standard input")
       ->required();
   verb->callback([path, &session] {
-    auto type = InferType(*path);
+    std::vector<std::string> notes;
+    auto type = InferType(*path, notes);
     if (!type.ok()) return session.Fail(type.status());
-    std::cout << type->ToString() << "\n";
+    std::cout << *type << "\n";
+    for (const std::string& note : notes) std::cerr << "signet: note: " << note << "\n";
   });
 }
 

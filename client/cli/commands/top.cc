@@ -27,23 +27,21 @@ struct Reading {
   steady_clock::time_point time;
 };
 
-StatusOr<Reading> ReadMetrics(const TopCommand& command, double timeout) {
+StatusOr<Reading> ReadMetrics(const TopCommand& command, const ClientOptions& options) {
   Reading out;
-  SIGNET_ASSIGN_OR_RETURN(std::string page,
-                          HttpGet(command.http, "/metrics",
-                                  std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000))));
+  SIGNET_ASSIGN_OR_RETURN(std::string page, HttpGet(command.http, "/metrics", options));
   out.time = steady_clock::now();
   SIGNET_ASSIGN_OR_RETURN(out.metrics, MetricsText::Parse(page));
   return out;
 }
 
 // Prints frames until a reading fails, or one frame with --once.
-Status ShowFrames(const TopCommand& command, double timeout) {
+Status ShowFrames(const TopCommand& command, const ClientOptions& options) {
   const bool is_terminal = isatty(STDOUT_FILENO) != 0;
-  SIGNET_ASSIGN_OR_RETURN(Reading before, ReadMetrics(command, timeout));
+  SIGNET_ASSIGN_OR_RETURN(Reading before, ReadMetrics(command, options));
   while (true) {
     std::this_thread::sleep_for(std::chrono::duration<double>(command.interval));
-    SIGNET_ASSIGN_OR_RETURN(Reading after, ReadMetrics(command, timeout));
+    SIGNET_ASSIGN_OR_RETURN(Reading after, ReadMetrics(command, options));
     const std::chrono::duration<double> seconds = after.time - before.time;
     const std::string frame = RenderTopFrame(before.metrics, after.metrics, seconds.count(),
                                              {.address = command.http, .rows = command.rows});
@@ -63,7 +61,7 @@ void AddTop(CLI::App& app, Session& session) {
   if (const char* http = std::getenv("SIGNET_HTTP_ADDRESS")) command->http = http;
   verb->add_option("--http", command->http,
                    "Address of --http_listen of the server; the variable SIGNET_HTTP_ADDRESS sets "
-                   "it, too")
+                   "it, too. https:// or http:// before it takes precedence over the TLS options")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   verb->add_option("--interval", command->interval, "Time between two frames")
@@ -78,9 +76,11 @@ void AddTop(CLI::App& app, Session& session) {
   verb->footer(
       "Examples:\n"
       "  signet top\n"
-      "  signet top --once --interval 0.5");
+      "  signet top --once --interval 0.5\n"
+      "  signet top --http https://signet.example.com:8501 --ca ca.pem --token_file token");
   verb->callback([command, &session] {
-    if (Status shown = ShowFrames(*command, session.timeout); !shown.ok()) session.Fail(shown);
+    if (Status shown = ShowFrames(*command, session.MakeClientOptions()); !shown.ok())
+      session.Fail(shown);
   });
 }
 

@@ -1,123 +1,158 @@
 #include "client/cli/top/http_get.h"
 
-#include <cerrno>
-#include <cstring>
-#include <memory>
-#include <netdb.h>
-#include <poll.h>
+#include <optional>
 #include <string_view>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+
+#include "client/lib/credentials.h"
+#include "client/lib/host_port.h"
+#include "client/lib/tls_diagnosis.h"
 
 namespace signet {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::steady_clock;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+namespace ssl = boost::asio::ssl;
+using Tcp = boost::asio::ip::tcp;
+using ErrorCode = beast::error_code;
+using Request = http::request<http::empty_body>;
 
 constexpr size_t kMostBytes = size_t{256} << 20;
 
-class Socket {
- public:
-  explicit Socket(int fd) : fd_(fd) {}
-  ~Socket() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  const int fd_;
-};
-
-// Waits for `events`. Returns false after `end`.
-bool WaitFor(int fd, short events, steady_clock::time_point end) {
-  while (true) {
-    const auto left = std::chrono::duration_cast<milliseconds>(end - steady_clock::now());
-    if (left.count() <= 0) return false;
-    pollfd waiting = {fd, events, 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
+// Runs one asynchronous operation until it has ended, and returns its error. Only asynchronous
+// operations have a timeout.
+template <class Start>
+ErrorCode Await(boost::asio::io_context& io, const Start& start) {
+  ErrorCode out;
+  start([&out](const ErrorCode& error, auto&&...) { out = error; });
+  io.restart();
+  io.run();
+  return out;
 }
 
-// Connects to one address. Returns 0 or an error number.
-int Connect(int fd, const addrinfo& address, steady_clock::time_point end) {
-  if (connect(fd, address.ai_addr, address.ai_addrlen) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  if (!WaitFor(fd, POLLOUT, end)) return ETIMEDOUT;
-  int error = 0;
-  socklen_t size = sizeof(error);
-  getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-  return error;
+Status Unreachable(const ErrorCode& error) {
+  if (error == beast::error::timeout) return Unavailable("the server does not answer");
+  return Unavailable(error.message());
 }
 
-StatusOr<std::string> Exchange(int fd, std::string_view request, steady_clock::time_point end) {
-  while (!request.empty()) {
-    if (!WaitFor(fd, POLLOUT, end)) return Unavailable("the server does not answer");
-    const ssize_t sent = send(fd, request.data(), request.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno != EAGAIN && errno != EINTR) return Unavailable(std::strerror(errno));
-    if (sent > 0) request.remove_prefix(static_cast<size_t>(sent));
+// Sends a request over a connected stream, and returns the body of the response.
+template <class Stream>
+StatusOr<std::string> Exchange(boost::asio::io_context& io, Stream& stream, Request& request) {
+  ErrorCode error = Await(io, [&](auto done) { http::async_write(stream, request, done); });
+  if (error.failed()) return Unreachable(error);
+  beast::flat_buffer buffer;
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(kMostBytes);
+  error = Await(io, [&](auto done) { http::async_read(stream, buffer, parser, done); });
+  if (error == http::error::body_limit) {
+    return FailedPrecondition("the response has more than ", kMostBytes, " bytes");
   }
-  std::string response;
-  char buffer[64 << 10];
-  while (response.size() < kMostBytes) {
-    if (!WaitFor(fd, POLLIN, end)) return Unavailable("the server does not answer");
-    const ssize_t received = recv(fd, buffer, sizeof(buffer), 0);
-    if (received == 0) return response;
-    if (received < 0 && errno != EAGAIN && errno != EINTR) return Unavailable(std::strerror(errno));
-    if (received > 0) response.append(buffer, static_cast<size_t>(received));
-  }
-  return FailedPrecondition("the response has more than ", kMostBytes, " bytes");
-}
-
-// Returns the body of a response to a request of HTTP/1.0, which is neither chunked nor continued.
-StatusOr<std::string> BodyOf(std::string response) {
-  const size_t end = response.find("\r\n\r\n");
-  const std::string_view line = std::string_view(response).substr(0, response.find("\r\n"));
-  if (end == std::string::npos || !line.starts_with("HTTP/1.")) {
+  if (error.failed() && error.category() == make_error_code(http::error::bad_version).category()) {
     return FailedPrecondition(
-        "expected an HTTP response, found other bytes; is this the address of "
-        "--http_listen?");
+        "expected an HTTP response, found other bytes; is this the address of --http_listen?");
   }
-  if (line.substr(8, 4) != " 200") {
-    return FailedPrecondition("expected the status 200, found `", Printable(line), "`");
+  if (error.failed()) return Unreachable(error);
+  if (parser.get().result() != http::status::ok) {
+    const std::string reason(parser.get().reason());
+    return FailedPrecondition("expected the status 200, found `", parser.get().result_int(), " ",
+                              Printable(reason), "`");
   }
-  response.erase(0, end + 4);
-  return response;
+  return std::move(parser.get().body());
+}
+
+StatusOr<ssl::context> MakeTlsContext(const ClientOptions& options) {
+  ssl::context out(ssl::context::tls_client);
+  ErrorCode error;
+  SSL_CTX_set_min_proto_version(out.native_handle(), TLS1_2_VERSION);
+  if (options.ca_file.empty()) {
+    out.set_default_verify_paths(error);
+  } else {
+    out.load_verify_file(options.ca_file, error);
+    if (error.failed()) {
+      return InvalidArgument("ca: cannot read certificates from `", Printable(options.ca_file),
+                             "`: ", error.message());
+    }
+  }
+  if (!options.certificate_file.empty()) {
+    out.use_certificate_chain_file(options.certificate_file, error);
+    if (!error.failed()) out.use_private_key_file(options.key_file, ssl::context::pem, error);
+    if (error.failed()) {
+      return InvalidArgument("cert and key: expected a certificate and its key in PEM: ",
+                             error.message());
+    }
+  }
+  out.set_verify_mode(ssl::verify_peer);
+  return out;
 }
 
 }  // namespace
 
 StatusOr<std::string> HttpGet(const std::string& address, const std::string& path,
-                              milliseconds timeout) {
-  const auto end = steady_clock::now() + timeout;
-  const std::string where = Cat("http://", Printable(address), path);
-  const size_t colon = address.rfind(':');
-  if (colon == std::string::npos) {
+                              const ClientOptions& given) {
+  ClientOptions options = given;
+  std::string_view host_port = address;
+  if (host_port.starts_with("https://")) {
+    host_port.remove_prefix(8);
+    options.tls = true;
+  } else if (host_port.starts_with("http://")) {
+    host_port.remove_prefix(7);
+    options.tls = false;
+    for (std::string* setting :
+         {&options.ca_file, &options.certificate_file, &options.key_file, &options.server_name}) {
+      setting->clear();
+    }
+  }
+  const std::string server_address(host_port);
+  const std::optional<HostPort> server = ParseHostPort(host_port);
+  if (!server.has_value()) {
     return InvalidArgument("`", Printable(address), "`: expected HOST:PORT");
   }
-  std::string host = address.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
-  addrinfo hints = {};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  int error = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found);
-  if (error != 0) return Unavailable("cannot read ", where, ": ", gai_strerror(error));
-  std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, freeaddrinfo);
-  for (const addrinfo* next = found; next != nullptr; next = next->ai_next) {
-    Socket socket_to(socket(next->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    error = socket_to.fd() < 0 ? errno : Connect(socket_to.fd(), *next, end);
-    if (error != 0) continue;
-    auto response = Exchange(socket_to.fd(),
-                             Cat("GET ", path, " HTTP/1.0\r\nHost: ", address, "\r\n\r\n"), end);
-    if (!response.ok()) return At(where, response.status());
-    auto body = BodyOf(*std::move(response));
-    return body.ok() ? std::move(body) : At(where, body.status());
+  const bool uses_tls = UsesTls(options);
+  const std::string where = Cat(uses_tls ? "https://" : "http://", Printable(server_address), path);
+  SIGNET_ASSIGN_OR_RETURN(std::string token, BearerTokenOf(server_address, options, uses_tls));
+  Request request(http::verb::get, path, 11);
+  request.set(http::field::host, server_address);
+  request.set(http::field::connection, "close");
+  if (!token.empty()) request.set(http::field::authorization, Cat("Bearer ", token));
+
+  boost::asio::io_context io;
+  ErrorCode error;
+  Tcp::resolver resolver(io);
+  const auto servers = resolver.resolve(server->host, server->port, error);
+  if (error.failed()) return Unavailable("cannot read ", where, ": ", error.message());
+  beast::tcp_stream stream(io);
+  stream.expires_after(options.timeout);
+  error = Await(io, [&](auto done) { stream.async_connect(servers, done); });
+  if (error.failed()) return At(Cat("cannot read ", where), Unreachable(error));
+
+  StatusOr<std::string> body;
+  if (uses_tls) {
+    SIGNET_ASSIGN_OR_RETURN(ssl::context context, MakeTlsContext(options));
+    beast::ssl_stream<beast::tcp_stream&> secure(stream, context);
+    const std::string& name = options.server_name.empty() ? server->host : options.server_name;
+    SSL_set_tlsext_host_name(secure.native_handle(), name.c_str());
+    secure.set_verify_callback(ssl::host_name_verification(name), error);
+    error = Await(io, [&](auto done) { secure.async_handshake(ssl::stream_base::client, done); });
+    body = error.failed() ? Unreachable(error) : Exchange(io, secure, request);
+  } else {
+    body = Exchange(io, stream, request);
   }
-  return Unavailable("cannot read ", where, ": ", std::strerror(error));
+  if (body.ok()) return body;
+  // The error of a connection states little more than that TLS failed, or that it was closed.
+  if (std::string found = DiagnoseTls(server_address, options); !found.empty()) {
+    return WithReason(kTlsFailed, Unavailable("cannot read ", where, ": ", found));
+  }
+  return At(where, body.status());
 }
 
 }  // namespace signet

@@ -18,15 +18,16 @@
 
 namespace signet {
 
-enum class DataFormat : uint8_t { kJson, kJsonLines, kProtobuf, kArrow };
+// kExample is a format of arguments only: serialized tensorflow.Example messages.
+enum class DataFormat : uint8_t { kJson, kJsonLines, kProtobuf, kArrow, kExample };
 
 // An argument in a data format.
 struct EncodedArgument {
   bool is_keyword = false;
   size_t index = 0;  // among the positional arguments, or among the keyword arguments
   DataFormat format = DataFormat::kJson;
-  Buffer data = {};               // JSON and Arrow
-  std::vector<Buffer> rows = {};  // protobuf: one message per row
+  Buffer data = {};               // JSON and Arrow; examples: the features that all rows share
+  std::vector<Buffer> rows = {};  // protobuf, examples: one message per row
   std::string message_type = {};  // of `rows`
   bool reject_unknown_fields = false;
 };
@@ -41,6 +42,14 @@ struct ResultFormat {
   Status (*check_value)(const TypeSpec& type) = nullptr;
 };
 
+// A tensor that belongs to a parameter or a result by its name, in protocols that have only dense
+// tensors (core/serving/flat).
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+  bool is_json = false;  // a string tensor with JSON
+};
+
 struct CallRequest {
   std::string model;
   std::optional<int64_t> version;
@@ -49,6 +58,10 @@ struct CallRequest {
   CallArguments arguments;               // with an empty Value for each encoded argument
   std::vector<EncodedArgument> encoded;  // in the order of the client
   ResultFormat result_format;
+  // The arguments of a protocol that has only dense tensors, in place of `arguments`. They are
+  // assigned to the parameters when the function is known. An empty `function` is then the default
+  // function of the model.
+  std::optional<std::vector<NamedTensor>> tensors = {};
 };
 
 // A result in a data format. `data` is the concatenation of its pieces.

@@ -39,11 +39,19 @@ StatusOr<Value> ValueFromJsonLines(std::string_view text, const TypeSpec& spec,
 struct JsonOptions {
   int indent = 0;        // spaces per level; 0: everything on one line
   bool columns = false;  // a structure of rank 1 as an object of columns: {"a": [1, 2]}
+  bool rows = false;     // a list of the rows, as JsonLinesFromValue defines them
+  // NaN and infinities are the bare words NaN, Infinity, and -Infinity, which are not JSON.
+  bool bare_words = false;
+  // Strings below a key that ends with this text are {"b64": ".."}. Empty: only other bytes than
+  // UTF-8 are.
+  std::string_view base64_suffix = {};
+  std::string_view name = {};  // of the whole value, for base64_suffix
 };
 // For a value that is known to be small: empty lists need no memory, so a value may have any number
 // of them.
 std::string ValueToJson(const Value& value, JsonOptions options = {});
-// Returns RESOURCE_EXHAUSTED if the text exceeds limits.message_bytes.
+// Returns RESOURCE_EXHAUSTED if the text exceeds limits.message_bytes. With `rows`, returns an
+// error if the value has none.
 StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits,
                                     JsonOptions options = {});
 // Writes one line per row (core/values/builders/value_writer.h). Returns an error if the value has

@@ -12,8 +12,10 @@ namespace {
 class JsonSink : public ValueSink {
  public:
   // If `lines` is true, each element of the outermost list is written on a line of its own.
-  explicit JsonSink(int64_t max_bytes, int indent, bool lines = false)
-      : max_bytes_(static_cast<size_t>(max_bytes)), indent_(indent), lines_(lines) {}
+  explicit JsonSink(int64_t max_bytes, const JsonOptions& options, bool lines = false)
+      : max_bytes_(static_cast<size_t>(max_bytes)), options_(options), lines_(lines) {
+    NoteName(options.name);
+  }
 
   StatusOr<std::string> Take() && {
     if (!IsFull()) return std::move(out_);
@@ -30,8 +32,9 @@ class JsonSink : public ValueSink {
   void Key(std::string_view name) override {
     Separate();
     AppendText(name);
-    out_ += indent_ > 0 ? ": " : ":";
+    out_ += options_.indent > 0 ? ": " : ":";
     is_behind_key_ = true;
+    NoteName(name);
   }
   void Null() override { AppendWord("null"); }
   void Bool(bool value) override { AppendWord(value ? "true" : "false"); }
@@ -44,23 +47,29 @@ class JsonSink : public ValueSink {
     }
   }
   void Float(double value, DType dtype) override {
-    if (value != value) return AppendWord("\"NaN\"");
-    if (value - value != 0) return AppendWord(value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    if (value != value) return AppendNumberWord("NaN");
+    if (value - value != 0) return AppendNumberWord(value > 0 ? "Infinity" : "-Infinity");
     Separate();
     AppendFloat(out_, value, dtype);
   }
   void String(std::string_view bytes) override {
-    if (simdjson::validate_utf8(bytes.data(), bytes.size())) {
+    if (!is_base64_ && simdjson::validate_utf8(bytes.data(), bytes.size())) {
       Separate();
       return AppendText(bytes);
     }
     BeginObject();
-    Key("b64");
+    Separate();
+    AppendText("b64");
+    out_ += options_.indent > 0 ? ": " : ":";
+    is_behind_key_ = true;
     AppendWord(Cat("\"", absl::Base64Escape(absl::string_view(bytes.data(), bytes.size())), "\""));
     EndObject();
   }
 
  private:
+  void NoteName(std::string_view name) {
+    is_base64_ = !options_.base64_suffix.empty() && name.ends_with(options_.base64_suffix);
+  }
   // Writes what comes before a key or value: a comma and a line end, except before the first one
   // and after a key.
   void Separate() {
@@ -74,9 +83,9 @@ class JsonSink : public ValueSink {
     NewLine();
   }
   void NewLine() {
-    if (indent_ == 0) return;
+    if (options_.indent == 0) return;
     out_ += '\n';
-    out_.append(static_cast<size_t>(indent_) * static_cast<size_t>(depth_), ' ');
+    out_.append(static_cast<size_t>(options_.indent) * static_cast<size_t>(depth_), ' ');
   }
   void Open(char bracket) {
     Separate();
@@ -97,6 +106,9 @@ class JsonSink : public ValueSink {
   void AppendWord(std::string_view word) {
     Separate();
     out_ += word;
+  }
+  void AppendNumberWord(std::string_view word) {
+    AppendWord(options_.bare_words ? std::string(word) : Cat("\"", word, "\""));
   }
   void AppendText(std::string_view text) {
     constexpr char kHex[] = "0123456789abcdef";
@@ -121,19 +133,22 @@ class JsonSink : public ValueSink {
   }
 
   const size_t max_bytes_;
-  const int indent_;  // spaces per level; 0: everything on one line
+  const JsonOptions options_;
   const bool lines_;
   int depth_ = 0;
   bool is_first_ = true;  // the innermost list or object is still empty
   bool is_behind_key_ = false;
+  bool is_base64_ = false;  // strings are written as bytes
   std::string out_;
 };
 
 StatusOr<std::string> Written(const Value& value, int64_t max_bytes, JsonOptions options) {
-  JsonSink sink(max_bytes, options.indent);
+  JsonSink sink(max_bytes, options);
   const auto* structured = value.spec().As<StructuredSpec>();
   if (value.is_placeholder()) {
     sink.String(value.spec().ToString());
+  } else if (options.rows) {
+    SIGNET_RETURN_IF_ERROR(WriteRows(value, sink));
   } else if (options.columns && structured != nullptr && structured->rank() == 1) {
     WriteColumns(value, sink);
   } else {
@@ -153,7 +168,7 @@ StatusOr<std::string> JsonFromValue(const Value& value, const Limits& limits, Js
 }
 
 StatusOr<std::string> JsonLinesFromValue(const Value& value, const Limits& limits) {
-  JsonSink sink(limits.message_bytes, 0, /*lines=*/true);
+  JsonSink sink(limits.message_bytes, {}, /*lines=*/true);
   SIGNET_RETURN_IF_ERROR(WriteRows(value, sink));
   return std::move(sink).Take();
 }

@@ -52,17 +52,6 @@ StatusOr<TensorFields> ReadFields(WireSource& source, WireCursor cursor) {
   return fields;
 }
 
-// Checks that each bool is a byte 0 or 1, because programs rely on that.
-Status CheckBools(const Buffer& data) {
-  auto bytes = data.bytes();
-  std::byte seen{};
-  for (std::byte byte : bytes) seen |= byte;
-  if (static_cast<unsigned>(seen) <= 1) return absl::OkStatus();
-  auto bad = std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
-  return InvalidArgument("element ", bad - bytes.begin(), ": expected 0 or 1 for `bool`, found ",
-                         static_cast<unsigned>(*bad));
-}
-
 // Joins strings that are separate in the message.
 StatusOr<Tensor> JoinStrings(WireSource& source, const TensorFields& fields, Shape shape) {
   size_t n = fields.num_strings;
@@ -119,6 +108,16 @@ StatusOr<Tensor> MakeStrings(WireSource& source, const TensorFields& fields, Sha
 }
 
 }  // namespace
+
+Status CheckBools(const Buffer& data) {
+  auto bytes = data.bytes();
+  std::byte seen{};
+  for (std::byte byte : bytes) seen |= byte;
+  if (static_cast<unsigned>(seen) <= 1) return absl::OkStatus();
+  auto bad = std::find_if(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; });
+  return InvalidArgument("element ", bad - bytes.begin(), ": expected 0 or 1 for `bool`, found ",
+                         static_cast<unsigned>(*bad));
+}
 
 StatusOr<Tensor> ReadTensor(WireSource& source, WireCursor cursor) {
   SIGNET_ASSIGN_OR_RETURN(TensorFields fields, ReadFields(source, cursor));

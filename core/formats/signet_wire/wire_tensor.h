@@ -9,4 +9,7 @@ namespace signet::wire {
 
 StatusOr<Tensor> ReadTensor(WireSource& source, WireCursor cursor);
 
+// Checks that each bool is a byte 0 or 1, because programs rely on that.
+Status CheckBools(const Buffer& data);
+
 }  // namespace signet::wire

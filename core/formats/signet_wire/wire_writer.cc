@@ -339,6 +339,8 @@ uint64_t FormatToNumber(DataFormat format) {
       return v1::Encoded::PROTOBUF;
     case DataFormat::kArrow:
       return v1::Encoded::ARROW_IPC;
+    case DataFormat::kExample:
+      break;  // no result
   }
   __builtin_unreachable();
 }

@@ -57,6 +57,10 @@ struct FunctionDef {
   absl::flat_hash_map<std::string, std::string> parameter_docs = {};
   std::vector<std::string> examples = {};
   DimensionNames dimension_names = {};  // as the signature shows them; the graph checks them
+  // The names in the format that the model was imported from, where they differ: of parameters, and
+  // of items of the result. The key "" is the result if it is one tensor.
+  absl::flat_hash_map<std::string, std::string> source_parameters = {};
+  absl::flat_hash_map<std::string, std::string> source_results = {};
 };
 
 class ExtensionTypes;

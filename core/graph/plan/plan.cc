@@ -13,6 +13,7 @@ namespace signet {
 namespace {
 
 constexpr size_t kMostPlannedBytes = size_t{1} << 40;
+constexpr size_t kMostAttributeText = 200;  // bytes of PlanStep::attributes
 
 // Returns the bytes of an intermediate if its size is known, or 0.
 size_t PlannedBytes(const TypeSpec& type) {
@@ -70,6 +71,12 @@ double RoundsOf(const FlatGraph& graph, const FlatNode& node) {
   const Tensor& limit = graph.edges[static_cast<size_t>(node.inputs[0])].constant;
   if (!limit.has_value()) return kUnknownRounds;
   return static_cast<double>(std::max<int64_t>(limit.scalar<int64_t>(), 0));
+}
+
+std::string Shortened(std::string text) {
+  if (text.size() <= kMostAttributeText) return text;
+  text.resize(kMostAttributeText);
+  return text + "..";
 }
 
 // The cost of a kernel that does not estimate it itself.
@@ -167,6 +174,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
     FlatNode& node = graph.nodes[step];
     SIGNET_ASSIGN_OR_RETURN(PlanStep made, plan->MakeStep(graph, node));
     std::vector<TypeSpec> types = OutputTypes(graph, node);
+    made.attributes = Shortened(node.attributes.ToString());
     for (int edge : node.inputs) made.inputs.push_back(slot_of(edge));
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       int edge = node.outputs[i];
@@ -232,6 +240,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
 size_t Plan::text_bytes() const {
   size_t bytes = text_.size();
   for (const PlanStep& step : steps_) {
+    bytes += step.attributes.size();
     if (step.control == nullptr) continue;
     for (const auto& body : step.control->bodies) bytes += body->text_bytes();
   }

@@ -56,6 +56,7 @@ struct PlanStep {
   std::vector<int> frees = {};
   double cost = 0;              // estimated nanoseconds of the kernel
   double guessed_elements = 0;  // assumed elements of the largest tensor; 0 if sizes are known
+  std::string attributes = {};  // for people: `axis=1`; long texts are cut
 };
 
 class Plan {
@@ -76,7 +77,7 @@ class Plan {
   // Returns true if the plan may run on the thread that received the call.
   bool IsSmall() const { return cost_ < kSmallPlanNanoseconds; }
   std::string ToString() const;  // the flat graph, costs, and memory, for people
-  size_t text_bytes() const;     // of the texts of ToString, including all bodies
+  size_t text_bytes() const;     // of all texts for people, including all bodies
 
   static constexpr double kSmallPlanNanoseconds = 200'000;
 

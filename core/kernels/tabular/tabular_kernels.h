@@ -9,6 +9,7 @@
 // clang-format off
 #define SIGNET_TABULAR_KERNELS(TABLE) \
   TABLE(NgramWeightKernels)           \
+  TABLE(ParseExamplesKernels)         \
   TABLE(TabularKernels)               \
   TABLE(TreeEnsembleKernels)
 // clang-format on

@@ -1,5 +1,9 @@
 // The kernel of `string_hash_bucket`.
 
+#include <bit>
+#include <cstring>
+#include <farmhash.h>
+
 #include "core/base/hash.h"
 #include "core/kernels/loops/write_strings.h"
 #include "core/kernels/text/text_kernels.h"
@@ -9,9 +13,76 @@ namespace {
 
 using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 
+uint64_t WordAt(const char* at) {
+  uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+// SipHash with 2 rounds per word and 4 rounds at the end.
+uint64_t SipHash(std::string_view text, uint64_t key0, uint64_t key1) {
+  uint64_t v0 = key0 ^ 0x736f6d6570736575;
+  uint64_t v1 = key1 ^ 0x646f72616e646f6d;
+  uint64_t v2 = key0 ^ 0x6c7967656e657261;
+  uint64_t v3 = key1 ^ 0x7465646279746573;
+  auto round = [&] {
+    v0 += v1;
+    v1 = std::rotl(v1, 13) ^ v0;
+    v0 = std::rotl(v0, 32);
+    v2 += v3;
+    v3 = std::rotl(v3, 16) ^ v2;
+    v0 += v3;
+    v3 = std::rotl(v3, 21) ^ v0;
+    v2 += v1;
+    v1 = std::rotl(v1, 17) ^ v2;
+    v2 = std::rotl(v2, 32);
+  };
+  auto add = [&](uint64_t word) {
+    v3 ^= word;
+    round();
+    round();
+    v0 ^= word;
+  };
+  uint64_t last = static_cast<uint64_t>(text.size()) << 56;
+  for (; text.size() >= 8; text.remove_prefix(8)) add(WordAt(text.data()));
+  for (size_t i = 0; i < text.size(); ++i) {
+    last |= static_cast<uint64_t>(static_cast<uint8_t>(text[i])) << (8 * i);
+  }
+  add(last);
+  v2 ^= 0xff;
+  for (int i = 0; i < 4; ++i) round();
+  return v0 ^ v1 ^ v2 ^ v3;
+}
+
+// MurmurHash64A with the seed of the first versions of TensorFlow.
+uint64_t MurmurHash(std::string_view text) {
+  constexpr uint64_t kFactor = 0xc6a4a7935bd1e995;
+  uint64_t hash = 0xdecafcaffe ^ (static_cast<uint64_t>(text.size()) * kFactor);
+  for (; text.size() >= 8; text.remove_prefix(8)) {
+    uint64_t word = WordAt(text.data()) * kFactor;
+    word ^= word >> 47;
+    hash = (hash ^ (word * kFactor)) * kFactor;
+  }
+  for (size_t i = 0; i < text.size(); ++i) {
+    hash ^= static_cast<uint64_t>(static_cast<uint8_t>(text[i])) << (8 * i);
+  }
+  if (!text.empty()) hash *= kFactor;
+  hash = (hash ^ (hash >> 47)) * kFactor;
+  return hash ^ (hash >> 47);
+}
+
 MadeKernel MakeStringHashBucket(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(int64_t buckets, request.call.attributes.Int("num_buckets"));
-  return MakeKernel([buckets](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(std::string method, request.call.attributes.String("method"));
+  SIGNET_ASSIGN_OR_RETURN(auto key, request.call.attributes.Ints("key"));
+  key.resize(2);
+  auto hash_of = [method, key](std::string_view text) -> uint64_t {
+    if (method == "farmhash") return util::Fingerprint64(text.data(), text.size());
+    if (method == "murmur") return MurmurHash(text);
+    if (method == "default") return HashBytes(text);
+    return SipHash(text, static_cast<uint64_t>(key[0]), static_cast<uint64_t>(key[1]));
+  };
+  return MakeKernel([buckets, hash_of](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
     auto* out = made->mutable_elements<int64_t>();
@@ -19,7 +90,7 @@ MadeKernel MakeStringHashBucket(const KernelRequest& request) {
     for (int64_t i = 0; i < x.num_elements(); ++i) {
       std::string_view text = x.string_at(i);
       SIGNET_RETURN_IF_ERROR(poll.Spend(20 + static_cast<int64_t>(text.size())));
-      out[i] = static_cast<int64_t>(HashBytes(text) % static_cast<uint64_t>(buckets));
+      out[i] = static_cast<int64_t>(hash_of(text) % static_cast<uint64_t>(buckets));
     }
     return absl::OkStatus();
   });

@@ -8,6 +8,7 @@
 
 // clang-format off
 #define SIGNET_TEXT_KERNELS(TABLE) \
+  TABLE(FormatNumberKernels)       \
   TABLE(NgramKernels)              \
   TABLE(NumberToStringKernels)     \
   TABLE(RegexKernels)              \

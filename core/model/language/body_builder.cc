@@ -346,6 +346,7 @@ class BodyBuilder {
       checked.attribute_edges.emplace_back(attribute, GraphEdge());
       ok = ok && operand.ok;
     }
+    positions_.emplace(name, position);
     Status status = CheckArity(**op, inputs.size());
     if (status.ok()) status = CompleteAttributesOf(checked).status();
     if (!status.ok()) return Fail(position, Cat("`", op_name, "`: ", MessageOf(status)));
@@ -363,7 +364,6 @@ class BodyBuilder {
     out.ok = build_.status().ok();
     const bool may_override = may_override_ && !(*op)->any_type && (*op)->control == Control::kNone;
     if (!may_override) out.max_outputs = MaxOutputs(**op, inputs.size());
-    positions_.emplace(name, position);
     out.text = std::move(name);
     return out;
   }
@@ -432,6 +432,10 @@ class BodyBuilder {
     if (explicit_.contains(name)) {
       return Fail(expression.begin,
                   Cat("name `", Printable(name), "` is used before it is assigned"));
+    }
+    if (LookupDType(name)) {
+      return Fail(expression.begin, Cat("expected a value, found the dtype `", name,
+                                        "`; pass it by name: `dtype=", name, "`"));
     }
     return Fail(expression.begin, Cat("name `", Printable(name), "` not found",
                                       Hint(name, ValueNames(), "available")));
@@ -694,16 +698,21 @@ class BodyBuilder {
   }
 
   BodyOperand FailMethod(const Expression& callee) {
-    const bool is_op = IsOp(callee.text) || scope_.functions.Lookup(callee.text) != nullptr;
+    std::string_view name = callee.text;
+    if (std::string_view familiar = LookupFamiliarName(name); !familiar.empty()) name = familiar;
+    const bool is_known = IsOp(name) || scope_.functions.Lookup(name) != nullptr;
     return Fail(callee.operator_position,
-                is_op ? Cat("values have no methods; write `", callee.text, "(x, ...)`")
-                      : Cat("values have no methods, found `", Printable(callee.text), "`"));
+                is_known ? Cat("values have no methods; write `", name, "(x, ...)`")
+                         : Cat("values have no methods, found `", Printable(name), "`"));
   }
 
   std::string HintForCallee(std::string_view name) const {
-    if (std::string_view familiar = LookupFamiliarName(name); !familiar.empty()) {
+    const std::string_view last = name.substr(name.rfind('.') + 1);  // `sum` of `np.sum`
+    if (std::string_view familiar = LookupFamiliarName(last); !familiar.empty()) {
       return Cat("; its name in Signet is `", familiar, "`");
     }
+    if (IsOp(last)) return Cat("; write `", last, "(...)`");
+    if (last == "print") return "; a function of a model only returns values";
     std::vector<std::string> names = scope_.functions.All();
     const bool has_functions = !names.empty();
     for (const OpDef* op : BuiltinOps().All()) {

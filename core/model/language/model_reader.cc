@@ -94,24 +94,17 @@ class ModelReader {
     return std::move(out_);
   }
 
-  // Only finds the position of a function or a node.
+  // Only finds the position of a function or a node: reads the text again, and ignores errors, such
+  // as missing files, because this text has been read before.
   Status Locate(const Status& status) && {
     syntax_ = ParseFile(tokens_, errors_);
     if (!errors_.empty()) return status;
-    out_.captures = std::move(files_.tensors);
-    CollectFunctions();
-    for (auto& work : functions_) {
-      for (const Statement& statement : work->syntax->statements) {
-        for (const Target& target : statement.targets) {
-          work->positions.emplace(target.name, PositionOfNode(statement, target));
-        }
-        if (statement.kind == Statement::Kind::kReturn) {
-          work->positions.emplace("result", statement.value->operator_position != 0
-                                                ? statement.value->operator_position
-                                                : statement.value->begin);
-        }
-      }
+    for (const CaptureSyntax& capture : syntax_.captures) {
+      out_.captures.emplace(capture.name, Value::OfLiteral(Literal::Int(0)));
     }
+    CollectFunctions();
+    ReadClasses();
+    ReadFunctions();
     return Located(status);
   }
 
@@ -124,14 +117,6 @@ class ModelReader {
     const Status status = CheckUtf8(text);
     if (!status.ok()) errors_.Add(position, std::string(MessageOf(status)));
     return status.ok();
-  }
-
-  static size_t PositionOfNode(const Statement& statement, const Target& target) {
-    const Expression& value = *statement.value;
-    const bool is_operator =
-        value.kind == ExpressionKind::kUnary || value.kind == ExpressionKind::kBinary;
-    if (is_operator) return value.operator_position;
-    return statement.targets.size() == 1 ? value.begin : target.position;
   }
 
   // Returns an error of a later check at the position of the function or the node that it names.
@@ -154,7 +139,13 @@ class ModelReader {
       return At(kLanguageFile, status);
     }
     size_t position = best->syntax->position;
-    const std::string place = Cat("function `", Printable(best->name), "`: node `");
+    const std::string function = Cat("function `", Printable(best->name), "`: ");
+    if (message.starts_with(Cat(function, "result"))) {
+      for (const Statement& statement : best->syntax->statements) {
+        if (statement.kind == Statement::Kind::kReturn) position = statement.value->begin;
+      }
+    }
+    const std::string place = Cat(function, "node `");
     if (message.starts_with(place)) {
       const std::string_view rest = message.substr(place.size());
       const std::string name(rest.substr(0, rest.find('`')));

@@ -36,6 +36,16 @@ constexpr Operator kOperators[] = {
     {"+", 5},  {"-", 5},   {"*", 6},  {"/", 6},  {"//", 6}, {"%", 6},  {"@", 6}, {"**", kPower},
 };
 
+// Operators of Python that the language does not have, and what to write.
+constexpr std::pair<std::string_view, std::string_view> kUnsupportedOperators[] = {
+    {"&", "write `and` for bools, or `bitwise_and(x, y)`"},
+    {"|", "write `or` for bools, or `bitwise_or(x, y)`"},
+    {"^", "write `logical_xor(x, y)` for bools, or `bitwise_xor(x, y)`"},
+    {"in", "compare with `==`, and combine with `reduce_any`"},
+    {"is", "compare with `==`"},
+    {"not", "write `not` before a value"},
+};
+
 class Parser {
  public:
   Parser(const TokenList& list, SourceErrors& errors)
@@ -98,6 +108,14 @@ class Parser {
     if (At("if")) {
       return FailAt(Next().begin,
                     "unsupported `if`; write `select(condition, x, y)`, or `cond` with functions");
+    }
+    for (const auto& [token, advice] : kUnsupportedOperators) {
+      if (At(token)) return FailAt(Next().begin, Cat("unsupported `", token, "`; ", advice));
+    }
+    if (At(TokenKind::kString) && index_ > 0 && tokens_[index_ - 1].text == "f") {
+      return FailAt(tokens_[index_ - 1].begin,
+                    "unsupported text with the prefix `f`; write `string_concat(x, y)`, and "
+                    "`number_to_string(x)` for numbers");
     }
     return Fail("an operator or the end of the line");
   }
@@ -318,10 +336,11 @@ class Parser {
       if (!At(word)) continue;
       const bool is_loop = word == "for" || word == "while";
       const std::string_view hint =
-          word == "if"    ? "; write `select(condition, x, y)`, or `cond` with functions"
-          : word == "for" ? "; write `map`, `scan`, `reduce`, or `loop` with a function"
-          : is_loop       ? "; write `ops.while(..., condition=f, body=g)`"
-                          : "";
+          word == "if"     ? "; write `select(condition, x, y)`, or `cond` with functions"
+          : word == "for"  ? "; write `map`, `scan`, `reduce`, or `loop` with a function"
+          : is_loop        ? "; write `ops.while(..., condition=f, body=g)`"
+          : word == "pass" ? "; a function returns a value: `return x`"
+                           : "";
       return FailAt(Next().begin, Cat("unsupported statement `", word, "`", hint));
     }
     Statement statement;

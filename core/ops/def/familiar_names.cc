@@ -38,7 +38,9 @@ constexpr Pair kNames[] = {
     {"isinf", "is_inf"},
     {"isnan", "is_nan"},
     {"left_shift", "shift_left"},
+    {"len", "size"},
     {"logistic", "sigmoid"},
+    {"lower", "string_lower"},
     {"max", "reduce_max"},
     {"mean", "reduce_mean"},
     {"min", "reduce_min"},
@@ -51,6 +53,7 @@ constexpr Pair kNames[] = {
     {"realdiv", "div"},
     {"remainder", "mod"},
     {"right_shift", "shift_right"},
+    {"strip", "string_strip"},
     {"sub_string", "substr"},
     {"subtract", "sub"},
     {"sum", "reduce_sum"},
@@ -58,6 +61,7 @@ constexpr Pair kNames[] = {
     {"true_divide", "div"},
     {"truediv", "div"},
     {"unsqueeze", "expand_dims"},
+    {"upper", "string_upper"},
 };
 
 }  // namespace

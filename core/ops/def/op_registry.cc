@@ -5,6 +5,7 @@
 
 #include "core/base/edit_distance.h"
 #include "core/ops/def/familiar_names.h"
+#include "core/ops/def/output_count.h"
 
 namespace signet {
 namespace {
@@ -18,10 +19,8 @@ bool IsPlainName(std::string_view name) {
   });
 }
 
-// The ops that represent operators of ONNX, and their inputs and attributes, have the names that
-// ONNX uses: `onnx.MatMul`, `transA`.
-constexpr std::string_view kOnnxPrefix = "onnx.";
-
+// Returns true for a name of an op of a frontend, or of its input or attribute: `onnx.MatMul`,
+// `transA`.
 bool IsWord(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -30,7 +29,7 @@ bool IsWord(std::string_view name) {
 }
 
 bool IsNameIn(const OpDef& op, std::string_view name) {
-  return op.name.starts_with(kOnnxPrefix) ? IsWord(name) : IsPlainName(name);
+  return IsFrontendOp(op.name) ? IsWord(name) : IsPlainName(name);
 }
 
 bool IsVariadic(std::string_view input) { return input.ends_with("..."); }
@@ -71,7 +70,7 @@ Status CheckDocumentation(const OpDef& op) {
     if (op.constraints[i].empty() && i + 1 < op.constraints.size()) continue;
     SIGNET_RETURN_IF_ERROR(CheckSentences(Cat("constraint C", i + 1), op.constraints[i]));
   }
-  if (op.internal || op.name.starts_with(kOnnxPrefix)) return absl::OkStatus();
+  if (op.internal || IsFrontendOp(op.name)) return absl::OkStatus();
   SIGNET_RETURN_IF_ERROR(CheckSentences("the description", op.description));
   SIGNET_RETURN_IF_ERROR(CheckSentences("the result", op.result));
   bool composites = op.expand != nullptr || op.expand_sparse != nullptr || op.any_type;

@@ -4,8 +4,8 @@ namespace signet {
 
 std::optional<size_t> MaxOutputs(const OpDef& op, size_t num_inputs) {
   if (op.control == Control::kWhile) return num_inputs;  // its variables
-  // The operators of ONNX are expansions, so their outputs depend on the types of the inputs.
-  if (op.name.starts_with("onnx.")) return std::nullopt;
+  // Operators of frontends are expansions, so their outputs depend on the types of the inputs.
+  if (IsFrontendOp(op.name)) return std::nullopt;
   if (op.outputs.empty()) return 1;
   if (op.outputs.back().ends_with("...")) return std::nullopt;
   return op.outputs.size();

@@ -14,6 +14,11 @@
 
 namespace signet {
 
+// Returns true for the op of an operator of another format, such as `onnx.Conv` or `tf.Conv2D`.
+// These ops, their inputs, and their attributes have the names of that format. They have only
+// expansions, and the documentation of the frontend describes them.
+inline bool IsFrontendOp(std::string_view name) { return name.find('.') != std::string_view::npos; }
+
 // Returns the largest number of outputs of a call of `op` with `num_inputs` inputs, or nothing if
 // it is not known.
 std::optional<size_t> MaxOutputs(const OpDef& op, size_t num_inputs);

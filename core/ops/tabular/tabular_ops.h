@@ -13,6 +13,7 @@
   OP(CouplePairs)                     \
   OP(NgramWeights)                    \
   OP(NormalizeRows)                   \
+  OP(ParseExamples)                   \
   OP(SquaredDistances)                \
   OP(TreeEnsemble)                    \
   OP(VotePairs)

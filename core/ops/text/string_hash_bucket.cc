@@ -1,12 +1,14 @@
 // string_hash_bucket: assigns each string to a bucket, which is an integer less than `num_buckets`.
 //
-// The bucket is HashBytes(text) modulo num_buckets (core/base/hash.h), computed with unsigned
-// integers. It is the same on every machine and in every version.
+// The bucket is the hash modulo num_buckets, computed with unsigned integers. It is the same on
+// every machine and in every version. The hash is HashBytes (core/base/hash.h), or one of the
+// functions that TensorFlow uses.
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
 #include "core/ops/text/text_ops.h"
+#include "signet/sequence_spec.h"
 
 namespace signet {
 namespace {
@@ -20,6 +22,20 @@ StatusOr<std::vector<TypeSpec>> InferStringHashBucket(const OpCall& call) {
   if (buckets < 1)
     return WithConstraint("C2",
                           InvalidArgument("num_buckets: expected at least 1, found ", buckets));
+  // C3: `method` is known, and `key` is two integers for `siphash` and empty otherwise.
+  SIGNET_ASSIGN_OR_RETURN(std::string method,
+                          WithConstraint("C3", call.attributes.String("method")));
+  SIGNET_ASSIGN_OR_RETURN(auto key, WithConstraint("C3", call.attributes.Ints("key")));
+  if (method != "default" && method != "farmhash" && method != "siphash" && method != "murmur") {
+    return WithConstraint(
+        "C3", InvalidArgument("unsupported method `", Printable(method),
+                              "`; supported methods: default, farmhash, murmur, siphash"));
+  }
+  const size_t wanted = method == "siphash" ? 2 : 0;
+  if (key.size() != wanted) {
+    return WithConstraint(
+        "C3", InvalidArgument("key: expected ", wanted, " integers, found ", key.size()));
+  }
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }
 
@@ -31,12 +47,16 @@ OpDef StringHashBucket() {
       .summary = "Assigns strings to buckets by a hash",
       .description =
           "Returns the hash of each string modulo `num_buckets`. The hash is the same on every "
-          "machine and in every version.",
+          "machine and in every version. `method` selects it: `default`, or the functions of "
+          "TensorFlow: `farmhash` (Fingerprint64), `siphash` (SipHash-2-4 with `key`), and "
+          "`murmur` (MurmurHash64A with its old seed).",
       .inputs = {"x"},
-      .attributes = {{"num_buckets"}},
+      .attributes = {{"num_buckets"}, {"method", AttributeOf("default")}, {"key", ListType({})}},
       .result = "A value of int64 with the shape of x.",
       .constraints = {"The input is a tensor or a ragged value of strings.",
-                      "`num_buckets` is at least 1."},
+                      "`num_buckets` is at least 1.",
+                      "`method` is `default`, `farmhash`, `siphash`, or `murmur`. `key` is two "
+                      "integers for `siphash`, and empty otherwise."},
       .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferStringHashBucket,
       .expand = ExpandOnFlatValues,

@@ -9,6 +9,7 @@
 
 // clang-format off
 #define SIGNET_TEXT_OPS(OP, TABLE) \
+  OP(FormatNumber)                 \
   OP(JoinRowText)                  \
   OP(NumberToString)               \
   OP(SplitText)                    \

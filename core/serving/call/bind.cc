@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/serving/flat/flat_arguments.h"
+
 namespace signet {
 namespace {
 
@@ -59,7 +61,10 @@ StatusOr<CalledFunction> FindCalledFunction(const Repository& repository,
                           repository.FindServed(request.model, request.version, request.label));
   called.model = std::move(served.model);
   called.settings = std::move(served.settings);
-  SIGNET_ASSIGN_OR_RETURN(called.function, called.model->FindFunction(request.function));
+  const bool is_default = request.tensors && request.function.empty();
+  SIGNET_ASSIGN_OR_RETURN(called.function, is_default
+                                               ? FindDefaultFunction(*called.model)
+                                               : called.model->FindFunction(request.function));
   return called;
 }
 
@@ -89,6 +94,10 @@ StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request) 
 }
 
 StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request) {
+  if (request.tensors) {
+    Status assigned = AssignFlatArguments(called.function->def(), request);
+    if (!assigned.ok()) return At(called.path(), std::move(assigned));
+  }
   if (auto concrete = called.function->LookupDirect(request.arguments)) {
     BoundCall call;
     call.called = std::move(called);

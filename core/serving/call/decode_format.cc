@@ -5,6 +5,7 @@
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/json/json.h"
 #include "core/formats/protobuf/protobuf_rows.h"
+#include "core/formats/tensorflow/example_rows.h"
 
 namespace signet {
 namespace {
@@ -34,6 +35,7 @@ StatusOr<Value> DecodeRows(const EncodedArgument& argument, const TypeSpec& type
 }  // namespace
 
 Status CheckDataField(const EncodedArgument& argument) {
+  if (argument.format == DataFormat::kExample) return absl::OkStatus();  // only the server makes it
   const bool is_protobuf = argument.format == DataFormat::kProtobuf;
   if (is_protobuf && !argument.data.empty()) {
     return InvalidArgument("expected PROTOBUF messages in `rows`, one entry per message, found ",
@@ -66,6 +68,8 @@ StatusOr<Value> DecodeUnderType(const EncodedArgument& argument, const TypeSpec&
       return DecodeRows(argument, type, model, limits, needs);
     case DataFormat::kArrow:
       return ValueFromArrow(argument.data, type, limits, needs);
+    case DataFormat::kExample:
+      return tf::ValueFromExamples(argument.rows, argument.data, type, limits);
   }
   __builtin_unreachable();
 }

@@ -53,6 +53,8 @@ StatusOr<std::vector<Buffer>> Encode(const Value& value, const ResultFormat& for
     }
     case DataFormat::kArrow:
       return ArrowFromValue(value);
+    case DataFormat::kExample:
+      return Unimplemented("unsupported format of results: examples");
     case DataFormat::kProtobuf:
       break;  // its rows are written below
   }

@@ -56,7 +56,8 @@ CallExecution::Outcome CallExecution::Attempt(const RunControl& control) {
   const LoadedModel& model = *call_.called.model;
   if (Status intact = model.CheckIntact(); !intact.ok()) return Fail(std::move(intact));
   if (!result.ok()) return Fail(std::move(result).status());
-  return CallOutput{*std::move(result), model.version()};
+  std::shared_ptr<const FunctionDef> function(call_.called.model, &call_.called.function->def());
+  return CallOutput{*std::move(result), model.version(), std::move(function)};
 }
 
 StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {

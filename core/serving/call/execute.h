@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "core/formats/common/limits.h"
@@ -24,6 +25,7 @@ inline constexpr size_t kSmallEncodedBytes = size_t{32} << 10;
 struct CallOutput {
   CallResult result;
   int64_t model_version = 0;
+  std::shared_ptr<const FunctionDef> function = {};  // that was called; keeps its model
 };
 
 class CallExecution {

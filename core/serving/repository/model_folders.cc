@@ -1,10 +1,12 @@
 #include "core/serving/repository/model_folders.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "core/frontends/load_model.h"
+#include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/native/model_files.h"
 
 namespace signet {
@@ -100,11 +102,32 @@ class Finder {
 
   // Returns true if `folder` contains the files of a model, so that it can be a version.
   bool HoldsModelFile(const fs::path& folder) const {
-    for (const char* name : {kOnnxFile, kLanguageFile, kBinaryFile}) {
+    for (const char* name :
+         {kOnnxFile, kSavedModelFile, kSavedModelTextFile, kLanguageFile, kBinaryFile}) {
       std::error_code error;
       if (IsWithin(folder / name, root_) && fs::is_regular_file(folder / name, error)) return true;
     }
     return false;
+  }
+
+  // Returns the version of a directory. The directory of a SavedModel may have leading zeros, as
+  // TensorFlow Serving permits: `00000123` is version 123.
+  static std::optional<int64_t> VersionOf(const fs::path& folder) {
+    std::string_view name = folder.filename().native();
+    if (auto version = ParseVersion(name)) return version;
+    const size_t zeros = std::min(name.find_first_not_of('0'), name.size());
+    std::error_code error;
+    if (zeros == 0 || !(fs::is_regular_file(folder / kSavedModelFile, error) ||
+                        fs::is_regular_file(folder / kSavedModelTextFile, error))) {
+      return std::nullopt;
+    }
+    return ParseVersion(name.substr(zeros));
+  }
+
+  // Returns true for a file whose directory may be version 1, although it has another name.
+  static bool IsWholeModel(const fs::path& path) {
+    return path.filename() == kOnnxFile || path.filename() == kSavedModelFile ||
+           path.filename() == kSavedModelTextFile;
   }
 
   // Returns true if `folder` contains version directories with the files of a model, and no other
@@ -113,7 +136,7 @@ class Finder {
     bool found = false;
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
-      if (!ParseVersion(path.filename().native())) return false;
+      if (!VersionOf(path)) return false;
       found = found || HoldsModelFile(path);
     }
     return found;
@@ -124,13 +147,16 @@ class Finder {
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
       std::error_code error;
-      if (fs::is_regular_file(path / kOnnxFile, error) || HasOnlyVersions(path)) return true;
+      if (fs::is_regular_file(path / kOnnxFile, error) ||
+          fs::is_regular_file(path / kSavedModelFile, error) || HasOnlyVersions(path)) {
+        return true;
+      }
     }
     return false;
   }
 
   static bool IsModelFile(const fs::path& path) {
-    return path.extension() == ".onnx" || path.filename() == kLanguageFile ||
+    return path.extension() == ".onnx" || IsWholeModel(path) || path.filename() == kLanguageFile ||
            path.filename() == kBinaryFile;
   }
 
@@ -158,21 +184,20 @@ class Finder {
   void FindVersions(const fs::path& model) {
     std::vector<fs::path> versions;
     std::vector<fs::path> others;
-    bool is_version = false;
+    fs::path whole;  // the file of a model that is version 1
     for (const fs::path& path : EntriesOf(model)) {
-      is_version = is_version || path.filename() == kOnnxFile;
+      if (IsWholeModel(path)) whole = path;
       if (!IsFolder(path)) continue;
-      (ParseVersion(path.filename().native()) ? versions : others).push_back(path);
+      (VersionOf(path) ? versions : others).push_back(path);
     }
-    for (const fs::path& path : versions) {
-      AddVersion(model, *ParseVersion(path.filename().native()), path);
-    }
-    if (is_version) {
+    std::sort(versions.begin(), versions.end());
+    for (const fs::path& path : versions) AddVersion(model, *VersionOf(path), path);
+    if (!whole.empty()) {
       // Other directories may be content, such as data next to a model.onnx.
       bool is_taken = std::any_of(versions.begin(), versions.end(),
-                                  [](const fs::path& path) { return path.filename() == "1"; });
+                                  [](const fs::path& path) { return VersionOf(path) == 1; });
       if (!is_taken) return AddVersion(model, 1, model);
-      return Skip(model / kOnnxFile, "duplicate version 1; the directory `1` is also version 1");
+      return Skip(whole, "duplicate version 1; the directory `1` is also version 1");
     }
     if (versions.empty() && HoldsModels(model)) {
       found_.misplaced.push_back(
@@ -190,6 +215,11 @@ class Finder {
   }
 
   void AddVersion(const fs::path& model, int64_t version, const fs::path& folder) {
+    for (const VersionFolder& other : found_.versions) {
+      if (other.name != model.filename().native() || other.version != version) continue;
+      return Skip(folder, Cat("duplicate version ", version, "; the directory `",
+                              Printable(other.folder.filename().native()), "` is it, too"));
+    }
     VersionFolder& found = found_.versions.emplace_back();
     found.name = model.filename().native();
     found.version = version;

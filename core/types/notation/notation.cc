@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/nearest_name.h"
 #include "core/types/default_value.h"
@@ -27,6 +28,17 @@ bool IsWordChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Types of programming languages, and types of the notation that may be meant.
+constexpr std::pair<std::string_view, std::string_view> kTypesOfOtherLanguages[] = {
+    {"bytes", "`string[]`"},
+    {"dict", "`{name: string[]}`"},
+    {"double", "`float64[]`"},
+    {"float", "`float32[]`"},
+    {"int", "`int32[]` or `int64[]`"},
+    {"str", "`string[]`"},
+    {"text", "`string[]`"},
+};
 
 // A dimension in the text.
 struct Dim {
@@ -477,9 +489,11 @@ class TypeReader {
     Status status = in_.Unexpected("a type");
     std::vector<std::string_view> known;
     for (const DTypeInfo& info : AllDTypes()) known.push_back(info.name);
-    auto nearest = NearestName(in_.PeekWord(), known);
-    if (!nearest) return status;
-    return InvalidArgument(MessageOf(status), "; the nearest is `", *nearest, "`");
+    const std::string_view word = in_.PeekWord();
+    for (const auto& [other, meant] : kTypesOfOtherLanguages) {
+      if (word == other) return InvalidArgument(MessageOf(status), "; did you mean ", meant, "?");
+    }
+    return InvalidArgument(MessageOf(status), NearestHint(word, known));
   }
 
   StatusOr<Written> ReadTensor(Written::Prefix prefix) {
@@ -492,7 +506,10 @@ class TypeReader {
     if (!dtype) return UnknownType();
     in_.Take(NameOf(*dtype));
     written.dtype = *dtype;
-    if (!in_.Peek("[")) return in_.Unexpected("`[` after a dtype");
+    if (!in_.Peek("[")) {
+      return InvalidArgument(MessageOf(in_.Unexpected("`[` after a dtype")), "; a scalar is `",
+                             NameOf(*dtype), "[]`");
+    }
     SIGNET_RETURN_IF_ERROR(ReadDims(written));
     if (prefix == Written::Prefix::kNone && in_.Take("@")) {
       SIGNET_ASSIGN_OR_RETURN(written.name, in_.ReadName("a tensor's name"));

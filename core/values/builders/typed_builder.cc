@@ -1,5 +1,6 @@
 #include "core/values/builders/typed_builder.h"
 
+#include "core/base/nearest_name.h"
 #include "core/types/child_path.h"
 #include "core/types/identifier.h"
 #include "core/values/builders/value_writer.h"
@@ -12,6 +13,8 @@ namespace signet {
 namespace {
 
 using Kind = BuilderNode::Kind;
+
+constexpr size_t kMaxUnknownKeys = 8;  // that an error shows
 
 std::string CountOf(size_t n, std::string_view what) {
   return Cat(n, " ", what, n == 1 ? "" : "s");
@@ -41,7 +44,7 @@ std::string ExampleOfDefault(const BuilderNode& column) {
 }
 
 // Returns how the type of `node` can declare that child `i` may be missing.
-std::string HintForMissing(const BuilderNode& node, size_t i) {
+std::string HintForDeclaration(const BuilderNode& node, size_t i) {
   const auto* structured = node.spec.As<StructuredSpec>();
   if (structured == nullptr) {
     return node.has_columns
@@ -403,10 +406,26 @@ bool ValueBuilder::Typed::TakesObject() const {
          (node_->kind == Kind::kRecord || node_->kind == Kind::kStructure);
 }
 
-bool ValueBuilder::Typed::TakesKey(std::string_view name) const {
+bool ValueBuilder::Typed::TakesKey(std::string_view name) {
   // Key reports errors for misplaced keys and for the parts of a sparse value.
   if (expects_ != Expects::kKey || frames_.back().node->spec.is(TypeKind::kSparse)) return true;
-  return frames_.back().node->IndexOf(name) >= 0;
+  const BuilderNode& node = *frames_.back().node;
+  if (node.IndexOf(name) >= 0) return true;
+  if (unknown_.node != &node || unknown_.object != node.object) unknown_ = {&node, node.object};
+  if (unknown_.keys.size() < kMaxUnknownKeys) unknown_.keys.push_back(Printable(name));
+  return false;
+}
+
+std::string ValueBuilder::Typed::HintForMissing(const BuilderNode& node, size_t child) const {
+  if (unknown_.node != &node || unknown_.object != node.object) {
+    return HintForDeclaration(node, child);
+  }
+  const std::string& name = node.names[child];
+  const std::vector<std::string_view> keys(unknown_.keys.begin(), unknown_.keys.end());
+  if (auto nearest = NearestName(name, keys)) {
+    return Cat("; the key `", *nearest, "` is unknown: did you mean `", name, "`?");
+  }
+  return Cat("; unknown ", keys.size() == 1 ? "key: " : "keys: ", ListNames(unknown_.keys));
 }
 
 bool ValueBuilder::Typed::IsTypePart(std::string_view key) const {
@@ -502,6 +521,11 @@ Status ValueBuilder::Typed::Misplaced(std::string_view found) const {
     hint = HintForNull(node_->dtype);
   } else if (is_null_value) {
     hint = "; null stands for an optional field, such as `x` in `{x?: {a: string[]}}`";
+  }
+  const bool is_column = expects_ == Expects::kValue && frames_.size() == 1 && axis_ == 0 &&
+                         frames_[0].kind == Frame::Kind::kObject && frames_[0].node->has_columns;
+  if (is_column && found != "null") {
+    hint = "; an object instead of a list of records has columns; write `[{...}]` for one record";
   }
   return WithPlace(InvalidWithReason(reason, "expected ", Wanted(), ", found ", found, hint));
 }

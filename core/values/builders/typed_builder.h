@@ -30,7 +30,8 @@ class ValueBuilder::Typed {
   Status String(std::string_view bytes);
 
   bool TakesObject() const;
-  bool TakesKey(std::string_view name) const;
+  // Remembers keys that the type does not have, for the error of a missing key.
+  bool TakesKey(std::string_view name);
   bool IsTypePart(std::string_view key) const;
   std::optional<DType> ScalarDType() const;
   std::string Path() const;
@@ -47,6 +48,12 @@ class ValueBuilder::Typed {
     int64_t start;  // of an axis: its count at the beginning of the list
   };
   enum class Expects : uint8_t { kValue, kKey, kEnd };
+  // The keys of one object that its type does not have.
+  struct UnknownKeys {
+    const BuilderNode* node = nullptr;
+    int64_t object = 0;
+    std::vector<std::string> keys = {};
+  };
 
   Status Push(Frame frame);
   void Expect(BuilderNode* node, size_t axis);
@@ -60,6 +67,8 @@ class ValueBuilder::Typed {
     return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());
   }
 
+  // Returns a hint for an object without the key of a child.
+  std::string HintForMissing(const BuilderNode& node, size_t child) const;
   Status EndAxis(const Frame& frame);
   Status EndMissing(BuilderNode& node, size_t child);
   Status Replay(const TypeSpec& default_value);
@@ -80,6 +89,7 @@ class ValueBuilder::Typed {
   Expects expects_ = Expects::kValue;
   BuilderNode* node_ = nullptr;
   size_t axis_ = 0;
+  UnknownKeys unknown_;
   bool is_pair_ = false;  // a number is expected where a [real, imaginary] pair is
   int64_t elements_ = 0;
   int64_t bytes_ = 0;

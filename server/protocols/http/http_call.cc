@@ -12,13 +12,9 @@ namespace {
 
 constexpr double kLongestTimeout = 1e6;  // seconds
 
-// What logs and the access control read of a gRPC context.
-struct HttpPeer {
-  const HttpRequest& request;
-  const std::string& peer() const { return request.peer; }
-};
+}  // namespace
 
-StatusOr<std::optional<std::chrono::steady_clock::time_point>> DeadlineOf(
+StatusOr<std::optional<std::chrono::steady_clock::time_point>> HttpDeadline(
     const HttpRequest& request) {
   const std::string_view text = request.Header("signet-timeout");
   if (text.empty()) return std::nullopt;
@@ -33,6 +29,8 @@ StatusOr<std::optional<std::chrono::steady_clock::time_point>> DeadlineOf(
   return std::chrono::steady_clock::now() +
          std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
 }
+
+namespace {
 
 class HttpCall : public std::enable_shared_from_this<HttpCall> {
  public:
@@ -79,7 +77,7 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     SIGNET_ASSIGN_OR_RETURN(access_, AuthenticateHttp(server_, request()));
     SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kCall));
     SIGNET_ASSIGN_OR_RETURN(slot_, access_.Begin(request().body.size()));
-    SIGNET_ASSIGN_OR_RETURN(deadline_, DeadlineOf(request()));
+    SIGNET_ASSIGN_OR_RETURN(deadline_, HttpDeadline(request()));
     call_.bytes = request().body.size();
     call_.arrival = std::chrono::steady_clock::now();
     if (std::string_view text = request().Header("signet-priority"); !text.empty()) {
@@ -100,10 +98,15 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     }
     note_ = NoteOf(*call);
     RunControl control{deadline_, &cancelled_, &server_.pool};
-    ExecuteCall(server_, *std::move(call), control, thread, call_, observed_,
-                [self = shared_from_this()](StatusOr<CallOutput> output) {
-                  self->Answer(std::move(output));
-                });
+    control.profile = protocol_->profile();
+    auto answer = [self = shared_from_this()](StatusOr<CallOutput> output) {
+      self->Answer(std::move(output));
+    };
+    if (auto called = protocol_->FunctionOfCall()) {
+      return ExecuteFound(server_, *std::move(called), *std::move(call), control, thread, call_,
+                          observed_, std::move(answer));
+    }
+    ExecuteCall(server_, *std::move(call), control, thread, call_, observed_, std::move(answer));
   }
 
   void Answer(StatusOr<CallOutput> output) {

@@ -1,7 +1,5 @@
 #include "server/protocols/http/problem.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/describe/error_message.h"
 
 namespace signet {
@@ -38,19 +36,26 @@ int HttpCodeOf(absl::StatusCode code) {
   }
 }
 
-HttpResponse ProblemOf(const Status& status, int code) {
+nlohmann::ordered_json ProblemJson(const Status& status, int code) {
   const v1::Error error = ErrorToMessage(status);
-  HttpResponse response;
-  response.code = code != 0 ? code : HttpCodeOf(status.code());
-  response.content_type = "application/problem+json";
+  if (code == 0) code = HttpCodeOf(status.code());
   nlohmann::ordered_json problem = {{"type", "about:blank"},
-                                    {"title", ReasonPhraseOf(response.code)},
-                                    {"status", response.code},
+                                    {"title", ReasonPhraseOf(code)},
+                                    {"status", code},
                                     {"detail", error.message()},
                                     {"code", absl::StatusCodeToString(status.code())}};
   if (!error.reason().empty()) problem["reason"] = error.reason();
   if (!error.field().empty()) problem["field"] = error.field();
   if (!error.constraint().empty()) problem["constraint"] = error.constraint();
+  return problem;
+}
+
+HttpResponse ProblemOf(const Status& status, int code, bool has_error) {
+  nlohmann::ordered_json problem = ProblemJson(status, code);
+  if (has_error) problem["error"] = problem["detail"];
+  HttpResponse response;
+  response.code = problem["status"].get<int>();
+  response.content_type = "application/problem+json";
   response.body = {
       Buffer::Copy(problem.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")};
   if (response.code == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");

@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "server/http/http_message.h"
 #include "signet/status.h"
 
@@ -17,7 +19,11 @@ namespace signet {
 // Returns the HTTP status for a code, by the table of google.rpc.Code.
 int HttpCodeOf(absl::StatusCode code);
 
-// `code` replaces the HTTP status of the table, if it is not 0.
-HttpResponse ProblemOf(const Status& status, int code = 0);
+// Returns the object in the body. `code` replaces the HTTP status of the table, if it is not 0.
+nlohmann::ordered_json ProblemJson(const Status& status, int code = 0);
+
+// `code` replaces the HTTP status of the table, if it is not 0. With `has_error`, the object also
+// has the detail as `error`, for clients of other protocols on the same path.
+HttpResponse ProblemOf(const Status& status, int code = 0, bool has_error = false);
 
 }  // namespace signet

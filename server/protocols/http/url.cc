@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include <absl/strings/ascii.h>
+
 namespace signet {
 
 StatusOr<std::string> DecodePercent(std::string_view text, bool is_query) {
@@ -22,6 +24,21 @@ StatusOr<std::string> DecodePercent(std::string_view text, bool is_query) {
       }
       out += static_cast<char>(byte);
       i += 2;
+    }
+  }
+  return out;
+}
+
+std::string EncodePercent(std::string_view text) {
+  constexpr std::string_view kPlain = "-._~";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (absl::ascii_isalnum(byte) || kPlain.find(c) != kPlain.npos) {
+      out += c;
+    } else {
+      out += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
     }
   }
   return out;

@@ -1,165 +1,66 @@
 #include "server/protocols/json/json_api.h"
 
-#include <optional>
 #include <utility>
-#include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "core/describe/model_message.h"
-#include "core/model/model_name.h"
+#include "core/serving/tensorflow/model_status.h"
 #include "server/call/await_model.h"
 #include "server/protocols/http/problem.h"
-#include "server/protocols/http/url.h"
+#include "server/protocols/json/explain_call.h"
 #include "server/protocols/json/lines_call.h"
+#include "server/protocols/json/model_json.h"
+#include "server/protocols/json/openapi.h"
+#include "server/protocols/json/profile_call.h"
+#include "server/protocols/json/statistics_json.h"
 
 namespace signet {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view kModels = "/v1/models";
+constexpr std::string_view kStatistics = "/v1/statistics";
+constexpr std::string_view kOpenApi = "/v1/openapi.json";
 
-HttpResponse JsonResponse(const Json& json) {
-  HttpResponse response{.content_type = "application/json"};
-  response.body = {
-      Buffer::Copy(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")};
-  return response;
+// Adds the states of the versions as clients of TensorFlow Serving read them.
+void AddTensorFlowStatus(const ServerContext& server, const JsonTarget& target, OrderedJson& out) {
+  auto states = tf::GetModelStatus(
+      server.repository, {.model = target.model, .version = target.version, .label = target.label});
+  if (states.ok()) out["model_version_status"] = tf::StatusToJson(*states);
 }
 
-std::string_view NameOf(VersionStatus::State state) {
-  switch (state) {
-    case VersionStatus::State::kLoading:
-      return "LOADING";
-    case VersionStatus::State::kAvailable:
-      return "AVAILABLE";
-    case VersionStatus::State::kUnloading:
-      return "UNLOADING";
-    case VersionStatus::State::kFailed:
-      return "FAILED";
-    case VersionStatus::State::kNotLoaded:
-      return "NOT_LOADED";
+// Returns the states of the versions of a model whose functions cannot be called now.
+HttpResponse DescribeState(const ServerContext& server, const JsonTarget& target,
+                           const Status& status) {
+  auto model = server.repository.StatusOf(target.model);
+  OrderedJson out;
+  if (model && target.function.empty()) {
+    out = StatusJson(*model);
+    AddTensorFlowStatus(server, target, out);
   }
-  return "UNKNOWN";
-}
-
-std::string_view KindOf(ParameterKind kind) {
-  switch (kind) {
-    case ParameterKind::kPositionalOnly:
-      return "POSITIONAL_ONLY";
-    case ParameterKind::kPositionalOrKeyword:
-      return "POSITIONAL_OR_KEYWORD";
-    case ParameterKind::kVarPositional:
-      return "VAR_POSITIONAL";
-    case ParameterKind::kKeywordOnly:
-      return "KEYWORD_ONLY";
-    case ParameterKind::kVarKeyword:
-      return "VAR_KEYWORD";
-  }
-  return "UNKNOWN";
-}
-
-Json JsonOfModel(const ModelStatus& status) {
-  Json versions = Json::array();
-  for (const VersionStatus& version : status.versions) {
-    Json entry = {{"version", version.version}, {"state", NameOf(version.state)}};
-    if (!version.reason.empty()) entry["reason"] = version.reason;
-    if (!version.progress.empty()) entry["progress"] = version.progress;
-    versions.push_back(std::move(entry));
-  }
-  Json out = {{"name", status.name}, {"versions", std::move(versions)}};
-  if (!status.labels.empty()) out["labels"] = status.labels;
-  return out;
-}
-
-Json JsonOfFunction(const v1::FunctionInfo& info, const FunctionType& type) {
-  Json parameters = Json::array();
-  for (const Parameter& parameter : type.parameters()) {
-    Json entry = {{"name", parameter.name},
-                  {"kind", KindOf(parameter.kind)},
-                  {"type", parameter.type ? parameter.type.ToString() : "any"},
-                  {"optional", parameter.optional}};
-    auto doc = info.parameter_docs().find(parameter.name);
-    if (doc != info.parameter_docs().end()) entry["doc"] = doc->second;
-    parameters.push_back(std::move(entry));
-  }
-  Json out = {{"name", info.name()},
-              {"signature", info.signature()},
-              {"doc", info.doc()},
-              {"parameters", std::move(parameters)}};
-  if (type.output()) out["result"] = type.output().ToString();
-  if (info.examples_size() > 0) {
-    out["examples"] = std::vector<std::string>(info.examples().begin(), info.examples().end());
-  }
-  return out;
-}
-
-// Returns the description of a model, or of the function that the target names.
-HttpResponse Describe(const ServerContext& server, const JsonTarget& target) {
-  auto model = server.repository.Find(target.model, target.version, target.label);
-  if (!model.ok()) return ProblemOf(model.status());
-  if (!target.function.empty()) {
-    auto found = (*model)->FindFunction(target.function);
-    if (!found.ok()) return ProblemOf(found.status());
-  }
-  const v1::GetModelResponse message = ModelToMessage(**model);
-  Json functions = Json::array();
-  for (const v1::FunctionInfo& info : message.functions()) {
-    auto function = (*model)->FindFunction(info.name());
-    if (!function.ok()) continue;
-    Json entry = JsonOfFunction(info, (*function)->def().type);
-    if (info.name() == target.function) return JsonResponse(entry);
-    functions.push_back(std::move(entry));
-  }
-  Json out = {{"name", (*model)->name()}, {"version", (*model)->version()}, {"doc", message.doc()}};
-  if (auto status = server.repository.StatusOf((*model)->name())) {
-    out.update(JsonOfModel(*status));
-  }
-  if (message.metadata_size() > 0) {
-    out["metadata"] =
-        std::map<std::string, std::string>(message.metadata().begin(), message.metadata().end());
-  }
-  out["functions"] = std::move(functions);
+  if (!out.contains("model_version_status")) return ProblemOf(status, 0, /*has_error=*/true);
   return JsonResponse(out);
 }
 
-// Returns the parts of the path after /v1/models, decoded.
-StatusOr<std::vector<std::string>> PartsOf(std::string_view path) {
-  std::vector<std::string> parts;
-  while (!path.empty()) {
-    path.remove_prefix(1);
-    const size_t slash = std::min(path.find('/'), path.size());
-    SIGNET_ASSIGN_OR_RETURN(std::string part, DecodePercent(path.substr(0, slash)));
-    parts.push_back(std::move(part));
-    path.remove_prefix(slash);
+// Returns the description of a model, or what the target names in it.
+HttpResponse DescribeTarget(const ServerContext& server, const JsonTarget& target) {
+  auto model = server.repository.Find(target.model, target.version, target.label);
+  if (!model.ok()) return DescribeState(server, target, model.status());
+  if (target.function.empty()) {
+    OrderedJson out = ModelJson(server, **model);
+    AddTensorFlowStatus(server, target, out);
+    return JsonResponse(out);
   }
-  if (!parts.empty() && parts.back().empty()) parts.pop_back();
-  return parts;
+  auto function = (*model)->FindFunction(target.function);
+  if (!function.ok()) return ProblemOf(function.status());
+  if (!target.action.empty()) return JsonResponse(ConcreteFunctionsJson(**function));
+  const v1::GetModelResponse message = ModelToMessage(**model);
+  for (const v1::FunctionInfo& info : message.functions()) {
+    if (info.name() == target.function) return JsonResponse(FunctionJson(info, **function));
+  }
+  return ProblemOf(NotFound("function `", Printable(target.function), "` is internal"));
 }
 
-// Returns nothing if the path is none of this API.
-StatusOr<std::optional<JsonTarget>> ParseTarget(std::string_view path) {
-  SIGNET_ASSIGN_OR_RETURN(std::vector<std::string> parts, PartsOf(path));
-  if (parts.empty()) return JsonTarget();
-  JsonTarget target{.model = parts[0]};
-  size_t next = 1;
-  if (next + 1 < parts.size() && parts[next] == "versions") {
-    target.version = ParseVersion(parts[next + 1]);
-    if (!target.version) {
-      return InvalidArgument("path: expected a version of at least 1, found `",
-                             Printable(parts[next + 1]), "`");
-    }
-    next += 2;
-  } else if (next + 1 < parts.size() && parts[next] == "labels") {
-    target.label = parts[next + 1];
-    next += 2;
-  }
-  if (next + 1 < parts.size() && parts[next] == "functions") {
-    target.function = parts[next + 1];
-    next += 2;
-  }
-  if (next != parts.size()) return std::nullopt;
-  return target;
+bool IsGet(const HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
 }
 
 HttpResponse MethodNotAllowed(std::string_view allowed) {
@@ -173,61 +74,110 @@ HttpResponse MethodNotAllowed(std::string_view allowed) {
 bool JsonApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   const HttpRequest& request = exchange->request();
   const std::string_view path = request.path;
-  if (!path.starts_with(kModels)) return false;
-  const std::string_view rest = path.substr(kModels.size());
-  if (!rest.empty() && rest[0] != '/') return false;
-  auto target = ParseTarget(rest);
+  if (path == kStatistics || path == kOpenApi) {
+    if (!IsGet(request)) {
+      exchange->Respond(MethodNotAllowed("GET, HEAD"));
+    } else if (path == kStatistics) {
+      exchange->Respond(Statistics(request));
+    } else {
+      OpenApi(exchange);
+    }
+    return true;
+  }
+  auto target = TargetOf(path);
   if (!target.ok()) {
     exchange->Respond(ProblemOf(target.status()));
     return true;
   }
   if (!*target) return false;
-  const bool is_get = request.method == "GET" || request.method == "HEAD";
-  if ((*target)->function.empty() || is_get) {
-    if (!is_get) {
-      exchange->Respond(MethodNotAllowed("GET, HEAD"));
-    } else if ((*target)->model.empty()) {
-      exchange->Respond(ListAll(request));
-    } else {
-      Describe(exchange, **target);
-    }
-  } else if (request.method == "POST") {
-    if (StreamsLines(request)) {
-      StartLinesCall(server_, exchange, *std::move(*target));
-    } else {
-      StartHttpCall(server_, exchange,
-                    std::make_shared<JsonCallProtocol>(server_, *std::move(*target)));
-    }
-  } else {
-    exchange->Respond(MethodNotAllowed("GET, HEAD, POST"));
-  }
+  ServeTarget(exchange, *std::move(*target));
   return true;
+}
+
+StatusOr<std::optional<JsonTarget>> JsonApi::TargetOf(std::string_view path) {
+  if (!path.starts_with(kModels)) return std::nullopt;
+  const std::string_view rest = path.substr(kModels.size());
+  if (!rest.empty() && rest[0] != '/') return std::nullopt;
+  return ParseJsonTarget(rest);
+}
+
+bool JsonApi::ReadsLines(const HttpRequest& head) {
+  if (!StreamsLines(head)) return false;
+  auto target = TargetOf(head.path);
+  return target.ok() && *target && (*target)->action.empty();
+}
+
+void JsonApi::ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTarget target) {
+  const HttpRequest& request = exchange->request();
+  const bool may_get = target.action.empty() || target.action == "concrete_functions";
+  const bool may_post = !target.function.empty() && target.action != "concrete_functions";
+  if (may_get && IsGet(request)) {
+    if (target.model.empty()) return exchange->Respond(ListAll(request));
+    return Describe(exchange, target);
+  }
+  if (!may_post || request.method != "POST") {
+    return exchange->Respond(MethodNotAllowed(!may_post  ? "GET, HEAD"
+                                              : !may_get ? "POST"
+                                                         : "GET, HEAD, POST"));
+  }
+  if (target.action == "explain") {
+    StartExplainCall(server_, exchange, std::move(target));
+  } else if (target.action == "profile") {
+    StartHttpCall(server_, exchange,
+                  std::make_shared<ProfileCallProtocol>(server_, std::move(target)));
+  } else if (ReadsLines(request)) {
+    StartLinesCall(server_, exchange, std::move(target));
+  } else {
+    StartHttpCall(server_, exchange,
+                  std::make_shared<JsonCallProtocol>(server_, std::move(target)));
+  }
 }
 
 HttpResponse JsonApi::ListAll(const HttpRequest& request) const {
   auto access = AuthenticateHttp(server_, request);
   Status permitted = access.ok() ? access->Check(Rpc::kListModels) : access.status();
   if (!permitted.ok()) return ProblemOf(permitted);
-  Json models = Json::array();
+  OrderedJson models = OrderedJson::array();
   for (const ModelStatus& status : server_.repository.List()) {
-    if (access->Permits(Rpc::kListModels, status.name)) models.push_back(JsonOfModel(status));
+    if (!access->Permits(Rpc::kListModels, status.name)) continue;
+    OrderedJson entry = StatusJson(status);
+    if (auto model = server_.repository.Find(status.name); model.ok()) {
+      entry["doc"] = (*model)->def().doc;
+    }
+    models.push_back(std::move(entry));
   }
   return JsonResponse({{"models", std::move(models)}});
+}
+
+HttpResponse JsonApi::Statistics(const HttpRequest& request) const {
+  auto access = AuthenticateHttp(server_, request);
+  Status permitted = access.ok() ? access->Check(Rpc::kListModels) : access.status();
+  if (!permitted.ok()) return ProblemOf(permitted);
+  return JsonResponse(StatisticsJson(server_, *access));
+}
+
+// The document may be large, so a maker thread writes it.
+void JsonApi::OpenApi(const std::shared_ptr<HttpExchange>& exchange) {
+  auto access = AuthenticateHttp(server_, exchange->request());
+  Status permitted = access.ok() ? access->Check(Rpc::kGetModel) : access.status();
+  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
+  server_.makers.Schedule([&server = server_, exchange, access = *std::move(access)] {
+    exchange->Respond(JsonResponse(OpenApiJson(server, access)));
+  });
 }
 
 void JsonApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target) {
   auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel, target.model) : access.status();
-  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
+  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted, 0, /*has_error=*/true));
   auto found = server_.repository.Find(target.model, target.version, target.label);
   if (!IsLoadedOnDemand(found.status())) {
-    return exchange->Respond(signet::Describe(server_, target));
+    return exchange->Respond(DescribeTarget(server_, target));
   }
-  AwaitModel(
-      server_, target.model, target.version, target.label,
-      [this, exchange, target](const Status& loaded) {
-        exchange->Respond(loaded.ok() ? signet::Describe(server_, target) : ProblemOf(loaded));
-      });
+  AwaitModel(server_, target.model, target.version, target.label,
+             [this, exchange, target](const Status& loaded) {
+               exchange->Respond(loaded.ok() ? DescribeTarget(server_, target) : ProblemOf(loaded));
+             });
 }
 
 }  // namespace signet

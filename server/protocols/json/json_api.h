@@ -1,15 +1,23 @@
 // JsonApi: the paths of Signet's JSON API.
 //
-//   GET  /v1/models                                             the models and their versions
-//   GET  /v1/models/M[/versions/V | /labels/L]                  the functions of a model
-//   GET  /v1/models/M[/versions/V | /labels/L]/functions/F      one function
-//   POST /v1/models/M[/versions/V | /labels/L]/functions/F      a call (json_call.h)
+//   GET  /v1/models                           the models and their versions
+//   GET  /v1/statistics                       counters of calls (statistics_json.h)
+//   GET  /v1/openapi.json                     the API of the functions (openapi.h)
+//   GET  MODEL                                a model: its settings, and its functions
+//   GET  MODEL/functions/F                    one function
+//   POST MODEL/functions/F                    a call (json_call.h)
+//   POST MODEL/functions/F/explain            what a call would do (explain_call.h)
+//   POST MODEL/functions/F/profile            a call, with the time of each node (profile_call.h)
+//   GET  MODEL/functions/F/concrete_functions the concrete functions, with hits and times
 //
-// Errors are application/problem+json (server/protocols/http/problem.h). Thread-safe.
+// MODEL is /v1/models/M, with /versions/V or /labels/L after it to select a version. Its object also
+// has `model_version_status`, which clients of TensorFlow Serving read. Errors are
+// application/problem+json (server/protocols/http/problem.h). Thread-safe.
 
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "server/protocols/json/json_call.h"
 
@@ -23,9 +31,16 @@ class JsonApi {
   // Serves the request. Returns false if its path does not belong to this API.
   bool Serve(const std::shared_ptr<HttpExchange>& exchange);
 
+  // Returns true if Serve reads the body of this request itself, line by line.
+  static bool ReadsLines(const HttpRequest& head);
+
  private:
+  static StatusOr<std::optional<JsonTarget>> TargetOf(std::string_view path);
+  void ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTarget target);
   void Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target);
   HttpResponse ListAll(const HttpRequest& request) const;
+  HttpResponse Statistics(const HttpRequest& request) const;
+  void OpenApi(const std::shared_ptr<HttpExchange>& exchange);
 
   ServerContext& server_;
 };

@@ -195,6 +195,8 @@ StatusOr<HttpResponse> JsonCallProtocol::Write(const HttpRequest& /*request*/,
         response.body.push_back(std::move(row));
       }
       return response;
+    case DataFormat::kExample:
+      return Internal("the result is in a format of arguments");
   }
   response.body = std::move(encoded->data);
   if (encoded->format == DataFormat::kJson) response.body.push_back(Buffer::Copy("\n"));

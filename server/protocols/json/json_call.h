@@ -12,22 +12,14 @@
 
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "server/protocols/http/http_call.h"
+#include "server/protocols/json/json_target.h"
 
 namespace signet {
 
-// What the path of a request names.
-struct JsonTarget {
-  std::string model = {};
-  std::optional<int64_t> version = {};
-  std::string label = {};
-  std::string function = {};
-};
-
-class JsonCallProtocol final : public HttpCallProtocol {
+class JsonCallProtocol : public HttpCallProtocol {
  public:
   JsonCallProtocol(const ServerContext& server, JsonTarget target)
       : server_(server), target_(std::move(target)) {}

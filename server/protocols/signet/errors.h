@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/status.h>
 
 #include "signet/status.h"
@@ -14,5 +15,10 @@
 namespace signet {
 
 grpc::Status GrpcStatusOf(const Status& status);
+
+// If a queue, the memory for responses, or a limit of the caller was full, adds the trailing
+// metadata that requests a client to wait before it retries. If the same call would exceed a limit
+// again, requests it not to retry.
+void AddPushback(const Status& status, grpc::ServerContextBase& context);
 
 }  // namespace signet

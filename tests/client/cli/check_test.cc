@@ -36,6 +36,17 @@ TEST(CheckTest, AcceptsTheExamplesOfTheProject) {
   EXPECT_GT(examples, 10);
 }
 
+TEST(CheckTest, CountsTheErrorsOfASourceFile) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.signet", "def f(x):\n    a = y\n    b = zz(x)\n    return a\n");
+  auto checked = CheckModels(folder.path());
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  ASSERT_EQ(checked->size(), 1u);
+  EXPECT_THAT(RenderCheck((*checked)[0]),
+              AllOf(HasSubstr("m/1: 2 errors\n"), HasSubstr("\n  error: model.signet:2:9: name"),
+                    HasSubstr("\n  error: model.signet:3:9: op or function")));
+}
+
 TEST(CheckTest, FindsWhatAServerWouldReject) {
   TemporaryFolder folder;
   folder.Write("m/1/model.pb", BinaryModel(R"END(

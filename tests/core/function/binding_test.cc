@@ -95,6 +95,13 @@ TEST(BindingTest, FindsFaultsInPythonsOrder) {
        "TOO_MANY_POSITIONAL",
        "",
        "expected at most 2 positional arguments, found 3, in `(x, y)`"},
+      {"(x, *, tax = 1)",
+       2,
+       {},
+       "TOO_MANY_POSITIONAL",
+       "",
+       "expected at most 1 positional argument, found 2; `tax` is passed by name: `tax=...`, in "
+       "`(x, *, tax = ...)`"},
       // A duplicate is found before an excess positional that stands further right.
       {"(x, y)",
        3,

@@ -12,6 +12,7 @@
 
 #include "core/kernels/def/kernel.h"
 #include "core/ops/catalog.h"
+#include "core/ops/def/output_count.h"
 #include "tests/support/case_file.h"
 
 namespace signet {
@@ -35,8 +36,6 @@ TEST(CatalogTest, EveryOpWithInferenceHasAKernelAndNoOther) {
   }
 }
 
-// The operators of ONNX are documented in docs/reference/onnx.md.
-bool IsOfOnnx(const OpDef& op) { return op.name.starts_with("onnx."); }
 
 // docs/reference/ops.md, and the pages of families in docs/reference/ops.
 std::string TextOfDocs() {
@@ -54,7 +53,7 @@ std::string TextOfDocs() {
 TEST(CatalogTest, EveryOpIsInTheDocs) {
   std::string text = TextOfDocs();
   for (const OpDef* op : BuiltinOps().All()) {
-    if (IsOfOnnx(*op)) continue;
+    if (IsFrontendOp(op->name)) continue;
     bool entry = text.find("\n### " + op->name + "\n") != std::string::npos;
     EXPECT_EQ(entry, !op->internal) << "`### " << op->name << "` in docs/reference/ops/*.md";
   }
@@ -66,7 +65,7 @@ TEST(CatalogTest, EveryOpHasACase) {
     for (const OpCase& op_case : file.cases) named.insert(op_case.op);
   }
   for (const OpDef* op : BuiltinOps().All()) {
-    if (op->control != Control::kNone || IsOfOnnx(*op)) continue;  // need functions, a model
+    if (op->control != Control::kNone || IsFrontendOp(op->name)) continue;  // need functions, a model
     EXPECT_TRUE(named.contains(op->name)) << op->name << " is in no file tests/core/ops/*/*.cases";
   }
 }

@@ -60,6 +60,19 @@ TEST(FunctionCacheTest, MakesATypeOnce) {
   EXPECT_EQ(stats.targets, 1U);
 }
 
+TEST(FunctionCacheTest, CountsTheHitsOfEachTarget) {
+  FunctionCache cache({});
+  Maker maker;
+  auto two = cache.FindOrMake(Vector(2), maker.factory());
+  auto three = cache.FindOrMake(Vector(3), maker.factory());
+  ASSERT_TRUE(two.ok() && three.ok());
+  EXPECT_EQ(two->target->hits.Sum(), 0U);  // the request that made it found none
+  EXPECT_GT(two->target->making_time.count(), 0);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(cache.Lookup(Vector(2)), two->target);
+  EXPECT_EQ(two->target->hits.Sum(), 3U);
+  EXPECT_EQ(three->target->hits.Sum(), 0U);
+}
+
 TEST(FunctionCacheTest, FindsASupertype) {
   FunctionCache cache({});
   Maker maker;

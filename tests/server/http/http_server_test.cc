@@ -91,7 +91,7 @@ class HttpServerTest : public testing::Test {
 };
 
 TEST_F(HttpServerTest, AnswersRequests) {
-  auto body = HttpGet(Cat("localhost:", port_), "/hello", std::chrono::seconds(60));
+  auto body = HttpGet(Cat("localhost:", port_), "/hello", {.timeout = std::chrono::seconds(60)});
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(*body, "|GET /hello?");
   const std::string head = Send("HEAD /large HTTP/1.0\r\n\r\n");
@@ -138,6 +138,26 @@ TEST_F(HttpServerTest, LimitsRequests) {
   EXPECT_THAT(Send("GET /a HTTP/1.0\r\n\r\n"), HasSubstr("|GET /a"));
 }
 
+TEST_F(HttpServerTest, LimitsTheBodiesOfAllConnectionsTogether) {
+  HttpServer small({.threads = 1, .body_bytes = 100'000, .total_body_bytes = 50'000}, Serve);
+  auto port = small.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  port_ = *port;
+  const int held = ConnectTo(port_);
+  const std::string part =
+      "POST /a HTTP/1.0\r\nContent-Length: 60000\r\n\r\n" + std::string(30'000, 'x');
+  ASSERT_EQ(send(held, part.data(), part.size(), MSG_NOSIGNAL), static_cast<ssize_t>(part.size()));
+  const std::string other =
+      "POST /b HTTP/1.0\r\nContent-Length: 40000\r\n\r\n" + std::string(40'000, 'y');
+  std::string response;
+  for (int i = 0; i < 500 && !response.starts_with("HTTP/1.1 503"); ++i) response = Send(other);
+  EXPECT_THAT(response, AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After: 1"),
+                              HasSubstr("--max_received_bytes")));
+  close(held);
+  for (int i = 0; i < 500 && !response.starts_with("HTTP/1.1 200"); ++i) response = Send(other);
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 200"));
+}
+
 TEST_F(HttpServerTest, ExpandsAndCompresses) {
   const std::string text(5000, 'y');
   auto post = [&](const std::string& body, std::string_view encoding) {
@@ -179,7 +199,8 @@ TEST_F(HttpServerTest, LimitsConnections) {
   EXPECT_EQ(server_.num_connections(), 8);
   for (int fd : open) close(fd);
   for (int i = 0; i < 1000; ++i) {
-    if (HttpGet(Cat("127.0.0.1:", port_), "/hello", std::chrono::seconds(60)).ok()) return;
+    if (HttpGet(Cat("127.0.0.1:", port_), "/hello", {.timeout = std::chrono::seconds(60)}).ok())
+      return;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   ADD_FAILURE() << "no response after the connections were closed";
@@ -219,7 +240,7 @@ TEST_F(HttpServerTest, FinishesRequestsWhenItDrains) {
   ASSERT_GT(size, 0);
   EXPECT_THAT(response, HasSubstr("Connection: close"));
   close(fd);
-  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", port_), "/a", std::chrono::seconds(5)).ok());
+  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", port_), "/a", {.timeout = std::chrono::seconds(5)}).ok());
 }
 
 TEST_F(HttpServerTest, RejectsAnAddressInUse) {

@@ -40,6 +40,8 @@ void MakeTextsUtf8(ModelDef& model) {
   for (FunctionDef& function : model.functions) {
     function.doc = AsUtf8(function.doc);
     for (auto& [name, doc] : function.parameter_docs) doc = AsUtf8(doc);
+    for (auto& [name, source] : function.source_parameters) source = AsUtf8(source);
+    for (auto& [name, source] : function.source_results) source = AsUtf8(source);
   }
 }
 

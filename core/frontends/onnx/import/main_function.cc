@@ -77,6 +77,7 @@ Status GraphImporter::ImportMain() {
   }
   if (results.size() == 1) {
     main.result = EdgeOf(main, results[0]);
+    main.def.source_results[""] = graph.output(0).name();
     AddLine(Cat("Returns `", Printable(graph.output(0).name()), "` of the ONNX graph."),
             main.def.doc);
     return absl::OkStatus();
@@ -86,6 +87,7 @@ Status GraphImporter::ImportMain() {
   for (const auto& output : graph.output()) {
     keys.push_back(names.Make(output.name()));
     if (keys.back() == output.name()) continue;
+    main.def.source_results[keys.back()] = output.name();
     AddLine(Cat("`", keys.back(), "` is `", Printable(output.name()), "` in the ONNX graph."),
             main.def.doc);
   }
@@ -105,6 +107,7 @@ Status GraphImporter::AddParameter(Scope& scope, const onnx::ValueInfoProto& inp
   Parameter& parameter = function.parameters.back();
   parameter.optional = has_default;
   std::string doc = input.doc_string();
+  if (input.name() != name) function.def.source_parameters[name] = input.name();
   if (input.name() != name) doc = Cat("`", Printable(input.name()), "` in the ONNX graph. ", doc);
   if (input.type().has_tensor_type()) {
     const auto& tensor = input.type().tensor_type();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/nearest_name.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/nest_children.h"
 #include "core/types/identifier.h"
@@ -65,7 +66,9 @@ StatusOr<size_t> FindField(const StructureParts& parts, std::string_view name) {
     if (parts.fields[i].name == name) return i;
     names.push_back(parts.fields[i].name);
   }
-  return NotFound("no field `", Printable(name), "`; fields: ", ListNames(std::move(names)));
+  const std::string nearest = NearestHint(name, names);
+  return NotFound("no field `", Printable(name), "`; fields: ", ListNames(std::move(names)),
+                  nearest);
 }
 
 Status NoStructure(const GraphValue& value) {

@@ -51,6 +51,18 @@ constexpr Faulty kPrograms[] = {
     {"def f(x, k):\n    def g(i, going, y):\n        return (going, y + k)\n"
      "    return ^^ops.loop(3, None, x, body=g, carried=1)\n",
      "a function that uses `k` of the function around it: expected `call`, `case`"},
+    // What Python has, and the language has not.
+    {"def f(x, y):\n    return x ^^& y\n", "unsupported `&`; write `and` for bools"},
+    {"def f(x, y):\n    return x ^^in y\n", "unsupported `in`"},
+    {"def f(x):\n    return x ^^is None\n", "unsupported `is`; compare with `==`"},
+    {"def f(x):\n    return ^^f\"a\"\n", "unsupported text with the prefix `f`"},
+    {"def f(x):\n    return x.^^sum()\n", "values have no methods; write `reduce_sum(x, ...)`"},
+    {"def f(x):\n    return ^^np.sum(x)\n", "its name in Signet is `reduce_sum`"},
+    {"def f(x):\n    return ^^np.exp(x)\n", "op or function `np.exp` not found; write `exp(...)`"},
+    {"def f(x):\n    y = ^^print(x)\n    return x\n", "a function of a model only returns values"},
+    {"def f(x):\n    return cast(x, ^^float32)\n", "pass it by name: `dtype=float32`"},
+    {"def f(x: float32^^, y: int32[]):\n    return x\n", "a scalar is `float32[]`"},
+    {"def f(x: ^^str):\n    return x\n", "did you mean `string[]`?"},
     // Syntax.
     {"def f(x)^^\n    return x\n", "expected `:` after the signature, found the end of the line"},
     {"def ^^(x):\n    return x\n", "expected the name of the function"},
@@ -121,6 +133,30 @@ constexpr Faulty kPrograms[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Programs, FaultyProgramTest, testing::ValuesIn(kPrograms));
+
+// Errors that are found later, when a body is specialized, name a function and a node.
+TEST(SourceErrorsTest, FindsThePlaceOfANode) {
+  const char* text =
+      "capture table: float32[3]\n"
+      "def f(o: [{tier: string[], n: float32[]}], x: int32[?]):\n"
+      "    b = select(o.teir == \"gold\", o.n * gather(table, x[5][3]), o.n)\n"
+      "    return sqrt(b.values)\n";
+  auto place = [&](std::string_view error) {
+    const Status placed = WithSourcePosition(text, InvalidArgument("function `f`: ", error));
+    const std::string_view message = MessageOf(placed);
+    return std::string(message.substr(0, message.find(": ")));
+  };
+  EXPECT_EQ(place("node `o.teir`: no field"), "model.signet:3:18");
+  EXPECT_EQ(place("node `b_1`: equal"), "model.signet:3:23");
+  EXPECT_EQ(place("node `x[5][3]`: rank"), "model.signet:3:58");
+  EXPECT_EQ(place("node `b_2`: gather"), "model.signet:3:40");
+  EXPECT_EQ(place("node `b_3`: mul"), "model.signet:3:38");
+  EXPECT_EQ(place("node `b`: select"), "model.signet:3:9");
+  EXPECT_EQ(place("node `b.values`: no field"), "model.signet:4:19");
+  EXPECT_EQ(place("node `result`: sqrt"), "model.signet:4:12");
+  EXPECT_EQ(place("result: expected"), "model.signet:4:12");
+  EXPECT_EQ(place("something else"), "model.signet:2:5");
+}
 
 TEST(SourceErrorsTest, ShowsTheLineAndACaret) {
   EXPECT_EQ(Rejected("def f(orders):\n    return oders.items  # all\n"),

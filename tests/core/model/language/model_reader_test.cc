@@ -251,7 +251,7 @@ TEST(ModelReaderTest, AddsPositionsToLaterErrors) {
     return std::string(MessageOf(WithSourcePosition(kText, InvalidArgument(message))));
   };
   EXPECT_THAT(placed("function `f`: node `total`: C1"), HasSubstr("model.signet:2:17: function"));
-  EXPECT_THAT(placed("function `f`: node `total_1`: C1"), HasSubstr("model.signet:2:17: function"));
+  EXPECT_THAT(placed("function `f`: node `total_1`: C1"), HasSubstr("model.signet:2:24: function"));
   EXPECT_THAT(placed("function `f`: C1"), HasSubstr("model.signet:1:5: function"));
   EXPECT_EQ(placed("another error"), "model.signet: another error");
 }

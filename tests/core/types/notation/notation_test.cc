@@ -103,7 +103,7 @@ TEST(NotationTest, RejectsWithTheColumn) {
        "column 9: expected a dimension, found `9223372036854775808`"},
       {"float32[99999999999999999999]",
        "column 9: expected a dimension, found `99999999999999999999`"},
-      {"float32", "column 8: expected `[` after a dtype, found the end"},
+      {"float32", "column 8: expected `[` after a dtype, found the end; a scalar is `float32[]`"},
       {"floaty[2]", "column 1: expected a type, found `floaty`; the nearest is `float16`"},
       {"float32[2] x", "column 12: expected the end, found `x`"},
       {"\"abc", "column 5: expected a closing `\"`, found the end"},

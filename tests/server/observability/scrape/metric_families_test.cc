@@ -72,7 +72,8 @@ class HttpRoutesTest : public testing::Test {
     return options;
   }
   StatusOr<std::string> Get(const std::string& path) {
-    return HttpGet(Cat("127.0.0.1:", server_.server().http_port()), path, std::chrono::seconds(60));
+    return HttpGet(Cat("127.0.0.1:", server_.server().http_port()), path,
+                   {.timeout = std::chrono::seconds(60)});
   }
   // Reads the metrics until `condition` is true.
   template <class Condition>

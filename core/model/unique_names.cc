@@ -1,4 +1,4 @@
-#include "core/frontends/onnx/import/unique_names.h"
+#include "core/model/unique_names.h"
 
 #include "core/types/identifier.h"
 #include "signet/cat.h"

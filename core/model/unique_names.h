@@ -1,4 +1,4 @@
-// UniqueNames: converts names of ONNX values and nodes to different identifiers.
+// UniqueNames: converts names in models of other formats to different identifiers.
 //
 //   `conv1/relu:0` => `conv1_relu_0`      `0.weight` => `_0_weight`      `lambda` => `lambda_`
 //

@@ -1,0 +1,240 @@
+// FunctionImporter: imports one signature or one concrete function of a SavedModel as a function
+// with a GraphBuilder, and the functions that it calls in loops and branches.
+//
+// Only the nodes that the results need are imported. The bodies of called functions take the place
+// of the calls. function_import.cc finds and imports nodes, control_flow.cc imports branches and
+// loops of both versions of TensorFlow, and effects.cc finds changes of state, which a function of
+// a served model must not make. What cannot be imported is collected, so that one error lists it
+// all. Not thread-safe.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/frontends/savedmodel/import/graph_library.h"
+#include "core/frontends/savedmodel/import/initialization.h"
+#include "core/graph/body/graph_builder.h"
+#include "core/model/model_def.h"
+#include "core/model/unique_names.h"
+
+namespace signet {
+
+inline constexpr int kMaxCallDepth = 64;  // of functions that call one another
+inline constexpr int64_t kMaxImportedNodes =
+    200'000;  // of a function, with functions once per call
+
+// What all functions of a model share.
+struct ModelImport {
+  GraphLibrary& library;
+  Initialization& initialization;
+  ModelDef& out;
+  UniqueNames names = {};  // of functions, parameters, nodes, and captures
+  // The captures that were made, by node, by variable, and by table.
+  std::map<const void*, std::string> constants = {};
+  std::map<std::string, std::string> variables = {};
+  std::map<int, std::pair<std::string, std::string>> tables = {};
+  std::map<std::string, std::string> effects = {};  // by function: what it changes, or ""
+  int64_t constant_bytes = 0;
+};
+
+// What an output of a node is while a function is imported.
+struct Bound {
+  enum class Kind : uint8_t {
+    kNone,      // not supported, or not needed
+    kValue,     // a value of the function
+    kCapture,   // a capture of the model, which all functions may use
+    kVariable,  // the handle of a variable
+    kTable,     // the handle of a table
+    kAsset,     // the path of a file
+    kArray,     // the handle of a TensorArray
+  };
+  Kind kind = Kind::kNone;
+  GraphEdge edge = {};
+  std::string text = {};  // of a capture: its name; of an asset: the name of the file
+  int index = 0;          // of a variable or a table
+
+  bool is_tensor() const {
+    return kind == Kind::kValue || kind == Kind::kCapture || kind == Kind::kAsset;
+  }
+};
+using BoundList = std::vector<Bound>;
+
+// A function of the model while its nodes are imported.
+struct ImportedFunction {
+  ImportedFunction(std::string name, const Captures& captures);
+
+  FunctionDef def;  // without type and graph
+  std::vector<Parameter> parameters;
+  GraphBuilder graph;
+  GraphEdge result;
+};
+
+// A feature that an operator reads from serialized examples.
+struct ExampleFeature {
+  std::string key;
+  DType dtype{};
+  // The shape of a dense feature; nothing for a sparse or a ragged one.
+  std::optional<std::vector<int64_t>> shape = {};
+  bool has_default = false;
+};
+
+class FunctionImporter {
+ public:
+  // `name` is the identifier of the function, which ModelImport::names made.
+  FunctionImporter(ModelImport& model, std::string name);
+
+  ImportedFunction& function() { return *functions_[0]; }
+
+  // Adds a parameter whose name is already reserved.
+  Bound AddParameter(const std::string& name, TypeSpec type, ParameterKind kind, bool optional);
+  // Imports tensors of the graph. `fed` are tensors that have values.
+  StatusOr<BoundList> ImportFromGraph(const std::vector<std::pair<NodeReference, Bound>>& fed,
+                                      const std::vector<NodeReference>& outputs);
+  // Imports the outputs of a function of the library.
+  StatusOr<BoundList> ImportFromFunction(const std::string& name, BoundList arguments);
+
+  // Returns what an object of the object graph is as an argument of a function of the library.
+  StatusOr<Bound> BindObject(int index);
+
+  Bound AddNode(std::string_view name, std::string_view op, const BoundList& inputs,
+                NamedTypes attributes = {});
+  GraphEdge EdgeOf(const Bound& value) { return EdgeOf(function(), value); }
+  Bound LiteralOf(const Literal& literal);
+  void AddFault(std::string text);
+
+  // Returns the features that are read from parameter `i`, or nothing if the parameter is used in
+  // another way, too, or if two operators read a feature in different ways.
+  std::optional<std::vector<ExampleFeature>> FeaturesOf(int parameter) const;
+
+  // Returns all functions, or why the function cannot be imported.
+  StatusOr<std::vector<FunctionDef>> Finish() &&;
+
+ private:
+  using Attributes = google::protobuf::Map<std::string, tensorflow::AttrValue>;
+
+  // A graph, or one call of a function, whose values belong to one function of the model.
+  struct Scope {
+    const NodeGraph* graph = nullptr;
+    ImportedFunction* function = nullptr;
+    const Scope* caller = nullptr;
+    const Attributes* attributes = nullptr;  // of the call
+    int depth = 0;
+    BoundList arguments = {};
+    std::map<std::pair<int, int>, Bound> values = {};  // by node and output
+    std::map<int, GraphEdge> nodes = {};               // output 0 of nodes that became one node
+    std::map<int, std::set<int>> used = {};            // outputs by node
+  };
+  // A loop of nodes Enter, Merge, Switch, NextIteration, and Exit.
+  struct FrameLoop {
+    struct Variable {
+      int merge = -1;
+      int branch = -1;  // the Switch
+      NodeReference start = {};
+      NodeReference next = {};
+    };
+    NodeReference condition = {};
+    std::vector<Variable> variables = {};
+    std::vector<int> constants = {};  // Enter nodes whose values do not change
+    std::vector<int> arguments = {};  // of the function that contains the loop
+  };
+
+  // Imports all nodes that the outputs need, and returns the outputs.
+  StatusOr<BoundList> Evaluate(Scope& scope, const std::vector<NodeReference>& outputs);
+  Status MarkUsed(Scope& scope, const std::vector<NodeReference>& outputs);
+  StatusOr<std::vector<int>> OrderOf(Scope& scope, const std::vector<NodeReference>& outputs);
+  StatusOr<std::vector<NodeReference>> NeededInputs(const Scope& scope, int node, int output);
+  StatusOr<const std::set<int>*> NeededArguments(const std::string& function, int output);
+  StatusOr<Bound> Find(Scope& scope, const NodeReference& reference);
+  StatusOr<BoundList> FindInputs(Scope& scope, int node);
+
+  Status ImportNode(Scope& scope, int node);
+  Status ImportConstant(Scope& scope, int node);
+  Status ImportOperator(Scope& scope, int node);
+  Status ImportCall(Scope& scope, int node, const std::string& function,
+                    const Attributes* attributes);
+  Status ImportResource(Scope& scope, int node, bool& done);
+  Status ImportArray(Scope& scope, int node, bool& done);
+  StatusOr<BoundList> ImportInline(Scope& caller, ImportedFunction& function,
+                                   const std::string& name, BoundList arguments,
+                                   const Attributes* attributes, const std::vector<int>& outputs);
+  StatusOr<TypeSpec> ConvertAttribute(const Scope& scope, const tensorflow::AttrValue& value);
+  const tensorflow::AttrValue* Attribute(const Scope& scope, const tensorflow::NodeDef& node,
+                                         const std::string& name) const;
+
+  // control_flow.cc
+  Status ImportIf(Scope& scope, int node);
+  Status ImportCase(Scope& scope, int node);
+  Status ImportBranches(Scope& scope, int node, const Bound& selector,
+                        const std::vector<const tensorflow::NameAttrList*>& branches,
+                        const BoundList& arguments, bool is_case);
+  Status ImportWhile(Scope& scope, int node);
+  Status ImportMerge(Scope& scope, int node);
+  Status ImportExit(Scope& scope, int node);
+  StatusOr<const FrameLoop*> LoopOf(const NodeGraph& graph, int exit);
+  using Conditions = std::map<int, int>;  // side by the node of the condition
+  StatusOr<const Conditions*> ConditionsOf(const NodeGraph& graph, int node);
+  std::optional<bool> KnownBool(const Scope& scope, const NodeReference& reference);
+  struct MergeForm {
+    NodeReference condition = {};
+    int true_input = 0;
+  };
+  StatusOr<MergeForm> MergeFormOf(const NodeGraph& graph, int node);
+  ImportedFunction& AddFunction(std::string_view name);
+  Bound AddFunctionParameter(ImportedFunction& function, std::string_view name);
+  Bound AsCondition(ImportedFunction& function, const Bound& value);
+  Bound ResultItem(ImportedFunction& function, const Bound& result, int i);
+  bool IsZero(const Bound& value) const;
+  // Returns the argument that the reference is, through Identity, or -1.
+  static int ArgumentOf(const NodeGraph& graph, NodeReference reference);
+  static NodeReference SkipIdentity(const NodeGraph& graph, NodeReference reference);
+  // Returns true if the loop only writes element `step` of the list in each step.
+  StatusOr<bool> OnlyCollects(const NodeGraph& condition, const NodeGraph& body, size_t list,
+                              const BoundList& starts, NodeReference& item);
+
+  // effects.cc
+  Status CheckEffects(const NodeGraph& graph, const std::vector<int>& nodes,
+                      const std::set<std::pair<int, int>>& fed);
+  std::string EffectOf(const NodeGraph& graph, const std::vector<int>& nodes,
+                       const std::set<std::pair<int, int>>& fed, int depth);
+  std::string EffectOfFunction(const std::string& name, int depth);
+
+  Bound AddNode(ImportedFunction& function, std::string_view name, std::string_view op,
+                const BoundList& inputs, NamedTypes attributes = {});
+  GraphEdge EdgeOf(ImportedFunction& function, const Bound& value);
+  Bound Capture(std::string_view name, CapturedValue value);
+  StatusOr<Bound> ReadVariable(int variable);
+  StatusOr<std::pair<Bound, Bound>> ReadTable(int table);
+  void AddUnsupported(const Scope& scope, int node, std::string what);
+
+  // Notes which parameters of the function an operator uses, and how.
+  void NoteUses(std::string_view op, const BoundList& inputs);
+  Status NoteFeatures(const Scope& scope, const tensorflow::NodeDef& node, const BoundList& inputs);
+  StatusOr<Tensor> ConstantOf(const Bound& value) const;
+
+  ModelImport& model_;
+  std::map<int, std::vector<ExampleFeature>> features_;  // by parameter
+  std::set<int> other_uses_;                             // parameters
+  std::vector<std::unique_ptr<ImportedFunction>> functions_;
+  struct Unsupported {
+    int count = 0;
+    std::string first;
+  };
+  std::map<std::string, Unsupported> unsupported_;
+  std::vector<std::string> faults_;
+  std::map<std::pair<std::string, int>, std::set<int>> needed_arguments_;
+  std::map<std::pair<const NodeGraph*, int>, FrameLoop> loops_;  // by LoopCond
+  std::map<std::pair<const NodeGraph*, int>, Conditions> conditions_;
+  // The number of elements of lists that were reserved, by function and node.
+  std::map<std::pair<const ImportedFunction*, int>, Bound> list_sizes_;
+  int64_t num_nodes_ = 0;
+  int64_t num_steps_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace signet

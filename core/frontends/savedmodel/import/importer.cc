@@ -1,0 +1,59 @@
+#include "core/frontends/savedmodel/import/importer.h"
+
+#include "core/base/utf8.h"
+#include "core/frontends/savedmodel/import/model_functions.h"
+#include "core/frontends/savedmodel/import/saved_model_file.h"
+#include "core/model/complete_model.h"
+
+namespace signet {
+namespace {
+
+// Returns the reasons why functions are unavailable, one per line.
+std::string ReasonsIn(const ModelDef& model) {
+  constexpr std::string_view kPrefix = "unavailable.";
+  std::string out;
+  for (const auto& [key, reason] : model.metadata) {
+    if (key.starts_with(kPrefix)) {
+      out += Cat("\n  ", std::string_view(key).substr(kPrefix.size()), ": ", reason);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
+                                    const ExtensionProtocols& types) {
+  ModelDef out;
+  {
+    SIGNET_ASSIGN_OR_RETURN(auto file, ReadSavedModelFile(folder));
+    auto library = GraphLibrary::Make(file->graph);
+    if (!library.ok()) return At(kSavedModelFile, library.status());
+    auto bundle = TensorBundle::Open(folder / "variables");
+    if (absl::IsNotFound(bundle.status())) bundle = TensorBundle();
+    if (!bundle.ok()) return At("variables/variables.index", bundle.status());
+    Initialization initialization(**library, *bundle, folder);
+    SIGNET_RETURN_IF_ERROR(initialization.Run());
+    const auto& info = file->graph.meta_info_def();
+    out.doc = Cat("SavedModel of TensorFlow ", AsUtf8(Printable(info.tensorflow_version())));
+    out.metadata["savedmodel.tags"] = AsUtf8(file->tags);
+    out.metadata["savedmodel.tensorflow_version"] = AsUtf8(info.tensorflow_version());
+    if (!file->fingerprint_note.empty()) {
+      out.metadata["savedmodel.fingerprint"] = file->fingerprint_note;
+    }
+    ModelImport model{**library, initialization, out};
+    SIGNET_RETURN_IF_ERROR(AddSignatures(model));
+    SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model));
+    if (out.functions.empty()) {
+      return Unimplemented(kSavedModelFile, ": no function can be served:", ReasonsIn(out));
+    }
+    out.captures_files = bundle->files();
+  }
+  for (const auto& mapped : out.captures_files) mapped->Release();
+  TypeRegistry registry;
+  for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
+  SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, types));
+  return out;
+}
+
+}  // namespace signet

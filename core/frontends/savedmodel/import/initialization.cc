@@ -1,0 +1,708 @@
+#include "core/frontends/savedmodel/import/initialization.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "core/formats/tensorflow/tensorflow_dtype.h"
+#include "core/frontends/savedmodel/import/graph_tensor.h"
+#include "signet/tensor_spec.h"
+
+namespace signet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxFollowedDepth = 1000;            // of nodes that are followed
+constexpr int64_t kMaxFollowedSteps = 10'000'000;  // nodes that are followed
+constexpr int64_t kMaxTableLines = 16 << 20;
+constexpr size_t kMaxPlaces = 10'000;  // calls that are followed
+
+bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
+
+// A file name that is one plain part of a path.
+bool IsPlainName(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+// Parses `d0 d1 spec`, with `-` or `start,length` per dimension, joined by colons.
+std::optional<TensorBundle::Ranges> ParseSlice(std::string_view text) {
+  TensorBundle::Ranges ranges;
+  const size_t space = text.rfind(' ');
+  std::string_view spec = space == std::string_view::npos ? text : text.substr(space + 1);
+  while (!spec.empty()) {
+    const size_t end = std::min(spec.find(':'), spec.size());
+    const std::string_view part = spec.substr(0, end);
+    spec.remove_prefix(std::min(end + 1, spec.size()));
+    TensorBundle::Range range;
+    if (part != "-") {
+      const size_t comma = part.find(',');
+      if (comma == std::string_view::npos) return std::nullopt;
+      auto parse = [](std::string_view number, int64_t& value) {
+        const char* last = number.data() + number.size();
+        auto [stop, error] = std::from_chars(number.data(), last, value);
+        return error == std::errc() && stop == last;
+      };
+      if (!parse(part.substr(0, comma), range.start) ||
+          !parse(part.substr(comma + 1), range.size)) {
+        return std::nullopt;
+      }
+    }
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+const google::protobuf::RepeatedPtrField<std::string>* NodesOf(
+    const tensorflow::MetaGraphDef& model, const std::string& collection) {
+  auto found = model.collection_def().find(collection);
+  return found == model.collection_def().end() ? nullptr : &found->second.node_list().value();
+}
+
+// A column of a vocabulary: text, or integers with an offset.
+class Column {
+ public:
+  Column(int64_t index, DType dtype, int64_t offset)
+      : index_(index), dtype_(dtype), offset_(offset) {}
+
+  Status Add(std::string_view line, int64_t number, std::string_view delimiter) {
+    if (index_ == -1) {
+      numbers_.push_back(number + offset_);
+      return absl::OkStatus();
+    }
+    std::string_view text = line;
+    for (int64_t i = 0; i < index_; ++i) {
+      const size_t end = text.find(delimiter);
+      if (end == std::string_view::npos) {
+        return InvalidArgument("expected at least ", index_ + 1, " columns");
+      }
+      text.remove_prefix(end + delimiter.size());
+    }
+    if (index_ >= 0) text = text.substr(0, std::min(text.find(delimiter), text.size()));
+    if (dtype_ == DType::kString) {
+      texts_.push_back(text);
+      return absl::OkStatus();
+    }
+    const char* last = text.data() + text.size();
+    if (dtype_ == DType::kFloat32 || dtype_ == DType::kFloat64) {
+      double value;
+      auto [stop, error] = std::from_chars(text.data(), last, value);
+      if (error != std::errc() || stop != last) return NoNumber(text);
+      floats_.push_back(value);
+      return absl::OkStatus();
+    }
+    int64_t value;
+    auto [stop, error] = std::from_chars(text.data(), last, value);
+    if (error != std::errc() || stop != last) return NoNumber(text);
+    if (dtype_ == DType::kInt32 && (value != static_cast<int32_t>(value))) return NoNumber(text);
+    numbers_.push_back(dtype_ == DType::kInt32 ? value + offset_ : value);
+    return absl::OkStatus();
+  }
+
+  StatusOr<Tensor> Finish() const {
+    switch (dtype_) {
+      case DType::kString:
+        if (index_ == -1) break;
+        return Tensor::Strings({static_cast<int64_t>(texts_.size())}, texts_);
+      case DType::kInt64:
+        return Numbers<int64_t>(numbers_);
+      case DType::kInt32:
+        return Numbers<int32_t>(numbers_);
+      case DType::kFloat32:
+        if (index_ == -1) break;
+        return Numbers<float>(floats_);
+      case DType::kFloat64:
+        if (index_ == -1) break;
+        return Numbers<double>(floats_);
+      default:
+        break;
+    }
+    return Unimplemented("unsupported dtype `", InfoOf(dtype_).name,
+                         "` of a column of a vocabulary");
+  }
+
+ private:
+  static Status NoNumber(std::string_view text) {
+    return InvalidArgument("expected a number, found `", Printable(std::string(text)), "`");
+  }
+  template <class T, class From>
+  static Tensor Numbers(const std::vector<From>& from) {
+    std::vector<T> out;
+    out.reserve(from.size());
+    for (From number : from) out.push_back(static_cast<T>(number));
+    return Tensor::Of<T>({static_cast<int64_t>(out.size())}, std::span<const T>(out));
+  }
+
+  const int64_t index_;
+  const DType dtype_;
+  const int64_t offset_;
+  std::vector<std::string_view> texts_;
+  std::vector<int64_t> numbers_;
+  std::vector<double> floats_;
+};
+
+// Rejects a key with two values. Compares the bytes of elements.
+Status CheckKeys(const Tensor& keys, const Tensor& values) {
+  auto bytes = [](const Tensor& tensor, int64_t i) -> std::string_view {
+    if (tensor.is_string()) return tensor.string_at(i);
+    const size_t size = SizeOf(tensor.dtype());
+    return tensor.data().text().substr(static_cast<size_t>(i) * size, size);
+  };
+  absl::flat_hash_map<absl::string_view, int64_t> seen;
+  for (int64_t i = 0; i < keys.num_elements(); ++i) {
+    const std::string_view key = bytes(keys, i);
+    auto [found, is_new] = seen.emplace(absl::string_view(key.data(), key.size()), i);
+    if (is_new || bytes(values, i) == bytes(values, found->second)) continue;
+    return InvalidArgument("entries ", found->second, " and ", i,
+                           " have the same key and different values");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+// A graph or a call of a function that is followed.
+struct Initialization::Place {
+  const NodeGraph* graph = nullptr;
+  std::vector<Known> arguments = {};
+  std::set<int> done = {};           // nodes that ran
+  std::map<int, Place*> calls = {};  // by node
+  int depth = 0;
+};
+
+bool Initialization::MakesVariable(std::string_view op) {
+  return IsOneOf(op, {"VariableV2", "Variable", "VarHandleOp"});
+}
+bool Initialization::MakesTable(std::string_view op) {
+  return IsOneOf(op, {"HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2",
+                      "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable",
+                      "AnonymousMutableHashTable"});
+}
+
+Initialization::Initialization(GraphLibrary& library, TensorBundle& bundle, fs::path folder)
+    : library_(library), bundle_(bundle), folder_(std::move(folder)) {
+  ReadAssets();
+  WalkObjects();
+}
+
+void Initialization::ReadAssets() {
+  const tensorflow::MetaGraphDef& model = library_.model();
+  auto add = [this](const tensorflow::AssetFileDef& asset) {
+    std::string tensor = asset.tensor_info().name();
+    if (size_t colon = tensor.find(':'); colon != std::string::npos) tensor.resize(colon);
+    asset_files_.push_back(asset.filename());
+    if (!tensor.empty()) assets_[tensor] = asset.filename();
+  };
+  for (const auto& asset : model.asset_file_def()) add(asset);
+  if (!asset_files_.empty()) return;
+  auto found = model.collection_def().find("saved_model_assets");
+  if (found == model.collection_def().end()) return;
+  for (const auto& any : found->second.any_list().value()) {
+    tensorflow::AssetFileDef asset;
+    if (any.UnpackTo(&asset)) add(asset);
+  }
+}
+
+std::string Initialization::AssetOf(const std::string& node) const {
+  auto found = assets_.find(node);
+  return found == assets_.end() ? std::string() : found->second;
+}
+
+std::string Initialization::AssetOfIndex(int index) const {
+  if (index < 0 || static_cast<size_t>(index) >= asset_files_.size()) return "";
+  return asset_files_[static_cast<size_t>(index)];
+}
+
+// Finds the checkpoint keys of variables: the objects of the model and of the checkpoint are walked
+// together along names.
+void Initialization::WalkObjects() {
+  const auto& objects = library_.model().object_graph_def().nodes();
+  if (objects.empty()) return;
+  auto stored = bundle_.Read("_CHECKPOINTABLE_OBJECT_GRAPH");
+  if (!stored.ok()) return;
+  auto value = stored->Get();
+  if (!value.ok() || !value->tensor().is_string() || value->tensor().num_elements() != 1) return;
+  tensorflow::TrackableObjectGraph trackable;
+  const std::string_view bytes = value->tensor().string_at(0);
+  if (!trackable.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+      trackable.nodes_size() == 0) {
+    return;
+  }
+  std::set<int> seen = {0};
+  std::vector<std::pair<int, int>> open = {{0, 0}};
+  while (!open.empty()) {
+    const auto [object, tracked] = open.back();
+    open.pop_back();
+    const auto& node = trackable.nodes(tracked);
+    for (const auto& attribute : node.attributes()) {
+      if (attribute.name() == "VARIABLE_VALUE") {
+        checkpoint_keys_[object] = attribute.checkpoint_key();
+      }
+    }
+    std::map<std::string, int> children;
+    for (const auto& child : node.children()) children[child.local_name()] = child.node_id();
+    for (const auto& child : objects[object].children()) {
+      auto other = children.find(child.local_name());
+      if (other == children.end()) continue;
+      if (child.node_id() < 0 || child.node_id() >= objects.size()) continue;
+      if (other->second < 0 || other->second >= trackable.nodes_size()) continue;
+      if (seen.insert(child.node_id()).second) open.emplace_back(child.node_id(), other->second);
+    }
+  }
+}
+
+// --- variables and tables -----------------------------------------------------------------------
+
+int Initialization::VariableOf(const tensorflow::NodeDef& node) {
+  auto [found, is_new] = variable_names_.emplace(node.name(), static_cast<int>(variables_.size()));
+  if (!is_new) return found->second;
+  ModelVariable variable{.name = node.name()};
+  if (const auto* dtype = LookupAttribute(node, "dtype")) variable.data_type = dtype->type();
+  if (const auto* shape = LookupAttribute(node, "shape")) variable.shape = &shape->shape();
+  variables_.push_back(std::move(variable));
+  return found->second;
+}
+
+int Initialization::VariableOfObject(int object) {
+  if (auto found = variable_objects_.find(object); found != variable_objects_.end()) {
+    return found->second;
+  }
+  const auto& objects = library_.model().object_graph_def().nodes();
+  if (object < 0 || object >= objects.size() || !objects[object].has_variable()) return -1;
+  const auto& saved = objects[object].variable();
+  ModelVariable variable{.name = saved.name(), .data_type = saved.dtype(), .shape = &saved.shape()};
+  if (auto key = checkpoint_keys_.find(object); key != checkpoint_keys_.end()) {
+    variable.value.key = key->second;
+  }
+  variables_.push_back(std::move(variable));
+  return variable_objects_[object] = static_cast<int>(variables_.size()) - 1;
+}
+
+int Initialization::TableOf(const tensorflow::NodeDef& node) {
+  std::string name = TextAttribute(node, "shared_name");
+  if (name.empty()) name = node.name();
+  name = Cat(TextAttribute(node, "container"), "/", name);
+  auto [found, is_new] = table_names_.emplace(name, static_cast<int>(tables_.size()));
+  if (!is_new) return found->second;
+  ModelTable table{.name = node.name()};
+  if (const auto* dtype = LookupAttribute(node, "key_dtype")) table.key_type = dtype->type();
+  if (const auto* dtype = LookupAttribute(node, "value_dtype")) table.value_type = dtype->type();
+  tables_.push_back(std::move(table));
+  return found->second;
+}
+
+int Initialization::TableOfObject(int object) {
+  if (auto found = table_objects_.find(object); found != table_objects_.end()) {
+    return found->second;
+  }
+  const auto& graph = library_.model().object_graph_def();
+  if (object < 0 || object >= graph.nodes_size()) return -1;
+  int table = -1;
+  auto function_of = [&](std::string_view name) -> std::string {
+    for (const auto& child : graph.nodes(object).children()) {
+      if (child.local_name() != name || child.node_id() < 0 ||
+          child.node_id() >= graph.nodes_size()) {
+        continue;
+      }
+      const auto& node = graph.nodes(child.node_id());
+      if (node.has_function() && node.function().concrete_functions_size() > 0) {
+        return node.function().concrete_functions(0);
+      }
+      if (node.has_bare_concrete_function()) {
+        return node.bare_concrete_function().concrete_function_name();
+      }
+    }
+    return "";
+  };
+  auto body = library_.FindBody(function_of("_create_resource"));
+  for (int i = 0; body.ok() && i < (*body)->num_nodes(); ++i) {
+    if (MakesTable((*body)->node(i).op())) table = TableOf((*body)->node(i));
+  }
+  table_objects_[object] = table;
+  if (table < 0) return table;
+  const ModelTable& made = tables_[static_cast<size_t>(table)];
+  if (!made.file && !made.keys) {
+    const std::string initialize = function_of("_initialize");
+    auto concrete = graph.concrete_functions().find(initialize);
+    if (concrete != graph.concrete_functions().end()) {
+      const auto& bound = concrete->second.bound_inputs();
+      RunFunction(initialize, std::span(bound.data(), static_cast<size_t>(bound.size())));
+    }
+  }
+  return table;
+}
+
+Initialization::Known Initialization::KnownOfObject(int object) {
+  const auto& objects = library_.model().object_graph_def().nodes();
+  if (object < 0 || object >= objects.size()) return {};
+  const auto& node = objects[object];
+  if (node.has_asset()) {
+    return {.kind = Known::Kind::kAsset,
+            .asset = AssetOfIndex(node.asset().asset_file_def_index())};
+  }
+  if (node.has_constant()) {
+    const int index = library_.graph().Lookup(node.constant().operation());
+    Place place{.graph = &library_.graph()};
+    return index < 0 ? Known() : ValueOfNode(place, index, 0);
+  }
+  if (node.has_variable())
+    return {.kind = Known::Kind::kVariable, .index = VariableOfObject(object)};
+  if (node.has_resource()) {
+    const int table = TableOfObject(object);
+    if (table >= 0) return {.kind = Known::Kind::kTable, .index = table};
+  }
+  return {};
+}
+
+void Initialization::RunFunction(const std::string& name, std::span<const int> objects) {
+  auto body = library_.FindBody(name);
+  if (!body.ok()) return;
+  Place place{.graph = *body};
+  const int own = (*body)->function()->signature().input_arg_size();
+  place.arguments.resize(static_cast<size_t>(std::max(0, own - static_cast<int>(objects.size()))));
+  for (int object : objects) place.arguments.push_back(KnownOfObject(object));
+  RunBody(place);
+}
+
+// --- following ----------------------------------------------------------------------------------
+
+Status Initialization::Run() {
+  const tensorflow::MetaGraphDef& model = library_.model();
+  if (!model.saver_def().restore_op_name().empty()) {
+    RunReference(model.saver_def().restore_op_name());
+  } else {
+    // Without a restore op, variables have the entries with their names.
+    for (int i = 0; i < library_.graph().num_nodes(); ++i) {
+      const auto& node = library_.graph().node(i);
+      if (!MakesVariable(node.op())) continue;
+      const std::string shared = TextAttribute(node, "shared_name");
+      for (const std::string& key : {shared, node.name()}) {
+        if (key.empty() || bundle_.Lookup(key) == nullptr) continue;
+        variables_[static_cast<size_t>(VariableOf(node))].value.key = key;
+        break;
+      }
+    }
+  }
+  auto signature = model.signature_def().find("__saved_model_init_op");
+  bool has_init = false;
+  if (signature != model.signature_def().end()) {
+    auto output = signature->second.outputs().find("__saved_model_init_op");
+    if (output != signature->second.outputs().end()) {
+      has_init = RunReference(output->second.name());
+    }
+  }
+  for (const char* collection : {"saved_model_main_op", "legacy_init_op"}) {
+    if (has_init) break;
+    const auto* nodes = NodesOf(model, collection);
+    if (nodes != nullptr && nodes->size() == 1) has_init = RunReference(nodes->Get(0));
+  }
+  if (const auto* nodes = NodesOf(model, "table_initializer")) {
+    for (const std::string& node : *nodes) RunReference(node);
+  }
+  // Nodes that share a name are one variable.
+  absl::flat_hash_map<std::string, InitialTensor> shared;
+  auto name_of = [](const tensorflow::NodeDef& node) {
+    const std::string name = TextAttribute(node, "shared_name");
+    return Cat(TextAttribute(node, "container"), "/", name.empty() ? node.name() : name);
+  };
+  const NodeGraph& graph = library_.graph();
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    if (!MakesVariable(graph.node(i).op())) continue;
+    const ModelVariable& variable = variables_[static_cast<size_t>(VariableOf(graph.node(i)))];
+    if (variable.value) shared.emplace(name_of(graph.node(i)), variable.value);
+  }
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    if (!MakesVariable(graph.node(i).op())) continue;
+    ModelVariable& variable = variables_[static_cast<size_t>(VariableOf(graph.node(i)))];
+    if (variable.value) continue;
+    auto found = shared.find(name_of(graph.node(i)));
+    if (found != shared.end()) variable.value = found->second;
+  }
+  return absl::OkStatus();
+}
+
+bool Initialization::RunReference(const std::string& reference) {
+  const size_t colon = reference.find(':');
+  const int node = library_.graph().Lookup(std::string_view(reference).substr(0, colon));
+  if (node < 0) return false;
+  places_.push_back(std::make_unique<Place>(Place{.graph = &library_.graph()}));
+  RunNode(*places_.back(), node);
+  return true;
+}
+
+Initialization::Place* Initialization::InnerPlace(Place& place, int node) {
+  auto [found, is_new] = place.calls.emplace(node, nullptr);
+  if (!is_new) return found->second;
+  auto body = library_.FindBody(CalledFunction(library_, place.graph->node(node)));
+  auto inputs = place.graph->InputsOf(node);
+  if (!body.ok() || !inputs.ok() || place.depth >= 64 || places_.size() > kMaxPlaces) {
+    return nullptr;
+  }
+  auto inner = std::make_unique<Place>(Place{.graph = *body, .depth = place.depth + 1});
+  for (const NodeReference& input : *inputs) inner->arguments.push_back(ValueOf(place, input));
+  places_.push_back(std::move(inner));
+  return place.calls[node] = places_.back().get();
+}
+
+Initialization::Known Initialization::InputOf(Place& place, int node, size_t input) {
+  auto inputs = place.graph->InputsOf(node);
+  if (!inputs.ok() || input >= inputs->size()) return {};
+  return ValueOf(place, (*inputs)[input]);
+}
+
+Initialization::Known Initialization::ValueOf(Place& place, const NodeReference& reference) {
+  if (reference.kind == NodeReference::Kind::kArgument) {
+    const auto index = static_cast<size_t>(reference.index);
+    return index < place.arguments.size() ? place.arguments[index] : Known();
+  }
+  if (++num_steps_ > kMaxFollowedSteps || depth_ >= kMaxFollowedDepth) return {};
+  ++depth_;
+  Known out = ValueOfNode(place, reference.index, reference.output);
+  --depth_;
+  return out;
+}
+
+Initialization::Known Initialization::ValueOfNode(Place& place, int index, int output) {
+  const tensorflow::NodeDef& node = place.graph->node(index);
+  const std::string& op = node.op();
+  const bool is_top = place.graph == &library_.graph();
+  if (MakesVariable(op)) return {.kind = Known::Kind::kVariable, .index = VariableOf(node)};
+  if (MakesTable(op)) return {.kind = Known::Kind::kTable, .index = TableOf(node)};
+  if (is_top && (op == "Const" || op == "Placeholder" || op == "PlaceholderWithDefault")) {
+    if (std::string asset = AssetOf(node.name()); !asset.empty()) {
+      return {.kind = Known::Kind::kAsset, .asset = std::move(asset)};
+    }
+    std::string prefix = library_.model().saver_def().filename_tensor_name();
+    prefix.resize(std::min(prefix.find(':'), prefix.size()));
+    if (node.name() == prefix) return {.kind = Known::Kind::kPrefix};
+  }
+  if (op == "Const") {
+    const auto* value = LookupAttribute(node, "value");
+    if (value == nullptr) return {};
+    return {.kind = Known::Kind::kTensor, .tensor = {.constant = &value->tensor()}};
+  }
+  if (IsOneOf(op, {"Identity", "RefIdentity", "Reshape", "PlaceholderWithDefault", "StopGradient",
+                   "Snapshot", "DisableCopyOnRead"})) {
+    return InputOf(place, index, 0);
+  }
+  if (op == "RestoreV2") {
+    if (InputOf(place, index, 0).kind != Known::Kind::kPrefix) return {};
+    const Known names = InputOf(place, index, 1);
+    const Known slices = InputOf(place, index, 2);
+    if (names.tensor.constant == nullptr) return {};
+    auto keys = TensorFromGraph(*names.tensor.constant);
+    if (!keys.ok() || !keys->is_string() || output >= keys->num_elements()) return {};
+    Known out{.kind = Known::Kind::kTensor};
+    out.tensor.key = keys->string_at(output);
+    if (slices.tensor.constant != nullptr) {
+      auto specs = TensorFromGraph(*slices.tensor.constant);
+      if (!specs.ok() || !specs->is_string() || output >= specs->num_elements()) return {};
+      auto ranges = ParseSlice(specs->string_at(output));
+      if (!ranges) return {};
+      out.tensor.ranges = *std::move(ranges);
+    }
+    return out;
+  }
+  if (!CalledFunction(library_, node).empty()) {
+    Place* inner = InnerPlace(place, index);
+    if (inner == nullptr) return {};
+    const auto& function = *inner->graph->function();
+    if (output >= function.signature().output_arg_size()) return {};
+    auto ret = function.ret().find(function.signature().output_arg(output).name());
+    if (ret == function.ret().end()) return {};
+    auto reference = inner->graph->Resolve(ret->second);
+    return reference.ok() ? ValueOf(*inner, *reference) : Known();
+  }
+  return {};
+}
+
+void Initialization::RunBody(Place& place) {
+  const auto& function = *place.graph->function();
+  std::vector<std::string> roots;
+  for (const auto& [name, node] : function.control_ret()) roots.push_back(Cat("^", node));
+  for (const auto& [name, reference] : function.ret()) roots.push_back(reference);
+  std::sort(roots.begin(), roots.end());
+  for (const std::string& root : roots) {
+    auto reference = place.graph->Resolve(root);
+    if (reference.ok() && reference->kind != NodeReference::Kind::kArgument &&
+        reference->index >= 0) {
+      RunNode(place, reference->index);
+    }
+  }
+}
+
+void Initialization::RunNode(Place& place, int node) {
+  if (++num_steps_ > kMaxFollowedSteps || depth_ >= kMaxFollowedDepth ||
+      !place.done.insert(node).second)
+    return;
+  ++depth_;
+  for (bool is_control : {true, false}) {
+    auto inputs = is_control ? place.graph->ControlInputsOf(node) : place.graph->InputsOf(node);
+    if (!inputs.ok()) continue;
+    for (const NodeReference& input : *inputs) {
+      if (input.kind != NodeReference::Kind::kArgument) RunNode(place, input.index);
+    }
+  }
+  RunEffect(place, node);
+  --depth_;
+}
+
+void Initialization::RunEffect(Place& place, int index) {
+  const tensorflow::NodeDef& node = place.graph->node(index);
+  const std::string& op = node.op();
+  if (IsOneOf(op, {"Assign", "AssignVariableOp"})) {
+    const Known target = InputOf(place, index, 0);
+    if (target.kind != Known::Kind::kVariable || target.index < 0) return;
+    variables_[static_cast<size_t>(target.index)].value = InputOf(place, index, 1).tensor;
+  } else if (IsOneOf(op, {"InitializeTable", "InitializeTableV2", "LookupTableImport",
+                          "LookupTableImportV2"})) {
+    const Known target = InputOf(place, index, 0);
+    if (target.kind != Known::Kind::kTable) return;
+    const Known keys = InputOf(place, index, 1);
+    const Known values = InputOf(place, index, 2);
+    ModelTable& table = tables_[static_cast<size_t>(target.index)];
+    table.keys = keys.tensor;
+    table.values = values.tensor;
+    table.file.reset();
+  } else if (IsOneOf(op, {"InitializeTableFromTextFile", "InitializeTableFromTextFileV2"})) {
+    const Known target = InputOf(place, index, 0);
+    const Known file = InputOf(place, index, 1);
+    if (target.kind != Known::Kind::kTable) return;
+    ModelTable& table = tables_[static_cast<size_t>(target.index)];
+    table.keys = table.values = {};
+    table.file.reset();
+    if (file.kind != Known::Kind::kAsset) return;
+    table.file = ModelTable::TextFile{.asset = file.asset,
+                                      .key_index = IntAttributeOr(node, "key_index", -2),
+                                      .value_index = IntAttributeOr(node, "value_index", -1),
+                                      .vocab_size = IntAttributeOr(node, "vocab_size", -1),
+                                      .offset = IntAttributeOr(node, "offset", 0)};
+    const std::string delimiter = TextAttribute(node, "delimiter");
+    if (!delimiter.empty()) table.file->delimiter = delimiter;
+  } else if (!CalledFunction(library_, node).empty()) {
+    if (Place* inner = InnerPlace(place, index)) RunBody(*inner);
+  }
+}
+
+// --- values -------------------------------------------------------------------------------------
+
+StatusOr<CapturedValue> Initialization::Read(const InitialTensor& tensor) {
+  if (tensor.constant == nullptr) return bundle_.Read(tensor.key, tensor.ranges);
+  SIGNET_ASSIGN_OR_RETURN(Tensor value, TensorFromGraph(*tensor.constant));
+  return CapturedValue(std::move(value));
+}
+
+StatusOr<CapturedValue> Initialization::Read(const ModelVariable& variable) {
+  const std::string place = Cat("variable `", Printable(variable.name), "`");
+  if (!variable.value) {
+    return FailedPrecondition(place, " has no value that is known when the model is loaded");
+  }
+  auto value = Read(variable.value);
+  if (!value.ok()) return At(place, value.status());
+  auto dtype = tf::StoredDTypeFromNumber(variable.data_type);
+  if (!dtype.ok()) return At(place, dtype.status());
+  PartialShape shape;
+  if (variable.shape != nullptr) {
+    auto stated = PartialShapeFromGraph(*variable.shape);
+    if (!stated.ok()) return At(place, stated.status());
+    shape = *std::move(stated);
+  }
+  const auto* found = value->spec().As<TensorSpec>();
+  if (found->dtype() != *dtype || !found->shape().IsSubtypeOf(shape)) {
+    return InvalidArgument(place, ": expected `", TensorType(*dtype, shape), "`, found `",
+                           value->spec(), "` in the checkpoint");
+  }
+  return value;
+}
+
+StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table) {
+  auto read = [&]() -> StatusOr<std::pair<Tensor, Tensor>> {
+    std::pair<Tensor, Tensor> out;
+    if (table.file) {
+      SIGNET_ASSIGN_OR_RETURN(out, ReadTextFile(table));
+    } else {
+      if (!table.keys || !table.values) {
+        return FailedPrecondition("its contents are not known when the model is loaded");
+      }
+      SIGNET_ASSIGN_OR_RETURN(CapturedValue keys, Read(table.keys));
+      SIGNET_ASSIGN_OR_RETURN(CapturedValue values, Read(table.values));
+      SIGNET_ASSIGN_OR_RETURN(Value key_value, keys.Get());
+      SIGNET_ASSIGN_OR_RETURN(Value value_value, values.Get());
+      out = {key_value.tensor(), value_value.tensor()};
+      if (out.first.num_elements() != out.second.num_elements()) {
+        return InvalidArgument("expected as many values as keys, found ", out.second.num_elements(),
+                               " and ", out.first.num_elements());
+      }
+      out.first = out.first.Reshaped({out.first.num_elements()});
+      out.second = out.second.Reshaped({out.second.num_elements()});
+    }
+    SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
+    SIGNET_ASSIGN_OR_RETURN(DType value_type, tf::StoredDTypeFromNumber(table.value_type));
+    if (out.first.dtype() != key_type || out.second.dtype() != value_type) {
+      return InvalidArgument("expected keys of `", InfoOf(key_type).name, "` and values of `",
+                             InfoOf(value_type).name, "`, found `", out.first.spec(), "` and `",
+                             out.second.spec(), "`");
+    }
+    SIGNET_RETURN_IF_ERROR(CheckKeys(out.first, out.second));
+    return out;
+  };
+  auto contents = read();
+  if (contents.ok()) return contents;
+  return At(Cat("table `", Printable(table.name), "`"), contents.status());
+}
+
+StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTable& table) {
+  const ModelTable::TextFile& form = *table.file;
+  if (!IsPlainName(form.asset)) {
+    return InvalidArgument("expected the name of a file in assets/, found `", Printable(form.asset),
+                           "`");
+  }
+  const std::string place = Cat("assets/", Printable(form.asset));
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(folder_ / "assets", error);
+  const fs::path path = fs::weakly_canonical(folder / form.asset, error);
+  if (error || path.parent_path() != folder ||
+      folder.parent_path() != fs::weakly_canonical(folder_, error)) {
+    return InvalidArgument(place, ": expected a file in the directory of the version");
+  }
+  auto file = MappedFile::Map(path);
+  if (!file.ok()) return At(place, file.status());
+  if (form.delimiter.size() != 1)
+    return At(place, InvalidArgument("expected a delimiter of 1 byte"));
+  SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
+  SIGNET_ASSIGN_OR_RETURN(DType value_type, tf::StoredDTypeFromNumber(table.value_type));
+  if (form.key_index < -2 || form.value_index < -2 || form.key_index > 1000 ||
+      form.value_index > 1000) {
+    return At(place, InvalidArgument("expected indices of columns from -2 to 1000"));
+  }
+  Column keys(form.key_index, key_type, form.offset);
+  Column values(form.value_index, value_type, form.offset);
+  std::string_view rest(reinterpret_cast<const char*>((*file)->bytes().data()),
+                        (*file)->bytes().size());
+  int64_t number = 0;
+  while (!rest.empty() && (form.vocab_size < 0 || number < form.vocab_size)) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string at = Cat(place, ": line ", number + 1);
+    if (line.empty()) return InvalidArgument(at, ": expected text, found an empty line");
+    if (number == kMaxTableLines) {
+      return ResourceExhausted(place, ": more than ", kMaxTableLines, " lines");
+    }
+    SIGNET_RETURN_IF_ERROR(At(at, keys.Add(line, number, form.delimiter)));
+    SIGNET_RETURN_IF_ERROR(At(at, values.Add(line, number, form.delimiter)));
+    ++number;
+  }
+  if (form.vocab_size >= 0 && number < form.vocab_size) {
+    return InvalidArgument(place, ": expected ", form.vocab_size, " lines, found ", number);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor key_tensor, keys.Finish());
+  SIGNET_ASSIGN_OR_RETURN(Tensor value_tensor, values.Finish());
+  return std::pair(std::move(key_tensor), std::move(value_tensor));
+}
+
+}  // namespace signet

@@ -1,0 +1,254 @@
+// Operators on lists of tensors (TensorList, TensorArray). A list whose elements have one shape is
+// a tensor with one more dimension. Elements that are not set are zeros, and an unknown size of
+// their shape is 0 until an element is set.
+
+#include <algorithm>
+
+#include "core/frontends/savedmodel/lower/tf_op.h"
+
+namespace signet {
+namespace {
+
+// A list of `count` unset elements.
+Expr UnsetList(OpBuilder& build, const Operand& count, const std::vector<int64_t>& element,
+               DType dtype) {
+  std::vector<Operand> dims = {count};
+  for (int64_t size : element) {
+    dims.push_back(Operand(Int64Constant(build, std::max<int64_t>(size, 0))));
+  }
+  return build.BroadcastTo(Zero(build, dtype), StackScalars(build, dims));
+}
+
+// The shape of elements that an input states. A scalar -1 means any shape.
+StatusOr<std::vector<int64_t>> ElementShape(OpBuilder& build, TfInputs in, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* shape, TensorAt(in, i));
+  if (auto known = KnownInts(build, in, i)) {
+    if (shape->shape().has_rank() && shape->shape().rank() == 0) {
+      return Unimplemented("unsupported list of elements of unknown rank");
+    }
+    return *known;
+  }
+  if (!shape->shape().has_rank() || shape->shape().rank() != 1 ||
+      shape->shape().dim(0) == kUnknownDim) {
+    return Unimplemented("unsupported list of elements of unknown rank");
+  }
+  return std::vector<int64_t>(static_cast<size_t>(shape->shape().dim(0)), -1);
+}
+
+TfOutputs ExpandReserve(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "element_dtype"));
+  SIGNET_ASSIGN_OR_RETURN(auto shape, ElementShape(build, in, 0));
+  const bool is_empty = call.op.name == "tf.EmptyTensorList";
+  Operand count =
+      is_empty ? Operand(Int64Constant(build, 0)) : Operand(AsScalar(build, AsInt64(build, in[1])));
+  return UnsetList(build, count, shape, dtype);
+}
+
+TfOutputs ExpandArray(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "dtype"));
+  std::vector<int64_t> shape;
+  if (!IsNone(call.attributes, "element_shape")) {
+    SIGNET_ASSIGN_OR_RETURN(shape, call.attributes.Ints("element_shape"));
+  }
+  return UnsetList(build, AsScalar(build, AsInt64(build, in[0])), shape, dtype);
+}
+
+TfOutputs ExpandListItself(OpBuilder& build, const OpCall&, TfInputs in) {
+  return build.Identity(in[0]);
+}
+
+// A list with room for elements of the shape of `item`, which has the dimensions from `first` on.
+StatusOr<GraphValue> MakeRoom(OpBuilder& build, const GraphValue& list, const GraphValue& item,
+                              int first) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(list)));
+  SIGNET_ASSIGN_OR_RETURN(int item_rank, TensorRank(Operand(item)));
+  const DType dtype = TensorDType(Operand(list));
+  if (rank == 1 && item_rank > first) {
+    // Elements of unknown rank: nothing was set.
+    std::vector<Operand> dims = {DimSize(build, list, 0)};
+    for (int axis = first; axis < item_rank; ++axis) dims.push_back(DimSize(build, item, axis));
+    return build.BroadcastTo(Zero(build, dtype), StackScalars(build, dims));
+  }
+  if (rank - 1 != item_rank - first) {
+    return InvalidArgument("expected elements of one rank, found `", list.spec, "` and `",
+                           item.spec, "`");
+  }
+  bool fits = true;
+  std::vector<Operand> before = {Operand(Int64Constant(build, 0))};
+  std::vector<Operand> after = before;
+  for (int axis = 1; axis < rank; ++axis) {
+    const int64_t own = KnownSize(Operand(list), axis);
+    const int64_t other = KnownSize(Operand(item), axis - 1 + first);
+    fits = fits && own != kUnknownDim && own == other;
+    before.push_back(Operand(Int64Constant(build, 0)));
+    after.push_back(build.Sub(DimSize(build, item, axis - 1 + first), DimSize(build, list, axis)));
+  }
+  if (fits) return list;
+  return build.Pad(list, Zero(build, dtype), StackScalars(build, before),
+                   StackScalars(build, after));
+}
+
+TfOutputs ExpandSetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
+  // TensorListSetItem(list, index, item); TensorArrayWriteV3(index, value, flow).
+  const bool is_array = call.op.name == "tf.TensorArrayWriteV3";
+  const GraphValue& given = is_array ? in[2] : in[0];
+  const GraphValue& index = is_array ? in[0] : in[1];
+  const GraphValue& item = is_array ? in[1] : in[2];
+  SIGNET_ASSIGN_OR_RETURN(GraphValue list, MakeRoom(build, given, item, 0));
+  Expr at = build.Reshape(AsInt64(build, index), {.shape = {1, 1}});
+  return build.ScatterNd(list, at, build.ExpandDims(item, {.axis = 0}));
+}
+
+TfOutputs ExpandGetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
+  // TensorListGetItem(list, index, shape); TensorArrayReadV3(index, flow).
+  const bool is_array = call.op.name == "tf.TensorArrayReadV3";
+  return build.Gather(in[is_array ? 1 : 0], AsScalar(build, AsInt64(build, in[is_array ? 0 : 1])),
+                      {.axis = 0});
+}
+
+TfOutputs ExpandGatherItems(OpBuilder& build, const OpCall& call, TfInputs in) {
+  // TensorListGather(list, indices, shape); TensorArrayGatherV3(indices, flow).
+  const bool is_array = call.op.name == "tf.TensorArrayGatherV3";
+  return build.Gather(in[is_array ? 1 : 0], AsInt64(build, in[is_array ? 0 : 1]), {.axis = 0});
+}
+
+TfOutputs ExpandScatter(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const std::string_view name = std::string_view(call.op.name).substr(3);
+  // The tensor with the items, the indices, and the list.
+  size_t tensor = 0;
+  size_t indices = 1;
+  GraphValue list;
+  if (name == "TensorArrayScatterV3") {
+    indices = 0;
+    tensor = 1;
+    list = in[2];
+  } else if (name == "TensorListScatterIntoExistingList") {
+    list = in[0];
+    tensor = 1;
+    indices = 2;
+  } else {
+    // TensorListScatter[V2](tensor, indices, element_shape[, num_elements])
+    Expr least =
+        build.Add(build.ReduceMax(build.Concat(
+                      {AsInt64(build, in[1]), build.AsExpr(Ints(build, std::vector<int64_t>{-1}))},
+                      {.axis = 0})),
+                  1);
+    Expr count =
+        in.size() > 3 ? build.Maximum(AsScalar(build, AsInt64(build, in[3])), least) : least;
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+    std::vector<Operand> dims = {count};
+    for (int axis = 1; axis < rank; ++axis) dims.push_back(DimSize(build, in[0], axis));
+    SIGNET_ASSIGN_OR_RETURN(
+        list, build.BroadcastTo(Zero(build, DTypeAt(in, 0)), StackScalars(build, dims)));
+  }
+  SIGNET_ASSIGN_OR_RETURN(list, MakeRoom(build, list, in[tensor], 1));
+  return build.ScatterNd(list, build.ExpandDims(AsInt64(build, in[indices]), {.axis = 1}),
+                         in[tensor]);
+}
+
+TfOutputs ExpandPushBack(OpBuilder& build, const OpCall&, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue list, MakeRoom(build, in[0], in[1], 0));
+  return build.Concat({list, build.ExpandDims(in[1], {.axis = 0})}, {.axis = 0});
+}
+
+TfOutputs ExpandPopBack(OpBuilder& build, const OpCall&, TfInputs in) {
+  Expr last = build.Sub(DimSize(build, in[0], 0), 1);
+  return AllOf({build.Slice(in[0], {.starts = {0}, .limits = {-1}, .axes = {0}}),
+                build.Gather(in[0], last, {.axis = 0})});
+}
+
+TfOutputs ExpandLength(OpBuilder& build, const OpCall&, TfInputs in) {
+  return CastTo(build, DimSize(build, in[0], 0), DType::kInt32);
+}
+
+TfOutputs ExpandResizeList(OpBuilder& build, const OpCall&, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  Expr size = AsScalar(build, AsInt64(build, in[1]));
+  const int64_t own = KnownSize(Operand(in[0]), 0);
+  if (auto known = KnownInt(build, size); known && *known == own) return build.Identity(in[0]);
+  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+  Expr cut = build.Slice(in[0], zero, build.Reshape(size, {.shape = {1}}), zero);
+  std::vector<Operand> before(static_cast<size_t>(rank), Operand(Int64Constant(build, 0)));
+  std::vector<Operand> after = before;
+  after[0] = build.Maximum(build.Sub(size, DimSize(build, cut, 0)), 0);
+  return build.Pad(cut, Zero(build, DTypeAt(in, 0)), StackScalars(build, before),
+                   StackScalars(build, after));
+}
+
+TfOutputs ExpandElementShape(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "shape_type"));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  return CastTo(build, DimSizes(build, in[0], 1, rank), dtype);
+}
+
+TfOutputs ExpandConcatLists(OpBuilder& build, const OpCall&, TfInputs in) {
+  return build.Concat({in[0], in[1]}, {.axis = 0});
+}
+
+TfOutputs ExpandConcatElements(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank < 2) return InvalidArgument("expected elements of rank 1 or more");
+  const bool is_array = call.op.name == "tf.TensorArrayConcatV3";
+  Expr count = DimSize(build, in[0], 0);
+  Expr length = DimSize(build, in[0], 1);
+  Expr lengths = build.BroadcastTo(length, build.Reshape(count, {.shape = {1}}));
+  (void)is_array;
+  return AllOf({build.Flatten(in[0], {.first = 0, .last = 1}), lengths});
+}
+
+}  // namespace
+
+std::vector<OpDef> TfListOps() {
+  std::vector<OpDef> ops;
+  auto add = [&](const char* name, const char* summary, std::vector<std::string> inputs,
+                 std::vector<AttributeDef> attributes, ExpandFn expand) {
+    ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
+  };
+  add("TensorListReserve", "Creates a list of unset elements", {"element_shape", "num_elements"},
+      {{"element_dtype"}}, ExpandReserve);
+  add("EmptyTensorList", "Creates an empty list", {"element_shape", "max_num_elements"},
+      {{"element_dtype"}}, ExpandReserve);
+  add("TensorArrayV3", "Creates a list of unset elements", {"size"},
+      {{"dtype"}, {"element_shape", NoneAttribute()}}, ExpandArray);
+  add("TensorListFromTensor", "Creates a list of the rows of a tensor", {"tensor", "element_shape"},
+      {}, ExpandListItself);
+  add("TensorListStack", "Joins all elements", {"input_handle", "element_shape"}, {},
+      ExpandListItself);
+  add("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"}, {},
+      ExpandSetItem);
+  add("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"}, {},
+      ExpandSetItem);
+  add("TensorListGetItem", "Returns an element", {"input_handle", "index", "element_shape"}, {},
+      ExpandGetItem);
+  add("TensorArrayReadV3", "Returns an element", {"index", "flow_in"}, {}, ExpandGetItem);
+  add("TensorListGather", "Joins some elements", {"input_handle", "indices", "element_shape"}, {},
+      ExpandGatherItems);
+  add("TensorArrayGatherV3", "Joins some elements", {"indices", "flow_in"}, {}, ExpandGatherItems);
+  add("TensorArrayScatterV3", "Replaces some elements", {"indices", "value", "flow_in"}, {},
+      ExpandScatter);
+  add("TensorListScatter", "Creates a list from elements", {"tensor", "indices", "element_shape"},
+      {}, ExpandScatter);
+  add("TensorListScatterV2", "Creates a list from elements",
+      {"tensor", "indices", "element_shape", "num_elements"}, {}, ExpandScatter);
+  add("TensorListScatterIntoExistingList", "Replaces some elements",
+      {"input_handle", "tensor", "indices"}, {}, ExpandScatter);
+  add("TensorListPushBack", "Adds an element", {"input_handle", "tensor"}, {}, ExpandPushBack);
+  add("TensorListPopBack", "Removes the last element", {"input_handle", "element_shape"}, {},
+      ExpandPopBack);
+  add("TensorListLength", "Counts elements", {"input_handle"}, {}, ExpandLength);
+  add("TensorArraySizeV3", "Counts elements", {"flow_in"}, {}, ExpandLength);
+  add("TensorListResize", "Changes the number of elements", {"input_handle", "size"}, {},
+      ExpandResizeList);
+  add("TensorListElementShape", "Returns the shape of elements", {"input_handle"},
+      {{"shape_type", AttributeOf(DType::kInt32)}}, ExpandElementShape);
+  add("TensorListConcatLists", "Joins two lists", {"input_a", "input_b"}, {}, ExpandConcatLists);
+  add("TensorListConcat", "Joins the rows of all elements", {"input_handle"}, {},
+      ExpandConcatElements);
+  add("TensorListConcatV2", "Joins the rows of all elements",
+      {"input_handle", "element_shape", "leading_dims"}, {}, ExpandConcatElements);
+  add("TensorArrayConcatV3", "Joins the rows of all elements", {"flow_in"}, {},
+      ExpandConcatElements);
+  return ops;
+}
+
+}  // namespace signet

@@ -1,0 +1,439 @@
+// Operators of neural networks on images. The channels of an image are its last dimension (NHWC)
+// unless `data_format` says otherwise.
+
+#include <algorithm>
+
+#include "core/frontends/savedmodel/lower/tf_op.h"
+#include "core/ops/def/attribute_list.h"
+
+namespace signet {
+namespace {
+
+// The window of a convolution or a pooling op, without batch and channels.
+struct TfWindow {
+  bool channels_last = true;
+  int spatial = 2;
+  std::vector<int64_t> strides = {};
+  std::vector<int64_t> dilations = {};
+  std::vector<int64_t> kernel = {};
+  std::vector<int64_t> pads = {};  // for EXPLICIT
+  std::string auto_pad = {};
+};
+
+// Returns the entries for spatial dimensions of an attribute with one integer per dimension. The
+// entries for batch and channels must be 1.
+StatusOr<std::vector<int64_t>> SpatialInts(const OpCall& call, std::string_view name,
+                                           bool channels_last, int spatial) {
+  SIGNET_ASSIGN_OR_RETURN(auto all, call.attributes.Ints(name));
+  if (all.empty()) return std::vector<int64_t>(static_cast<size_t>(spatial), 1);
+  if (static_cast<int>(all.size()) != spatial + 2) {
+    return InvalidArgument("`", name, "`: expected ", spatial + 2, " integers, found ", all.size());
+  }
+  const size_t channel = channels_last ? all.size() - 1 : 1;
+  if (all[0] != 1 || all[channel] != 1) {
+    return Unimplemented("unsupported `", name, "` over the batch or the channels");
+  }
+  all.erase(all.begin() + static_cast<int64_t>(channel));
+  all.erase(all.begin());
+  return all;
+}
+
+StatusOr<TfWindow> WindowFrom(const OpCall& call, int spatial) {
+  TfWindow window{.spatial = spatial};
+  SIGNET_ASSIGN_OR_RETURN(std::string format, call.attributes.String("data_format"));
+  window.channels_last = !format.empty() && format.back() == 'C';
+  if (!window.channels_last && !format.starts_with("NC")) {
+    return Unimplemented("unsupported data_format `", format, "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(window.strides,
+                          SpatialInts(call, "strides", window.channels_last, spatial));
+  window.dilations.assign(static_cast<size_t>(spatial), 1);
+  if (call.attributes.Has("dilations")) {
+    SIGNET_ASSIGN_OR_RETURN(window.dilations,
+                            SpatialInts(call, "dilations", window.channels_last, spatial));
+  }
+  if (call.attributes.Has("ksize")) {
+    SIGNET_ASSIGN_OR_RETURN(window.kernel,
+                            SpatialInts(call, "ksize", window.channels_last, spatial));
+  }
+  SIGNET_ASSIGN_OR_RETURN(std::string padding, call.attributes.String("padding"));
+  if (padding == "SAME") {
+    window.auto_pad = "same_upper";
+  } else if (padding == "VALID") {
+    window.auto_pad = "valid";
+  } else if (padding == "EXPLICIT") {
+    SIGNET_ASSIGN_OR_RETURN(auto pads, call.attributes.Ints("explicit_paddings"));
+    if (static_cast<int>(pads.size()) != 2 * (spatial + 2)) {
+      return InvalidArgument("`explicit_paddings`: expected ", 2 * (spatial + 2), " integers");
+    }
+    const size_t first = window.channels_last ? 1 : 2;
+    for (size_t side : {size_t{0}, size_t{1}}) {
+      for (size_t axis = 0; axis < static_cast<size_t>(spatial); ++axis) {
+        window.pads.push_back(pads[2 * (first + axis) + side]);
+      }
+    }
+    window.auto_pad = "notset";
+  } else {
+    return InvalidArgument("`padding`: expected SAME, VALID, or EXPLICIT, found `", padding, "`");
+  }
+  return window;
+}
+
+Expr ChannelsFirst(OpBuilder& build, const TfWindow& window, const Operand& x) {
+  if (!window.channels_last) return build.AsExpr(x);
+  std::vector<int64_t> perm = {0, window.spatial + 1};
+  for (int axis = 1; axis <= window.spatial; ++axis) perm.push_back(axis);
+  return build.Transpose(x, {.perm = perm});
+}
+
+Expr ChannelsAsBefore(OpBuilder& build, const TfWindow& window, const Operand& x) {
+  if (!window.channels_last) return build.AsExpr(x);
+  std::vector<int64_t> perm = {0};
+  for (int axis = 2; axis <= window.spatial + 1; ++axis) perm.push_back(axis);
+  perm.push_back(1);
+  return build.Transpose(x, {.perm = perm});
+}
+
+// A filter [spatial.., in, out] as [out, in, spatial..].
+Expr FilterOf(OpBuilder& build, const Operand& filter, int spatial) {
+  std::vector<int64_t> perm = {spatial + 1, spatial};
+  for (int axis = 0; axis < spatial; ++axis) perm.push_back(axis);
+  return build.Transpose(filter, {.perm = perm});
+}
+
+AttributeArgument PadsOf(const TfWindow& window) {
+  if (window.pads.empty()) return kUnset;
+  return AttributeArgument(window.pads);
+}
+
+Expr Convolve(OpBuilder& build, const TfWindow& window, const Operand& x, const Operand& filter,
+              int64_t groups) {
+  return build.Conv(x, filter,
+                    {.strides = window.strides,
+                     .pads = PadsOf(window),
+                     .dilations = window.dilations,
+                     .auto_pad = window.auto_pad,
+                     .groups = groups});
+}
+
+TfOutputs ExpandConv(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const int spatial = call.op.name == "tf.Conv3D" ? 3 : 2;
+  SIGNET_ASSIGN_OR_RETURN(TfWindow window, WindowFrom(call, spatial));
+  Expr x = ChannelsFirst(build, window, in[0]);
+  const int64_t channels = KnownSize(x, 1);
+  const int64_t own = KnownSize(in[1], spatial);
+  if (own == kUnknownDim || own == 0) return Unimplemented("expected a filter of known shape");
+  // The filter states the channels per group.
+  const int64_t groups = channels == kUnknownDim ? 1 : channels / own;
+  Expr out =
+      Convolve(build, window, x, FilterOf(build, in[1], spatial), std::max<int64_t>(groups, 1));
+  return ChannelsAsBefore(build, window, out);
+}
+
+TfOutputs ExpandDepthwiseConv(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(TfWindow window, WindowFrom(call, 2));
+  // The filter is [height, width, in, multiplier]: channel c * multiplier + m of the result.
+  const int64_t height = KnownSize(in[1], 0);
+  const int64_t width = KnownSize(in[1], 1);
+  const int64_t channels = KnownSize(in[1], 2);
+  const int64_t multiplier = KnownSize(in[1], 3);
+  if (std::min({height, width, channels, multiplier}) < 0) {
+    return Unimplemented("expected a filter of known shape, found `", in[1].spec, "`");
+  }
+  Expr filter = build.Reshape(build.Transpose(in[1], {.perm = {2, 3, 0, 1}}),
+                              {.shape = {channels * multiplier, 1, height, width}});
+  Expr out = Convolve(build, window, ChannelsFirst(build, window, in[0]), filter, channels);
+  return ChannelsAsBefore(build, window, out);
+}
+
+TfOutputs ExpandConvTranspose(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const int spatial = call.op.name == "tf.Conv2DBackpropInput" ? 2 : 3;
+  SIGNET_ASSIGN_OR_RETURN(TfWindow window, WindowFrom(call, spatial));
+  // The size of the result, whose forward convolution has the size of the input.
+  Expr x = ChannelsFirst(build, window, in[2]);
+  std::vector<int64_t> sizes;
+  const auto known = KnownInts(build, in, 0);
+  for (int axis = 0; axis < spatial; ++axis) {
+    const int at = window.channels_last ? axis + 1 : axis + 2;
+    if (known && static_cast<int>(known->size()) == spatial + 2) {
+      sizes.push_back((*known)[static_cast<size_t>(at)]);
+      continue;
+    }
+    Expr size = build.Gather(AsInt64(build, in[0]), Int64Constant(build, at), {.axis = 0});
+    auto value = KnownInt(build, size);
+    if (!value) return Unimplemented("`input_sizes`: expected known sizes of the image");
+    sizes.push_back(*value);
+  }
+  std::vector<int64_t> before;
+  std::vector<int64_t> after;
+  std::vector<int64_t> extra;
+  for (int axis = 0; axis < spatial; ++axis) {
+    const auto i = static_cast<size_t>(axis);
+    const int64_t kernel = KnownSize(in[1], axis);
+    const int64_t size = KnownSize(x, axis + 2);
+    if (kernel < 0 || size < 0) return Unimplemented("expected a known size of the image");
+    const int64_t reach = (kernel - 1) * window.dilations[i] + 1;
+    const int64_t full = (size - 1) * window.strides[i] + reach;
+    int64_t first = 0;
+    int64_t cut = 0;
+    if (window.auto_pad == "same_upper") {
+      cut = std::max<int64_t>(full - sizes[i], 0);
+      first = cut / 2;
+    } else if (window.auto_pad == "notset") {
+      first = window.pads[i];
+      cut = first + window.pads[i + static_cast<size_t>(spatial)];
+    }
+    // Positions that no window reaches are 0 and follow the others.
+    const int64_t missing = sizes[i] - (full - cut);
+    if (missing < 0 || missing >= window.strides[i] + reach) {
+      return InvalidArgument("`input_sizes`: expected a size whose convolution has size ", size,
+                             ", found ", sizes[i]);
+    }
+    before.push_back(first);
+    after.push_back(cut - first);
+    extra.push_back(missing);
+  }
+  std::vector<int64_t> pads = before;
+  pads.insert(pads.end(), after.begin(), after.end());
+  // conv_transpose has filters [in, out, spatial..]; those of TensorFlow are [spatial.., out, in].
+  Expr filter = FilterOf(build, in[1], spatial);
+  Expr out = build.ConvTranspose(
+      x, filter, {.strides = window.strides, .pads = pads, .dilations = window.dilations});
+  if (std::any_of(extra.begin(), extra.end(), [](int64_t n) { return n > 0; })) {
+    std::vector<int64_t> none(static_cast<size_t>(spatial) + 2, 0);
+    std::vector<int64_t> rest = none;
+    std::copy(extra.begin(), extra.end(), rest.begin() + 2);
+    out = build.Pad(out, {.before = none, .after = rest});
+  }
+  return ChannelsAsBefore(build, window, out);
+}
+
+TfOutputs ExpandPool(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const bool is_max = call.op.name.starts_with("tf.MaxPool");
+  const int spatial = call.op.name.ends_with("3D") ? 3 : 2;
+  SIGNET_ASSIGN_OR_RETURN(TfWindow window, WindowFrom(call, spatial));
+  Expr x = ChannelsFirst(build, window, in[0]);
+  if (!is_max) {
+    return ChannelsAsBefore(build, window,
+                            build.AveragePool(x, {.kernel = window.kernel,
+                                                  .strides = window.strides,
+                                                  .pads = PadsOf(window),
+                                                  .auto_pad = window.auto_pad}));
+  }
+  auto out = build.MaxPool(x, {.kernel = window.kernel,
+                               .strides = window.strides,
+                               .pads = PadsOf(window),
+                               .auto_pad = window.auto_pad});
+  SIGNET_RETURN_IF_ERROR(out.status());
+  return ChannelsAsBefore(build, window, (*out)[0]);
+}
+
+TfOutputs ExpandBiasAdd(OpBuilder& build, const OpCall& call, TfInputs in) {
+  std::string format = "NHWC";
+  if (call.attributes.Has("data_format")) {
+    SIGNET_ASSIGN_OR_RETURN(format, call.attributes.String("data_format"));
+  }
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (!format.starts_with("NC") || rank <= 2) return build.Add(in[0], in[1]);
+  return build.Add(in[0], WithTrailingOnes(build, in[1], rank - 2));
+}
+
+TfOutputs ExpandBatchNorm(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("epsilon"));
+  SIGNET_ASSIGN_OR_RETURN(bool is_training, call.attributes.Bool("is_training"));
+  SIGNET_ASSIGN_OR_RETURN(std::string format, call.attributes.String("data_format"));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank < 2) return InvalidArgument("expected rank 2 or more, found `", in[0].spec, "`");
+  const bool is_first = format.starts_with("NC");
+  const DType dtype = DTypeAt(in, 0);
+  const DType parameters = DTypeAt(in, 1);
+  Expr x = CastTo(build, in[0], parameters);
+  auto shaped = [&](const Operand& vector) {
+    return is_first ? WithTrailingOnes(build, vector, rank - 2) : build.AsExpr(vector);
+  };
+  Expr mean = build.AsExpr(in[3]);
+  Expr variance = build.AsExpr(in[4]);
+  Expr reported = variance;
+  if (is_training) {
+    std::vector<int64_t> axes;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (axis != (is_first ? 1 : rank - 1)) axes.push_back(axis);
+    }
+    mean = build.ReduceMean(x, {.axes = axes});
+    variance = build.ReduceMean(build.Square(build.Sub(x, shaped(mean))), {.axes = axes});
+    Expr count = build.AsExpr(Int64Constant(build, 1));
+    for (int64_t axis : axes)
+      count = build.Mul(count, DimSize(build, in[0], static_cast<int>(axis)));
+    Expr rest = build.Maximum(build.Sub(count, 1), 1);
+    reported = build.Mul(
+        variance, build.Div(CastTo(build, count, parameters), CastTo(build, rest, parameters)));
+  }
+  Expr factor =
+      build.Mul(build.Rsqrt(build.Add(variance, Number(build, epsilon, variance))), in[1]);
+  Expr y = build.Add(build.Mul(build.Sub(x, shaped(mean)), shaped(factor)), shaped(in[2]));
+  std::vector<GraphValue> out;
+  SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), CastTo(build, y, dtype));
+  for (const Expr* statistic : {&mean, &reported, &mean, &variance, &variance}) {
+    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), *statistic);
+  }
+  return out;
+}
+
+TfOutputs ExpandLrn(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t radius, call.attributes.Int("depth_radius"));
+  SIGNET_ASSIGN_OR_RETURN(double bias, call.attributes.Float("bias"));
+  SIGNET_ASSIGN_OR_RETURN(double alpha, call.attributes.Float("alpha"));
+  SIGNET_ASSIGN_OR_RETURN(double beta, call.attributes.Float("beta"));
+  if (radius < 0 || radius > (1 << 20)) return InvalidArgument("`depth_radius`: ", radius);
+  const int64_t size = 2 * radius + 1;
+  Expr first = build.Transpose(in[0], {.perm = {0, 3, 1, 2}});
+  Expr out = build.LocalResponseNorm(
+      first,
+      {.size = size, .alpha = alpha * static_cast<double>(size), .beta = beta, .bias = bias});
+  return build.Transpose(out, {.perm = {0, 2, 3, 1}});
+}
+
+TfOutputs ExpandResize(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool align, call.attributes.Bool("align_corners"));
+  SIGNET_ASSIGN_OR_RETURN(bool half, call.attributes.Bool("half_pixel_centers"));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank != 4) return InvalidArgument("expected rank 4, found `", in[0].spec, "`");
+  const bool is_nearest = call.op.name == "tf.ResizeNearestNeighbor";
+  const bool is_cubic = call.op.name == "tf.ResizeBicubic";
+  if (align && half)
+    return InvalidArgument("`align_corners` and `half_pixel_centers` exclude each other");
+  Expr x = build.Transpose(in[0], {.perm = {0, 3, 1, 2}});
+  if (!is_nearest) x = CastTo(build, x, DType::kFloat32);
+  const char* coordinates = align  ? "align_corners"
+                            : half ? (is_nearest ? "tf_half_pixel_for_nn" : "half_pixel")
+                                   : "asymmetric";
+  Expr sizes = AsInt64(build, in[1]);
+  ResizeAttributes attributes{.mode = is_nearest ? "nearest"
+                                      : is_cubic ? "cubic"
+                                                 : "linear",
+                              .coordinates = coordinates};
+  attributes.axes = AttributeArgument({2, 3});
+  if (is_nearest) attributes.nearest = AttributeArgument(align ? "round_prefer_ceil" : "floor");
+  if (is_cubic) {
+    attributes.cubic_coeff_a = AttributeArgument(half ? -0.5 : -0.75);
+    attributes.exclude_outside = AttributeArgument(half);
+  }
+  Expr out = build.Resize(x, {}, sizes, {}, attributes);
+  return build.Transpose(out, {.perm = {0, 2, 3, 1}});
+}
+
+// A graph that was optimized: a product or a convolution, and the operators that follow it.
+TfOutputs ExpandFused(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(auto fused, call.attributes.Strings("fused_ops"));
+  if (in.size() < 2) return InvalidArgument("expected at least 2 inputs, found ", in.size());
+  NamedTypes attributes;
+  const bool is_matmul = call.op.name == "tf._FusedMatMul";
+  const char* base = is_matmul                                          ? "tf.MatMul"
+                     : call.op.name == "tf._FusedDepthwiseConv2dNative" ? "tf.DepthwiseConv2dNative"
+                                                                        : "tf.Conv2D";
+  for (const char* name : {"transpose_a", "transpose_b", "strides", "padding", "dilations",
+                           "data_format", "explicit_paddings"}) {
+    if (is_matmul == std::string_view(name).starts_with("transpose")) {
+      attributes.emplace_back(name, call.attributes.Lookup(name));
+    }
+  }
+  Expr out =
+      build.CallOne(std::string_view(base), {in[0], in[1]}, Attributes(std::move(attributes)));
+  size_t next = 2;
+  for (const std::string& op : fused) {
+    if (op == "BiasAdd" || op == "Add") {
+      if (next >= in.size()) return InvalidArgument("missing input ", next, " of ", op);
+      out = build.Add(out, in[next++]);
+    } else if (op == "Relu") {
+      out = build.Relu(out);
+    } else if (op == "Relu6" || op == "Elu" || op == "LeakyRelu") {
+      NamedTypes more;
+      if (op == "LeakyRelu") more.emplace_back("alpha", call.attributes.Lookup("leakyrelu_alpha"));
+      out = build.CallOne(Cat("tf.", op), {out}, Attributes(std::move(more)));
+    } else if (op == "Sigmoid") {
+      out = build.Sigmoid(out);
+    } else if (op == "Tanh") {
+      out = build.Tanh(out);
+    } else {
+      return Unimplemented("unsupported fused operator `", Printable(op), "`");
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<OpDef> TfNetworkOps() {
+  std::vector<OpDef> ops;
+  auto add = [&](const char* name, const char* summary, std::vector<std::string> inputs,
+                 std::vector<AttributeDef> attributes, ExpandFn expand) {
+    ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
+  };
+  auto window = [](const char* format, bool has_dilations, bool has_kernel) {
+    std::vector<AttributeDef> out = {{"strides"},
+                                     {"padding"},
+                                     {"explicit_paddings", ListType({})},
+                                     {"data_format", AttributeOf(format)}};
+    if (has_dilations) out.push_back({"dilations", ListType({})});
+    if (has_kernel) out.push_back({"ksize"});
+    return out;
+  };
+  add("Conv2D", "Computes a convolution", {"input", "filter"}, window("NHWC", true, false),
+      ExpandConv);
+  add("Conv3D", "Computes a convolution", {"input", "filter"}, window("NDHWC", true, false),
+      ExpandConv);
+  add("DepthwiseConv2dNative", "Computes a convolution of each channel", {"input", "filter"},
+      window("NHWC", true, false), ExpandDepthwiseConv);
+  add("Conv2DBackpropInput", "Computes a transposed convolution",
+      {"input_sizes", "filter", "out_backprop"}, window("NHWC", true, false), ExpandConvTranspose);
+  add("Conv3DBackpropInputV2", "Computes a transposed convolution",
+      {"input_sizes", "filter", "out_backprop"}, window("NDHWC", true, false), ExpandConvTranspose);
+  for (const char* name : {"MaxPool", "AvgPool"}) {
+    add(name, "Combines the elements of each window", {"input"}, window("NHWC", false, true),
+        ExpandPool);
+  }
+  for (const char* name : {"MaxPool3D", "AvgPool3D"}) {
+    add(name, "Combines the elements of each window", {"input"}, window("NDHWC", false, true),
+        ExpandPool);
+  }
+  add("BiasAdd", "Adds a bias to each channel", {"value", "bias"},
+      {{"data_format", AttributeOf("NHWC")}}, ExpandBiasAdd);
+  add("BiasAddV1", "Adds a bias to each channel", {"value", "bias"}, {}, ExpandBiasAdd);
+  for (const char* name : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"}) {
+    add(name, "Normalizes channels", {"x", "scale", "offset", "mean", "variance"},
+        {{"epsilon", AttributeOf(1e-4)},
+         {"data_format", AttributeOf("NHWC")},
+         {"is_training", AttributeOf(true)}},
+        ExpandBatchNorm);
+  }
+  add("LRN", "Normalizes elements by the channels around them", {"input"},
+      {{"depth_radius", AttributeOf(5)},
+       {"bias", AttributeOf(1.0)},
+       {"alpha", AttributeOf(1.0)},
+       {"beta", AttributeOf(0.5)}},
+      ExpandLrn);
+  for (const char* name : {"ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic"}) {
+    add(name, "Resizes images", {"images", "size"},
+        {{"align_corners", AttributeOf(false)}, {"half_pixel_centers", AttributeOf(false)}},
+        ExpandResize);
+  }
+  std::vector<AttributeDef> fused = window("NHWC", true, false);
+  for (AttributeDef& attribute : fused) {
+    if (!attribute.default_value) attribute.default_value = ListType({});
+  }
+  fused.push_back({"fused_ops", ListType({})});
+  fused.push_back({"leakyrelu_alpha", AttributeOf(0.2)});
+  add("_FusedConv2D", "Computes a convolution and what follows it", {"inputs..."}, fused,
+      ExpandFused);
+  add("_FusedDepthwiseConv2dNative", "Computes a convolution and what follows it", {"inputs..."},
+      fused, ExpandFused);
+  add("_FusedMatMul", "Multiplies matrices and computes what follows", {"inputs..."},
+      {{"transpose_a", AttributeOf(false)},
+       {"transpose_b", AttributeOf(false)},
+       {"fused_ops", ListType({})},
+       {"leakyrelu_alpha", AttributeOf(0.2)}},
+      ExpandFused);
+  return ops;
+}
+
+}  // namespace signet

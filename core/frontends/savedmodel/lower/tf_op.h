@@ -1,0 +1,67 @@
+// TfOp: defines an operator of TensorFlow as an op that has only an expansion.
+//
+//   TfOp("BiasAdd", "Adds a bias", {"value", "bias"}, {{"data_format", AttributeOf("NHWC")}},
+//        ExpandBiasAdd)                                                        =>  `tf.BiasAdd`
+//
+// Each file of this directory returns the operators of a family as a list. Stateless; thread-safe.
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/frontends/onnx/lower/build/inputs.h"
+#include "core/frontends/onnx/lower/build/tensor_expressions.h"
+#include "core/ops/def/inference.h"
+
+namespace signet {
+
+using TfInputs = std::span<const GraphValue>;
+using TfOutputs = StatusOr<std::vector<GraphValue>>;
+
+// Returns an op whose inputs are tensors.
+OpDef TfOp(std::string_view name, std::string summary, std::vector<std::string> inputs,
+           std::vector<AttributeDef> attributes, ExpandFn expand);
+// Returns an op whose inputs may be composite values.
+OpDef TfOpOnValues(std::string_view name, std::string summary, std::vector<std::string> inputs,
+                   std::vector<AttributeDef> attributes, ExpandFn expand);
+
+// The attribute with the number of the node, which seeds random numbers.
+inline AttributeDef NodeAttribute() { return {"node", AttributeOf(0)}; }
+
+// Returns integers as int64.
+inline Expr AsInt64(OpBuilder& build, const Operand& x) { return CastTo(build, x, DType::kInt64); }
+// Returns the elements of input `i`, or UNIMPLEMENTED if they are not known.
+StatusOr<std::vector<int64_t>> FindInts(OpBuilder& build, const OpCall& call, TfInputs inputs,
+                                        size_t i);
+// Returns the text of input `i`, a constant scalar, or UNIMPLEMENTED if it is not known.
+StatusOr<std::string> FindText(OpBuilder& build, const OpCall& call, TfInputs inputs, size_t i);
+// Returns the texts of input `i`, a constant, or UNIMPLEMENTED if they are not known.
+StatusOr<std::vector<std::string>> FindTexts(OpBuilder& build, const OpCall& call, TfInputs inputs,
+                                             size_t i);
+// Returns the dtype that an attribute names, or UNIMPLEMENTED if there is no such dtype.
+StatusOr<DType> TfDType(const OpCall& call, std::string_view name);
+DType DTypeAt(TfInputs inputs, size_t i);
+
+// Complex numbers as real numbers, and back.
+struct ComplexParts {
+  Expr real;
+  Expr imaginary;
+};
+ComplexParts ComplexPartsOf(OpBuilder& build, const Operand& x);
+Expr ComplexOf(OpBuilder& build, const ComplexParts& parts);
+
+// The families.
+std::vector<OpDef> TfMathOps();
+std::vector<OpDef> TfArrayOps();
+std::vector<OpDef> TfReductionOps();
+std::vector<OpDef> TfNetworkOps();
+std::vector<OpDef> TfTextOps();
+std::vector<OpDef> TfSparseOps();
+std::vector<OpDef> TfListOps();
+std::vector<OpDef> TfExampleOps();
+std::vector<OpDef> TfRandomOps();
+std::vector<OpDef> TfSignalOps();
+
+}  // namespace signet

@@ -1,0 +1,21 @@
+#include "core/frontends/savedmodel/lower/tf_ops.h"
+
+#include <iterator>
+#include <utility>
+
+#include "core/frontends/savedmodel/lower/tf_op.h"
+
+namespace signet {
+
+std::vector<OpDef> TfOps() {
+  std::vector<OpDef> ops;
+  for (auto family : {TfMathOps, TfArrayOps, TfReductionOps, TfNetworkOps, TfTextOps, TfSparseOps,
+                      TfListOps, TfExampleOps, TfRandomOps, TfSignalOps}) {
+    std::vector<OpDef> table = family();
+    ops.insert(ops.end(), std::make_move_iterator(table.begin()),
+               std::make_move_iterator(table.end()));
+  }
+  return ops;
+}
+
+}  // namespace signet

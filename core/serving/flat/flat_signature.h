@@ -1,0 +1,78 @@
+// FlatSignature: a function as protocols see it whose values are dense tensors with names.
+//
+//   score(recipes: [{title: string[], stars: int64[(?)]}], top_k = 3) -> {best: string[?]}
+//     parameters   recipes: recipes.nrows, recipes.stars.values, recipes.stars.row_splits_0,
+//     recipes.title
+//                  top_k (optional)
+//     results      best
+//
+// Rules of names:
+//   1. A parameter that is a tensor is one tensor with the name of the parameter. Other parameters
+//      are the component tensors of their type (ComponentsOf), by path.
+//   2. A result that is one tensor is called `output`, unless the model has a name for it, as ONNX
+//      models do. Fields of structures and items of dicts are called by their own names. Parts of
+//      other results are called by their path in `output`: `output.values`, `output[0]`.
+//   3. Parameters and results of imported models also have the names of their format: `x:0`.
+//
+// Stateless; thread-safe.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/loaded_model.h"
+#include "signet/dtype.h"
+#include "signet/shape.h"
+
+namespace signet {
+
+// The name of a result without a name of its own.
+inline constexpr std::string_view kResultName = "output";
+
+struct FlatTensor {
+  std::string name;
+  std::optional<DType> dtype = {};  // empty for any dtype
+  PartialShape shape = {};
+};
+
+struct FlatParameter {
+  std::string name;  // in the format of the model
+  TypeSpec type;     // null for any
+  bool is_optional = false;
+  bool is_variadic = false;  // *args or **kwargs: any number of further tensors
+  // Empty if the type does not say what its components are; the argument is then JSON.
+  std::vector<FlatTensor> tensors = {};
+
+  // Returns true if the parameter is one tensor.
+  bool is_tensor() const { return !type || type.is(TypeKind::kTensor); }
+};
+
+struct FlatSignature {
+  std::vector<FlatParameter> parameters;
+  std::vector<FlatTensor> results;  // empty if the type of the result differs between calls
+};
+
+FlatSignature FlatSignatureOf(const PolymorphicFunction& function);
+
+// Returns the function that a client means that names only the model: the only function, or else
+// `main`, or else `serving_default`. NOT_FOUND lists the functions.
+StatusOr<const PolymorphicFunction*> FindDefaultFunction(const LoadedModel& model);
+
+// Returns the type of the arguments of a parameter: null if the parameter accepts any type.
+TypeSpec ArgumentType(const TypeSpec& constraint);
+
+// Returns the name of a parameter in the format of the model.
+const std::string& SourceNameOf(const FunctionDef& def, const Parameter& parameter);
+
+// One tensor in a result of the type `type`, in the order in which the type is written.
+struct FlatPart {
+  std::string name;
+  TypeSpec type;         // a tensor or a literal
+  size_t component = 0;  // of the result; unused for a literal
+};
+std::vector<FlatPart> FlatPartsOf(const FunctionDef& def, const TypeSpec& type);
+
+}  // namespace signet

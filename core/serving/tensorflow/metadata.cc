@@ -1,0 +1,91 @@
+#include "core/serving/tensorflow/metadata.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include "core/formats/tensorflow/tensorflow_dtype.h"
+#include "core/serving/flat/flat_signature.h"
+#include "core/serving/tensorflow/signatures.h"
+
+namespace signet::tf {
+namespace {
+
+using ::tensorflow::SignatureDef;
+using ::tensorflow::TensorInfo;
+using ::tensorflow::serving::GetModelMetadataResponse;
+using ::tensorflow::serving::ModelSpec;
+using ::tensorflow::serving::SignatureDefMap;
+
+constexpr char kSignatureDef[] = "signature_def";
+
+TensorInfo InfoOf(const FlatTensor& tensor) {
+  TensorInfo info;
+  info.set_name(tensor.name);
+  if (tensor.dtype) info.set_dtype(DataTypeOf(*tensor.dtype));
+  auto& shape = *info.mutable_tensor_shape();
+  shape.set_unknown_rank(!tensor.shape.has_rank());
+  if (!tensor.shape.has_rank()) return info;
+  for (int64_t size : tensor.shape.dims()) shape.add_dim()->set_size(size);
+  return info;
+}
+
+SignatureDef SignatureOf(const LoadedModel& model, const PolymorphicFunction& function) {
+  SignatureDef out;
+  const FlatSignature flat = FlatSignatureOf(function);
+  for (const FlatParameter& parameter : flat.parameters) {
+    for (const FlatTensor& tensor : parameter.tensors) {
+      (*out.mutable_inputs())[InputKeyOf(model, function, tensor.name)] = InfoOf(tensor);
+    }
+  }
+  for (const FlatTensor& tensor : flat.results) {
+    (*out.mutable_outputs())[OutputKeyOf(model, function, tensor.name)] = InfoOf(tensor);
+  }
+  out.set_method_name(MethodNameOf(model, function));
+  return out;
+}
+
+ModelSpec SpecOf(const LoadedModel& model) {
+  ModelSpec spec;
+  spec.set_name(model.name());
+  spec.mutable_version()->set_value(model.version());
+  return spec;
+}
+
+std::string ToJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string out;
+  (void)google::protobuf::util::MessageToJsonString(message, &out, options);
+  return out;
+}
+
+}  // namespace
+
+SignatureDefMap SignaturesOf(const LoadedModel& model) {
+  SignatureDefMap out;
+  auto& signatures = *out.mutable_signature_def();
+  for (const auto& function : model.functions()) {
+    if (IsInternal(function->def().name)) continue;
+    signatures[SignatureNameOf(model, *function)] = SignatureOf(model, *function);
+  }
+  const std::string name(kDefaultSignature);
+  if (signatures.contains(name)) return out;
+  if (auto function = FindFunction(model, "", Method::kPredict); function.ok()) {
+    signatures[name] = SignatureOf(model, **function);
+  }
+  return out;
+}
+
+GetModelMetadataResponse MetadataOf(const LoadedModel& model) {
+  GetModelMetadataResponse out;
+  *out.mutable_model_spec() = SpecOf(model);
+  (*out.mutable_metadata())[kSignatureDef].PackFrom(SignaturesOf(model));
+  return out;
+}
+
+std::string MetadataToJson(const LoadedModel& model) {
+  return Cat("{\"model_spec\": ", ToJson(SpecOf(model)), ", \"metadata\": {\"", kSignatureDef,
+             "\": ", ToJson(SignaturesOf(model)), "}}\n");
+}
+
+}  // namespace signet::tf

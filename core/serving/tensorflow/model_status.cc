@@ -1,0 +1,83 @@
+#include "core/serving/tensorflow/model_status.h"
+
+#include <algorithm>
+
+#include "core/describe/error_message.h"
+
+namespace signet::tf {
+namespace {
+
+using ::tensorflow::serving::GetModelStatusResponse;
+using ::tensorflow::serving::ModelVersionStatus;
+using ::tensorflow::serving::StatusProto;
+
+constexpr size_t kLongestReason = 2000;  // bytes
+
+ModelVersionStatus::State StateOf(const VersionStatus& version) {
+  switch (version.state) {
+    case VersionStatus::State::kLoading:
+      return ModelVersionStatus::LOADING;
+    case VersionStatus::State::kAvailable:
+      return ModelVersionStatus::AVAILABLE;
+    case VersionStatus::State::kUnloading:
+      return ModelVersionStatus::UNLOADING;
+    case VersionStatus::State::kFailed:
+      return ModelVersionStatus::END;
+    case VersionStatus::State::kNotLoaded:
+      return version.is_servable() ? ModelVersionStatus::AVAILABLE : ModelVersionStatus::END;
+  }
+  return ModelVersionStatus::UNKNOWN;
+}
+
+void Add(const VersionStatus& version, GetModelStatusResponse& out) {
+  ModelVersionStatus& status = *out.add_model_version_status();
+  status.set_version(version.version);
+  status.set_state(StateOf(version));
+  StatusProto& outcome = *status.mutable_status();
+  if (version.state != VersionStatus::State::kFailed) return;
+  outcome.set_error_code(StatusProto::FAILED_PRECONDITION);
+  outcome.set_error_message(FitText(version.reason, kLongestReason));
+}
+
+}  // namespace
+
+StatusOr<GetModelStatusResponse> GetModelStatus(const Repository& repository,
+                                                const Target& target) {
+  if (target.model.empty()) {
+    return InvalidArgument("missing the name of the model in model_spec");
+  }
+  const auto model = repository.StatusOf(target.model);
+  if (!model) {
+    return NotFound("Could not find any versions of model ", Printable(target.model));
+  }
+  std::optional<int64_t> version = target.version;
+  if (!target.label.empty()) {
+    auto label = model->labels.find(target.label);
+    if (label == model->labels.end()) {
+      return InvalidArgument("Unrecognized servable version label: ", Printable(target.label));
+    }
+    version = label->second;
+  }
+  GetModelStatusResponse out;
+  for (const VersionStatus& found : model->versions) {
+    if (!version || found.version == *version) Add(found, out);
+  }
+  if (version && out.model_version_status().empty()) {
+    return NotFound("Could not find version ", *version, " of model ", model->name);
+  }
+  return out;
+}
+
+nlohmann::ordered_json StatusToJson(const GetModelStatusResponse& status) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const ModelVersionStatus& version : status.model_version_status()) {
+    out.push_back({{"version", Cat(version.version())},
+                   {"state", ModelVersionStatus::State_Name(version.state())},
+                   {"status",
+                    {{"error_code", StatusProto::Code_Name(version.status().error_code())},
+                     {"error_message", version.status().error_message()}}}});
+  }
+  return out;
+}
+
+}  // namespace signet::tf

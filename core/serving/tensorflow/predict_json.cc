@@ -1,0 +1,291 @@
+#include "core/serving/tensorflow/predict_json.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "core/formats/json/json.h"
+#include "core/formats/json/json_tokens.h"
+#include "core/formats/tensorflow/proto_pieces.h"
+#include "core/serving/tensorflow/body_members.h"
+#include "core/serving/tensorflow/named_arguments.h"
+#include "core/serving/tensorflow/signatures.h"
+#include "signet/record_spec.h"
+#include "signet/tensor_spec.h"
+
+namespace signet::tf {
+namespace {
+
+// The parameters of a function that a request can name.
+class Inputs {
+ public:
+  explicit Inputs(const CalledFunction& called) : called_(called) {
+    const Parameter* required = nullptr;
+    int num_required = 0;
+    int count = 0;
+    for (const Parameter& parameter : type().parameters()) {
+      if (parameter.kind == ParameterKind::kVarKeyword) has_kwargs_ = true;
+      if (IsVariadic(parameter.kind)) continue;
+      ++count;
+      if (count == 1) only_ = &parameter;
+      if (!parameter.optional) {
+        ++num_required;
+        required = &parameter;
+      }
+    }
+    if (count > 1) only_ = num_required == 1 ? required : nullptr;
+  }
+
+  const FunctionType& type() const { return called_.function->def().type; }
+  // The parameter that receives values without a name, or null.
+  const Parameter* only() const { return only_; }
+  // Returns true if the only input may be an object.
+  bool TakesRecords() const {
+    if (only_ == nullptr) return false;
+    return !only_->type ||
+           !(only_->type.is(TypeKind::kTensor) || only_->type.is(TypeKind::kRagged));
+  }
+  // Returns the name of the parameter that the input `key` is, or nothing.
+  std::optional<std::string> NameOf(std::string_view key) const {
+    std::string name = ParameterOfKey(*called_.model, *called_.function, key);
+    const Parameter* parameter = type().LookupParameter(name);
+    if (parameter != nullptr && !IsVariadic(parameter->kind)) return name;
+    if (has_kwargs_) return std::string(key);
+    return std::nullopt;
+  }
+  Status NoSuchInput(std::string_view key) const {
+    return InvalidArgument("JSON object: does not have named input: ", Printable(key),
+                           "; signature: ", called_.function->signature());
+  }
+  Status NoOnlyInput(std::string_view what, std::string_view expected) const {
+    return InvalidArgument(
+        what, ", but expecting ", expected,
+        " as multiple input tensors required; signature: ", called_.function->signature());
+  }
+
+ private:
+  const CalledFunction& called_;
+  const Parameter* only_ = nullptr;
+  bool has_kwargs_ = false;
+};
+
+// Splits `instances` or `inputs` into one text per input.
+class InputSplitter {
+ public:
+  InputSplitter(const Buffer& text, JsonTokens tokens, const Inputs& inputs, const Limits& limits)
+      : text_(text), tokens_(tokens), inputs_(inputs), limits_(limits) {}
+
+  using Texts = std::vector<std::pair<std::string, Buffer>>;
+
+  StatusOr<Texts> SplitRows() {
+    if (tokens_.Peek() != '[') return InvalidArgument("Expecting 'instances' to be an list/array");
+    JsonTokens first = tokens_;
+    first.Pass();
+    if (first.Peek() == ']') return InvalidArgument("No values in 'instances' array");
+    if (!IsObject(first)) {
+      if (inputs_.only() == nullptr) {
+        return inputs_.NoOnlyInput("instances is a plain list", "list of objects");
+      }
+      return Whole();
+    }
+    if (IsRecord(first)) return Whole();
+    return Transpose();
+  }
+
+  StatusOr<Texts> SplitInputs() {
+    if (!IsObject(tokens_)) {
+      if (inputs_.only() == nullptr) {
+        return inputs_.NoOnlyInput("inputs is a plain value/list", "an object");
+      }
+      return Whole();
+    }
+    if (IsRecord(tokens_)) return Whole();
+    Texts out;
+    SIGNET_RETURN_IF_ERROR(ForEachMember([&](std::string key, size_t begin, size_t end) -> Status {
+      auto name = inputs_.NameOf(key);
+      if (!name) return inputs_.NoSuchInput(key);
+      if (out.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
+      out.emplace_back(*std::move(name), text_.Slice(begin, end - begin));
+      return absl::OkStatus();
+    }));
+    return out;
+  }
+
+ private:
+  // One input of several rows.
+  struct Column {
+    std::string key;
+    std::string name;
+    std::string text;
+    int64_t rows = 0;
+  };
+
+  StatusOr<Texts> Whole() const { return Texts{{inputs_.only()->name, text_}}; }
+
+  static bool IsObject(const JsonTokens& tokens) {
+    return tokens.Peek() == '{' && !IsBase64Object(tokens);
+  }
+
+  // Returns true if an object is an argument of the only input, and not an object of inputs.
+  bool IsRecord(JsonTokens tokens) const {
+    if (!inputs_.TakesRecords()) return false;
+    tokens.Pass();
+    std::string memory;
+    while (tokens.Peek() == '"') {
+      auto key = TakeKey(tokens, memory);
+      if (!key || !inputs_.NameOf(*key)) return true;
+      if (!tokens.Skip() || !tokens.Take(',')) return false;
+    }
+    return true;  // without keys
+  }
+
+  static std::optional<std::string_view> TakeKey(JsonTokens& tokens, std::string& memory) {
+    std::string_view key = tokens.TakeText();
+    if (JsonTokens::HasEscape(key)) {
+      if (!tokens.Unescape(key, memory)) return std::nullopt;
+      key = memory;
+    }
+    if (!tokens.Take(':')) return std::nullopt;
+    return key;
+  }
+
+  // Calls `on_member(key, begin, end)` for each member of the next object.
+  template <class OnMember>
+  Status ForEachMember(OnMember on_member) {
+    if (!tokens_.Take('{')) return Malformed();
+    if (tokens_.Take('}')) return absl::OkStatus();
+    std::string memory;
+    do {
+      if (tokens_.Peek() != '"') return Malformed();
+      auto key = TakeKey(tokens_, memory);
+      if (!key) return Malformed();
+      const size_t begin = tokens_.at();
+      if (!tokens_.SkipValid(limits_.nesting_depth)) return Malformed();
+      SIGNET_RETURN_IF_ERROR(on_member(std::string(*key), begin, tokens_.at()));
+    } while (tokens_.Take(','));
+    return tokens_.Take('}') ? absl::OkStatus() : Malformed();
+  }
+
+  StatusOr<Texts> Transpose() {
+    tokens_.Take('[');
+    std::vector<Column> columns;
+    absl::flat_hash_map<std::string, size_t> places;
+    int64_t row = 0;
+    do {
+      if (!IsObject(tokens_)) {
+        return InvalidArgument("Expecting object but got list at item ", row, " of input list");
+      }
+      size_t count = 0;
+      Status status =
+          ForEachMember([&](const std::string& key, size_t begin, size_t end) -> Status {
+            ++count;
+            auto place = places.find(key);
+            if (place == places.end()) {
+              auto name = inputs_.NameOf(key);
+              if (!name) return inputs_.NoSuchInput(key);
+              if (row > 0) return OtherKeys(columns);
+              if (columns.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
+              place = places.emplace(key, columns.size()).first;
+              columns.push_back({.key = key, .name = *std::move(name), .text = {}});
+            }
+            Column& column = columns[place->second];
+            if (column.rows > row) return InvalidArgument("duplicate key `", Printable(key), "`");
+            column.text += column.rows == 0 ? '[' : ',';
+            column.text += text_.text().substr(begin, end - begin);
+            ++column.rows;
+            return absl::OkStatus();
+          });
+      if (status.ok() && count != columns.size()) status = OtherKeys(columns);
+      if (!status.ok()) {
+        return At(Cat("Failed to process element: ", row, " of 'instances' list"),
+                  std::move(status));
+      }
+      ++row;
+    } while (tokens_.Take(','));
+    if (!tokens_.Take(']')) return Malformed();
+    Texts out;
+    for (Column& column : columns) {
+      column.text += ']';
+      out.emplace_back(std::move(column.name), BufferOf(std::move(column.text)));
+    }
+    return out;
+  }
+
+  static Status OtherKeys(const std::vector<Column>& columns) {
+    std::vector<std::string> keys;
+    for (const Column& column : columns) keys.push_back(column.key);
+    return InvalidArgument("JSON object keys must be equal to: ", ListNames(std::move(keys)));
+  }
+
+  Status TooManyNames() const {
+    return ResourceExhausted("expected at most ", limits_.names, " inputs (--max_names)");
+  }
+
+  Status Malformed() const {
+    return InvalidArgument("JSON Parse error: byte ", tokens_.at(),
+                           " of the values: expected JSON ", "with at most ", limits_.nesting_depth,
+                           " nested lists and objects (--max_nesting_depth)");
+  }
+
+  const Buffer& text_;
+  JsonTokens tokens_;
+  const Inputs& inputs_;
+  const Limits& limits_;
+};
+
+}  // namespace
+
+StatusOr<PredictBody> PredictBody::Make(const BodyMembers& body) {
+  PredictBody out;
+  const Buffer* instances = body.Lookup("instances");
+  const Buffer* inputs = body.Lookup("inputs");
+  if (instances != nullptr && inputs != nullptr) {
+    return InvalidArgument(
+        "Not formatted correctly expecting only one of 'inputs' or 'instances' keys to exist");
+  }
+  if (instances == nullptr && inputs == nullptr) {
+    return InvalidArgument("Missing 'inputs' or 'instances' key");
+  }
+  out.has_rows_ = instances != nullptr;
+  out.values_ = out.has_rows_ ? *instances : *inputs;
+  return out;
+}
+
+Status PredictBody::AddArguments(const CalledFunction& called, const Limits& limits,
+                                 CallRequest& call, ColumnShapes& shapes) const {
+  const Inputs inputs(called);
+  SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(values_.text()));
+  InputSplitter splitter(values_, json.tokens(), inputs, limits);
+  SIGNET_ASSIGN_OR_RETURN(auto texts, has_rows_ ? splitter.SplitRows() : splitter.SplitInputs());
+  NamedArguments arguments;
+  for (auto& [name, text] : texts) {
+    const Parameter* parameter = inputs.type().LookupParameter(name);
+    if (parameter == nullptr || !ColumnShapes::IsColumn(parameter->type)) {
+      arguments.AddJson(name, std::move(text));
+      continue;
+    }
+    const DType dtype = parameter->type.As<TensorSpec>()->dtype();
+    auto value = ValueFromJson(text.text(), TensorType(dtype, PartialShape()), limits);
+    if (!value.ok()) {
+      return WithField(name, At(Cat(called.path(), ": argument `", name, "`"), value.status()));
+    }
+    arguments.Add(name, shapes.Fit(value->tensor(), parameter->type));
+  }
+  return arguments.MoveTo(inputs.type(), limits, call);
+}
+
+StatusOr<std::string> PredictionsToJson(const Value& outputs, bool has_rows, const Limits& limits) {
+  const auto* dict = outputs.spec().As<DictSpec>();
+  const bool is_one = dict != nullptr && dict->keys().size() == 1;
+  const JsonOptions options{.rows = has_rows,
+                            .bare_words = true,
+                            .base64_suffix = "_bytes",
+                            .name = is_one ? std::string_view(dict->keys()[0]) : ""};
+  auto text = JsonFromValue(is_one ? ChildrenOf(outputs)[0] : outputs, limits, options);
+  if (!text.ok()) return At("the result as a list of `predictions`", text.status());
+  return Cat("{\"", has_rows ? "predictions" : "outputs", "\": ", *text, "}\n");
+}
+
+}  // namespace signet::tf

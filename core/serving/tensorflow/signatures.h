@@ -1,0 +1,70 @@
+// Signatures: the functions of a model as TensorFlow Serving names them.
+//
+//   signature        the function
+//   NAME             the function NAME, or the function that was imported from the signature NAME
+//   serving_default  the function of this name, or else the only function of the model, or else
+//   or empty         `main`, or else `predict`, `classify`, or `regress`, as the RPC is called
+//
+// The names of the inputs and outputs of an imported signature, and its own name, are texts that
+// functions cannot have in all cases. The metadata of the model has the texts that differ:
+//
+//   savedmodel.FUNCTION.signature       the name of the signature
+//   savedmodel.FUNCTION.method          its method_name
+//   savedmodel.FUNCTION.input.PARAMETER
+//   savedmodel.FUNCTION.output.KEY
+//
+// Stateless; thread-safe.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/serving/call/bind.h"
+#include "core/serving/repository/repository.h"
+
+namespace signet::tf {
+
+inline constexpr std::string_view kDefaultSignature = "serving_default";
+
+// What a request names.
+struct Target {
+  std::string model = {};
+  std::optional<int64_t> version = {};
+  std::string label = {};
+  std::string signature = {};  // empty: the default
+};
+
+enum class Method : uint8_t { kPredict, kClassify, kRegress };
+
+// Returns `predict`, `classify`, or `regress`.
+std::string_view NameOf(Method method);
+
+// Returns the function that a call of `method` means. INVALID_ARGUMENT without the name of a model,
+// or for an unknown label; NOT_FOUND for an unknown model or version, with the sentence that
+// clients of TensorFlow Serving compare; FAILED_PRECONDITION for an unknown signature of Predict,
+// and INVALID_ARGUMENT for one of the other methods.
+StatusOr<CalledFunction> FindFunction(const Repository& repository, const Target& target,
+                                      Method method);
+// Does the same within a model.
+StatusOr<const PolymorphicFunction*> FindFunction(const LoadedModel& model,
+                                                  std::string_view signature, Method method);
+
+// Returns the error of Repository::Find in the words of TensorFlow Serving.
+Status TranslateFindError(const Target& target, Status status);
+
+// Returns the name of the signature from which `function` was imported, or else its own name.
+std::string SignatureNameOf(const LoadedModel& model, const PolymorphicFunction& function);
+// Returns the method_name of the signature, or else `tensorflow/serving/predict`.
+std::string MethodNameOf(const LoadedModel& model, const PolymorphicFunction& function);
+// Returns the name of the parameter that an input of the signature is, or `key`.
+std::string ParameterOfKey(const LoadedModel& model, const PolymorphicFunction& function,
+                           std::string_view key);
+// Return the name in the signature of the parameter, or of the output, `name`.
+std::string InputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
+                       std::string_view name);
+std::string OutputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
+                        std::string_view name);
+
+}  // namespace signet::tf

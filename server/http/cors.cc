@@ -1,0 +1,52 @@
+#include "server/http/cors.h"
+
+#include <algorithm>
+
+namespace signet {
+namespace {
+
+constexpr char kExposedHeaders[] =
+    "Signet-Model-Version, Signet-Stage-Times, Retry-After, traceparent, ETag";
+constexpr char kMaxAgeSeconds[] = "600";
+
+bool IsPermitted(const CorsOrigins& origins, std::string_view origin) {
+  return std::any_of(origins.begin(), origins.end(), [&](const std::string& permitted) {
+    return permitted == "*" || permitted == origin;
+  });
+}
+
+}  // namespace
+
+Status CheckCorsOrigin(std::string_view origin) {
+  if (origin == "*") return absl::OkStatus();
+  const size_t scheme = origin.find("://");
+  const bool has_host = scheme != origin.npos && scheme > 0 && scheme + 3 < origin.size() &&
+                        origin.find_first_of("/?# \t\r\n", scheme + 3) == origin.npos;
+  if (has_host) return absl::OkStatus();
+  return InvalidArgument("expected `*` or an origin such as `https://shop.example`, found `",
+                         Printable(origin), "`");
+}
+
+void AddCorsHeaders(const CorsOrigins& origins, const HttpRequest& request, HttpHeaders& headers) {
+  if (origins.empty()) return;
+  headers.emplace_back("Vary", "Origin");
+  const std::string_view origin = request.Header("origin");
+  if (origin.empty() || !IsPermitted(origins, origin)) return;
+  headers.emplace_back("Access-Control-Allow-Origin", origin);
+  headers.emplace_back("Access-Control-Expose-Headers", kExposedHeaders);
+}
+
+std::optional<HttpResponse> PreflightResponse(const CorsOrigins& origins,
+                                              const HttpRequest& request) {
+  if (origins.empty() || request.method != "OPTIONS") return std::nullopt;
+  if (request.Header("access-control-request-method").empty()) return std::nullopt;
+  HttpResponse response{.code = 204};
+  if (!IsPermitted(origins, request.Header("origin"))) return response;
+  response.headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+  const std::string_view headers = request.Header("access-control-request-headers");
+  if (!headers.empty()) response.headers.emplace_back("Access-Control-Allow-Headers", headers);
+  response.headers.emplace_back("Access-Control-Max-Age", kMaxAgeSeconds);
+  return response;
+}
+
+}  // namespace signet

@@ -1,0 +1,103 @@
+#include "core/frontends/savedmodel/import/sorted_table.h"
+
+#include <cstring>
+#include <snappy.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/crc32c.h"
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+
+void AppendVarint(uint64_t value, std::string& out) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+void AppendWord(uint32_t value, std::string& out) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string BlockOf(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string out;
+  for (const auto& [key, value] : entries) {
+    AppendVarint(0, out);
+    AppendVarint(key.size(), out);
+    AppendVarint(value.size(), out);
+    out += key + value;
+  }
+  AppendWord(0, out);
+  AppendWord(1, out);
+  return out;
+}
+
+// Appends a block with its type and its checksum, and returns its handle.
+std::string AppendBlock(std::string content, char type, std::string& file) {
+  if (type == 1) {
+    std::string compressed;
+    snappy::Compress(content.data(), content.size(), &compressed);
+    content = compressed;
+  }
+  std::string handle;
+  AppendVarint(file.size(), handle);
+  AppendVarint(content.size(), handle);
+  content += type;
+  const uint32_t crc = MaskCrc32c(Crc32c(std::as_bytes(std::span(content))));
+  file += content;
+  AppendWord(crc, file);
+  return handle;
+}
+
+std::string TableOf(const std::vector<std::pair<std::string, std::string>>& entries,
+                    char type = 0) {
+  std::string file;
+  const std::string data = AppendBlock(BlockOf(entries), type, file);
+  const std::string metaindex = AppendBlock(BlockOf({}), 0, file);
+  const std::string index = AppendBlock(BlockOf({{"~", data}}), 0, file);
+  std::string footer = metaindex + index;
+  footer.resize(40);
+  footer += std::string("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
+  return file + footer;
+}
+
+auto Read(const std::string& file) { return ReadSortedTable(std::as_bytes(std::span(file))); }
+
+TEST(SortedTableTest, ReadsPlainAndCompressedBlocks) {
+  for (char type : {char{0}, char{1}}) {
+    auto table = Read(TableOf({{"", "header"}, {"a", "1"}, {"b", ""}}, type));
+    ASSERT_TRUE(table.ok()) << table.status();
+    ASSERT_EQ(table->size(), 3u);
+    EXPECT_EQ((*table)[1], (std::pair<std::string, std::string>("a", "1")));
+  }
+}
+
+TEST(SortedTableTest, RejectsUnsortedKeysAndUnknownTypes) {
+  EXPECT_THAT(Read(TableOf({{"b", ""}, {"a", ""}})).status().message(), HasSubstr("ascending"));
+  EXPECT_THAT(Read(TableOf({{"a", ""}}, 7)).status().message(), HasSubstr("type of block 7"));
+}
+
+TEST(SortedTableTest, FindsEachFlippedBitOfABlock) {
+  const std::string file = TableOf({{"", "header"}, {"a", "1"}});
+  for (size_t i = 0; i < file.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = file;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
+      auto table = Read(flipped);  // bytes of the footer that are not read may change
+      if (table.ok()) EXPECT_EQ(table->size(), 2u) << i;
+    }
+  }
+}
+
+TEST(SortedTableTest, RejectsEachTruncation) {
+  const std::string file = TableOf({{"", "header"}, {"a", "1"}});
+  for (size_t size = 0; size < file.size(); ++size) {
+    EXPECT_FALSE(Read(file.substr(0, size)).ok()) << size;
+  }
+}
+
+}  // namespace
+}  // namespace signet

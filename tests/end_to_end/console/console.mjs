@@ -1,0 +1,277 @@
+// A person who has only the console finds a model, fills in the form, gets an answer, and learns what is wrong with a bad
+// record. Elements are found by role and accessible name only. Screenshots are kept in build/console/screenshots.
+
+import assert from "node:assert/strict";
+import {execFileSync} from "node:child_process";
+import {checkNames, checkWidth, newPage, openBrowser} from "./browser.mjs";
+
+const [url, modules] = process.argv.slice(2);
+const browser = await openBrowser(modules);
+const faults = [];
+
+const shot = (page, name) => page.screenshot({path: `${modules}/screenshots/${name}.png`});
+const result = (page) => page.getByRole("region", {name: "Result", exact: true});
+const cells = async (table) => (await table.getByRole("row").all()).reduce(
+  async (rows, row) => [...await rows, await row.getByRole("cell").allInnerTexts()], Promise.resolve([]));
+
+async function openFees(page) {
+  await page.goto(url);
+  await page.getByRole("searchbox", {name: "Filter models"}).fill("sav");
+  await page.getByRole("list", {name: "Models"}).getByRole("link", {name: "savings"}).click();
+  await page.getByRole("link", {name: "fees"}).click();
+  await page.getByRole("heading", {name: "fees", level: 1}).waitFor();
+}
+
+async function findsAModelAndCallsIt() {
+  const page = await newPage(browser, {}, faults);
+  await page.goto(url);
+  await page.getByRole("heading", {name: "Models"}).waitFor();
+  await page.getByRole("listitem").filter({hasText: "savings"}).getByText("version 1: available").waitFor();
+  await checkNames(page, "models");
+  await shot(page, "models");
+  await openFees(page);
+  await page.getByRole("textbox", {name: "name, row 1"}).fill("Ann");
+  await page.getByRole("textbox", {name: "balances, row 1"}).fill("[800, 400]");
+  await page.getByRole("button", {name: "Add row"}).click();
+  await page.getByRole("textbox", {name: "name, row 2"}).fill("Bo");
+  await page.getByRole("textbox", {name: "balances, row 2"}).fill("[]");
+  await page.getByRole("button", {name: "Call", exact: true}).click();
+  const table = result(page).getByRole("table");
+  await table.waitFor();
+  assert.deepEqual((await cells(table)).slice(1), [["Ann", "12"], ["Bo", "0"]]);
+  await checkNames(page, "function");
+  await shot(page, "call");
+  return page;
+}
+
+async function learnsWhatIsWrong(page) {
+  const input = page.getByRole("textbox", {name: "balances, row 2"});
+  await input.fill("many");
+  await page.getByRole("button", {name: "Call", exact: true}).click();
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /accounts\[1\]\.balances/);
+  assert.equal(await input.getAttribute("aria-invalid"), "true");
+  assert.equal(await page.getByRole("textbox", {name: "balances, row 1"}).getAttribute("aria-invalid"), null);
+  await page.getByRole("textbox", {name: "balances, row 2", description: /expected a list for `ragged float32.*found text/}).waitFor();
+  assert.equal(await input.evaluate((element) => element === document.activeElement), true, "the faulty input has the focus");
+  await shot(page, "fault");
+  await page.getByRole("button", {name: "Explain"}).click();
+  await page.getByText("The call does not fit the function.").waitFor();
+  assert.equal(await input.getAttribute("aria-invalid"), "true");
+  await input.fill("[100]");
+  await page.getByRole("button", {name: "Explain"}).click();
+  await page.getByRole("region", {name: "Arguments"}).getByRole("rowheader", {name: "accounts"}).waitFor();
+  assert.equal(await input.getAttribute("aria-invalid"), null);
+  await shot(page, "explanation");
+}
+
+async function seesThePlan(page) {
+  await page.getByRole("tab", {name: "Plan"}).click();
+  await page.getByRole("button", {name: "Profile a call"}).click();
+  const graph = page.getByRole("region", {name: "Graph of the plan"});
+  const nodes = graph.getByRole("button", {name: /, .*s, .* % of the time, /});
+  await nodes.first().waitFor();
+  assert.ok(await nodes.count() > 1, "the plan has nodes with times");
+  await nodes.first().focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("attributes").waitFor();
+  await page.getByText("Nodes as a table").click();
+  const rows = page.getByRole("region", {name: "Nodes"}).getByRole("row");
+  assert.equal(await rows.count(), await nodes.count() + 1);
+  await checkNames(page, "plan");
+  await shot(page, "plan");
+}
+
+async function seesConcreteFunctions(page) {
+  await page.getByRole("tab", {name: "Concrete functions"}).click();
+  const table = page.getByRole("region", {name: "Concrete functions", exact: true}).getByRole("table");
+  await table.waitFor();
+  const hits = async () => (await cells(table)).slice(1).reduce((sum, row) => sum + Number(row[2]), 0);
+  const before = await hits();
+  await page.getByRole("tab", {name: "Call"}).click();
+  await page.getByRole("button", {name: "Call", exact: true}).click();
+  await result(page).getByRole("table").waitFor();
+  await page.getByRole("tab", {name: "Concrete functions"}).click();
+  await page.getByRole("button", {name: "Refresh"}).click();
+  await page.waitForFunction(() => true);
+  for (let i = 0; i < 100 && await hits() <= before; ++i) await page.waitForTimeout(50);
+  assert.ok(await hits() > before, "the hits of a concrete function are counted");
+  await shot(page, "concrete");
+}
+
+async function seesTypes(page) {
+  await page.getByRole("tab", {name: "Types"}).click();
+  const tree = page.getByRole("list", {name: "Parameters"});
+  await tree.getByText("accounts", {exact: true}).waitFor();
+  await tree.getByText("float32[(?)]").waitFor();
+  await page.getByRole("list", {name: "Result"}).getByText("fee", {exact: true}).waitFor();
+  await shot(page, "types");
+}
+
+// The command line and Python need a server over gRPC on the port in the text, which is not that of this test.
+async function copiesTheCall(page) {
+  await page.getByRole("tab", {name: "Copy as"}).click();
+  const text = async (kind) => page.getByLabel(`The call as ${kind}`).innerText();
+  const expected = [{name: "Ann", fee: 12}, {name: "Bo", fee: 6}];
+  assert.deepEqual(JSON.parse(execFileSync("sh", ["-c", await text("curl")])), expected);
+  const cli = (await text("CLI")).replace("127.0.0.1:8500", process.env.SIGNET_ADDRESS).replace(/^signet/, process.env.SIGNET_CLI);
+  assert.deepEqual(JSON.parse(execFileSync("sh", ["-c", cli])), expected);
+  const python = (await text("Python")).replace("127.0.0.1:8500", process.env.SIGNET_ADDRESS).replace("print(result)", "import json; print(json.dumps(result.to_py()))");
+  assert.deepEqual(JSON.parse(execFileSync("/usr/bin/python3", ["-c", python])), expected);
+  await page.getByRole("button", {name: "Copy as curl"}).waitFor();
+  await shot(page, "copy");
+}
+
+async function showsRowsAndHistograms() {
+  const page = await newPage(browser, {}, faults);
+  await page.goto(`${url}/#/models/half_plus_two/functions/predict`);
+  const input = page.getByRole("textbox", {name: "x"});
+  await input.fill(JSON.stringify(Array.from({length: 400}, (_, i) => Math.sin(i) * 10)));
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("img", {name: /^Histogram of value: 400 values from -3 to 7/}).waitFor();
+  await shot(page, "histogram");
+  await input.fill("[1, \"a\"]");
+  await page.getByRole("button", {name: "Call", exact: true}).click();
+  await page.getByRole("textbox", {name: "x", description: /expected a number/}).waitFor();
+  await page.goto(`${url}/#/models/cookbook/functions/share_of_total`);
+  await page.getByRole("button", {name: "Fill in the example"}).click();
+  await page.getByRole("button", {name: "Call", exact: true}).click();
+  await result(page).getByText("2 rows of varying length").waitFor();
+  await page.goto(`${url}/#/models/text/functions/topics`);
+  await page.getByRole("button", {name: "Fill in the example"}).click();
+  await page.getByRole("button", {name: "Call", exact: true}).click();
+  await result(page).getByText("scores", {exact: true}).waitFor();
+  await shot(page, "nest");
+  await page.context().close();
+}
+
+async function showsStatistics() {
+  const page = await newPage(browser, {}, faults);
+  await page.goto(`${url}/#/statistics`);
+  await page.getByRole("rowheader", {name: "savings/fees"}).waitFor();
+  const throughput = page.getByRole("img", {name: /^Throughput, calls per second: calls [\d.]*[1-9]/});
+  for (let i = 0; i < 200 && !await throughput.isVisible(); ++i) {
+    await fetch(`${url}/v1/models/half_plus_two/functions/predict`, {method: "POST", body: "[1, 2]"});
+    await page.waitForTimeout(20);
+  }
+  await throughput.waitFor();
+  for (const name of [/^Latency: p50 [\d.]+ [µm]s/, /^Queue depth.*: waiting 0, running/, /^Batch size/]) await page.getByRole("img", {name}).waitFor();
+  await page.getByRole("combobox", {name: "Function"}).selectOption("half_plus_two/predict");
+  await checkNames(page, "statistics");
+  for (let i = 0; i < 150; ++i) {
+    await fetch(`${url}/v1/models/half_plus_two/functions/predict`, {method: "POST", body: "[1, 2]"});
+    await page.waitForTimeout(i % 40);
+  }
+  await shot(page, "statistics");
+  await page.context().close();
+}
+
+// No mouse: Tab and Enter reach a function, fill in its form, and call it.
+async function worksWithTheKeyboard() {
+  const page = await newPage(browser, {}, faults);
+  await page.goto(url);
+  await page.getByRole("link", {name: "half_plus_two"}).waitFor();
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") || document.activeElement.innerText);
+  async function tabTo(name) {
+    for (let i = 0; i < 60; ++i) {
+      await page.keyboard.press("Tab");
+      if ((await focused()).trim() === name) return;
+    }
+    assert.fail(`Tab does not reach ${name}`);
+  }
+  await tabTo("half_plus_two");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", {name: "predict"}).waitFor();
+  await tabTo("predict");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", {name: "x"}).waitFor();
+  await tabTo("x");
+  await page.keyboard.type("[2, 4]");
+  await tabTo("Call");
+  await page.keyboard.press("Enter");
+  await result(page).getByRole("cell", {name: "4"}).waitFor();
+  await page.getByRole("tab", {name: "Call"}).focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.getByRole("tab", {name: "Plan"}).getAttribute("aria-selected"), "true");
+  await page.context().close();
+}
+
+// Returns the contrast of the text of an element with the background behind it.
+function contrastOf(element) {
+  return element.evaluate((node) => {
+    const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+    const luminance = (color) => numbers(color).slice(0, 3).map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    let behind = node;
+    while (behind && (numbers(getComputedStyle(behind).backgroundColor)[3] ?? 1) === 0) behind = behind.parentElement;
+    const [a, b] = [luminance(getComputedStyle(node).color), luminance(getComputedStyle(behind ?? document.body).backgroundColor)];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  });
+}
+
+async function worksInBothModesAndOnNarrowScreens() {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await newPage(browser, {colorScheme}, faults);
+    await openFees(page);
+    await page.getByRole("button", {name: "Fill in the example"}).click();
+    await page.getByRole("button", {name: "Call", exact: true}).click();
+    await result(page).getByRole("table").waitFor();
+    for (const element of [page.getByRole("heading", {level: 1}), page.getByRole("button", {name: "Call", exact: true}), page.getByRole("tab", {name: "Plan"}), page.getByRole("columnheader").first()]) {
+      assert.ok(await contrastOf(element) >= 4.5, `the text ${await element.innerText()} is readable in ${colorScheme} mode`);
+    }
+    await shot(page, `call_${colorScheme}`);
+    await page.getByRole("button", {name: "Color mode: system"}).click();
+    await page.getByRole("button", {name: "Color mode: light"}).click();
+    await page.getByRole("button", {name: "Color mode: dark"}).waitFor();
+    assert.ok((await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === "rgb(17, 20, 27)", "the button selects dark mode");
+    await page.context().close();
+  }
+  const narrow = await newPage(browser, {viewport: {width: 360, height: 740}, colorScheme: "dark"}, faults);
+  await openFees(narrow);
+  await narrow.getByRole("button", {name: "Fill in the example"}).click();
+  await narrow.getByRole("button", {name: "Call", exact: true}).click();
+  await result(narrow).getByRole("table").waitFor();
+  await checkWidth(narrow, "a function");
+  await shot(narrow, "narrow_call");
+  await narrow.getByRole("tab", {name: "Plan"}).click();
+  await narrow.getByRole("button", {name: "Profile a call"}).click();
+  await narrow.getByRole("region", {name: "Graph of the plan"}).waitFor();
+  await checkWidth(narrow, "a plan");
+  await shot(narrow, "narrow_plan");
+  for (const [name, path] of [["models", ""], ["model", "#/models/recipes"], ["statistics", "#/statistics"]]) {
+    await narrow.goto(`${url}/${path}`);
+    await narrow.getByRole("heading", {level: 1}).waitFor();
+    await narrow.waitForTimeout(300);
+    await checkWidth(narrow, name);
+    await shot(narrow, `narrow_${name}`);
+  }
+  await narrow.context().close();
+}
+
+async function showsAModelAndFaults() {
+  const page = await newPage(browser, {}, faults);
+  await page.goto(`${url}/#/models/recipes`);
+  await page.getByRole("heading", {name: "Functions"}).waitFor();
+  await page.getByRole("region", {name: "Settings"}).getByRole("rowheader", {name: /scheduling\.priority/}).waitFor();
+  await page.getByRole("region", {name: "Versions"}).getByText("available").waitFor();
+  await shot(page, "model");
+  await page.goto(`${url}/#/models/recipe`);
+  await page.getByRole("alert").filter({hasText: "did you mean"}).or(page.getByRole("alert").filter({hasText: "not found"})).first().waitFor();
+  await page.context().close();
+}
+
+const page = await findsAModelAndCallsIt();
+await learnsWhatIsWrong(page);
+await seesThePlan(page);
+await seesConcreteFunctions(page);
+await seesTypes(page);
+await copiesTheCall(page);
+await page.context().close();
+await showsRowsAndHistograms();
+await showsAModelAndFaults();
+await showsStatistics();
+await worksWithTheKeyboard();
+await worksInBothModesAndOnNarrowScreens();
+assert.deepEqual(faults, []);
+await browser.close();
+console.log("the console works");

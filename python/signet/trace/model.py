@@ -109,7 +109,7 @@ class Model(ServedModel):
         return out
 
     def __repr__(self) -> str:
-        return f"<signet model {self._model} in this process: {', '.join(self)}>"
+        return f"<signet model `{self._model}` in this process, with the functions {', '.join(self)}>"
 
     def __dir__(self) -> list[str]:
         return [*self, "captures", "save", "serve", "to_text"]
@@ -131,12 +131,16 @@ class Model(ServedModel):
     @boundary
     def save(self, folder: Files, *, binary: bool = False, debug: bool = True) -> Path:
         """Writes the model: model.signet, or model.pb if `binary`, and captures.safetensors. `folder` is that of a version, such as
-        `models/orders/1`. Files of a former model are replaced. sources.tsv contains the lines of the program, which errors of a
+        `models/orders/1`, because servers read directories whose names are numbers. Files of a former model are replaced. sources.tsv contains the lines of the program, which errors of a
         server then name; `debug=False` omits it."""
         if self._library is not None:
             check_arrays(self._library.arrays())
         client: Any = self._client
         target = Path(folder)
+        versions = sorted(each.name for each in target.iterdir() if each.is_dir() and each.name.isdigit()) if target.is_dir() else []
+        if versions and not target.name.isdigit():
+            raise errors.make("FAILED_PRECONDITION", f"`{target}` is the directory of a model, with the versions {', '.join(versions)}; save a version, "
+                              f"as in `model.save(\"{target / str(int(max(versions, key=int)) + 1)}\")`")
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as made:
             engine.run(client.core_model.save, made, binary)

@@ -254,7 +254,10 @@ class _Conditions(ast.NodeVisitor):
             self._test(node.operand, word)
 
     def generic_visit(self, node: ast.AST) -> None:
-        if isinstance(node, (ast.If, ast.IfExp)):
+        if isinstance(node, ast.If):
+            self._test(node.test, "if")
+        elif isinstance(node, ast.IfExp):
+            self._add(node, "if")  # the place of the jump of `x if not y else z`
             self._test(node.test, "if")
         elif isinstance(node, ast.While):
             self._test(node.test, "while")

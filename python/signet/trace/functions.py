@@ -111,7 +111,7 @@ class ModelFunction:
         return trace
 
     def _error_of_annotation(self, library: Library) -> errors.Error | None:
-        """The error of the first annotation that cannot be read; None if each of them is one."""
+        """The error of the first annotation that cannot be read; None if all can be read."""
         for parameter, text in self._annotations.items():
             where = f"parameter `{parameter}`" if parameter else "result"
             signature = f"({notation_name(parameter)}: {text})" if parameter else f"() -> {text}"

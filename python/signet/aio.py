@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from typing import Any, Union
@@ -11,9 +12,12 @@ from signet import client as blocking
 from signet import errors
 from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before
 from signet.known_model import ModelName
+from signet.model import ServedModel
 from signet.options import RESULT_FORMATS, Options
 from signet.served_function import Answer, Args, without_byte
 from signet.served_function import Function as BlockingFunction
+from signet.stream import check_calls, of_call
+from signet.tracebacks import boundary
 from signet.wire import decode
 
 
@@ -103,6 +107,13 @@ class Model:
     def __getitem__(self, name: str) -> Function:
         return Function(self._client, BlockingFunction(self._client._client, self._model, name))
 
+    @boundary
+    async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function of a model that has only one."""
+        model = ServedModel(self._client._client, self._model)
+        function = await asyncio.get_running_loop().run_in_executor(None, model._only_function)
+        return await Function(self._client, function)(*args, **kwargs)
+
 
 class Function:
     """A function of a model, as a coroutine."""
@@ -113,9 +124,17 @@ class Function:
     def with_options(self, **options: Any) -> Function:
         return Function(self._client, self._function.with_options(**options))
 
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(BlockingFunction, name):
+            raise AttributeError(f"functions for asyncio have `call`, `map`, and `with_options`; `{name}` is for signet.connect, as in "
+                                 f"`await asyncio.to_thread(client.{self._function.__qualname__}.{name}, ...)`")
+        raise AttributeError(f"functions for asyncio have no attribute `{name}`")
+
+    @boundary
     async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return (await self.call(*args, **kwargs)).result
 
+    @boundary
     async def call(self, /, *args: Any, **kwargs: Any) -> Answer:
         function = self._function
         options = function._options()
@@ -136,17 +155,19 @@ class Function:
     async def map(self, calls: Union[Iterable[Any], AsyncIterable[Any]], *, max_in_flight: int = 16,
                   errors: str = "raise") -> AsyncIterator[Any]:
         """The results of many calls, in order. At most `max_in_flight` calls are sent and not answered."""
+        check_calls(calls)
         if errors not in ("raise", "return"):
             raise ValueError(f"errors: expected 'raise' or 'return', found {errors!r}")
         pending: list[asyncio.Task[Any]] = []
+        done = itertools.count()
         try:
             async for given in _each(calls):
                 args = given if isinstance(given, Args) else Args(*given) if type(given) is tuple else Args(given)
                 pending.append(asyncio.ensure_future(self(*args.positional, **args.keyword)))
                 if len(pending) >= max_in_flight:
-                    yield await _outcome(pending.pop(0), errors)
+                    yield await _outcome(pending.pop(0), errors, next(done))
             while pending:
-                yield await _outcome(pending.pop(0), errors)
+                yield await _outcome(pending.pop(0), errors, next(done))
         finally:
             for task in pending:
                 task.cancel()
@@ -161,10 +182,10 @@ async def _each(calls: Any) -> AsyncIterator[Any]:
             yield each
 
 
-async def _outcome(task: asyncio.Task[Any], on_error: str) -> Any:
+async def _outcome(task: asyncio.Task[Any], on_error: str, number: int) -> Any:
     try:
         return await task
     except errors.Error as error:
         if on_error == "raise":
-            raise
+            raise of_call(number, error)
         return error

@@ -253,18 +253,18 @@ def _with_row(error: errors.Error, part: Part, rows: Any) -> errors.Error:
     """The error of a part of the rows, with the place among all rows."""
     if part.count < 0:
         return error
-    found = re.search(r"\[(\d+)\]|row (\d+)\b", error.message)
-    row = part.first + int(found.group(1) or found.group(2)) if found is not None else None
-    if found is None or row is None or row >= part.first + part.count:
+    found = re.search(r"\[(\d+)\]", error.field) or re.search(r"\brow (\d+)\b", error.message)
+    number = int(found.group(1)) if found is not None else part.count
+    if found is None or number >= part.count:
         where = f"rows {part.first} to {part.first + part.count - 1}"
     else:
+        row, text = part.first + number, found.group(0)
         where = f"row {row}"
-        label = rows.index[row - part.first] if _is_frame(rows) else row
+        label = rows.index[number] if _is_frame(rows) else row
         if label != row:
             where += f" (index {label!r})"
-        start, end = found.span()
-        error.message = error.message[:start] + (f"[{row}]" if found.group(1) else f"row {row}") + error.message[end:]
-        error.field = re.sub(r"\[\d+\]", f"[{row}]", error.field, count=1)
+        error.message = error.message.replace(text, text.replace(str(number), str(row)), 1)
+        error.field = error.field.replace(text, text.replace(str(number), str(row)), 1)
     error.message = f"{where}: {error.message}"
     error.args = (error.message, *error.args[1:])
     return error

@@ -59,6 +59,7 @@ class Client:
     def address(self) -> str:
         return self._channel.address
 
+    @boundary
     def __getattr__(self, name: str) -> ServedModel:
         if name.startswith("_"):
             raise AttributeError(name)

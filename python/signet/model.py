@@ -46,11 +46,15 @@ class ServedModel:
 
     @boundary
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self._only_function()(*args, **kwargs)
+
+    def _only_function(self) -> Function:
+        """The function of a model that has one."""
         functions = list(self)
         if len(functions) != 1:
             raise errors.make("INVALID_ARGUMENT", f"model `{self._model}` has {len(functions)} functions, {names.list_names(functions)}; "
                               f"call one of them, such as `{self._model.name}.{functions[0]}(...)`")
-        return self[functions[0]](*args, **kwargs)
+        return self[functions[0]]
 
     def __dir__(self) -> list[str]:
         return list(self)

@@ -12,18 +12,21 @@ import functools
 import inspect
 import json
 import keyword
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from signet import engine, errors
+from signet import names as names_of_signet
 from signet.trace import tracer
-from signet.trace.errors import trace_error
+from signet.trace.errors import trace_error, with_advice
 from signet.tracebacks import boundary
 from signet.types import Type
 
 _FAMILIES_ELSEWHERE = frozenset(("control",))  # signet.cond, signet.map, ..
+_CONTROL = frozenset(("case", "cond", "decline", "map", "reduce", "scan", "while_loop"))
 _NOT_HERE = frozenset(("make_extension", "get_item", "apply", "make_list", "make_tuple"))  # expressions of Python
 
 
@@ -61,10 +64,21 @@ def hint(name: str) -> str:
     """Which op has a similar name, or has this name in numpy, TensorFlow, or PyTorch."""
     if name in _ops():
         return f"the op is `ops.{name}`"
+    if name in _CONTROL:
+        return f"the function is `signet.{name}`"
+    for prefix in ("string", "reduce", "ragged", "sparse", "struct", "image"):
+        if f"{prefix}_{name}" in _ops():
+            return f"the op is `ops.{prefix}_{name}`"
     try:
         engine.run(engine.core().find_op, name)
     except errors.Error as error:
-        return error.message.partition("; ")[2] or "`dir(signet.ops)` lists the ops"
+        named = re.search(r"its name in Signet is `(\w+)`", error.message)
+        if named is not None:
+            return f"the op is `ops.{named.group(1)}`"
+        nearest = re.search(r"the nearest is `(\w+)`", error.message)
+        if nearest is not None and names_of_signet.nearest(name, [nearest.group(1)]) is not None and nearest.group(1) in _ops():
+            return f"the nearest is `ops.{nearest.group(1)}`"
+        return "`dir(signet.ops)` lists the ops"
     return f"the op is `ops.{name}`"
 
 
@@ -137,7 +151,12 @@ class Op:
         inputs, attributes = self._bind(args, kwargs)
         scope = tracer.current()
         if scope is None:
-            outputs = run(self.name, inputs, attributes)
+            try:
+                outputs = run(self.name, inputs, attributes)
+            except errors.Error as error:
+                error.message = with_advice(error.message)
+                error.args = (error.message,)
+                raise
         else:
             outputs = scope.call(self.name, inputs, {name: attribute(value) for name, value in attributes.items()})
         return self._result(outputs, attributes)
@@ -162,9 +181,7 @@ class Op:
                 fields.append(name)
                 variadic.append(value)
             elif not is_known:
-                from signet import names as names_
-
-                nearest = names_.nearest(name, [*self._inputs, *self._attributes])
+                nearest = names_of_signet.nearest(name, [*self._inputs, *self._attributes])
                 raise trace_error(f"`{self.name}`: no input or attribute `{name}`" + (f"; the nearest is `{nearest}`" if nearest else "")
                               + f", in `{self._entry['signature']}`", TypeError)
             else:

@@ -20,12 +20,26 @@ if TYPE_CHECKING:
 _END = None  # closes the stream of requests
 
 
+def check_calls(calls: Any) -> None:
+    if hasattr(calls, "iloc"):
+        raise TypeError("`map` calls the function once for each element, and the elements of a DataFrame are the names of its columns; `bulk` "
+                        "sends the rows of a DataFrame")
+
+
+def of_call(number: int, error: errors.Error) -> errors.Error:
+    """The error of one of many calls, with its number."""
+    error.message = f"call {number}: {error.message}"
+    error.args = (error.message, *error.args[1:])
+    return error
+
+
 def map_calls(function: Function, calls: Iterable[Any], max_in_flight: int, ordered: bool, on_error: str) -> Iterator[Any]:
     """Yields the results of the calls. Closing the iterator cancels the calls that are not answered."""
     if on_error not in ("raise", "return"):
         raise ValueError(f"errors: expected 'raise' or 'return', found {on_error!r}")
     if max_in_flight < 1:
         raise ValueError(f"max_in_flight: expected at least 1, found {max_in_flight}")
+    check_calls(calls)
     return Results(_results(function, iter(calls), max_in_flight, ordered, on_error == "raise"))
 
 
@@ -47,9 +61,7 @@ def _results(function: Function, calls: Iterator[Any], max_in_flight: int, order
         if isinstance(value, errors.Error):
             value.model, value.function, value.address = str(function._model), function._name, function._client.address
             if raises:
-                value.args = (f"call {number}: {value.message}", *value.args[1:])
-                value.message = value.args[0]
-                raise value
+                raise of_call(number, value)
         return value
 
     try:

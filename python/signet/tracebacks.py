@@ -77,8 +77,11 @@ class Results:
 
 def _shorten(error: Exception) -> None:
     is_ours_to_tell = isinstance(error, errors.Error)
-    if os.environ.get("SIGNET_TRACEBACK") == "full" or not (is_ours_to_tell or _is_raised_on_purpose(error.__traceback__)):
+    is_short = getattr(error, "_signet_is_short", False)  # by an inner function
+    if os.environ.get("SIGNET_TRACEBACK") == "full" or not (is_ours_to_tell or is_short or _is_raised_on_purpose(error.__traceback__)):
         return
+    if not is_short:
+        error._signet_is_short = True  # type: ignore[attr-defined]
     error.__traceback__ = _without_our_frames(error.__traceback__)
     if is_ours_to_tell:
         error.__suppress_context__ = True

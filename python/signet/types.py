@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Optional, Union
 
+import numpy as np
+
 from signet import dtypes, names
 
 Dims = Optional[tuple[Optional[int], ...]]  # None is an unknown rank, or an unknown size
@@ -387,7 +389,7 @@ class FunctionType(inspect.Signature):
             text, type_ = notation_name(parameter.name), parameter.annotation
             if type_ is not inspect.Parameter.empty:
                 text += f": {type_!r}" if as_written else f": {type_._text(True)}"
-            return text if parameter.default is inspect.Parameter.empty else f"{text} = {_show_default(parameter.default)}"
+            return text if parameter.default is inspect.Parameter.empty else f"{text} = {_show_default(parameter.default, type_)}"
 
         result = "" if self.return_annotation is inspect.Signature.empty else f" -> {self.return_annotation!r}"
         return f"{notation_name(name) if name else ''}({join_parameters(self.parameters.values(), text_of)}){result}"
@@ -411,9 +413,11 @@ def join_parameters(parameters: Iterable[inspect.Parameter], text_of: Callable[[
     return ", ".join(out)
 
 
-def _show_default(value: Any) -> str:
+def _show_default(value: Any, type_: Any) -> str:
     if value is ...:
         return "..."
+    if isinstance(value, float) and getattr(type_, "dtype", "") in ("float16", "float32"):
+        return format_float(float(str(np.dtype(type_.dtype).type(value))))  # 0.2, not 0.20000000298023224
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return format_literal(value)
     text = repr(value)

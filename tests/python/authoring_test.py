@@ -415,7 +415,7 @@ def test_save_errors(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
         signet.Model("", scored).save(tmp_path / "file" / "1")
-    with pytest.raises(signet.Error, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         signet.load(tmp_path / "nowhere")
 
 

@@ -295,7 +295,7 @@ def test_bulk_of_iterators_and_files(client, tmp_path):
     with pytest.raises(ValueError, match="ends in .ndjson"):
         client.savings.fees.bulk("rows.txt")
     rows[4321]["balances"] = "x"
-    with pytest.raises(signet.InvalidArgument, match=r"rows 4000 to 4499: .*`accounts`: `\[321\].balances`"):
+    with pytest.raises(signet.InvalidArgument, match=r"^row 4321: .*`accounts`: `\[4321\].balances`"):
         client.savings.fees.bulk(rows, rows_per_call=500, out=tmp_path / "wrong.ndjson")
     assert not (tmp_path / "wrong.ndjson").exists()
 

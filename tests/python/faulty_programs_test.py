@@ -63,7 +63,7 @@ PROGRAMS = {
     "and of unknown dtypes": (in_body("return ⟦free & free⟧"), TypeError, "logical_and"),
     "an unknown field": (in_body("return ⟦people.agee⟧"), AttributeError, "nearest is `age`"),
     "an ambiguous attribute": (in_body("return ⟦free.shape⟧"), AttributeError, "ops.shape"),
-    "an attribute that tensors do not have": (in_body("return ⟦x.mean⟧"), AttributeError, "signet.ops"),
+    "an attribute that tensors do not have": (in_body("return ⟦x.mean⟧"), AttributeError, "ops.reduce_mean"),
     "an unknown op": (in_body("return ⟦ops.reduce_summ⟧(x)"), AttributeError, "reduce_sum"),
     "an unknown attribute of an op": (in_body("return ⟦ops.reduce_sum(x, axis=0)⟧"), TypeError, "nearest is `axes`"),
     "an axis that does not exist": (in_body("return ⟦ops.reduce_sum(x, axes=5)⟧"), ValueError, "axis"),

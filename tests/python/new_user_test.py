@@ -229,3 +229,188 @@ def test_a_server_for_several_cells_of_a_notebook(tmp_path):
     assert "not running" in repr(server)
     assert server.start().f([3]) == [6]
     server.stop()
+
+
+# --- tables -----------------------------------------------------------------------------------------------
+
+def identity(type_):
+    def f(rows):
+        return rows
+
+    return signet.function(f, signature=f"(rows: {type_})")
+
+
+@pytest.mark.parametrize("type_, columns, records", [
+    ("[{a: float32[], b: float32[] = 2.5}]", {"a": [1.0]}, [{"a": 1.0, "b": 2.5}]),
+    ("[{a: float32[], b: string[] = \"x\"}]", {"a": [1.0]}, [{"a": 1.0, "b": "x"}]),
+    ("[{a: float32[], b?: float32[]}]", {"a": [1.0]}, [{"a": 1.0, "b": None}]),
+    ("[{b: int32[] = 5}]", {"b": [1, None]}, [{"b": 1}, {"b": 5}]), ("[{b?: int32[]}]", {"b": [1, None]}, [{"b": 1}, {"b": None}]),
+    ("[{b: int32[]}]", {"b": [1.0, 2.0]}, [{"b": 1}, {"b": 2}]), ("[{b?: string[]}]", {"b": ["x", np.nan]}, [{"b": "x"}, {"b": None}]),
+    ("[{b: string[] = \"x\"}]", {"b": ["y", np.nan]}, [{"b": "y"}, {"b": "x"}]), ("[{b: bool[] = True}]", {"b": [False, None]}, [{"b": False}, {"b": True}])])
+def test_frames_with_missing_columns_and_values(type_, columns, records):
+    pandas = pytest.importorskip("pandas")
+    f = identity(type_)
+    assert f(pandas.DataFrame(columns)).to_py() == records
+    assert f.bulk(pandas.DataFrame(columns), rows_per_call=1).shape == (len(records), len(records[0]))
+
+
+@pytest.mark.parametrize("type_, columns, message", [
+    ("[{b: int32[]}]", {"b": [1, None]}, "`rows.b`: expected int32, found 1 missing value; the first is in row 1. `fillna"),
+    ("[{b: int32[]}]", {"b": [1, 2.5]}, "expected int32, found float64 with 2.5 in row 1; `round.*astype"),
+    ("[{b: int32[]}]", {"b": [1, 3e10]}, "expected a number that int32 can hold, found 30000000000"),
+    ("[{b: int64[]}]", {"b": [1, 1e30]}, "expected int64, found float64 with 1e.30"),
+    ("[{price: float32[], n: int32[] = 1}]", {"prise": [1.0]}, "no column `price`; columns: `prise`; the nearest is `prise`")])
+def test_errors_of_frames(type_, columns, message):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(signet.TypeMismatch if "can hold" not in message else signet.InvalidArgument, match=message):
+        identity(type_)(pandas.DataFrame(columns))
+
+
+def test_columns_of_dates_say_what_they_are():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"at": pandas.to_datetime(["1970-01-01 00:00:01"])})
+    assert identity("[{at: int64[]}]")(frame).to_py() == [{"at": 10**9}]
+    with pytest.raises(signet.TypeMismatch, match="expected string, found a column of datetime64.*astype"):
+        identity("[{at: string[]}]")(frame)
+
+
+CELLS = ('[{a: float32[] = 7, b: int32[] = 5, name?: string[], s: string[] = "x", big?: int64[], tags: string[(?)], ok: bool[] = True, '
+         "unit_price: float32[] = 1, zip_code: string[]}]")
+HEADER = "a,b,name,s,big,tags,ok,unit price,zip code\n"
+
+
+def test_cells_of_csv_follow_the_types(tmp_path):
+    pytest.importorskip("pandas")
+    path = tmp_path / "a.csv"
+    path.write_text(HEADER + '1,2,Ann,q,9007199254740993,"[""t""]",false,2.5,01234\n,,,,,[],,,\n')
+    first, second = identity(CELLS).bulk(path).to_dict("records")
+    assert first.pop("tags").tolist() == ["t"] and second.pop("tags").tolist() == []
+    assert first == {"a": 1, "b": 2, "name": "Ann", "s": "q", "big": 9007199254740993, "ok": False, "unit_price": 2.5, "zip_code": "01234"}
+    assert second == {"a": 7, "b": 5, "name": None, "s": "x", "big": None, "ok": True, "unit_price": 1, "zip_code": ""}
+
+
+@pytest.mark.parametrize("row, message", [
+    (",x,,,,[],,,", "a.csv: column `b`: row 1: expected a value of `int32`, found `x`"), (",,,,,[],yes,,", "column `ok`: row 1: expected a value of `bool`"),
+    (",,,,,oops,,,", "column `tags`: row 1: expected JSON for .*, found `oops`"), (",2.5,,,,[],,,", "`rows.b`: .*2.5 in row 1")])
+def test_errors_of_csv_name_the_cell(tmp_path, row, message):
+    pytest.importorskip("pandas")
+    path = tmp_path / "a.csv"
+    path.write_text(HEADER + f"1,2,Ann,q,,[],true,2.5,01234\n{row}\n")
+    with pytest.raises(signet.InvalidArgument, match=message):
+        identity(CELLS).bulk(path)
+
+
+def test_errors_of_bulk_name_the_row():
+    pandas = pytest.importorskip("pandas")
+    f = identity("[{b: int32[]}]")
+    with pytest.raises(signet.InvalidArgument, match=r"^row 9: .*`\[9\].b`: .*found text") as caught:
+        f.bulk([{"b": 1}] * 9 + [{"b": "x"}], rows_per_call=4)
+    assert caught.value.field == "rows[9].b"
+    with pytest.raises(signet.InvalidArgument, match=r"^row 9 \(index 'j'\): .*2.5 in row 9"):
+        f.bulk(pandas.DataFrame({"b": [1] * 9 + [2.5]}, index=list("abcdefghij")), rows_per_call=4)
+    with pytest.raises(TypeError, match="`bulk` sends the rows of a DataFrame"):
+        f.map(pandas.DataFrame({"b": [1]}))
+
+
+def test_asyncio_has_numbers_of_calls_and_says_what_it_lacks(server):
+    import asyncio
+
+    import signet.aio
+
+    async def main():
+        async with signet.aio.connect(server.address) as client:
+            assert (await client.half_plus_two([1.0])).tolist() == [2.5]
+            with pytest.raises(signet.InvalidArgument, match="call one of them"):
+                await client.cookbook([1])
+            with pytest.raises(AttributeError, match=r"`bulk` is for signet.connect, as in `await asyncio.to_thread\(client.half_plus_two.predict.bulk"):
+                client.half_plus_two.predict.bulk
+            with pytest.raises(signet.TypeMismatch, match="^call 1: "):
+                async for _ in client.half_plus_two.predict.map([[1.0], "wrong"]):
+                    pass
+
+    asyncio.run(main())
+
+
+# --- what to write instead --------------------------------------------------------------------------------
+
+def written(tmp_path, body, type_='"float32[?]"'):
+    """The function of a program in a file, with this result."""
+    path = tmp_path / "program.py"
+    source = f"import numpy as np\nimport signet\nfrom signet import ops\n\n@signet.function\ndef f(x: {type_}):\n    return {body}\n"
+    path.write_text(source)
+    names = {"__name__": "program"}
+    exec(compile(source, str(path), "exec"), names)
+    return names["f"]
+
+
+@pytest.mark.parametrize("body, message", [
+    ("x.sum()", "the op is `ops.reduce_sum`"), ("x.lower()", "the op is `ops.string_lower`"), ("x.map()", "the function is `signet.map`"),
+    ("np.where(x > 0, x, 0)", "the op is `ops.select`"), ("np.mean(x)", "the op is `ops.reduce_mean`"), ("round(x, 2)", r"ops.round\(x \* 10.0\*\*2\)"),
+    ("signet.cond(True, x, -x)", "`then` must be a function, such as `lambda: x`"),
+    ("signet.cond(ops.reduce_any(x > 0), lambda: x, lambda: 'a')", '`then` returns `float32.*`, and `else` returns `"a"`'),
+    ("max(x, 0)", "use `ops.maximum.x, y.` instead of `max`$"), ("x if x > 0 else 0", "instead of `if`$"), ("x > 0 and x < 1", "use `&` instead of `and`"),
+    ("x if not x else 1", "instead of `if`$"), ("not x", "use `~` instead of `not`$"), ("x in (1, 2)", r"write `\(x == a\) \| \(x == b\)`"),
+    ("0 < x < 1", r"write `\(a < x\) & \(x < b\)` instead of `a < x < b`$")])
+def test_advice_names_what_exists(tmp_path, body, message):
+    with pytest.raises(signet.TraceError, match=message):
+        written(tmp_path, body)([1.0])
+
+
+@pytest.mark.parametrize("type_, message", [
+    ("float32", "parameter `x` of `f`: annotation `float32`: column 8: .*found the end; a scalar is `float32..`"),
+    ("float[]", "column 1: expected a type, found `float`; write `float32` instead of `float`"), ("list[float32]", "a list is `float32.[?].`"),
+    ("[{a: float32}]", "annotation .*: column 13: .*; a scalar is `float32..`")])
+def test_errors_of_annotations_name_the_parameter(tmp_path, type_, message):
+    with pytest.raises(signet.TraceError, match=message):
+        written(tmp_path, "x", f'"{type_}"')
+
+
+def test_wrong_calls_of_the_package_say_what_to_write(tmp_path):
+    f = identity("[{tier: string[], qty: int32[]}]")
+    cases = [(lambda: signet.Model(f), TypeError, 'write `signet.Model."...", f.`'), (lambda: signet.Model("x"), ValueError, "at least one function"),
+             (lambda: signet.extension_type(Masked), TypeError, 'write `@signet.extension_type."project.Masked".`'),
+             (lambda: f.with_options(timout=3), TypeError, "no option `timout`; the nearest is `timeout`"),
+             (lambda: f.with_options(timeout="x"), ValueError, "timeout: expected a number"),
+             (lambda: f({"tier": "gold", "qty": 1}), TypeError, r"expected a list of records, found one; write `\[\{...\}\]`"),
+             (lambda: f({"tier": ["gold"], "qyt": [1]}), TypeError, "no column `qty`; columns: `qyt`, `tier`; the nearest is `qyt`"),
+             (lambda: signet.from_onnx("nix.onnx"), FileNotFoundError, "no such file or directory: 'nix.onnx'"),
+             (lambda: Masked([True], 1) - Masked([True], 1), NotImplementedError, r"declare one with `@signet.dispatch_for\(ops.sub, Masked\)`"),
+             (lambda: Masked([True], 1)[0], TypeError, "its parts have names"),
+             (lambda: signet.dispatch_for("addd", Masked)(lambda x: x), ValueError, "no op `addd`; the nearest is `ops.add`")]
+    for call, kind, message in cases:
+        with pytest.raises(kind, match=message):
+            call()
+    signet.Model("", f).save(tmp_path / "shop" / "1")
+    with pytest.raises(signet.FailedPrecondition, match=r"with the versions 1; save a version, as in .*shop/2"):
+        signet.Model("", f).save(tmp_path / "shop")
+
+
+def raises_value_error(x):
+    raise ValueError("of the user")
+
+
+@pytest.mark.parametrize("call", [
+    lambda client: client.half_plus_two.predict([1.0], 2), lambda client: client.half_plus_two.predict("x"), lambda client: client.nothing.f(1),
+    lambda client: list(client.half_plus_two.predict.map(["x"])), lambda client: client.half_plus_two.predict.bulk(["x"]),
+    lambda client: signet.from_onnx("nix.onnx"), lambda client: client.half_plus_two.predict.with_options(timout=1)],
+    ids=["binding", "conversion", "no model", "map", "bulk", "file", "options"])
+def test_tracebacks_end_at_the_line_of_the_user(client, call):
+    with pytest.raises(Exception) as caught:
+        call(client)
+    assert {Path(frame.filename).name for frame in traceback.extract_tb(caught.value.__traceback__)} == {"new_user_test.py"}
+
+
+def test_tracebacks_of_errors_of_the_user_have_only_their_frames():
+    f = signet.function(raises_value_error)
+    with pytest.raises(ValueError) as caught:
+        f(1)
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    assert [frame.name for frame in frames] == ["test_tracebacks_of_errors_of_the_user_have_only_their_frames", "raises_value_error"]
+
+
+def test_defaults_are_shown_as_they_were_written():
+    @signet.function
+    def price(x: "float32[?]", tax: "float32[]" = 0.2):
+        return x * tax
+
+    assert "tax: float32[] = 0.2)" in str(price.__signature__)

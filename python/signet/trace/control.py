@@ -10,8 +10,9 @@ from typing import Any
 
 from signet import engine
 from signet.trace import tracer
-from signet.trace.errors import trace_error, run
+from signet.trace.errors import TraceError, trace_error, run
 from signet.trace.functions import ModelFunction, result_number
+from signet.trace.operators import Operators
 from signet.trace.tracer import Scope
 from signet.tracebacks import boundary
 from signet.types import (DictType, ExtensionType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType, TensorType, Type)
@@ -41,7 +42,7 @@ def cond(condition: Any, then: Callable[..., Any], else_: Callable[..., Any], *a
     scope = _scope("cond", "an `if` of Python")
     values = [scope.symbol_of(each) for each in args]
     bodies = _Bodies(scope, "cond", {"then": then, "else": else_}, [_Given.of(each) for each in values])
-    return scope.call("cond", [condition, *values, *bodies.lifted], bodies.names)[0]
+    return bodies.call_one([condition, *values, *bodies.lifted], bodies.names)
 
 
 @boundary
@@ -50,7 +51,7 @@ def case(index: Any, functions: Sequence[Callable[..., Any]], *args: Any) -> Any
     scope = _scope("case", "`functions[index](...)`")
     values = [scope.symbol_of(each) for each in args]
     bodies = _Bodies(scope, "case", {f"case_{i}": each for i, each in enumerate(functions)}, [_Given.of(each) for each in values])
-    return scope.call("case", [index, *values, *bodies.lifted], {"functions": list(bodies.names.values())})[0]
+    return bodies.call_one([index, *values, *bodies.lifted], {"functions": list(bodies.names.values())})
 
 
 @boundary
@@ -172,6 +173,7 @@ class _Bodies:
         self._scope, self._op = scope, op
         self.lifted: list[Any] = []
         self.names: dict[str, str] = {}
+        self.types: dict[str, Type | None] = {}  # of the results, as far as they are known
         if all(isinstance(each, ModelFunction) for each in functions.values()):
             self.names = {role: each._signet_use() for role, each in functions.items()}
             return
@@ -189,10 +191,24 @@ class _Bodies:
             scope.use(inner.traced(handle))
             self.names[role] = inner.name
 
+    def call_one(self, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> Any:
+        """The result of an op that calls one of the functions. An error states their results if these differ."""
+        try:
+            return self._scope.call(self._op, inputs, attributes)[0]
+        except TraceError as error:
+            if len(set(self.types.values())) < 2 or None in self.types.values():
+                raise
+            results = ", and ".join(f"`{role}` returns `{type_!r}`" for role, type_ in self.types.items())
+            raise trace_error(f"`{self._op}`: the functions return different types: {results}: {error.message}", TypeError) from None
+
     def _trace(self, role: str, function: Any, given: list[_Given]) -> tuple[Scope, int]:
-        if not callable(function):
-            raise trace_error(f"`{self._op}`: expected a function, found {function!r}", TypeError)
-        signature = inspect.signature(function)
+        if not callable(function) or isinstance(function, Operators):
+            raise trace_error(f"`{self._op}`: `{role}` must be a function, such as `lambda: x`, found {function!r}", TypeError)
+        try:
+            signature = inspect.signature(function)
+        except (TypeError, ValueError):
+            raise trace_error(f"`{self._op}`: `{role}` must be a function with a signature, such as `lambda x: x`, found {function!r}",
+                              TypeError) from None
         try:
             signature.bind(*given)
         except TypeError as error:
@@ -214,6 +230,7 @@ class _Bodies:
         symbols = [_symbol(inner, each, number, what) for each, number, what in zip(names, core_trace.parameters(), given)]
         with inner:
             result = result_number(inner, function(*symbols), _name_of(function, role))
+        self.types[role] = tracer.type_of_bytes(inner.trace.type_of(result))
         return inner, result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -30,9 +31,19 @@ def trace_error(message: str, *others: type[Exception], reason: str = "") -> Tra
     return _class_for(errors.InvalidArgument, *others)(message, reason=reason)
 
 
+def with_advice(message: str) -> str:
+    """The message of the engine, with what to write in Python."""
+    op = re.match(r"(?:.*: )?`(\w+)` of ", message)
+    classes = re.findall(r"^\s*(\S+) has no override$", message, re.M)
+    if op is None or not classes:
+        return message
+    kinds = ", ".join(name.rpartition(".")[2] for name in classes)
+    return f"{message}; declare one with `@signet.dispatch_for(ops.{op.group(1)}, {kinds})`, with a kind for each input"
+
+
 def of_engine(error: errors.Error) -> TraceError:
     """The same error as a TraceError."""
-    out = _class_for(type(error))(error.message, code=error.code, reason=error.reason, field=error.field)
+    out = _class_for(type(error))(with_advice(error.message), code=error.code, reason=error.reason, field=error.field)
     for note in getattr(error, "__notes__", ()):
         out.add_note(note)
     return out

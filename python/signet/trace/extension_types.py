@@ -236,6 +236,7 @@ def _type_of_text(text: str) -> Type | None:
         return notation.dtype_hint(text)
 
 
+@boundary
 def extension_type(name: str, *, batching: str = "by_component", older: Sequence[str] = ()) -> Callable[[type], Any]:
     """Makes a class an extension type, `project.Type`.
 
@@ -247,6 +248,9 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
     Annotations that are types are components, and those that are classes of Python, such as `str`, are static attributes. With
     `batching="never"`, ops do not stack values of the type. `older` are complete types of former versions.
     """
+    if not isinstance(name, str):
+        shown = getattr(name, "__name__", "Masked")
+        raise trace_error(f"signet.extension_type: expected a name, found {name!r}; write `@signet.extension_type(\"project.{shown}\")`", TypeError)
     if batching not in ("by_component", "never"):
         raise ValueError(f"batching: expected 'by_component' or 'never', found {batching!r}")
 
@@ -344,6 +348,9 @@ def _register(handled: Sequence[tuple[str, str]], kinds: tuple[Any, ...], functi
     owner = next((each for each in kinds if hasattr(each, "__signet_definition__")), None)
     if owner is None:
         raise trace_error("dispatch: expected at least one class of an extension type", TypeError)
+    for op, _ in handled:
+        if op and op not in ops.catalog():
+            raise trace_error(f"dispatch: no op `{op}`; {ops.hint(op)}", ValueError)
     names = list(inspect.signature(function).parameters)[1 if takes_op else 0:]
     hints = {name: kind for name, kind in zip(names, kinds) if hasattr(kind, "__signet_definition__")}
     make = _HandlerOfSeveral if takes_op else ModelFunction

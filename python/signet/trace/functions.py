@@ -35,6 +35,7 @@ class ModelFunction:
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
         self._check_function()
+        self._annotations: dict[str, str] = {}  # in the notation, by parameter; that of the result is ""
         self._open_classes: list[str] = []  # parameters with the class of an extension type, but any static attributes
         self._signature_text, self._defaults, self._hints = self._read_signature(signature)
         self._hints.update(hints or {})
@@ -76,6 +77,8 @@ class ModelFunction:
             return written, defaults, hints
         def text_of(parameter: inspect.Parameter) -> str:
             text, cls = notation.type_text(parameter.annotation, f"parameter `{parameter.name}` of `{self.__name__}`", scope)
+            if text is not None and cls is None:
+                self._annotations[parameter.name] = text
             hints[parameter.name] = cls if cls is not None else notation.dtype_hint(text)
             if cls is not None and text is None:
                 self._open_classes.append(parameter.name)
@@ -88,7 +91,9 @@ class ModelFunction:
             return f"{part} = {shown}"
 
         joined = join_parameters(signature.parameters.values(), text_of)
-        result, _ = notation.type_text(signature.return_annotation, f"result of `{self.__name__}`", scope)
+        result, cls = notation.type_text(signature.return_annotation, f"result of `{self.__name__}`", scope)
+        if result is not None and cls is None:
+            self._annotations[""] = result
         return f"({joined})" + (f" -> {result}" if result is not None else ""), defaults, hints
 
     def _classes(self) -> list[Any]:
@@ -102,8 +107,29 @@ class ModelFunction:
         try:
             trace = engine.run(engine.core().Trace.start, library.core, self.__name__, self._signature_text, self._defaults)
         except errors.Error as error:
-            raise of_engine(error) from None
+            raise self._error_of_annotation(library) or of_engine(error) from None
         return trace
+
+    def _error_of_annotation(self, library: Library) -> errors.Error | None:
+        """The error of the first annotation that cannot be read; None if all can be read."""
+        for parameter, text in self._annotations.items():
+            where = f"parameter `{parameter}`" if parameter else "result"
+            signature = f"({notation_name(parameter)}: {text})" if parameter else f"() -> {text}"
+            begin = len(signature.removesuffix(")" if parameter else "").removesuffix(text))
+            try:
+                engine.run(engine.core().Trace.start, library.core, self.__name__, signature, {})
+            except errors.Error as error:
+                found = re.match(r"(?:signature: )?column (\d+): (.*)", error.message, re.DOTALL)
+                if found is None:
+                    return None
+                at, message = int(found.group(1)) - begin, found.group(2)
+                if at > len(text) and parameter:
+                    message = message.replace("found `)`", "found the end")
+                advice = notation.advice(text)
+                if advice:
+                    message = message.partition("; ")[0] + advice
+                return trace_error(f"{where} of `{self.__name__}`: annotation `{text}`: column {at}: {message}", ValueError, reason=error.reason)
+        return None
 
     # --- tracing ------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import os
 import shutil
 import subprocess
@@ -108,7 +109,7 @@ class Model(ServedModel):
         return out
 
     def __repr__(self) -> str:
-        return f"<signet model {self._model} in this process: {', '.join(self)}>"
+        return f"<signet model `{self._model}` in this process, with the functions {', '.join(self)}>"
 
     def __dir__(self) -> list[str]:
         return [*self, "captures", "save", "serve", "to_text"]
@@ -130,12 +131,16 @@ class Model(ServedModel):
     @boundary
     def save(self, folder: Files, *, binary: bool = False, debug: bool = True) -> Path:
         """Writes the model: model.signet, or model.pb if `binary`, and captures.safetensors. `folder` is that of a version, such as
-        `models/orders/1`. Files of a former model are replaced. sources.tsv contains the lines of the program, which errors of a
+        `models/orders/1`, because servers read directories whose names are numbers. Files of a former model are replaced. sources.tsv contains the lines of the program, which errors of a
         server then name; `debug=False` omits it."""
         if self._library is not None:
             check_arrays(self._library.arrays())
         client: Any = self._client
         target = Path(folder)
+        versions = sorted(each.name for each in target.iterdir() if each.is_dir() and each.name.isdigit()) if target.is_dir() else []
+        if versions and not target.name.isdigit():
+            raise errors.make("FAILED_PRECONDITION", f"`{target}` is the directory of a model, with the versions {', '.join(versions)}; save a version, "
+                              f"as in `model.save(\"{target / str(int(max(versions, key=int)) + 1)}\")`")
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as made:
             engine.run(client.core_model.save, made, binary)
@@ -284,10 +289,13 @@ def _warn_of_captures(library: Library) -> None:
         warnings.warn(f"the captures of the model have {size >> 20} MiB together", stacklevel=3)
 
 
+@boundary
 def load(path: Files, name: str | None = None) -> Model:
     """A model of files, in this process: the directory of a version, the directory of a model, whose newest version it is, or a file
     model.onnx. Needs signet._core."""
     found = Path(path)
+    if not found.exists():
+        raise FileNotFoundError(errno.ENOENT, "no such file or directory", str(path))
     if found.is_dir() and not any((found / each).exists() for each in ("model.signet", "model.pb", "model.onnx")):
         versions = [each for each in found.iterdir() if each.name.isdigit() and each.is_dir()]
         if versions:
@@ -296,6 +304,7 @@ def load(path: Files, name: str | None = None) -> Model:
     return Model._of_core(engine.run(engine.core().Model.load, str(found), label), label)
 
 
+@boundary
 def from_onnx(path: Files, name: str | None = None) -> Model:
     """The model of an ONNX file, in this process. Its functions can be called in functions that are traced."""
     return load(path, name)

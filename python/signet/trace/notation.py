@@ -89,6 +89,25 @@ def type_text(annotation: Any, where: str, scope: Mapping[str, Any]) -> tuple[st
     raise trace_error(message, TypeError)
 
 
+def advice(text: str) -> str:
+    """What to write instead of a type in the style of Python; empty if nothing is known."""
+    text = text.strip()
+    if text in dtypes.NUMBERS:
+        return f"; a scalar is `{text}[]`, and a list is `{text}[?]`"
+    listed = re.fullmatch(r"(?:[Ll]ist|[Ss]equence)\[(.*)\]", text)
+    if listed is not None:
+        element = _MEANT_BY_NAME.get(listed.group(1), listed.group(1))
+        return f"; a list is `{element}[?]`" if element in dtypes.NUMBERS else f"; a list of records is `[{{...}}]`, and a list of numbers is `float32[?]`"
+    for name, dtype in _MEANT_BY_NAME.items():
+        if re.search(rf"(?<!\w){name}(?!\w)", text) and name not in dtypes.NUMBERS:
+            return f"; write `{dtype}` instead of `{name}`"
+    plain = re.search(rf"[:{{]\s*({'|'.join(dtypes.NUMBERS)})\s*(?=[,}}])", text)
+    return f"; a scalar is `{plain.group(1)}[]`" if plain is not None else ""
+
+
+_MEANT_BY_NAME = {"float": "float32", "int": "int64", "str": "string", "text": "string", "double": "float64", "boolean": "bool"}
+
+
 def _of_text(text: str, where: str, scope: Mapping[str, Any]) -> tuple[str | None, Any]:
     """Text that evaluates to a type is that type, as with `from __future__ import annotations`; other text is the notation."""
     try:

@@ -254,7 +254,10 @@ class _Conditions(ast.NodeVisitor):
             self._test(node.operand, word)
 
     def generic_visit(self, node: ast.AST) -> None:
-        if isinstance(node, (ast.If, ast.IfExp)):
+        if isinstance(node, ast.If):
+            self._test(node.test, "if")
+        elif isinstance(node, ast.IfExp):
+            self._add(node, "if")  # the place of the jump of `x if not y else z`
             self._test(node.test, "if")
         elif isinstance(node, ast.While):
             self._test(node.test, "while")
@@ -264,7 +267,7 @@ class _Conditions(ast.NodeVisitor):
             for each in node.ifs:
                 self._test(each, "if")
         elif isinstance(node, ast.BoolOp):
-            for each in node.values:
+            for each in (node, *node.values):
                 self._test(each, "and" if isinstance(node.op, ast.And) else "or")
         elif isinstance(node, ast.Compare):
             if any(isinstance(each, (ast.In, ast.NotIn)) for each in node.ops):

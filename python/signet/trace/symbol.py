@@ -204,7 +204,8 @@ class Symbol(Operators):
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         name = getattr(function, "__name__", "")
-        raise trace_error(f"`np.{name}` does not take traced values; {ops.hint(name)}", TypeError)
+        instead = "the op is `ops.select`" if name == "where" and len(args) + len(kwargs) > 1 else ops.hint(name)
+        raise trace_error(f"`np.{name}` does not take traced values; {instead}", TypeError)
 
     def __reduce__(self) -> Any:
         raise trace_error(f"{self!r} cannot be pickled; it exists only while the function is traced", TypeError)
@@ -319,4 +320,4 @@ def _of_tensor(symbol: Symbol, type_: Any, name: str) -> Any:
         return ops.ragged_values(symbol) if name == "values" else ops.ragged_row_splits(symbol)
     if isinstance(type_, SparseType) and name in ("indices", "values", "dense_shape"):
         return getattr(ops.sparse_components(symbol), name)
-    raise trace_error(f"{symbol!r} has no attribute `{name}`; the ops are in `signet.ops`, as in `ops.{name}(x)`", AttributeError)
+    raise trace_error(f"{symbol!r} has no attribute `{name}`; {ops.hint(name)}", AttributeError)

@@ -45,6 +45,10 @@ class Extension:
                              + ", ".join(f"`{each}`" for each in [*self._statics, *self._components]))
 
     def __getitem__(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise TypeError(f"a value of `{self._name}` has no elements; its parts have names, as in `x[\"{next(iter(self._components), 'name')}\"]`")
+        if name not in self._components and name not in self._statics:
+            raise KeyError(name)
         return self._components[name] if name in self._components else self._statics[name]
 
     def __reduce__(self) -> Any:

@@ -54,8 +54,14 @@ class Conversion:
             return self._untyped(value, path)
         if value is None or isinstance(value, (bool, int, float, str, bytes)):
             return encode.literal(_checked_int(value, path))
-        if isinstance(value, Mapping) and isinstance(type_, StructuredType) and type_.shape and _has_arrays(value):
-            return self._columns(value, type_, path)
+        if isinstance(value, Mapping) and isinstance(type_, StructuredType) and type_.shape:
+            if _is_record(value, type_):
+                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a list of records, found one; write `[{{...}}]`",
+                                  reason="STRUCTURE_MISMATCH", field=path)
+            if _has_arrays(value):
+                return self._columns(value, type_, path)
+            if all(isinstance(each, (list, tuple)) for each in value.values()):
+                self._check_columns(value, type_, path)
         if isinstance(value, (list, tuple)) and _is_list_of_arrays(value) and isinstance(type_, RaggedType):
             return self._ragged(_from_rows(value, path), type_, path)
         if _has_arrays(value) and isinstance(type_, (SequenceType, DictType, NamedTupleType)):
@@ -188,12 +194,7 @@ class Conversion:
     def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
         """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""
         used = {name: columns[name] for name in type_.fields if name in columns}
-        for name, field in type_.fields.items():
-            if name not in used and name not in type_.optional and not getattr(field, "has_default", False):
-                nearest = names.nearest(name, (each for each in columns if each not in type_.fields))
-                hint = f"; the nearest is `{nearest}`" if nearest is not None else ""
-                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: no column `{name}`; columns: {names.list_names(columns)}{hint}",
-                                  reason="STRUCTURE_MISMATCH", field=path)
+        self._check_columns(columns, type_, path)
         used = self._with_defaults(used, columns, type_)
         is_plain = len(type_.shape) == 1 and used and all(self._is_plain_column(used[name], type_.fields[name]) for name in used)
         for name in used:
@@ -202,6 +203,15 @@ class Conversion:
             flat = {name: as_column(column) for name, column in used.items()}
             return self._structured(_checked_rows(flat, path), type_, path, None)
         return encode.encoded(encode.JSON, to_json({name: _to_list(column) for name, column in used.items()}, type_, path))
+
+    @staticmethod
+    def _check_columns(columns: Mapping[str, Any], type_: StructuredType, path: str) -> None:
+        for name, field in type_.fields.items():
+            if name not in columns and name not in type_.optional and not getattr(field, "has_default", False):
+                nearest = names.nearest(name, (each for each in columns if each not in type_.fields))
+                hint = f"; the nearest is `{nearest}`" if nearest is not None else ""
+                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: no column `{name}`; columns: {names.list_names(columns)}{hint}",
+                                  reason="STRUCTURE_MISMATCH", field=path)
 
     @staticmethod
     def _with_defaults(used: dict[str, Any], columns: Mapping[str, Any], type_: StructuredType) -> dict[str, Any]:
@@ -486,6 +496,11 @@ def _has_arrays(value: Any) -> bool:
     return not isinstance(value, (bool, int, float, str, bytes, type(None))) or isinstance(value, np.generic)
 
 
+def _is_record(value: Mapping[Any, Any], type_: StructuredType) -> bool:
+    """Whether a dict has single values, where columns of records would have lists."""
+    return any(isinstance(value.get(name), (bool, int, float, str, bytes, np.generic)) for name in type_.fields)
+
+
 def _to_list(column: Any) -> Any:
     return arrays.to_py(column) if not isinstance(column, np.ndarray) or column.dtype != object else column.tolist()
 
@@ -575,7 +590,8 @@ def _text(value: str | bytes, path: str) -> Any:
 def _checked_key(key: Any, path: str) -> str:
     if isinstance(key, str):
         return key
-    raise TypeError(f"argument `{path}`: expected keys that are texts, found {key!r} of the class `{type(key).__name__}`")
+    raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected keys that are texts, found {key!r} of the class `{type(key).__name__}`",
+                      reason="NOT_CONVERTIBLE", field=path)
 
 
 def _checked_int(value: Any, path: str) -> Any:
@@ -596,6 +612,6 @@ def _out_of_range(path: str, wanted: str, value: Any) -> errors.Error:
                        reason="OUT_OF_RANGE", field=path)
 
 
-def _not_sent(value: Any, path: str) -> TypeError:
-    return TypeError(f"argument `{path}`: a value of the class `{type(value).__name__}` cannot be sent; expected numbers, texts, lists, "
-                     "dicts, arrays, DataFrames, or values of signet")
+def _not_sent(value: Any, path: str) -> errors.Error:
+    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: a value of the class `{type(value).__name__}` cannot be sent; expected numbers, "
+                       "texts, lists, dicts, arrays, DataFrames, or values of signet", reason="NOT_CONVERTIBLE", field=path)

@@ -229,6 +229,7 @@ class ModelFunction:
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
+    @boundary
     def __getattr__(self, name: str) -> Any:
         """What the functions of served models have: call, map, bulk, explain, with_options, and so on."""
         if name.startswith("_"):

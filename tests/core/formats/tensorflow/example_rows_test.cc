@@ -40,7 +40,7 @@ TEST(ExampleRowsTest, ReadsFeaturesAsFields) {
                                       " feature {key: 'other' value {float_list {value: 3}}}"
                                       " feature {key: 'name' value {bytes_list {value: ''}}}"
                                       " feature {key: 'stars' value {int64_list {}}}}")}),
-            "[{name: string[], stars: int64[(?)], price: float32[]}][2] "
+            "{name: string[], stars: int64[(?)], price: float32[]}[2] "
             "[{name: \"soup\", stars: [4, 5], price: 1.5}, {name: \"\", stars: [], price: -2.0}]");
 }
 
@@ -75,7 +75,7 @@ TEST(ExampleRowsTest, ConvertsIntegers) {
 TEST(ExampleRowsTest, UsesDefaultsForMissingFeatures) {
   const Buffer empty = Bytes("");
   const Buffer without_kind = Bytes("features {feature {key: 'x' value {}}}");
-  EXPECT_THAT(Read("[{x?: int64[]}]", {empty, without_kind}), HasSubstr("[{}, {}]"));
+  EXPECT_THAT(Read("[{x?: int64[]}]", {empty, without_kind}), HasSubstr("[{x: None}, {x: None}]"));
   EXPECT_THAT(Read("[{x: int64[] = 7}]", {empty, without_kind}), HasSubstr("[{x: 7}, {x: 7}]"));
   EXPECT_THAT(Read("[{x: int64[]}]", {Bytes(kSoup)}), HasSubstr("example 0: "));
 }

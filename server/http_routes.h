@@ -5,6 +5,7 @@
 //   /readyz    200 while the server accepts calls and is ready (--ready), otherwise 503 with the
 //              reason
 //   /v1/...    the JSON API (server/protocols/json/json_api.h)
+//   /v2/...    the Open Inference Protocol (server/protocols/inference/inference_api.h)
 //
 // The pages for operators need no token.
 // One thread starts and stops it.
@@ -19,6 +20,7 @@
 #include "server/http/http_server.h"
 #include "server/observability/scrape/metrics_page.h"
 #include "server/protocols/grpc/health.h"
+#include "server/protocols/inference/inference_api.h"
 #include "server/protocols/json/json_api.h"
 
 namespace signet {
@@ -26,7 +28,7 @@ namespace signet {
 class HttpRoutes {
  public:
   // `server` must outlive this object.
-  HttpRoutes(ServerContext& server, ReadyPolicy ready);
+  HttpRoutes(ServerContext& server, ReadyPolicy ready, InferenceOptions inference);
 
   // Does nothing without --http_listen. `tls` is null for plain connections. Returns UNAVAILABLE if
   // the address cannot be bound.
@@ -49,6 +51,7 @@ class HttpRoutes {
   MetricsPage metrics_;
   std::atomic<bool> is_stopping_{false};
   JsonApi json_;
+  InferenceApi inference_;
   HttpServer http_;
   int port_ = 0;
 };

@@ -26,6 +26,7 @@
 #include "server/protocols/grpc/health.h"
 #include "server/protocols/grpc/health_service.h"
 #include "server/protocols/grpc/reflection.h"
+#include "server/protocols/inference/inference_service.h"
 #include "server/protocols/signet/tensor_service.h"
 #include "server/security/reloader.h"
 
@@ -78,6 +79,7 @@ class Server {
   const ServerOptions options_;
   ServerContext context_;
   TensorService service_;
+  InferenceService inference_service_;
   std::function<void()> on_drain_request_ = [] {};
   AdminService admin_service_;
   std::unique_ptr<AdminServer> admin_server_;  // null before Start, or without --admin_listen

@@ -122,6 +122,17 @@ uint32_t WireCursor::NextTag() {
   return static_cast<uint32_t>(tag);
 }
 
+uint32_t WireCursor::Fixed32() {
+  uint32_t value = 0;
+  if (end_ - at_ >= 4) {
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  for (int i = 0; i < 4; ++i) value |= static_cast<uint32_t>(NextByte()) << (8 * i);
+  return value;
+}
+
 uint64_t WireCursor::Fixed64() {
   uint64_t value = 0;
   for (int i = 0; i < 8; ++i) value |= static_cast<uint64_t>(NextByte()) << (8 * i);

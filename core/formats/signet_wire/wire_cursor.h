@@ -97,6 +97,7 @@ class WireCursor {
     return LongVarint();
   }
   int64_t Int64() { return static_cast<int64_t>(Varint()); }
+  uint32_t Fixed32();
   uint64_t Fixed64();
   Extent Bytes() { return Advance(FieldSize()); }
   // Returns text of at most `longest` bytes, which must be UTF-8.

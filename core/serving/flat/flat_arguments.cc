@@ -204,8 +204,8 @@ StatusOr<Buffer> JoinJson(const Tensor& tensor, const TypeSpec& type) {
 
 // An argument: a value, or JSON that is decoded later.
 struct FlatArgument {
-  Value value;
-  std::optional<Buffer> json;
+  Value value = {};
+  std::optional<Buffer> json = {};
 };
 
 bool IsJson(const NamedTensor& given, const TypeSpec& type) {
@@ -462,7 +462,10 @@ std::optional<Value> LookupPart(const Value& result, std::string_view name) {
 }  // namespace
 
 Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
-  const std::vector<NamedTensor> tensors = *std::exchange(call.tensors, std::nullopt);
+  std::vector<NamedTensor> tensors = *std::exchange(call.tensors, std::nullopt);
+  if (tensors.size() == 1 && tensors[0].is_raw) {
+    SIGNET_ASSIGN_OR_RETURN(tensors[0], TensorOfRaw(def, tensors[0].tensor));
+  }
   const auto& parameters = def.type.parameters();
   const ParameterNames names(def);
   absl::InlinedVector<Pieces, 4> pieces(parameters.size());

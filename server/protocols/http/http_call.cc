@@ -1,5 +1,6 @@
 #include "server/protocols/http/http_call.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -99,6 +100,11 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
       return Finish(permitted);
     }
     note_ = NoteOf(*call);
+    if (call->timeout) {
+      const auto end = call_.arrival + *call->timeout;
+      deadline_ = deadline_ ? std::min(*deadline_, end) : end;
+    }
+    if (!call->priority.empty()) call_.requested = *ParsePriority(call->priority);
     RunControl control{deadline_, &cancelled_, &server_.pool};
     ExecuteCall(server_, *std::move(call), control, thread, call_, observed_,
                 [self = shared_from_this()](StatusOr<CallOutput> output) {

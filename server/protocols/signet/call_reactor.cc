@@ -1,6 +1,5 @@
 #include "server/protocols/signet/call_reactor.h"
 
-#include <string>
 #include <utility>
 
 #include "server/protocols/signet/errors.h"
@@ -10,14 +9,6 @@
 #include "server/transport/deadline.h"
 
 namespace signet {
-namespace {
-
-// The trailing metadata that asks a client to wait before it retries, if the queue or the memory
-// for responses was full.
-constexpr char kPushback[] = "grpc-retry-pushback-ms";
-constexpr std::chrono::milliseconds kPushbackTime(100);  // if the error states none
-
-}  // namespace
 
 CallReactor::CallReactor(ServerContext& server, grpc::CallbackServerContext& context,
                          grpc::ByteBuffer& response)
@@ -97,12 +88,7 @@ void CallReactor::FinishWith(const Status& status) {
   server_.observer.End(observed_, status);
   CallObserver::AddMetadata(observed_, context_);
   LogCall("Call", context_, status, note_);
-  std::string reason = ReasonOf(status);
-  if (reason == "QUEUE_FULL" || reason == "OVERLOADED" || reason == "RESPONSES_UNREAD" ||
-      reason == kRateLimited || reason == kCallsLimited) {
-    auto time = RetryAfterOf(status).value_or(kPushbackTime);
-    context_.AddTrailingMetadata(kPushback, std::to_string(time.count()));
-  }
+  AddPushback(status, context_);
   Finish(GrpcStatusOf(status));
 }
 

@@ -4,8 +4,10 @@
 
 #include "core/base/constraint.h"
 #include "core/describe/error_message.h"
+#include "core/serving/admission/task.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "server/security/errors.h"
 
 namespace signet {
 namespace {
@@ -15,6 +17,9 @@ namespace {
 // compare the two, so both are cut at the same place.
 constexpr size_t kLongestMessage = 2000;  // bytes when percent-encoded
 constexpr size_t kLongestDescription = 512;
+
+constexpr char kPushback[] = "grpc-retry-pushback-ms";
+constexpr std::chrono::milliseconds kPushbackTime(100);  // if the error states none
 
 template <class Detail>
 void Pack(const Detail& detail, google::rpc::Status& out) {
@@ -48,6 +53,16 @@ grpc::Status GrpcStatusOf(const Status& status) {
   }
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), message,
                       details.SerializeAsString());
+}
+
+void AddPushback(const Status& status, grpc::ServerContextBase& context) {
+  const std::string reason = ReasonOf(status);
+  const bool is_full = reason == "QUEUE_FULL" || reason == "OVERLOADED" ||
+                       reason == "RESPONSES_UNREAD" || reason == kRateLimited ||
+                       reason == kCallsLimited;
+  if (!is_full) return;
+  const auto time = RetryAfterOf(status).value_or(kPushbackTime);
+  context.AddTrailingMetadata(kPushback, std::to_string(time.count()));
 }
 
 }  // namespace signet

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <grpcpp/server_context.h>
 #include <grpcpp/support/status.h>
 
 #include "signet/status.h"
@@ -14,5 +15,9 @@
 namespace signet {
 
 grpc::Status GrpcStatusOf(const Status& status);
+
+// If a queue, the memory for responses, or a limit of the caller was full, adds the trailing
+// metadata that asks a client to wait before it retries.
+void AddPushback(const Status& status, grpc::ServerContextBase& context);
 
 }  // namespace signet

@@ -23,7 +23,7 @@ ONNX = os.path.join(os.environ.get("SIGNET_MODELS_DIR", os.path.join(SOURCE, "..
 RECORDS = ['{"name": "Ann", "balances": [800, 400]}', '{"name": "Bo", "balances": []}']
 RAGGED = [("accounts.name", "BYTES", [2], ["Ann", "Bo"]), ("accounts.balances.values", "FP32", [2], [800.0, 400.0]),
           ("accounts.balances.row_splits_0", "INT64", [3], [0, 2, 2])]
-# Each element is returned as it is, whatever its type.
+# Returns a tensor of any type.
 SAME = '"""Identity"""\n\n\ndef same(x):\n    return x\n'
 TWO = '''"""Two parameters, one of which has a default"""
 
@@ -225,7 +225,7 @@ def test_structured(client, web):
     check(code == 200 and {o["name"] for o in response["outputs"]} == {"nrows", "name", "fee"}, f"HTTP: {response}")
     code, response = web.infer("savings", data, parameters={"function": "fees"}, outputs=[{"name": "fee"}])
     check(code == 200 and response["outputs"][0]["data"] == [12.0, 0.0], f"HTTP with a parameter: {response}")
-    for inputs, words in (([RAGGED[0]], "accounts.balances"), ([RAGGED[0], RAGGED[1]], "row_splits_0"),
+    for inputs, words in (([RAGGED[0]], "balances.values"), ([RAGGED[0], RAGGED[1]], "row_splits_0"),
                           (RAGGED + [("accounts.age", "FP32", [2], [1, 2])], "age"),
                           ([("accounts", "FP32", [2], [1, 2])], "accounts"),
                           ([("accounts", "BYTES", [1], ["{"])], "accounts")):

@@ -19,8 +19,7 @@ namespace {
 constexpr std::string_view kLengthHeader = "Inference-Header-Content-Length";
 constexpr size_t kMaxNameBytes = 256;
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading -------------------------------------------------------------------------------------
 
 // One input, until its tensor can be read.
 struct InputText {
@@ -73,7 +72,7 @@ class DataReader {
     return InvalidArgument("`data`: expected ", n, " elements, as `shape` says, found ", found);
   }
 
-  // Calls `read(index)` for each element, whatever the nesting of the lists.
+  // Calls `read(index)` for each element of lists with any nesting.
   template <class ReadOne>
   Status ReadElements(size_t n, ReadOne read) {
     size_t count = 0;
@@ -357,7 +356,7 @@ class RequestReader {
 
   Status ReadInput() {
     InputText input;
-    SIGNET_RETURN_IF_ERROR(ReadObject("an input", [&](std::string_view key) -> Status {
+    Status read = ReadObject("an input", [&](std::string_view key) -> Status {
       if (key == "name") return ReadName(input.name);
       if (key == "datatype") return ReadText("`datatype`", input.datatype);
       if (key == "shape") {
@@ -373,7 +372,8 @@ class RequestReader {
       }
       if (key == "parameters") return ReadInputParameters(input);
       return SkipValue();
-    }));
+    });
+    SIGNET_RETURN_IF_ERROR(read);
     if (input.name.empty()) return InvalidArgument("an input has no `name`");
     inputs_.push_back(std::move(input));
     return absl::OkStatus();
@@ -480,8 +480,7 @@ StatusOr<std::optional<size_t>> ParseHeaderLength(std::string_view text, size_t 
   return static_cast<size_t>(length);
 }
 
-// --- writing
-// --------------------------------------------------------------------------------------
+// --- writing -------------------------------------------------------------------------------------
 
 template <class Number>
 void AppendNumber(Number number, std::string& out) {

@@ -181,8 +181,7 @@ StatusOr<RequestedOutput> ReadOutput(WireSource& source, WireCursor cursor) {
   return out;
 }
 
-// --- typed contents
-// -------------------------------------------------------------------------------
+// --- typed contents ------------------------------------------------------------------------------
 
 // The field of the contents in which elements of a dtype travel.
 struct TypedField {
@@ -397,8 +396,7 @@ StatusOr<NamedTensor> TensorOf(WireSource& source, InputFields fields, const Ext
   return out;
 }
 
-// --- responses
-// ------------------------------------------------------------------------------------
+// --- responses -----------------------------------------------------------------------------------
 
 void AppendVarint(std::string& out, uint64_t value) {
   for (; value >= 128; value >>= 7) out += static_cast<char>((value & 127) | 128);

@@ -56,7 +56,7 @@ StatusOr<CallRequest> CallOfRequest(InferRequest& request) {
     }
     call.function = request.parameters.function;
   }
-  // 0 is no limit.
+  // 0 means any time.
   if (const uint64_t timeout = request.parameters.timeout_us.value_or(0); timeout > 0) {
     call.timeout =
         std::chrono::microseconds(static_cast<int64_t>(std::min(timeout, kMaxTimeoutUs)));
@@ -103,11 +103,12 @@ Status InferErrorOf(const Status& status, std::string_view name, std::string_vie
     return WithReason(reason, Unavailable(MessageOf(status)));
   }
   const bool is_unknown = absl::IsNotFound(status) && MessageOf(status).starts_with("model `") &&
-                          MessageOf(status).find("not found") != std::string_view::npos;
+                          MessageOf(status).find("not found") != std::string_view::npos &&
+                          MessageOf(status).find("`: function `") == std::string_view::npos;
   if (!is_unknown) return status;
+  // Programs compare the whole sentence, so that it does not list the models.
   const std::string shown = version.empty() ? "" : Cat(" version ", Printable(version));
-  return NotFound("Request for unknown model: '", Printable(name), "'", shown, " is not found; ",
-                  MessageOf(status));
+  return NotFound("Request for unknown model: '", Printable(name), "'", shown, " is not found");
 }
 
 }  // namespace signet

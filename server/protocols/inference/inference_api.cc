@@ -97,6 +97,7 @@ Json JsonOf(const inference::ModelConfigResponse& response) {
   Json inputs = Json::array();
   for (const auto& input : config.input()) {
     Json made = entry(input);
+    made["format"] = inference::ModelInput::Format_Name(input.format());
     made["optional"] = input.optional();
     inputs.push_back(std::move(made));
   }
@@ -302,7 +303,7 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
   auto access = AccessOf(server_, request, path->verb == "ready" ? Rpc::kHealth : Rpc::kGetModel);
   if (!access.ok()) return respond(InferenceErrorResponse(access.status()));
   if (path->verb == "ready") {
-    const Status ready = CheckModelReady(server_, path->model, path->version);
+    const Status ready = CheckModelReady(server_, *access, path->model, path->version);
     if (!ready.ok()) {
       return respond(InferenceErrorResponse(InferErrorOf(ready, path->model, path->version)));
     }

@@ -132,9 +132,10 @@ void InferenceService::ServeFacts() {
       });
   ServeNow<ModelReadyRequest, ModelReadyResponse>(
       "ModelReady", Rpc::kHealth,
-      [this](const ModelReadyRequest& request, const Access&) -> StatusOr<ModelReadyResponse> {
-        const Status ready = CheckModelReady(server_, request.name(), request.version());
-        if (absl::IsInvalidArgument(ready)) return ready;
+      [this](const ModelReadyRequest& request,
+             const Access& access) -> StatusOr<ModelReadyResponse> {
+        const Status ready = CheckModelReady(server_, access, request.name(), request.version());
+        if (absl::IsInvalidArgument(ready) || absl::IsPermissionDenied(ready)) return ready;
         ModelReadyResponse out;
         out.set_ready(ready.ok() && !server_.draining);
         return out;

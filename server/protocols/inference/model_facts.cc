@@ -97,6 +97,19 @@ inference::DataType DataTypeOf(const FlatTensor& tensor) {
   return type;
 }
 
+// Returns the format of a batch of images of 1 or 3 channels, or none.
+inference::ModelInput::Format FormatOf(const FlatTensor& tensor) {
+  constexpr int kImageRank = 4;
+  if (!tensor.shape.has_rank() || tensor.shape.rank() != kImageRank) {
+    return inference::ModelInput::FORMAT_NONE;
+  }
+  auto has_channels = [&](int axis) {
+    return tensor.shape.dim(axis) == 1 || tensor.shape.dim(axis) == 3;
+  };
+  if (has_channels(1)) return inference::ModelInput::FORMAT_NCHW;
+  return has_channels(3) ? inference::ModelInput::FORMAT_NHWC : inference::ModelInput::FORMAT_NONE;
+}
+
 std::string_view StateOf(const VersionStatus& version) {
   using State = VersionStatus::State;
   switch (version.state) {
@@ -162,6 +175,13 @@ Status CheckModelReady(const ServerContext& server, const std::string& name,
   return ReasonOf(found) == "LOADED_ON_DEMAND" ? absl::OkStatus() : found;
 }
 
+Status CheckModelReady(const ServerContext& server, const Access& access, const std::string& name,
+                       const std::string& version) {
+  SIGNET_ASSIGN_OR_RETURN(const InferTarget target, ParseInferTarget(name, version));
+  SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kHealth, target.model));
+  return CheckModelReady(server, name, version);
+}
+
 StatusOr<inference::ModelMetadataResponse> MetadataOf(const ServerContext& server,
                                                       const std::string& name,
                                                       const std::string& version) {
@@ -201,6 +221,7 @@ StatusOr<inference::ModelConfigResponse> ConfigOf(const ServerContext& server,
     made.set_name(input.tensor.name);
     made.set_data_type(DataTypeOf(input.tensor));
     for (int64_t dim : DimsOf(input.tensor)) made.add_dims(dim);
+    made.set_format(FormatOf(input.tensor));
     made.set_optional(input.is_optional);
   }
   for (const FlatTensor& result : signature.results) {

@@ -20,6 +20,9 @@ inference::ServerMetadataResponse ServerFacts(const std::string& version);
 // Returns OK if calls of the model are not rejected. NOT_FOUND if there is no such model.
 Status CheckModelReady(const ServerContext& server, const std::string& name,
                        const std::string& version);
+// Does the same for a caller that may not know about every model.
+Status CheckModelReady(const ServerContext& server, const Access& access, const std::string& name,
+                       const std::string& version);
 
 // The name of a model may contain a function (infer_call.h).
 StatusOr<inference::ModelMetadataResponse> MetadataOf(const ServerContext& server,

@@ -605,6 +605,12 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
 
 std::vector<NamedTensor> FlattenResult(const FunctionDef& def, const Value& result) {
   std::vector<NamedTensor> out;
+  if (result.spec().is(TypeKind::kTensor)) {  // the common case, without a list of parts
+    auto source = def.source_results.find("");
+    out.push_back({source == def.source_results.end() ? std::string(kResultName) : source->second,
+                   result.tensor()});
+    return out;
+  }
   std::vector<FlatPart> parts = FlatPartsOf(def, result.spec());
   out.reserve(parts.size());
   for (FlatPart& part : parts) out.push_back(TensorOfPart(result, std::move(part)));

@@ -50,7 +50,7 @@ struct Input {
 std::vector<Input> InputsOf(const FlatSignature& signature) {
   std::vector<Input> out;
   for (const FlatParameter& parameter : signature.parameters) {
-    if (parameter.is_variadic) continue;
+    if (parameter.is_variadic || parameter.is_weight) continue;
     for (const FlatTensor& tensor : parameter.tensors) {
       out.push_back({tensor, parameter.is_optional});
     }
@@ -69,6 +69,7 @@ void AddProperties(const Described& found, const FlatSignature& signature,
   if (!found.function->def().doc.empty()) properties["doc"] = found.function->def().doc;
   std::vector<std::string> optional;
   for (const FlatParameter& parameter : signature.parameters) {
+    if (parameter.is_weight) continue;
     if (parameter.is_optional) optional.push_back(parameter.name);
     if (parameter.is_tensor() && parameter.type) continue;
     std::string text = parameter.type ? parameter.type.ToString() : "any type";

@@ -129,6 +129,8 @@ def test_infer(client, web):
                                     Content_Encoding="gzip", Accept_Encoding="gzip")
     text = gzip.decompress(text) if response.headers["Content-Encoding"] == "gzip" else text
     check(code == 200 and json.loads(text)["outputs"][0]["data"] == [3.0], "gzip")
+    code, response = web.infer("half_plus_two", [("x", "FP32", [1], [2])], id=None, parameters=None, outputs=None)
+    check(code == 200 and response["outputs"][0]["data"] == [3.0], f"null for what is absent: {response}")
     code, response = web.infer("half_plus_two/versions/1", [("x", "FP32", [1], [0])], id="a")
     check(code == 200 and response["id"] == "a" and response["model_version"] == "1", "version and id")
 

@@ -218,6 +218,7 @@ class RequestReader {
   // Reads the request. The raw tensors are in `binary`.
   StatusOr<InferRequest> Read(const Buffer& binary) {
     SIGNET_RETURN_IF_ERROR(ReadObject("the request", [&](std::string_view key) -> Status {
+      if (TakeNull()) return absl::OkStatus();
       if (key == "id") return ReadText("`id`", request_.id);
       if (key == "parameters") return ReadRequestParameters();
       if (key == "inputs") {
@@ -255,6 +256,15 @@ class RequestReader {
   Status SkipValue() {
     if (tokens_.SkipValid(limits_.nesting_depth)) return absl::OkStatus();
     return Malformed("a JSON value");
+  }
+
+  // Consumes the word null, which some clients write for what is absent.
+  bool TakeNull() {
+    if (tokens_.Peek() != 'n') return false;
+    JsonTokens word = tokens_;
+    if (word.TakeScalar() != "null") return false;
+    tokens_ = word;
+    return true;
   }
 
   // Calls `read(key)` for each key; `read` consumes the value.
@@ -357,6 +367,7 @@ class RequestReader {
   Status ReadInput() {
     InputText input;
     Status read = ReadObject("an input", [&](std::string_view key) -> Status {
+      if (TakeNull()) return absl::OkStatus();
       if (key == "name") return ReadName(input.name);
       if (key == "datatype") return ReadText("`datatype`", input.datatype);
       if (key == "shape") {
@@ -398,6 +409,7 @@ class RequestReader {
   Status ReadOutput() {
     RequestedOutput output;
     SIGNET_RETURN_IF_ERROR(ReadObject("an output", [&](std::string_view key) -> Status {
+      if (TakeNull()) return absl::OkStatus();
       if (key == "name") return ReadName(output.name);
       if (key != "parameters") return SkipValue();
       return ReadObject("`parameters` of an output", [&](std::string_view parameter) -> Status {

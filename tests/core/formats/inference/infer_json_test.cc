@@ -45,6 +45,16 @@ TEST(InferJsonTest, AcceptsWholeNumbersForIntegers) {
   EXPECT_EQ(Read("UINT64", "[1]", "[18446744073709551615]"), "uint64[1] [18446744073709551615]");
 }
 
+TEST(InferJsonTest, TreatsNullAsAbsent) {
+  auto request = ParseInferJson(
+      Buffer::Copy(R"({"id":null,"parameters":null,"outputs":null,"inputs":[{"name":"x",)"
+                   R"("parameters":null,"shape":[1],"datatype":"FP32","data":[1]}]})"),
+      "", Limits());
+  ASSERT_TRUE(request.ok()) << request.status();
+  EXPECT_TRUE(request->outputs.empty());
+  EXPECT_THAT(Read("FP32", "[1]", "null"), HasSubstr("missing `data`"));
+}
+
 TEST(InferJsonTest, RejectsMalformedData) {
   EXPECT_THAT(Read("FP32", "[2]", "[1]"), HasSubstr("expected 2 elements"));
   EXPECT_THAT(Read("FP32", "[1]", "[1, 2]"), HasSubstr("expected 1 elements"));

@@ -219,7 +219,7 @@ class RequestReader {
   StatusOr<InferRequest> Read(const Buffer& binary) {
     SIGNET_RETURN_IF_ERROR(ReadObject("the request", [&](std::string_view key) -> Status {
       if (TakeNull()) return absl::OkStatus();
-      if (key == "id") return ReadText("`id`", request_.id);
+      if (key == "id") return ReadId();
       if (key == "parameters") return ReadRequestParameters();
       if (key == "inputs") {
         return ReadList("`inputs`", [&] { return ReadInput(); });
@@ -312,6 +312,13 @@ class RequestReader {
     if (out.size() <= kMaxNameBytes) return absl::OkStatus();
     return InvalidArgument("`name`: expected at most ", kMaxNameBytes, " bytes, found ",
                            out.size());
+  }
+
+  Status ReadId() {
+    SIGNET_RETURN_IF_ERROR(ReadText("`id`", request_.id));
+    if (request_.id.size() <= kMaxIdBytes) return absl::OkStatus();
+    return InvalidArgument("`id`: expected at most ", kMaxIdBytes, " bytes, found ",
+                           request_.id.size());
   }
 
   Status ReadBool(std::string_view what, bool& out) {

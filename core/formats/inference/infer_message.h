@@ -19,6 +19,8 @@
 
 namespace signet {
 
+inline constexpr size_t kMaxIdBytes = 4096;  // of a request
+
 // The parameters of a request that Signet uses. Others are ignored.
 struct InferParameters {
   std::string function = {};                // empty: the default function of the model

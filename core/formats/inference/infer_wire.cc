@@ -427,7 +427,7 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
         out.version = cursor.Text();
         break;
       case WireTag(kId, kBytes):
-        out.id = cursor.String();
+        out.id = cursor.Text(kMaxIdBytes);
         break;
       case WireTag(kParameters, kBytes):
         SIGNET_RETURN_IF_ERROR(ReadParameter(

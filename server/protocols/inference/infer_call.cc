@@ -102,6 +102,9 @@ Status InferErrorOf(const Status& status, std::string_view name, std::string_vie
   if (reason == "QUEUE_FULL" || reason == "OVERLOADED") {
     return WithReason(reason, Unavailable(MessageOf(status)));
   }
+  if (absl::IsOutOfRange(status)) {
+    return WithReason(reason, InvalidArgument(MessageOf(status)));
+  }
   const bool is_unknown = absl::IsNotFound(status) && MessageOf(status).starts_with("model `") &&
                           MessageOf(status).find("not found") != std::string_view::npos &&
                           MessageOf(status).find("`: function `") == std::string_view::npos;

@@ -32,7 +32,8 @@ StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOu
                                        const Limits& limits);
 
 // Returns an error as clients of Triton expect it: for an unknown model, `Request for unknown
-// model: 'NAME' is not found`, and UNAVAILABLE if a queue is full.
+// model: 'NAME' is not found`, UNAVAILABLE if a queue is full, and
+// INVALID_ARGUMENT for OUT_OF_RANGE.
 Status InferErrorOf(const Status& status, std::string_view name, std::string_view version);
 
 }  // namespace signet

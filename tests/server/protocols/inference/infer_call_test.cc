@@ -52,6 +52,8 @@ TEST(InferCallTest, WritesErrorsAsClientsExpect) {
   EXPECT_EQ(InferErrorOf(function, "a/f", ""), function);
   const Status full = WithReason("QUEUE_FULL", ResourceExhausted("the queue is full"));
   EXPECT_EQ(InferErrorOf(full, "a", "").code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(InferErrorOf(OutOfRange("300 for INT8"), "a", "").code(),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(InferErrorOf(absl::OkStatus(), "a", "").ok());
 }
 

@@ -3,6 +3,7 @@
 repository, streams, and errors. The messages are made from the numbers of the public contract."""
 
 import gzip
+import hashlib
 import http.client
 import json
 import os
@@ -341,6 +342,26 @@ def test_repository(client, web):
     check(web.get("/v2/logging")[0] == 200, "log settings")
 
 
+def test_permissions(client, web):
+    token = {"authorization": "Bearer secret"}
+    model = {"name": "half_plus_two"}
+    for method, fields, anonymous, named in (
+            ("ServerLive", {}, None, None), ("ServerReady", {}, None, None),
+            ("ModelReady", model, CODE.UNAUTHENTICATED, None), ("ModelMetadata", model, CODE.UNAUTHENTICATED, None),
+            ("ModelConfig", model, CODE.UNAUTHENTICATED, None), ("ModelStatistics", {}, CODE.UNAUTHENTICATED, None),
+            ("RepositoryIndex", {}, CODE.UNAUTHENTICATED, None),
+            ("RepositoryModelUnload", {"model_name": "savings"}, CODE.UNAUTHENTICATED, CODE.PERMISSION_DENIED),
+            ("ModelInfer", {"model_name": "half_plus_two"}, CODE.UNAUTHENTICATED, CODE.INVALID_ARGUMENT)):
+        found = [client.rejection(method, metadata=metadata, **fields)[0] for metadata in (None, list(token.items()))]
+        check(found == [anonymous, named], f"{method}: {found}")
+    for method, path, anonymous, named in (
+            ("GET", "/v2/health/live", 200, 200), ("GET", "/v2/models", 401, 200), ("GET", "/v2/models/savings", 401, 400),
+            ("GET", "/v2/models/half_plus_two/ready", 401, 200), ("POST", "/v2/models/half_plus_two/infer", 401, 400),
+            ("POST", "/v2/repository/index", 401, 200), ("POST", "/v2/repository/models/savings/unload", 401, 403)):
+        found = [web.send(method, path, **headers)[0] for headers in ({}, {"Authorization": token["authorization"]})]
+        check(found == [anonymous, named], f"{method} {path}: {found}")
+
+
 def test_administration_is_off(client):
     code, sentence = client.rejection("RepositoryModelLoad", model_name="half_plus_two")
     check(code == CODE.UNAVAILABLE and "--admin" in sentence, f"load: {code} {sentence}")
@@ -377,6 +398,12 @@ def main():
                 test_errors(client, web)
                 test_stream(channel)
                 test_repository(client, web)
+        tokens = os.path.join(folder, "tokens")
+        with open(tokens, "w", encoding="utf-8") as file:
+            file.write(f"ci {hashlib.sha256(b'secret').hexdigest()}\n")
+        with running("--http_listen", "127.0.0.1:0", "--admin", "--tokens_file", tokens) as server:
+            with grpc.insecure_channel(server.address) as channel:
+                test_permissions(Client(channel), Http(http_port(server)))
         if os.path.isdir(ONNX):
             with running(models=ONNX) as server, grpc.insecure_channel(server.address) as channel:
                 test_onnx(Client(channel))

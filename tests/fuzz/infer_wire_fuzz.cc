@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Limits limits;
   limits.expanded_bytes = 1 << 20;
   const size_t half = size / 2;
-  auto whole = ParseInferRequest({.pieces = {bytes}}, limits);
-  auto parts = ParseInferRequest({.pieces = {bytes.first(half), bytes.subspan(half)}}, limits);
+  auto whole = ParseInferRequest({{bytes}, nullptr}, limits);
+  auto parts = ParseInferRequest({{bytes.first(half), bytes.subspan(half)}, nullptr}, limits);
   SIGNET_CHECK(whole.ok() == parts.ok());
   if (!whole.ok()) return 0;
   SIGNET_CHECK(whole->inputs.size() == parts->inputs.size());

@@ -34,7 +34,7 @@ TEST(InferJsonTest, ReadsFlatAndNestedData) {
   EXPECT_EQ(Read("FP32", "[]", "2"), "float32[] 2.0");
   EXPECT_EQ(Read("INT64", "[0]", "[]"), "int64[0] []");
   EXPECT_EQ(Read("BYTES", "[2]", R"(["a\u00e9", ""])"), "string[2] [\"a\u00e9\", \"\"]");
-  EXPECT_EQ(Read("BOOL", "[3]", "[true, false, 1]"), "bool[3] [true, false, true]");
+  EXPECT_EQ(Read("BOOL", "[3]", "[true, false, 1]"), "bool[3] [True, False, True]");
 }
 
 TEST(InferJsonTest, AcceptsWholeNumbersForIntegers) {

@@ -1,5 +1,6 @@
 #include "core/formats/inference/infer_message.h"
 
+#include <algorithm>
 #include <complex>
 
 #include <gmock/gmock.h>

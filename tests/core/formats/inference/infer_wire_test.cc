@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 StatusOr<InferRequest> Parse(const inference::ModelInferRequest& message) {
   const std::string bytes = message.SerializeAsString();
-  return ParseInferRequest({.pieces = {std::as_bytes(std::span(bytes))}}, Limits());
+  return ParseInferRequest({{std::as_bytes(std::span(bytes))}, nullptr}, Limits());
 }
 
 std::string ReadFirst(const inference::ModelInferRequest& message) {

@@ -65,7 +65,7 @@ TEST(ExampleRowsTest, ReadsRowsOfSeveralValues) {
 TEST(ExampleRowsTest, ConvertsIntegers) {
   const Buffer row = Bytes("features {feature {key: 'x' value {int64_list {value: 1}}}}");
   EXPECT_THAT(Read("[{x: int8[]}]", {row}), HasSubstr("[{x: 1}]"));
-  EXPECT_THAT(Read("[{x: bool[]}]", {row}), HasSubstr("[{x: true}]"));
+  EXPECT_THAT(Read("[{x: bool[]}]", {row}), HasSubstr("[{x: True}]"));
   const Buffer large = Bytes("features {feature {key: 'x' value {int64_list {value: 300}}}}");
   EXPECT_THAT(Read("[{x: int8[]}]", {large}), HasSubstr("example 0: feature `x`: "));
   EXPECT_EQ(Read("[{x: bool[]}]", {large}),

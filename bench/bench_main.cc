@@ -26,6 +26,7 @@ struct Subject {
 constexpr Subject kSubjects[] = {
     {"wire", "calls of an identity function against bare gRPC echoes", BenchWire},
     {"observe", "the cost of metrics, scrapes, traces, and the access log", BenchObserve},
+    {"http", "the Open Inference Protocol and JSON over HTTP against Call", BenchHttp},
     {"tls", "calls of an identity function over TLS against a bare gRPC echo", BenchTls},
     {"live", "models and captures that are replaced while clients call",
      [](const BenchOptions& options, Report& report) {

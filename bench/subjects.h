@@ -12,6 +12,7 @@ namespace signet {
 
 void BenchWire(const BenchOptions& options, Report& report);          // wire.cc
 void BenchObserve(const BenchOptions& options, Report& report);       // observe.cc
+void BenchHttp(const BenchOptions& options, Report& report);          // http.cc
 void BenchTls(const BenchOptions& options, Report& report);           // tls.cc
 void BenchOverload(const BenchOptions& options, Report& report);      // overload.cc
 void BenchLive(const BenchOptions& options, Report& report);          // live.cc

@@ -1,5 +1,7 @@
 #include "server/http_routes.h"
 
+#include <utility>
+
 #include "server/console/console.h"
 #include "server/observability/log.h"
 #include "server/protocols/http/problem.h"
@@ -23,12 +25,13 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
 
 }  // namespace
 
-HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready)
+HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready, InferenceOptions inference)
     : server_(server),
       ready_(ready),
       metrics_(server),
       tensorflow_(server),
       json_(server),
+      inference_(server, std::move(inference)),
       http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
 
 Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
@@ -49,13 +52,13 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   if (auto preflight = PreflightResponse(options.http_cors_origins, request)) {
     return exchange->Respond(*std::move(preflight));
   }
-  if (tensorflow_.Serve(exchange) || json_.Serve(exchange)) return;
+  if (tensorflow_.Serve(exchange) || json_.Serve(exchange) || inference_.Serve(exchange)) return;
   auto page = Page(request.path);
   if (!page && options.console) page = ConsolePage(request);
   if (!page) {
     return exchange->Respond(
         ProblemOf(NotFound("path `", Printable(request.path),
-                           "` not found; paths: /v1/models, /metrics, /healthz, /readyz")));
+                           "` not found; paths: /v1/models, /v2, /metrics, /healthz, /readyz")));
   }
   if (request.method == "GET" || request.method == "HEAD") {
     return exchange->Respond(*std::move(page));

@@ -7,6 +7,7 @@
 //              reason
 //   /v1/...    TensorFlow Serving's REST API (server/protocols/tensorflow/rest_api.h) and the JSON
 //              API (server/protocols/json/json_api.h)
+//   /v2/...    the Open Inference Protocol (server/protocols/inference/inference_api.h)
 //   /          the console, with --console (server/console/console.h)
 //
 // The pages for operators and the files of the console need no token.
@@ -22,6 +23,7 @@
 #include "server/http/http_server.h"
 #include "server/observability/scrape/metrics_page.h"
 #include "server/protocols/grpc/health.h"
+#include "server/protocols/inference/inference_api.h"
 #include "server/protocols/json/json_api.h"
 #include "server/protocols/tensorflow/rest_api.h"
 
@@ -30,7 +32,7 @@ namespace signet {
 class HttpRoutes {
  public:
   // `server` must outlive this object.
-  HttpRoutes(ServerContext& server, ReadyPolicy ready);
+  HttpRoutes(ServerContext& server, ReadyPolicy ready, InferenceOptions inference);
 
   // Does nothing without --http_listen. `tls` is null for plain connections. Returns UNAVAILABLE if
   // the address cannot be bound.
@@ -54,6 +56,7 @@ class HttpRoutes {
   std::atomic<bool> is_stopping_{false};
   tf::RestApi tensorflow_;
   JsonApi json_;
+  InferenceApi inference_;
   HttpServer http_;
   int port_ = 0;
 };

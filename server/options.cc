@@ -392,4 +392,6 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   return std::nullopt;
 }
 
+std::string_view ServerVersion() { return SIGNET_VERSION; }
+
 }  // namespace signet

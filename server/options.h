@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/formats/common/limits.h"
@@ -54,5 +55,8 @@ struct ServerOptions {
 // Reads the command line into `options`. Returns an exit code if the server must not run: 0 after
 // --help and --version, 2 after an error, which has been printed.
 std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions& options);
+
+// Returns the version of the program, as --version prints it.
+std::string_view ServerVersion();
 
 }  // namespace signet

@@ -77,11 +77,20 @@ AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<v
   return out;
 }
 
+InferenceOptions InferenceOptionsOf(const ServerOptions& options, const ServerContext& context) {
+  return {.version = std::string(ServerVersion()),
+          .may_change_models = options.admin,
+          .check_ready = [&context, ready = options.ready] {
+            return CheckReady(context.repository.List(), ready);
+          }};
+}
+
 // Returns the services on the address for calls.
 std::vector<std::string> ServicesOf(const ServerOptions& options) {
   std::vector<std::string> services = {v1::TensorService::service_full_name(),
                                        tensorflow::serving::PredictionService::service_full_name(),
                                        tensorflow::serving::ModelService::service_full_name(),
+                                       inference::GRPCInferenceService::service_full_name(),
                                        grpc::health::v1::Health::service_full_name()};
   if (options.admin) services.push_back(v1::AdminService::service_full_name());
   return services;
@@ -96,10 +105,11 @@ Server::Server(ServerOptions options)
       service_(context_),
       prediction_service_(context_),
       model_service_(context_, options_.admin),
+      inference_service_(context_, InferenceOptionsOf(options_, context_)),
       admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
       health_service_(context_.listener, context_.access),
       reflection_(context_.listener, context_.access, ServicesOf(options_)),
-      http_(context_, options_.ready) {}
+      http_(context_, options_.ready, InferenceOptionsOf(options_, context_)) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();
@@ -173,6 +183,7 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   builder.RegisterService(&service_);
   builder.RegisterService(&prediction_service_);
   builder.RegisterService(&model_service_);
+  builder.RegisterService(&inference_service_);
   builder.RegisterService(&health_service_);
   if (options_.admin) RegisterAdmin(admin_service_, builder);
   reflection_.RegisterWith(builder);
@@ -337,6 +348,7 @@ void Server::Drain() {
   context_.listener.StopListening();
   context_.draining = true;
   service_.Drain();
+  inference_service_.Drain();
   WaitForCalls(deadline);
   context_.repository.StopWatching();
   if (admin_server_ != nullptr) admin_server_->Stop();

@@ -26,6 +26,7 @@
 #include "server/protocols/grpc/health.h"
 #include "server/protocols/grpc/health_service.h"
 #include "server/protocols/grpc/reflection.h"
+#include "server/protocols/inference/inference_service.h"
 #include "server/protocols/signet/tensor_service.h"
 #include "server/protocols/tensorflow/model_service.h"
 #include "server/protocols/tensorflow/prediction_service.h"
@@ -82,6 +83,7 @@ class Server {
   TensorService service_;
   tf::PredictionService prediction_service_;
   tf::ModelService model_service_;
+  InferenceService inference_service_;
   std::function<void()> on_drain_request_ = [] {};
   AdminService admin_service_;
   std::unique_ptr<AdminServer> admin_server_;  // null before Start, or without --admin_listen

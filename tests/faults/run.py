@@ -15,7 +15,7 @@ import lib  # noqa: E402
 
 CASES = 72
 MODULES = ["payload", "overload", "repository", "live_repository", "environment", "security", "observability",
-           "batching", "mixed"]
+           "batching", "mixed", "inference"]
 
 
 def collect(is_long):

@@ -6,9 +6,11 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -45,9 +47,10 @@ struct ResultFormat {
 // A tensor that belongs to a parameter or a result by its name, in protocols that have only dense
 // tensors (core/serving/flat).
 struct NamedTensor {
-  std::string name;
-  Tensor tensor;
+  std::string name = {};
+  Tensor tensor = {};
   bool is_json = false;  // a string tensor with JSON
+  bool is_raw = false;   // a string with the bytes of the only input, whose name is not known
 };
 
 struct CallRequest {
@@ -62,6 +65,10 @@ struct CallRequest {
   // assigned to the parameters when the function is known. An empty `function` is then the default
   // function of the model.
   std::optional<std::vector<NamedTensor>> tensors = {};
+  // What the request itself states, in protocols in which it does: the time for the call, and its
+  // priority, `high`, `normal`, or `low`; empty if it states none.
+  std::optional<std::chrono::microseconds> timeout = {};
+  std::string_view priority = {};
 };
 
 // A result in a data format. `data` is the concatenation of its pieces.

@@ -27,8 +27,7 @@ struct Piece {
 };
 using Pieces = absl::InlinedVector<Piece, 1>;
 
-// --- which parameter a tensor belongs to
-// ----------------------------------------------------------
+// --- which parameter a tensor belongs to ---------------------------------------------------------
 
 class ParameterNames {
  public:
@@ -73,8 +72,7 @@ std::string ExpectedInputs(const FunctionDef& def) {
   return ListNames(std::move(names));
 }
 
-// --- tensors
-// --------------------------------------------------------------------------------------
+// --- tensors -------------------------------------------------------------------------------------
 
 bool IsRowNumber(std::string_view component) {
   const std::string_view last = component.substr(component.rfind('.') + 1);
@@ -157,8 +155,7 @@ Value ScalarOrTensor(const Tensor& tensor, const Literal* default_value) {
   return Value::OfLiteral(std::move(literal));
 }
 
-// --- JSON
-// -----------------------------------------------------------------------------------------
+// --- JSON ----------------------------------------------------------------------------------------
 
 char FirstByteOf(std::string_view json) {
   const size_t at = json.find_first_not_of(" \t\r\n");
@@ -199,8 +196,7 @@ StatusOr<Buffer> JoinJson(const Tensor& tensor, const TypeSpec& type) {
   return out.Slice(0, static_cast<size_t>(at - begin));
 }
 
-// --- arguments
-// ------------------------------------------------------------------------------------
+// --- arguments -----------------------------------------------------------------------------------
 
 // An argument: a value, or JSON that is decoded later.
 struct FlatArgument {
@@ -398,8 +394,57 @@ class ArgumentList {
   CallRequest& call_;
 };
 
-// --- results
-// --------------------------------------------------------------------------------------
+// Returns the only input of the function, whose bytes are `raw`.
+StatusOr<NamedTensor> TensorOfRaw(const FunctionDef& def, const Tensor& raw) {
+  const Parameter* only = nullptr;
+  for (const Parameter& parameter : def.type.parameters()) {
+    if (parameter.optional || IsVariadic(parameter.kind)) continue;
+    if (only != nullptr) {
+      return InvalidArgument("a raw request has one input, but the function requires several: ",
+                             ExpectedInputs(def));
+    }
+    only = &parameter;
+  }
+  const TypeSpec type = only == nullptr ? TypeSpec() : ArgumentType(only->type);
+  const auto* spec = type ? type.As<TensorSpec>() : nullptr;
+  if (spec == nullptr) {
+    return InvalidArgument("a raw request has one input, which is a tensor");
+  }
+  NamedTensor out{.name = SourceNameOf(def, *only)};
+  const Buffer& bytes = raw.bytes();
+  const PartialShape wanted = spec->shape().has_rank() ? spec->shape() : PartialShape{kUnknownDim};
+  if (spec->dtype() == DType::kString) {
+    out.tensor = raw.Reshaped(wanted.rank() == 0 ? Shape{} : Shape{1});
+    return out;
+  }
+  const auto dims = wanted.dims();
+  if (std::count(dims.begin(), dims.end(), kUnknownDim) > 1) {
+    return InvalidArgument("a raw request requires an input with at most one unknown size, found `",
+                           type.ToString(), "`");
+  }
+  auto known = static_cast<int64_t>(SizeOf(spec->dtype()));
+  Shape shape{dims};
+  for (int64_t dim : dims) {
+    if (dim != kUnknownDim && __builtin_mul_overflow(known, dim, &known)) known = 0;
+  }
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape.dim(axis) != kUnknownDim) continue;
+    if (known == 0 || static_cast<int64_t>(bytes.size()) % known != 0) {
+      return InvalidArgument("expected a multiple of ", known, " bytes for `", type.ToString(),
+                             "`, got ", bytes.size());
+    }
+    shape.set_dim(axis, static_cast<int64_t>(bytes.size()) / known);
+  }
+  const auto is_no_bool = [](std::byte byte) { return byte > std::byte{1}; };
+  if (spec->dtype() == DType::kBool &&
+      std::any_of(bytes.bytes().begin(), bytes.bytes().end(), is_no_bool)) {
+    return InvalidArgument("expected bytes 0 or 1 for `", type.ToString(), "`");
+  }
+  SIGNET_ASSIGN_OR_RETURN(out.tensor, Tensor::Make(spec->dtype(), std::move(shape), bytes));
+  return out;
+}
+
+// --- results -------------------------------------------------------------------------------------
 
 Tensor TensorOfLiteral(const Literal& literal) {
   switch (literal.kind()) {
@@ -462,7 +507,10 @@ std::optional<Value> LookupPart(const Value& result, std::string_view name) {
 }  // namespace
 
 Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
-  const std::vector<NamedTensor> tensors = *std::exchange(call.tensors, std::nullopt);
+  std::vector<NamedTensor> tensors = *std::exchange(call.tensors, std::nullopt);
+  if (tensors.size() == 1 && tensors[0].is_raw) {
+    SIGNET_ASSIGN_OR_RETURN(tensors[0], TensorOfRaw(def, tensors[0].tensor));
+  }
   const auto& parameters = def.type.parameters();
   const ParameterNames names(def);
   absl::InlinedVector<Pieces, 4> pieces(parameters.size());
@@ -557,6 +605,12 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
 
 std::vector<NamedTensor> FlattenResult(const FunctionDef& def, const Value& result) {
   std::vector<NamedTensor> out;
+  if (result.spec().is(TypeKind::kTensor)) {  // the common case, without a list of parts
+    auto source = def.source_results.find("");
+    out.push_back({source == def.source_results.end() ? std::string(kResultName) : source->second,
+                   result.tensor()});
+    return out;
+  }
   std::vector<FlatPart> parts = FlatPartsOf(def, result.spec());
   out.reserve(parts.size());
   for (FlatPart& part : parts) out.push_back(TensorOfPart(result, std::move(part)));

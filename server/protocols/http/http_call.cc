@@ -1,5 +1,6 @@
 #include "server/protocols/http/http_call.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -97,6 +98,11 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
       return Finish(permitted);
     }
     note_ = NoteOf(*call);
+    if (call->timeout) {
+      const auto end = call_.arrival + *call->timeout;
+      deadline_ = deadline_ ? std::min(*deadline_, end) : end;
+    }
+    if (!call->priority.empty()) call_.requested = *ParsePriority(call->priority);
     RunControl control{deadline_, &cancelled_, &server_.pool};
     control.profile = protocol_->profile();
     auto answer = [self = shared_from_this()](StatusOr<CallOutput> output) {

@@ -40,7 +40,7 @@ TEST(ExampleRowsTest, ReadsFeaturesAsFields) {
                                       " feature {key: 'other' value {float_list {value: 3}}}"
                                       " feature {key: 'name' value {bytes_list {value: ''}}}"
                                       " feature {key: 'stars' value {int64_list {}}}}")}),
-            "[{name: string[], stars: int64[(?)], price: float32[]}][2] "
+            "{name: string[], stars: int64[(?)], price: float32[]}[2] "
             "[{name: \"soup\", stars: [4, 5], price: 1.5}, {name: \"\", stars: [], price: -2.0}]");
 }
 
@@ -65,7 +65,7 @@ TEST(ExampleRowsTest, ReadsRowsOfSeveralValues) {
 TEST(ExampleRowsTest, ConvertsIntegers) {
   const Buffer row = Bytes("features {feature {key: 'x' value {int64_list {value: 1}}}}");
   EXPECT_THAT(Read("[{x: int8[]}]", {row}), HasSubstr("[{x: 1}]"));
-  EXPECT_THAT(Read("[{x: bool[]}]", {row}), HasSubstr("[{x: true}]"));
+  EXPECT_THAT(Read("[{x: bool[]}]", {row}), HasSubstr("[{x: True}]"));
   const Buffer large = Bytes("features {feature {key: 'x' value {int64_list {value: 300}}}}");
   EXPECT_THAT(Read("[{x: int8[]}]", {large}), HasSubstr("example 0: feature `x`: "));
   EXPECT_EQ(Read("[{x: bool[]}]", {large}),
@@ -75,7 +75,7 @@ TEST(ExampleRowsTest, ConvertsIntegers) {
 TEST(ExampleRowsTest, UsesDefaultsForMissingFeatures) {
   const Buffer empty = Bytes("");
   const Buffer without_kind = Bytes("features {feature {key: 'x' value {}}}");
-  EXPECT_THAT(Read("[{x?: int64[]}]", {empty, without_kind}), HasSubstr("[{}, {}]"));
+  EXPECT_THAT(Read("[{x?: int64[]}]", {empty, without_kind}), HasSubstr("[{x: None}, {x: None}]"));
   EXPECT_THAT(Read("[{x: int64[] = 7}]", {empty, without_kind}), HasSubstr("[{x: 7}, {x: 7}]"));
   EXPECT_THAT(Read("[{x: int64[]}]", {Bytes(kSoup)}), HasSubstr("example 0: "));
 }

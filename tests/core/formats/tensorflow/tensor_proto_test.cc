@@ -76,7 +76,7 @@ TEST(TensorProtoTest, ReadsEachField) {
   EXPECT_EQ(Text("dtype: DT_UINT64 tensor_shape {} uint64_val: 18446744073709551615"),
             "uint64[] 18446744073709551615");
   EXPECT_EQ(Text("dtype: DT_BOOL tensor_shape {dim {size: 2}} bool_val: [true, false]"),
-            "bool[2] [true, false]");
+            "bool[2] [True, False]");
   EXPECT_EQ(Text("dtype: DT_HALF tensor_shape {} half_val: 15360"), "float16[] 1.0");
   EXPECT_EQ(Text("dtype: DT_BFLOAT16 tensor_shape {} half_val: 16256"), "bfloat16[] 1.0");
   EXPECT_EQ(Text("dtype: DT_COMPLEX64 tensor_shape {} scomplex_val: [1, 2]"),
@@ -117,7 +117,7 @@ TEST(TensorProtoTest, RepeatsTheLastValue) {
 TEST(TensorProtoTest, AcceptsShapesWithoutElements) {
   EXPECT_EQ(Text("dtype: DT_FLOAT tensor_shape {dim {size: 0} dim {size: 3}}"), "float32[0, 3] []");
   EXPECT_EQ(Text("dtype: DT_STRING tensor_shape {dim {size: 0}} string_val: 'a'"), "string[0] []");
-  EXPECT_EQ(Text("dtype: DT_BOOL"), "bool[] false");
+  EXPECT_EQ(Text("dtype: DT_BOOL"), "bool[] False");
 }
 
 // Fault 7: the size is checked before memory is allocated.

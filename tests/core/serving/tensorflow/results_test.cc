@@ -79,7 +79,7 @@ TEST_F(ResultsTest, ReadsRegressions) {
                    "{outputs: [[1.5], [inf]], other: [1.0, 2.0]}",
                    2),
             "{\"results\": [1.5, Infinity]}\n");
-  EXPECT_EQ(Values("[{fee: float32[], name: string[]}][2] "
+  EXPECT_EQ(Values("{fee: float32[], name: string[]}[2] "
                    "[{fee: 1.0, name: \"a\"}, {fee: 2.0, name: \"b\"}]",
                    2),
             "{\"results\": [1.0, 2.0]}\n");

@@ -63,7 +63,7 @@ TEST(SignaturesTest, ReportsUnknownSignatures) {
   auto code = [&](Method method) { return FindFunction(*model, "h", method).status().code(); };
   EXPECT_EQ(code(Method::kPredict), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(code(Method::kClassify), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Found(*model, "h"), HasSubstr("signatures f, g"));
+  EXPECT_THAT(Found(*model, "h"), HasSubstr("signatures `f`, `g`"));
 }
 
 TEST(SignaturesTest, TranslatesErrors) {

@@ -85,11 +85,11 @@ TYPED_TEST(ReflectionTest, ListsEveryServiceAndDescribesIt) {
   for (const auto& service : response.list_services_response().service()) {
     names.push_back(service.name());
   }
-  EXPECT_THAT(names, UnorderedElementsAre("signet.v1.TensorService", "grpc.health.v1.Health",
-                                          "tensorflow.serving.PredictionService",
-                                          "tensorflow.serving.ModelService",
-                                          "grpc.reflection.v1.ServerReflection",
-                                          "grpc.reflection.v1alpha.ServerReflection"));
+  EXPECT_THAT(names, UnorderedElementsAre(
+                         "signet.v1.TensorService", "grpc.health.v1.Health",
+                         "inference.GRPCInferenceService", "tensorflow.serving.PredictionService",
+                         "tensorflow.serving.ModelService", "grpc.reflection.v1.ServerReflection",
+                         "grpc.reflection.v1alpha.ServerReflection"));
   for (const std::string& name : names) {
     request.set_file_containing_symbol(name);
     EXPECT_FALSE(this->FilesIn(this->Ask(request)).empty()) << name;

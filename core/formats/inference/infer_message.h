@@ -1,0 +1,83 @@
+// InferRequest, InferResponse: the messages of the Open Inference Protocol, version 2, in the form
+// that gRPC and HTTP share (infer_wire.h, infer_json.h).
+//
+// Tensors of the protocol have the datatypes BOOL, INT8 to INT64, UINT8 to UINT64, FP16, BF16,
+// FP32, FP64, and BYTES. A complex tensor is a tensor of floats with one more dimension of size 2.
+// The raw form of a tensor is its elements, little-endian and row-major; of BYTES, each element
+// follows its length as 4 bytes. Plain data, and stateless functions; thread-safe.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/formats/common/call_request.h"
+#include "core/formats/common/limits.h"
+
+namespace signet {
+
+inline constexpr size_t kMaxIdBytes = 4096;  // of a request
+
+// The parameters of a request that Signet uses. Others are ignored.
+struct InferParameters {
+  std::string function = {};                // empty: the default function of the model
+  std::optional<uint64_t> timeout_us = {};  // for the call
+  std::optional<uint64_t> priority = {};    // 1 is the highest
+  bool binary_output = false;               // HTTP: raw outputs
+  bool marks_final_response = false;        // streams: responses state that they are final
+};
+
+struct RequestedOutput {
+  std::string name;
+  std::optional<bool> is_binary = {};  // HTTP
+  int64_t classes = 0;                 // above 0: the indices of the largest elements
+};
+
+struct InferRequest {
+  std::string model = {};
+  std::string version = {};
+  std::string id = {};
+  InferParameters parameters = {};
+  std::vector<NamedTensor> inputs = {};
+  std::vector<RequestedOutput> outputs = {};  // empty: all
+};
+
+struct InferOutput {
+  NamedTensor tensor = {};
+  bool is_binary = false;  // HTTP
+};
+
+struct InferResponse {
+  std::string model = {};
+  std::string version = {};
+  std::string id = {};
+  bool is_marked_final = false;
+  std::vector<InferOutput> outputs = {};
+};
+
+// Returns `FP32`, or the datatype of the parts of a complex dtype.
+std::string_view DatatypeOf(DType dtype);
+std::optional<DType> LookupDatatype(std::string_view name);
+// Returns the dimensions as the protocol states them: with the parts of complex numbers.
+Dims InferDims(const Tensor& tensor);
+
+// Returns the dtype, or an error that lists the datatypes.
+StatusOr<DType> FindDatatype(std::string_view name);
+// Checks a shape from outside before memory is allocated for it.
+Status CheckInferShape(DType dtype, std::span<const int64_t> dims, const Limits& limits);
+
+// Converts the raw form. `raw` must have the size that the shape states. The result borrows `raw`
+// if it is aligned.
+StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw);
+StatusOr<Buffer> RawOfTensor(const Tensor& tensor);
+// Returns the number of bytes of the raw form.
+size_t RawSizeOf(const Tensor& tensor);
+
+// Returns the `classes` largest elements of each row of a tensor (of all elements, if it has at
+// most one dimension), as texts `VALUE:INDEX`, the largest first.
+StatusOr<Tensor> LargestElements(const Tensor& tensor, int64_t classes);
+
+}  // namespace signet

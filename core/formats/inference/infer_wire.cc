@@ -1,0 +1,541 @@
+#include "core/formats/inference/infer_wire.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "core/formats/signet_wire/wire_cursor.h"
+#include "core/formats/signet_wire/wire_type_reader.h"
+
+namespace signet {
+namespace {
+
+using wire::Extent;
+using wire::WireCursor;
+using wire::WireSource;
+using wire::WireTag;
+using enum wire::WireType;
+
+// The fields of the messages, as proto/inference/inference.proto numbers them.
+enum RequestField {
+  kModelName = 1,
+  kModelVersion,
+  kId,
+  kParameters,
+  kInputs,
+  kOutputs,
+  kRawInputs
+};
+enum TensorField { kName = 1, kDatatype, kShape, kTensorParameters, kContents };
+enum ContentsField {
+  kBools = 1,
+  kInt32s,
+  kInt64s,
+  kUint32s,
+  kUint64s,
+  kFloats,
+  kDoubles,
+  kStrings
+};
+
+// A value of a parameter, as far as Signet reads it.
+struct ParameterValue {
+  std::optional<bool> flag;
+  std::optional<uint64_t> number;  // not negative
+  std::optional<std::string> text;
+};
+
+struct InputFields {
+  std::string name;
+  std::string datatype;
+  Dims dims;
+  std::optional<WireCursor> contents;
+  bool is_json = false;
+};
+
+ParameterValue ReadParameterValue(WireCursor cursor) {
+  ParameterValue out;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(1, kVarint):
+        out.flag = cursor.Varint() != 0;
+        break;
+      case WireTag(2, kVarint):
+        if (const int64_t value = cursor.Int64(); value >= 0) {
+          out.number = static_cast<uint64_t>(value);
+        }
+        break;
+      case WireTag(3, kBytes):
+        out.text = cursor.String();
+        break;
+      case WireTag(5, kVarint):
+        out.number = cursor.Varint();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  return out;
+}
+
+// Reads an entry of a map of parameters, and calls `use(key, value)`.
+template <class Use>
+Status ReadParameter(WireSource& source, WireCursor cursor, Use use) {
+  SIGNET_RETURN_IF_ERROR(source.allowance().TakeNames());
+  std::string key;
+  ParameterValue value;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(1, kBytes):
+        key = cursor.Text();
+        break;
+      case WireTag(2, kBytes):
+        value = ReadParameterValue(cursor.Enter());
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  return use(std::string_view(key), value);
+}
+
+Status UseRequestParameter(std::string_view key, const ParameterValue& value,
+                           InferParameters& out) {
+  if (key == "function" && value.text) {
+    out.function = *value.text;
+  } else if (key == "timeout") {
+    if (!value.number) return InvalidArgument("parameter `timeout`: expected microseconds");
+    out.timeout_us = value.number;
+  } else if (key == "priority" && value.number) {
+    out.priority = value.number;
+  } else if (key == "triton_enable_empty_final_response" && value.flag) {
+    out.marks_final_response = *value.flag;
+  }
+  return absl::OkStatus();
+}
+
+Status SharedMemoryIsOff(std::string_view name) {
+  return InvalidArgument("`", Printable(name),
+                         "`: shared memory is not enabled; send the tensor in the request");
+}
+
+StatusOr<InputFields> ReadInputFields(WireSource& source, WireCursor cursor) {
+  SIGNET_RETURN_IF_ERROR(source.allowance().TakeNames());
+  InputFields fields;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(kName, kBytes):
+        fields.name = cursor.Text();
+        break;
+      case WireTag(kDatatype, kBytes):
+        fields.datatype = cursor.Text();
+        break;
+      case WireTag(kShape, kVarint):
+      case WireTag(kShape, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadDims(source, tag, cursor, fields.dims));
+        break;
+      case WireTag(kTensorParameters, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadParameter(
+            source, cursor.Enter(), [&](std::string_view key, const ParameterValue& value) {
+              if (key == "shared_memory_region") return SharedMemoryIsOff("shared_memory_region");
+              fields.is_json |= key == "content_type" && value.text == "application/json";
+              return absl::OkStatus();
+            }));
+        break;
+      case WireTag(kContents, kBytes):
+        fields.contents = cursor.Enter();
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  return fields;
+}
+
+StatusOr<RequestedOutput> ReadOutput(WireSource& source, WireCursor cursor) {
+  SIGNET_RETURN_IF_ERROR(source.allowance().TakeNames());
+  RequestedOutput out;
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(1, kBytes):
+        out.name = cursor.Text();
+        break;
+      case WireTag(2, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadParameter(
+            source, cursor.Enter(), [&](std::string_view key, const ParameterValue& value) {
+              if (key == "shared_memory_region") return SharedMemoryIsOff("shared_memory_region");
+              if (key == "classification" && value.number) {
+                out.classes = static_cast<int64_t>(std::min<uint64_t>(*value.number, INT32_MAX));
+              }
+              return absl::OkStatus();
+            }));
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  return out;
+}
+
+// --- typed contents ------------------------------------------------------------------------------
+
+// The field of the contents in which elements of a dtype travel.
+struct TypedField {
+  int field = 0;
+  std::string_view name;
+};
+
+TypedField TypedFieldOf(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return {kBools, "bool_contents"};
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+      return {kInt32s, "int_contents"};
+    case DType::kInt64:
+      return {kInt64s, "int64_contents"};
+    case DType::kUInt8:
+    case DType::kUInt16:
+    case DType::kUInt32:
+      return {kUint32s, "uint_contents"};
+    case DType::kUInt64:
+      return {kUint64s, "uint64_contents"};
+    case DType::kFloat32:
+      return {kFloats, "fp32_contents"};
+    case DType::kFloat64:
+      return {kDoubles, "fp64_contents"};
+    case DType::kString:
+      return {kStrings, "bytes_contents"};
+    default:
+      return {};
+  }
+}
+
+template <class T>
+T ReadElement(WireCursor& cursor) {
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<float>(cursor.Fixed32());
+  } else if constexpr (std::is_same_v<T, double>) {
+    return std::bit_cast<double>(cursor.Fixed64());
+  } else {
+    return static_cast<T>(cursor.Varint());
+  }
+}
+
+// Reads the elements of one field of the contents. `Wide` is the type in the message.
+template <class T, class Wide>
+Status ReadElements(WireSource& source, WireCursor cursor, const TypedField& typed, Tensor& out) {
+  constexpr wire::WireType kScalar = std::is_same_v<Wide, float>    ? kFixed32
+                                     : std::is_same_v<Wide, double> ? kFixed64
+                                                                    : kVarint;
+  T* to = out.mutable_elements<T>();
+  const auto n = static_cast<size_t>(out.num_elements());
+  size_t count = 0;
+  auto add = [&](WireCursor& from) -> Status {
+    const Wide value = ReadElement<Wide>(from);
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      if (!std::in_range<T>(value)) {
+        return OutOfRange("element ", count, ": ", value, " is out of range for ",
+                          DatatypeOf(out.dtype()));
+      }
+    }
+    if (count < n) to[count] = static_cast<T>(value);
+    ++count;
+    return absl::OkStatus();
+  };
+  while (uint32_t tag = cursor.NextTag()) {
+    if (tag == WireTag(typed.field, kBytes)) {
+      WireCursor packed = cursor.Enter();
+      while (!packed.AtEnd() && source.ok()) SIGNET_RETURN_IF_ERROR(add(packed));
+    } else if (tag == WireTag(typed.field, kScalar)) {
+      SIGNET_RETURN_IF_ERROR(add(cursor));
+    } else {
+      cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (count == n) return absl::OkStatus();
+  return InvalidArgument("expected ", n, " elements in `", typed.name, "`, found ", count);
+}
+
+StatusOr<Tensor> ReadStrings(WireSource& source, WireCursor cursor, const TypedField& typed,
+                             Shape shape) {
+  const auto n = static_cast<size_t>(shape.num_elements());
+  const uint32_t strings_tag = WireTag(typed.field, kBytes);
+  size_t count = 0;
+  size_t size = 0;
+  for (WireCursor counting = cursor; uint32_t tag = counting.NextTag();) {
+    if (tag != strings_tag) {
+      counting.Skip(tag);
+      continue;
+    }
+    ++count;
+    size += counting.Bytes().size;
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (count != n) {
+    return InvalidArgument("expected ", n, " elements in `", typed.name, "`, found ", count);
+  }
+  SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes((n + 1) * sizeof(int64_t) + size));
+  SIGNET_ASSIGN_OR_RETURN(Buffer offsets, Buffer::Allocate((n + 1) * sizeof(int64_t)));
+  SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(size));
+  auto* offset = reinterpret_cast<int64_t*>(offsets.mutable_data());
+  size_t filled = 0;
+  *offset++ = 0;
+  while (uint32_t tag = cursor.NextTag()) {
+    if (tag != strings_tag) {
+      cursor.Skip(tag);
+      continue;
+    }
+    const Extent extent = cursor.Bytes();
+    source.Copy(extent, bytes.mutable_data() + filled);
+    filled += extent.size;
+    *offset++ = static_cast<int64_t>(filled);
+  }
+  return Tensor::Trusted(DType::kString, std::move(shape), std::move(offsets), std::move(bytes));
+}
+
+StatusOr<Tensor> ReadTyped(WireSource& source, WireCursor cursor, DType dtype, Shape shape) {
+  const TypedField typed = TypedFieldOf(dtype);
+  if (typed.field == 0) {
+    return InvalidArgument("elements of ", DatatypeOf(dtype),
+                           " are sent in `raw_input_contents`, found `contents`");
+  }
+  if (dtype == DType::kString) return ReadStrings(source, cursor, typed, std::move(shape));
+  // An element is at least one byte of the message, so that the shape is bounded by the message.
+  const auto n = static_cast<size_t>(shape.num_elements());
+  if (n > cursor.remaining()) {
+    return InvalidArgument("expected ", n, " elements in `", typed.name, "`, found ",
+                           cursor.remaining(), " bytes");
+  }
+  SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes(n * SizeOf(dtype)));
+  SIGNET_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(dtype, std::move(shape)));
+  Status read;
+  switch (dtype) {
+    case DType::kBool:
+      read = ReadElements<bool, uint64_t>(source, cursor, typed, out);
+      break;
+    case DType::kInt8:
+      read = ReadElements<int8_t, int32_t>(source, cursor, typed, out);
+      break;
+    case DType::kInt16:
+      read = ReadElements<int16_t, int32_t>(source, cursor, typed, out);
+      break;
+    case DType::kInt32:
+      read = ReadElements<int32_t, int32_t>(source, cursor, typed, out);
+      break;
+    case DType::kInt64:
+      read = ReadElements<int64_t, int64_t>(source, cursor, typed, out);
+      break;
+    case DType::kUInt8:
+      read = ReadElements<uint8_t, uint32_t>(source, cursor, typed, out);
+      break;
+    case DType::kUInt16:
+      read = ReadElements<uint16_t, uint32_t>(source, cursor, typed, out);
+      break;
+    case DType::kUInt32:
+      read = ReadElements<uint32_t, uint32_t>(source, cursor, typed, out);
+      break;
+    case DType::kUInt64:
+      read = ReadElements<uint64_t, uint64_t>(source, cursor, typed, out);
+      break;
+    case DType::kFloat32:
+      read = ReadElements<float, float>(source, cursor, typed, out);
+      break;
+    case DType::kFloat64:
+      read = ReadElements<double, double>(source, cursor, typed, out);
+      break;
+    default:
+      return Internal("no typed contents for this dtype");
+  }
+  SIGNET_RETURN_IF_ERROR(read);
+  return out;
+}
+
+bool IsEmpty(WireCursor contents) { return contents.AtEnd(); }
+
+StatusOr<Tensor> ReadRaw(WireSource& source, const Extent& extent, DType dtype, Shape shape) {
+  const size_t alignment = dtype == DType::kString ? 1 : SizeOf(dtype);
+  if (dtype == DType::kString) {
+    SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes(
+        (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t)));
+  } else if (const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
+             extent.size != expected) {
+    return InvalidArgument("expected ", expected, " bytes for ", DatatypeOf(dtype),
+                           shape.ToString(), ", got ", extent.size);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Buffer raw, source.Take(extent, alignment));
+  return TensorFromRaw(dtype, std::move(shape), std::move(raw));
+}
+
+StatusOr<NamedTensor> TensorOf(WireSource& source, InputFields fields, const Extent* raw) {
+  NamedTensor out{.name = std::move(fields.name), .is_json = fields.is_json};
+  auto read = [&]() -> StatusOr<Tensor> {
+    SIGNET_ASSIGN_OR_RETURN(DType dtype, FindDatatype(fields.datatype));
+    SIGNET_RETURN_IF_ERROR(CheckInferShape(dtype, fields.dims, source.allowance().limits()));
+    Shape shape{std::span<const int64_t>(fields.dims)};
+    if (raw != nullptr) return ReadRaw(source, *raw, dtype, std::move(shape));
+    if (!fields.contents) {
+      if (shape.num_elements() > 0) {
+        return InvalidArgument("expected `contents` or `raw_input_contents`");
+      }
+      return Tensor::Allocate(dtype, std::move(shape));
+    }
+    return ReadTyped(source, *fields.contents, dtype, std::move(shape));
+  };
+  auto tensor = read();
+  if (!tensor.ok()) {
+    return WithField(out.name, At(Cat("input `", Printable(out.name), "`"), tensor.status()));
+  }
+  out.tensor = *std::move(tensor);
+  return out;
+}
+
+// --- responses -----------------------------------------------------------------------------------
+
+void AppendVarint(std::string& out, uint64_t value) {
+  for (; value >= 128; value >>= 7) out += static_cast<char>((value & 127) | 128);
+  out += static_cast<char>(value);
+}
+
+void AppendBytes(std::string& out, int field, std::string_view bytes) {
+  AppendVarint(out, WireTag(field, kBytes));
+  AppendVarint(out, bytes.size());
+  out += bytes;
+}
+
+}  // namespace
+
+StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  SIGNET_RETURN_IF_ERROR(source.status());
+  InferRequest out;
+  std::vector<InputFields> inputs;
+  std::vector<Extent> raw;
+  WireCursor cursor(source);
+  while (uint32_t tag = cursor.NextTag()) {
+    switch (tag) {
+      case WireTag(kModelName, kBytes):
+        out.model = cursor.Text();
+        break;
+      case WireTag(kModelVersion, kBytes):
+        out.version = cursor.Text();
+        break;
+      case WireTag(kId, kBytes):
+        out.id = cursor.Text(kMaxIdBytes);
+        break;
+      case WireTag(kParameters, kBytes):
+        SIGNET_RETURN_IF_ERROR(ReadParameter(
+            source, cursor.Enter(), [&](std::string_view key, const ParameterValue& value) {
+              return UseRequestParameter(key, value, out.parameters);
+            }));
+        break;
+      case WireTag(kInputs, kBytes): {
+        SIGNET_ASSIGN_OR_RETURN(InputFields fields, ReadInputFields(source, cursor.Enter()));
+        inputs.push_back(std::move(fields));
+        break;
+      }
+      case WireTag(kOutputs, kBytes): {
+        SIGNET_ASSIGN_OR_RETURN(RequestedOutput output, ReadOutput(source, cursor.Enter()));
+        out.outputs.push_back(std::move(output));
+        break;
+      }
+      case WireTag(kRawInputs, kBytes):
+        SIGNET_RETURN_IF_ERROR(source.allowance().TakeNames());
+        raw.push_back(cursor.Bytes());
+        break;
+      default:
+        cursor.Skip(tag);
+    }
+  }
+  SIGNET_RETURN_IF_ERROR(source.status());
+  if (!raw.empty()) {
+    if (raw.size() != inputs.size()) {
+      return InvalidArgument("expected one element of `raw_input_contents` per input, found ",
+                             raw.size(), " for ", inputs.size(), " inputs");
+    }
+    for (const InputFields& fields : inputs) {
+      if (!fields.contents || IsEmpty(*fields.contents)) continue;
+      return InvalidArgument("input `", Printable(fields.name),
+                             "`: contents field must not be specified when using "
+                             "raw_input_contents");
+    }
+  }
+  out.inputs.reserve(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    SIGNET_ASSIGN_OR_RETURN(NamedTensor tensor, TensorOf(source, std::move(inputs[i]),
+                                                         raw.empty() ? nullptr : &raw[i]));
+    out.inputs.push_back(std::move(tensor));
+  }
+  return out;
+}
+
+InferHead ParseInferHead(const wire::Message& message, const Limits& limits) {
+  WireSource source(message, limits);
+  WireCursor cursor(source);
+  InferHead out;
+  while (uint32_t tag = cursor.NextTag()) {
+    if (tag == WireTag(kModelName, kBytes)) {
+      out.model = cursor.Text();
+      break;  // clients write the fields in order
+    }
+    cursor.Skip(tag);
+  }
+  return out;
+}
+
+StatusOr<wire::Pieces> WriteInferResponse(const InferResponse& response) {
+  std::string head;
+  head.reserve(128 + 64 * response.outputs.size());
+  if (!response.model.empty()) AppendBytes(head, 1, response.model);
+  if (!response.version.empty()) AppendBytes(head, 2, response.version);
+  if (!response.id.empty()) AppendBytes(head, 3, response.id);
+  if (response.is_marked_final) {
+    // parameters: triton_final_response = {bool_param: true}
+    std::string entry;
+    AppendBytes(entry, 1, "triton_final_response");
+    AppendBytes(entry, 2, std::string_view("\x08\x01", 2));
+    AppendBytes(head, 4, entry);
+  }
+  std::string part;
+  std::string dims;
+  for (const InferOutput& output : response.outputs) {
+    const Tensor& tensor = output.tensor.tensor;
+    part.clear();
+    dims.clear();
+    for (int64_t dim : InferDims(tensor)) AppendVarint(dims, static_cast<uint64_t>(dim));
+    AppendBytes(part, kName, output.tensor.name);
+    AppendBytes(part, kDatatype, DatatypeOf(tensor.dtype()));
+    if (!dims.empty()) AppendBytes(part, kShape, dims);
+    AppendBytes(head, 5, part);
+  }
+  wire::Pieces pieces;
+  for (const InferOutput& output : response.outputs) {
+    SIGNET_ASSIGN_OR_RETURN(Buffer raw, RawOfTensor(output.tensor.tensor));
+    AppendVarint(head, WireTag(6, kBytes));
+    AppendVarint(head, raw.size());
+    pieces.push_back(Buffer::Copy(std::exchange(head, std::string())));
+    // A view is of memory that may disappear.
+    pieces.push_back(raw.is_owned() ? std::move(raw) : Buffer::Copy(raw.bytes()));
+  }
+  if (!head.empty()) pieces.push_back(Buffer::Copy(head));
+  return pieces;
+}
+
+StatusOr<wire::Pieces> WriteStreamInferResponse(const InferResponse& response) {
+  SIGNET_ASSIGN_OR_RETURN(wire::Pieces pieces, WriteInferResponse(response));
+  size_t size = 0;
+  for (const Buffer& piece : pieces) size += piece.size();
+  std::string head;
+  AppendVarint(head, WireTag(2, kBytes));
+  AppendVarint(head, size);
+  pieces.insert(pieces.begin(), Buffer::Copy(head));
+  return pieces;
+}
+
+}  // namespace signet

@@ -1,0 +1,26 @@
+// InferWire: reads a ModelInferRequest and writes a ModelInferResponse
+// (proto/inference/inference.proto) without copying large tensors.
+//
+// The bytes of a request are untrusted: sizes are checked before memory is allocated. Raw contents
+// are borrowed if they are in one piece and aligned. Responses are raw. Stateless; thread-safe.
+
+#pragma once
+
+#include "core/formats/inference/infer_message.h"
+#include "core/formats/signet_wire/wire.h"
+
+namespace signet {
+
+StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits);
+
+// What a server needs to know about a large request before it is parsed.
+struct InferHead {
+  std::string model;
+};
+InferHead ParseInferHead(const wire::Message& message, const Limits& limits);
+
+StatusOr<wire::Pieces> WriteInferResponse(const InferResponse& response);
+// Writes a ModelStreamInferResponse.
+StatusOr<wire::Pieces> WriteStreamInferResponse(const InferResponse& response);
+
+}  // namespace signet

@@ -1,0 +1,252 @@
+#include "server/protocols/inference/inference_service.h"
+
+#include <utility>
+
+#include <google/protobuf/descriptor.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+
+#include "inference/inference.pb.h"
+#include "server/observability/call_log.h"
+#include "server/protocols/inference/infer_call.h"
+#include "server/protocols/inference/infer_reactor.h"
+#include "server/protocols/inference/model_changes.h"
+#include "server/protocols/inference/model_facts.h"
+#include "server/protocols/signet/errors.h"
+#include "server/transport/byte_buffers.h"
+
+namespace signet {
+namespace {
+
+using grpc::ByteBuffer;
+using grpc::CallbackServerContext;
+
+// Returns the place of a method in the service, by which gRPC registers it.
+int MethodIndex(const char* method) {
+  const auto* file = inference::ModelInferRequest::descriptor()->file();
+  const auto* found = file->service(0)->FindMethodByName(method);
+  SIGNET_CHECK(found != nullptr);
+  return found->index();
+}
+
+// Parses a request without tensors.
+template <class Request>
+StatusOr<Request> Parse(const ByteBuffer& buffer) {
+  if (buffer.Length() > kSmallRequestBytes) {
+    return ResourceExhausted("the message `", Request::descriptor()->full_name(), "` of ",
+                             buffer.Length(), " bytes exceeds the limit of ", kSmallRequestBytes);
+  }
+  Request request;
+  grpc::ProtoBufferReader reader(&const_cast<ByteBuffer&>(buffer));
+  if (reader.status().ok() && request.ParseFromZeroCopyStream(&reader)) return request;
+  return InvalidArgument("expected a serialized `", Request::descriptor()->full_name(),
+                         "`, found bytes that do not parse; the message may be truncated");
+}
+
+Status NoSystemSharedMemory() { return FailedPrecondition("system shared memory is not enabled"); }
+
+Status NoCuda() { return Unimplemented("CUDA shared memory is not supported"); }
+
+}  // namespace
+
+InferenceService::InferenceService(ServerContext& server, InferenceOptions options)
+    : server_(server), options_(std::move(options)) {
+  ServeCalls();
+  ServeFacts();
+  ServeRepository();
+  ServeSharedMemory();
+  ServeSettings();
+}
+
+template <class Request, class Response>
+void InferenceService::Serve(const char* method, Rpc permission, Answer<Request, Response> answer) {
+  auto serve = [this, method, permission, answer = std::move(answer)](
+                   CallbackServerContext* context, const ByteBuffer* request,
+                   ByteBuffer* response) -> grpc::ServerUnaryReactor* {
+    server_.listener.NoteCall(*context);
+    auto* reactor = context->DefaultReactor();
+    auto done = [method, context, reactor, response](StatusOr<Response> made) {
+      if (made.ok()) *response = ByteBufferOf(*made);
+      LogCall(method, *context, made.status());
+      reactor->Finish(GrpcStatusOf(made.status()));
+    };
+    auto begin = [&]() -> Status {
+      SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(*context));
+      SIGNET_RETURN_IF_ERROR(access.Check(permission));
+      SIGNET_ASSIGN_OR_RETURN(CallSlot slot, access.Begin(request->Length()));
+      SIGNET_ASSIGN_OR_RETURN(Request wanted, Parse<Request>(*request));
+      answer(wanted, access, [done, slot](StatusOr<Response> made) { done(std::move(made)); });
+      return absl::OkStatus();
+    };
+    if (Status begun = begin(); !begun.ok()) done(std::move(begun));
+    return reactor;
+  };
+  MarkMethodRawCallback(
+      MethodIndex(method),
+      new grpc::internal::CallbackUnaryHandler<ByteBuffer, ByteBuffer>(std::move(serve)));
+}
+
+template <class Request, class Response>
+void InferenceService::ServeNow(
+    const char* method, Rpc permission,
+    std::function<StatusOr<Response>(const Request&, const Access&)> answer) {
+  Serve<Request, Response>(
+      method, permission,
+      [answer = std::move(answer)](const Request& request, const Access& access,
+                                   const Done<Response>& done) { done(answer(request, access)); });
+}
+
+void InferenceService::ServeCalls() {
+  MarkMethodRawCallback(MethodIndex("ModelInfer"),
+                        new grpc::internal::CallbackUnaryHandler<ByteBuffer, ByteBuffer>(
+                            [this](CallbackServerContext* context, const ByteBuffer* request,
+                                   ByteBuffer* response) -> grpc::ServerUnaryReactor* {
+                              auto* reactor = new InferReactor(server_, *context, *response);
+                              reactor->Start(*request);
+                              return reactor;
+                            }));
+  MarkMethodRawCallback(
+      MethodIndex("ModelStreamInfer"),
+      new grpc::internal::CallbackBidiHandler<ByteBuffer, ByteBuffer>(
+          [this](
+              CallbackServerContext* context) -> grpc::ServerBidiReactor<ByteBuffer, ByteBuffer>* {
+            auto* reactor = new InferStream(server_, *context, streams_);
+            reactor->Start();
+            return reactor;
+          }));
+}
+
+void InferenceService::ServeFacts() {
+  using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
+  ServeNow<ServerLiveRequest, ServerLiveResponse>(
+      "ServerLive", Rpc::kHealth, [](const auto&, const Access&) -> StatusOr<ServerLiveResponse> {
+        ServerLiveResponse out;
+        out.set_live(true);
+        return out;
+      });
+  ServeNow<ServerReadyRequest, ServerReadyResponse>(
+      "ServerReady", Rpc::kHealth,
+      [this](const auto&, const Access&) -> StatusOr<ServerReadyResponse> {
+        ServerReadyResponse out;
+        out.set_ready(!server_.draining && options_.check_ready().ok());
+        return out;
+      });
+  ServeNow<ModelReadyRequest, ModelReadyResponse>(
+      "ModelReady", Rpc::kHealth,
+      [this](const ModelReadyRequest& request,
+             const Access& access) -> StatusOr<ModelReadyResponse> {
+        const Status ready = CheckModelReady(server_, access, request.name(), request.version());
+        if (absl::IsInvalidArgument(ready) || absl::IsPermissionDenied(ready)) return ready;
+        ModelReadyResponse out;
+        out.set_ready(ready.ok() && !server_.draining);
+        return out;
+      });
+  ServeNow<ServerMetadataRequest, ServerMetadataResponse>(
+      "ServerMetadata", Rpc::kHealth,
+      [this](const auto&, const Access&) -> StatusOr<ServerMetadataResponse> {
+        return ServerFacts(options_.version);
+      });
+  Serve<ModelMetadataRequest, ModelMetadataResponse>(
+      "ModelMetadata", Rpc::kGetModel,
+      [this](const ModelMetadataRequest& request, const Access& access, auto done) {
+        AnswerAboutModel<ModelMetadataResponse>(server_, access, request.name(), request.version(),
+                                                MetadataOf, std::move(done));
+      });
+  Serve<ModelConfigRequest, ModelConfigResponse>(
+      "ModelConfig", Rpc::kGetModel,
+      [this](const ModelConfigRequest& request, const Access& access, auto done) {
+        AnswerAboutModel<ModelConfigResponse>(server_, access, request.name(), request.version(),
+                                              ConfigOf, std::move(done));
+      });
+  ServeNow<ModelStatisticsRequest, ModelStatisticsResponse>(
+      "ModelStatistics", Rpc::kGetModel,
+      [this](const ModelStatisticsRequest& request, const Access& access) {
+        return StatisticsOf(server_, access, request.name(), request.version());
+      });
+}
+
+void InferenceService::ServeRepository() {
+  using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
+  ServeNow<RepositoryIndexRequest, RepositoryIndexResponse>(
+      "RepositoryIndex", Rpc::kListModels,
+      [this](const RepositoryIndexRequest& request,
+             const Access& access) -> StatusOr<RepositoryIndexResponse> {
+        return IndexOf(server_, access, request.ready());
+      });
+  Serve<RepositoryModelLoadRequest, RepositoryModelLoadResponse>(
+      "RepositoryModelLoad", Rpc::kAdmin,
+      [this](const RepositoryModelLoadRequest& request, const Access&, auto done) {
+        LoadForClient(server_, options_, request.model_name(), !request.parameters().empty(),
+                      [done = std::move(done)](const Status& loaded) {
+                        if (!loaded.ok()) return done(loaded);
+                        done(RepositoryModelLoadResponse());
+                      });
+      });
+  ServeNow<RepositoryModelUnloadRequest, RepositoryModelUnloadResponse>(
+      "RepositoryModelUnload", Rpc::kAdmin,
+      [this](const RepositoryModelUnloadRequest& request,
+             const Access&) -> StatusOr<RepositoryModelUnloadResponse> {
+        SIGNET_RETURN_IF_ERROR(UnloadForClient(server_, options_, request.model_name()));
+        return RepositoryModelUnloadResponse();
+      });
+}
+
+void InferenceService::ServeSharedMemory() {
+  using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
+  ServeNow<SystemSharedMemoryStatusRequest, SystemSharedMemoryStatusResponse>(
+      "SystemSharedMemoryStatus", Rpc::kCall,
+      [](const auto&, const Access&) -> StatusOr<SystemSharedMemoryStatusResponse> {
+        return SystemSharedMemoryStatusResponse();
+      });
+  ServeNow<SystemSharedMemoryRegisterRequest, SystemSharedMemoryRegisterResponse>(
+      "SystemSharedMemoryRegister", Rpc::kCall,
+      [](const auto&, const Access&) -> StatusOr<SystemSharedMemoryRegisterResponse> {
+        return NoSystemSharedMemory();
+      });
+  // No region is registered, so that there is nothing to remove.
+  ServeNow<SystemSharedMemoryUnregisterRequest, SystemSharedMemoryUnregisterResponse>(
+      "SystemSharedMemoryUnregister", Rpc::kCall,
+      [](const auto&, const Access&) -> StatusOr<SystemSharedMemoryUnregisterResponse> {
+        return SystemSharedMemoryUnregisterResponse();
+      });
+  ServeNow<CudaSharedMemoryStatusRequest, CudaSharedMemoryStatusResponse>(
+      "CudaSharedMemoryStatus", Rpc::kCall,
+      [](const auto&, const Access&) -> StatusOr<CudaSharedMemoryStatusResponse> {
+        return NoCuda();
+      });
+  ServeNow<CudaSharedMemoryRegisterRequest, CudaSharedMemoryRegisterResponse>(
+      "CudaSharedMemoryRegister", Rpc::kCall,
+      [](const auto&, const Access&) -> StatusOr<CudaSharedMemoryRegisterResponse> {
+        return NoCuda();
+      });
+  ServeNow<CudaSharedMemoryUnregisterRequest, CudaSharedMemoryUnregisterResponse>(
+      "CudaSharedMemoryUnregister", Rpc::kCall,
+      [](const auto&, const Access&) -> StatusOr<CudaSharedMemoryUnregisterResponse> {
+        return NoCuda();
+      });
+}
+
+void InferenceService::ServeSettings() {
+  using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
+  ServeNow<TraceSettingRequest, TraceSettingResponse>(
+      "TraceSetting", Rpc::kHealth,
+      [this](const TraceSettingRequest& request, const Access&) -> StatusOr<TraceSettingResponse> {
+        SIGNET_RETURN_IF_ERROR(CheckNoSettings(request.settings_size()));
+        TraceSettingResponse out;
+        for (const auto& [name, value] : TraceSettings(server_)) {
+          (*out.mutable_settings())[name].add_value(value);
+        }
+        return out;
+      });
+  ServeNow<LogSettingsRequest, LogSettingsResponse>(
+      "LogSettings", Rpc::kHealth,
+      [](const LogSettingsRequest& request, const Access&) -> StatusOr<LogSettingsResponse> {
+        SIGNET_RETURN_IF_ERROR(CheckNoSettings(request.settings_size()));
+        LogSettingsResponse out;
+        for (const auto& [name, value] : LoggedLevels()) {
+          (*out.mutable_settings())[name].set_bool_param(value);
+        }
+        return out;
+      });
+}
+
+}  // namespace signet

@@ -1,0 +1,83 @@
+#include "server/protocols/inference/model_changes.h"
+
+#include <utility>
+
+#include "server/observability/log.h"
+
+namespace signet {
+namespace {
+
+Status CheckMayChange(const InferenceOptions& options) {
+  if (options.may_change_models) return absl::OkStatus();
+  return Unavailable("explicit model load / unload is not allowed; start the server with --admin");
+}
+
+void LogChange(const char* what, const std::string& model, const Status& status) {
+  Log(status.ok() ? LogLevel::kInfo : LogLevel::kWarning, "admin",
+      {{"rpc", what},
+       {"model", model},
+       {"status", std::string(absl::StatusCodeToString(status.code()))},
+       {"reason", std::string(MessageOf(status))}});
+}
+
+}  // namespace
+
+void LoadForClient(ServerContext& server, const InferenceOptions& options, const std::string& model,
+                   bool has_parameters, std::function<void(Status)> done) {
+  auto finish = [model, done = std::move(done)](const Status& status) {
+    LogChange("RepositoryModelLoad", model, status);
+    done(status);
+  };
+  if (Status allowed = CheckMayChange(options); !allowed.ok()) return finish(allowed);
+  if (has_parameters) {
+    return finish(Unimplemented(
+        "parameters: the server loads models from its directories as they are there"));
+  }
+  // A new model may have been added to the directories since the last examination.
+  auto status = server.repository.StatusOf(model);
+  if (!status || status->versions.empty()) {
+    return finish(InvalidArgument("failed to load '", Printable(model),
+                                  "', failed to poll from model repository; no model of this name "
+                                  "has been found in the directories of the server"));
+  }
+  const int64_t newest = status->versions.back().version;
+  server.repository.Load(model, newest, [model, finish](const Status& loaded) {
+    if (loaded.ok()) return finish(loaded);
+    finish(MakeStatus(loaded.code(),
+                      Cat("failed to load '", Printable(model), "', ", MessageOf(loaded))));
+  });
+}
+
+Status UnloadForClient(ServerContext& server, const InferenceOptions& options,
+                       const std::string& model) {
+  Status status = CheckMayChange(options);
+  if (status.ok()) status = server.repository.Unload(model, std::nullopt);
+  if (absl::IsNotFound(status)) {
+    status = InvalidArgument("failed to unload '", Printable(model), "', ", MessageOf(status));
+  }
+  LogChange("RepositoryModelUnload", model, status);
+  return status;
+}
+
+std::map<std::string, std::string> TraceSettings(const ServerContext& server) {
+  const ObservabilityOptions& options = server.observer.options();
+  const bool is_on = !options.otlp_endpoint.empty();
+  return {{"trace_level", is_on ? "TIMESTAMPS" : "OFF"},
+          {"trace_rate",
+           options.trace_sample > 0 ? Cat(static_cast<int64_t>(1 / options.trace_sample)) : "0"},
+          {"trace_mode", "opentelemetry"}};
+}
+
+std::map<std::string, bool> LoggedLevels() {
+  return {{"log_info", IsLogged(LogLevel::kInfo)},
+          {"log_warning", IsLogged(LogLevel::kWarning)},
+          {"log_error", IsLogged(LogLevel::kError)}};
+}
+
+Status CheckNoSettings(int count) {
+  if (count == 0) return absl::OkStatus();
+  return Unimplemented("settings: expected none, because they are flags of the server, found ",
+                       count);
+}
+
+}  // namespace signet

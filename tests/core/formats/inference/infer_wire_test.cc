@@ -1,0 +1,116 @@
+#include "core/formats/inference/infer_wire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/values/builders/value_notation.h"
+#include "inference/inference.pb.h"
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+
+StatusOr<InferRequest> Parse(const inference::ModelInferRequest& message) {
+  const std::string bytes = message.SerializeAsString();
+  return ParseInferRequest({{std::as_bytes(std::span(bytes))}, nullptr}, Limits());
+}
+
+std::string ReadFirst(const inference::ModelInferRequest& message) {
+  auto request = Parse(message);
+  if (!request.ok()) return std::string(MessageOf(request.status()));
+  return ToString(Value(request->inputs.at(0).tensor));
+}
+
+inference::ModelInferRequest RequestOf(const char* datatype, int64_t size) {
+  inference::ModelInferRequest message;
+  message.set_model_name("m");
+  auto& input = *message.add_inputs();
+  input.set_name("x");
+  input.set_datatype(datatype);
+  input.add_shape(size);
+  return message;
+}
+
+TEST(InferWireTest, ReadsTypedContents) {
+  auto message = RequestOf("INT8", 2);
+  auto* contents = message.mutable_inputs(0)->mutable_contents();
+  contents->add_int_contents(-128);
+  contents->add_int_contents(7);
+  EXPECT_EQ(ReadFirst(message), "int8[2] [-128, 7]");
+  contents->set_int_contents(1, 128);
+  EXPECT_THAT(ReadFirst(message), HasSubstr("element 1: 128 is out of range for INT8"));
+  contents->add_int_contents(0);
+  contents->set_int_contents(1, 1);
+  EXPECT_THAT(ReadFirst(message), HasSubstr("expected 2 elements in `int_contents`, found 3"));
+
+  message = RequestOf("FP32", 1);
+  message.mutable_inputs(0)->mutable_contents()->add_fp32_contents(1.5F);
+  EXPECT_EQ(ReadFirst(message), "float32[1] [1.5]");
+  message = RequestOf("BYTES", 2);
+  message.mutable_inputs(0)->mutable_contents()->add_bytes_contents("a");
+  message.mutable_inputs(0)->mutable_contents()->add_bytes_contents("");
+  EXPECT_EQ(ReadFirst(message), R"(string[2] ["a", ""])");
+  message = RequestOf("FP16", 1);
+  message.mutable_inputs(0)->mutable_contents()->add_fp32_contents(1);
+  EXPECT_THAT(ReadFirst(message), HasSubstr("raw_input_contents"));
+}
+
+TEST(InferWireTest, ReadsRawContents) {
+  auto message = RequestOf("UINT16", 2);
+  message.add_raw_input_contents(std::string("\x01\0\x02\0", 4));
+  EXPECT_EQ(ReadFirst(message), "uint16[2] [1, 2]");
+  message.add_raw_input_contents("");
+  EXPECT_THAT(ReadFirst(message), HasSubstr("found 2 for 1 inputs"));
+  message = RequestOf("FP64", 4);
+  message.add_raw_input_contents(std::string(40, 'x'));
+  EXPECT_THAT(ReadFirst(message), HasSubstr("expected 32 bytes for FP64[4], got 40"));
+  message = RequestOf("FP32", 1);
+  message.add_raw_input_contents("1234");
+  message.mutable_inputs(0)->mutable_contents()->add_fp32_contents(1);
+  EXPECT_THAT(ReadFirst(message), HasSubstr("must not be specified"));
+  message = RequestOf("FP32", int64_t{1} << 40);
+  EXPECT_FALSE(Parse(message).ok());
+}
+
+TEST(InferWireTest, ReadsParameters) {
+  auto message = RequestOf("FP32", 0);
+  (*message.mutable_parameters())["function"].set_string_param("f");
+  (*message.mutable_parameters())["timeout"].set_int64_param(7);
+  (*message.mutable_parameters())["priority"].set_uint64_param(2);
+  (*message.mutable_parameters())["other"].set_double_param(1);
+  auto& output = *message.add_outputs();
+  output.set_name("y");
+  (*output.mutable_parameters())["classification"].set_int64_param(3);
+  auto request = Parse(message);
+  ASSERT_TRUE(request.ok()) << request.status();
+  EXPECT_EQ(request->parameters.function, "f");
+  EXPECT_EQ(request->parameters.timeout_us, 7);
+  EXPECT_EQ(request->parameters.priority, 2);
+  EXPECT_EQ(request->outputs.at(0).classes, 3);
+  (*message.mutable_inputs(0)->mutable_parameters())["shared_memory_region"].set_string_param("r");
+  EXPECT_THAT(std::string(MessageOf(Parse(message).status())), HasSubstr("shared memory"));
+}
+
+TEST(InferWireTest, WritesResponsesThatProtobufReads) {
+  InferResponse response{.model = "m", .version = "2", .id = "7", .is_marked_final = true};
+  const std::string_view texts[] = {"ab", ""};
+  response.outputs.push_back({.tensor = {"s", Tensor::Strings({2}, texts)}});
+  response.outputs.push_back({.tensor = {"x", Tensor::Of<float>({}, {1})}});
+  auto pieces = WriteInferResponse(response);
+  ASSERT_TRUE(pieces.ok());
+  std::string bytes;
+  for (const Buffer& piece : *pieces) bytes += piece.text();
+  inference::ModelInferResponse message;
+  ASSERT_TRUE(message.ParseFromString(bytes));
+  EXPECT_EQ(message.model_name() + message.model_version() + message.id(), "m27");
+  EXPECT_TRUE(message.parameters().at("triton_final_response").bool_param());
+  EXPECT_EQ(message.outputs(0).datatype(), "BYTES");
+  EXPECT_EQ(message.outputs(0).shape(0), 2);
+  EXPECT_EQ(message.outputs(1).shape_size(), 0);
+  EXPECT_EQ(message.raw_output_contents(0), std::string("\x02\0\0\0ab\0\0\0\0", 10));
+  EXPECT_EQ(message.raw_output_contents(1).size(), 4);
+}
+
+}  // namespace
+}  // namespace signet

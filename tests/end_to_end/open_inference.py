@@ -1,0 +1,413 @@
+#!/usr/bin/env python3
+"""Clients of the Open Inference Protocol over gRPC and HTTP: infer in all forms, structured parameters, metadata, the
+repository, streams, and errors. The messages are made from the numbers of the public contract."""
+
+import gzip
+import hashlib
+import http.client
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+import grpc  # noqa: E402
+
+from open_inference import MESSAGES, SERVICE, Client, elements_of, raw, tensors_of  # noqa: E402
+from server import SOURCE, check, running  # noqa: E402
+
+LONG = 60
+CODE = grpc.StatusCode
+ONNX = os.path.join(os.environ.get("SIGNET_MODELS_DIR", os.path.join(SOURCE, "../shared/models")), "onnx")
+RECORDS = ['{"name": "Ann", "balances": [800, 400]}', '{"name": "Bo", "balances": []}']
+RAGGED = [("accounts.name", "BYTES", [2], ["Ann", "Bo"]), ("accounts.balances.values", "FP32", [2], [800.0, 400.0]),
+          ("accounts.balances.row_splits_0", "INT64", [3], [0, 2, 2])]
+# Returns a tensor of any type.
+SAME = '"""Identity"""\n\n\ndef same(x):\n    return x\n'
+TWO = '''"""Two parameters, one of which has a default"""
+
+
+def scale(x: float32[?], factor: float32[] = 2.0, *, count = 3):
+    return {"scaled": x * factor, "count": count}
+'''
+
+
+def http_port(server):
+    """The port of --http_listen with port 0, which the server logs."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        with open(server.log, encoding="utf-8") as file:
+            for line in file:
+                if "serving http" in line:
+                    return int(line.rsplit(":", 1)[1])
+        time.sleep(0.05)
+    sys.exit("the server does not log its HTTP port")
+
+
+class Http:
+    def __init__(self, port):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=LONG)
+
+    def send(self, method, path, body=None, **headers):
+        """The code, the headers, and the body of a response."""
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body)
+        self.connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        response = self.connection.getresponse()
+        return response.status, response, response.read()
+
+    def get(self, path):
+        code, _, body = self.send("GET", path)
+        return code, json.loads(body) if body else None
+
+    def infer(self, model, inputs, **more):
+        """The code and the JSON of a response. `inputs` are (name, datatype, shape, data)."""
+        request = {"inputs": [{"name": name, "datatype": datatype, "shape": shape, "data": data}
+                              for name, datatype, shape, data in inputs], **more}
+        code, _, body = self.send("POST", f"/v2/models/{model}/infer", request)
+        return code, json.loads(body)
+
+    def output(self, *args, **kwargs):
+        """The only output."""
+        code, response = self.infer(*args, **kwargs)
+        check(code == 200 and len(response["outputs"]) == 1, f"one output: {code} {response}")
+        return response["outputs"][0]
+
+
+def make_models(folder):
+    shutil.copytree(os.path.join(SOURCE, "examples/models"), folder, dirs_exist_ok=True)
+    for name, text in (("same", SAME), ("scale", TWO)):
+        os.makedirs(os.path.join(folder, name, "1"))
+        with open(os.path.join(folder, name, "1", "model.signet"), "w", encoding="utf-8") as file:
+            file.write(text)
+    return folder
+
+
+def test_health_and_metadata(client, web):
+    check(client.call("ServerLive").live and client.call("ServerReady").ready, "live and ready")
+    check(web.get("/v2/health/live") == (200, {"live": True}), "live over HTTP")
+    check(web.get("/v2/health/ready") == (200, {"ready": True}), "ready over HTTP")
+    check(client.call("ModelReady", name="half_plus_two").ready, "a model is ready")
+    check(not client.call("ModelReady", name="unknown").ready, "an unknown model is not ready")
+    check(web.get("/v2/models/half_plus_two/ready")[0] == 200, "a model is ready over HTTP")
+    check(web.get("/v2/models/unknown/ready")[0] == 400, "an unknown model is not ready over HTTP")
+    check("binary_tensor_data" in web.get("/v2")[1]["extensions"], "extensions")
+    check("binary_tensor_data" in client.call("ServerMetadata").extensions, "extensions over gRPC")
+
+    metadata = client.call("ModelMetadata", name="half_plus_two")
+    check([(t.name, t.datatype, list(t.shape)) for t in metadata.inputs] == [("x", "FP32", [-1])], f"inputs: {metadata}")
+    check(list(metadata.versions) == ["1"], "versions")
+    code, same = web.get("/v2/models/half_plus_two/versions/1")
+    check(code == 200 and same["inputs"] == [{"name": "x", "datatype": "FP32", "shape": [-1]}], f"over HTTP: {same}")
+    check(same["outputs"][0]["name"] == "output", "the name of the result")
+
+    names = [t.name for t in client.call("ModelMetadata", name="savings/fees").inputs]
+    check(names == ["accounts.nrows", "accounts.balances.values", "accounts.balances.row_splits_0", "accounts.name"],
+          f"components: {names}")
+    properties = client.call("ModelMetadata", name="savings/fees").properties
+    check("JSON" in properties["inputs.accounts"], "properties name the forms of a structured parameter")
+    check(client.call("ModelMetadata", name="scale").properties["optional_inputs"] == "factor, count", "optional inputs")
+
+    config = client.call("ModelConfig", name="half_plus_two").config
+    check(config.input[0].data_type == 11 and list(config.input[0].dims) == [-1], f"config: {config}")
+    check(web.get("/v2/models/half_plus_two/config")[1]["input"][0]["data_type"] == "TYPE_FP32", "config over HTTP")
+
+
+def test_infer(client, web):
+    response = client.send(client.request("half_plus_two", [("x", "FP32", [3], [1, 2, 5])]))
+    check(tensors_of(response) == {"output": ("FP32", [3], [2.5, 3.0, 4.5])}, f"raw: {response}")
+    check((response.model_name, response.model_version, response.id) == ("half_plus_two", "1", "7"), "names")
+    request = MESSAGES["ModelInferRequest"](model_name="half_plus_two")
+    request.inputs.add(name="x", datatype="FP32", shape=[1, 2]).contents.fp32_contents.extend([1, 2])
+    check(tensors_of(client.send(request))["output"] == ("FP32", [1, 2], [2.5, 3.0]), "typed contents")
+
+    check(web.output("half_plus_two", [("x", "FP32", [3], [1, 2, 5])])["data"] == [2.5, 3.0, 4.5], "flat JSON")
+    check(web.output("half_plus_two", [("x", "FP32", [1, 2], [[1, 2]])])["shape"] == [1, 2], "nested JSON")
+    body = json.dumps({"inputs": [{"name": "x", "shape": [1], "datatype": "FP32", "data": [2]}]}).encode()
+    code, response, text = web.send("POST", "/v2/models/half_plus_two/infer", gzip.compress(body),
+                                    Content_Encoding="gzip", Accept_Encoding="gzip")
+    text = gzip.decompress(text) if response.headers["Content-Encoding"] == "gzip" else text
+    check(code == 200 and json.loads(text)["outputs"][0]["data"] == [3.0], "gzip")
+    code, response = web.infer("half_plus_two", [("x", "FP32", [1], [2])], id=None, parameters=None, outputs=None)
+    check(code == 200 and response["outputs"][0]["data"] == [3.0], f"null for what is absent: {response}")
+    code, response = web.infer("half_plus_two/versions/1", [("x", "FP32", [1], [0])], id="a")
+    check(code == 200 and response["id"] == "a" and response["model_version"] == "1", "version and id")
+
+
+def test_datatypes(client, web):
+    cases = [("BOOL", [True, False]), ("INT8", [-128, 127]), ("INT16", [-2**15, 2**15 - 1]), ("INT32", [-2**31, 7]),
+             ("INT64", [-2**63, 2**63 - 1]), ("UINT8", [0, 255]), ("UINT16", [0, 2**16 - 1]), ("UINT32", [0, 2**32 - 1]),
+             ("UINT64", [0, 2**64 - 1]), ("FP16", [1.5, -2.0]), ("FP32", [1.5, -2.25]), ("FP64", [0.1, 1e300]),
+             ("BF16", [0x3fc0, 0xc000]), ("BYTES", ["", "gr\u00fc\u00df"])]
+    fields = {"BOOL": "bool_contents", "INT8": "int_contents", "INT16": "int_contents", "INT32": "int_contents",
+              "INT64": "int64_contents", "UINT8": "uint_contents", "UINT16": "uint_contents", "UINT32": "uint_contents",
+              "UINT64": "uint64_contents", "FP32": "fp32_contents", "FP64": "fp64_contents", "BYTES": "bytes_contents"}
+    for datatype, elements in cases:
+        found = client.infer("same", [("x", datatype, [2], elements)])["output"]
+        expected = [text.encode() for text in elements] if datatype == "BYTES" else elements
+        check(found == (datatype, [2], expected), f"raw {datatype}: {found}")
+        request = MESSAGES["ModelInferRequest"](model_name="same")
+        contents = request.inputs.add(name="x", datatype=datatype, shape=[2]).contents
+        if datatype in fields:
+            getattr(contents, fields[datatype]).extend(expected)
+            check(tensors_of(client.send(request))["output"] == (datatype, [2], expected), f"typed {datatype}")
+        if datatype != "BF16":
+            found = web.output("same", [("x", datatype, [2], elements)])
+            check((found["datatype"], found["data"]) == (datatype, elements), f"JSON {datatype}: {found}")
+    check(web.output("same", [("x", "BF16", [2], [1.5, -2.0])])["data"] == [1.5, -2.0], "JSON BF16")
+    check(web.output("same", [("x", "INT32", [2], [3.0, -1e2])])["data"] == [3, -100], "whole numbers")
+    found = web.send("POST", "/v2/models/same/infer",
+                     b'{"inputs":[{"name":"x","shape":[3],"datatype":"FP32","data":[NaN,"Infinity",-Infinity]}]}')
+    check(json.loads(found[2])["outputs"][0]["data"] == ["NaN", "Infinity", "-Infinity"], "numbers that are not finite")
+    for datatype, data in (("INT8", [128]), ("UINT8", [-1]), ("INT32", [1.5]), ("INT64", [2**63]), ("FP32", ["x"]),
+                           ("BOOL", [2]), ("BYTES", [1]), ("FP64", [None]), ("FP32", [[1], 2]), ("FP32", [])):
+        code, body = web.infer("same", [("x", datatype, [1], data)])
+        check(code == 400 and body["error"], f"rejects {datatype} {data}: {body}")
+    empty = client.infer("same", [("x", "FP32", [0, 3], [])])["output"]
+    check(empty == ("FP32", [0, 3], []), f"no elements: {empty}")
+
+
+def test_binary(web):
+    def send(model, header, tail, length=None, **more):
+        text = json.dumps(header).encode()
+        length = str(len(text)) if length is None else length
+        return web.send("POST", f"/v2/models/{model}/infer", text + tail, Inference_Header_Content_Length=length,
+                        Content_Type="application/octet-stream", **more)
+
+    def split(response, body):
+        length = int(response.headers["Inference-Header-Content-Length"])
+        return json.loads(body[:length]), body[length:]
+
+    data = raw("FP32", [1, 2])
+    header = {"inputs": [{"name": "x", "shape": [2], "datatype": "FP32", "parameters": {"binary_data_size": 8}}],
+              "parameters": {"binary_data_output": True}}
+    code, response, body = send("half_plus_two", header, data)
+    found, tail = split(response, body)
+    check(code == 200 and found["outputs"][0]["parameters"]["binary_data_size"] == 8, f"raw output: {found}")
+    check(elements_of("FP32", tail) == [2.5, 3.0], "raw elements")
+    check(response.headers["Content-Type"] == "application/octet-stream", "content type")
+    listed = dict(header, outputs=[{"name": "output"}])
+    found = json.loads(send("half_plus_two", listed, data)[2])
+    check(found["outputs"][0]["data"] == [2.5, 3.0], "a listed output without binary_data is JSON")
+    listed["outputs"][0]["parameters"] = {"binary_data": True}
+    _, tail = split(*send("half_plus_two", listed, data)[1:])
+    check(elements_of("FP32", tail) == [2.5, 3.0], "a listed output with binary_data")
+    check(send("half_plus_two", header, b"12", length="0")[0] == 400, "a raw body of a wrong size")
+    code, response, body = web.send("POST", "/v2/models/half_plus_two/infer", raw("FP32", [4]),
+                                    Inference_Header_Content_Length="0")
+    check(code == 200 and elements_of("FP32", split(response, body)[1]) == [4.0], "the body is the only input")
+    texts = {"inputs": [{"name": "x", "shape": [2], "datatype": "BYTES", "parameters": {"binary_data_size": 11}}]}
+    found = json.loads(send("same", texts, raw("BYTES", ["ab", "c"]))[2])
+    check(found["outputs"][0]["data"] == ["ab", "c"], f"raw strings: {found}")
+    for length in ("-1", "x", "99999", "1e2", "18446744073709551616", " "):
+        code, _, body = send("half_plus_two", header, data, length=length)
+        check(code == 400 and b"error" in body, f"header length {length}: {body}")
+    for size in (-1, 4, 9, 2**63, 1.5, "8"):
+        header["inputs"][0]["parameters"]["binary_data_size"] = size
+        code, _, body = send("half_plus_two", header, data)
+        check(code == 400 and b"error" in body, f"binary_data_size {size}: {body}")
+    header["inputs"][0]["parameters"]["binary_data_size"] = 8
+    check(send("half_plus_two", header, data + b"1")[0] == 400, "additional bytes")
+
+
+def test_structured(client, web):
+    for inputs in (RAGGED, RAGGED + [("accounts.nrows", "INT64", [1], [2])],
+                   [("accounts", "BYTES", [2], RECORDS)], [("accounts", "BYTES", [1], ["[" + ",".join(RECORDS) + "]"])]):
+        found = client.infer("savings/fees", inputs)
+        check(found["name"][2] == [b"Ann", b"Bo"] and found["fee"][2] == [12.0, 0.0], f"{inputs[0]}: {found}")
+        found = client.infer("savings", inputs, function="fees")
+        check(found["fee"] == ("FP32", [2], [12.0, 0.0]), "the function as a parameter")
+    rows = client.infer("savings/fees", RAGGED, outputs=["output", "fee"])
+    check(list(rows) == ["output", "fee"], "outputs in the order of the client")
+    check([json.loads(row) for row in rows["output"][2]] == [{"name": "Ann", "fee": 12.0}, {"name": "Bo", "fee": 0.0}],
+          f"records: {rows}")
+    data = [("accounts", "BYTES", [2], RECORDS)]
+    code, response = web.infer("savings/fees", data)
+    check(code == 200 and {o["name"] for o in response["outputs"]} == {"nrows", "name", "fee"}, f"HTTP: {response}")
+    code, response = web.infer("savings", data, parameters={"function": "fees"}, outputs=[{"name": "fee"}])
+    check(code == 200 and response["outputs"][0]["data"] == [12.0, 0.0], f"HTTP with a parameter: {response}")
+    for inputs, words in (([RAGGED[0]], "balances.values"), ([RAGGED[0], RAGGED[1]], "row_splits_0"),
+                          (RAGGED + [("accounts.age", "FP32", [2], [1, 2])], "age"),
+                          ([("accounts", "FP32", [2], [1, 2])], "accounts"),
+                          ([("accounts", "BYTES", [1], ["{"])], "accounts")):
+        code, sentence = client.rejection(client.request("savings/fees", inputs))
+        check(code == CODE.INVALID_ARGUMENT and words in sentence, f"{words}: {code} {sentence}")
+
+
+def test_defaults_and_literals(client):
+    x = ("x", "FP32", [2], [1, 2])
+    found = client.infer("scale", [x])
+    check(found["scaled"] == ("FP32", [2], [2.0, 4.0]) and found["count"] == ("INT64", [], [3]), f"defaults: {found}")
+    found = client.infer("scale", [x, ("factor", "FP32", [1], [3]), ("count", "INT32", [], [5])])
+    check(found["scaled"][2] == [3.0, 6.0] and found["count"][2] == [5], f"given: {found}")
+    code, sentence = client.rejection(client.request("scale", [("factor", "FP32", [], [1])]))
+    check(code == CODE.INVALID_ARGUMENT and "`x`" in sentence, f"missing: {sentence}")
+    code, sentence = client.rejection(client.request("scale", [x, ("z", "FP32", [], [1])]))
+    check(code == CODE.INVALID_ARGUMENT and "unexpected inference input `z`" in sentence, f"unknown: {sentence}")
+    code, sentence = client.rejection(client.request("scale", [x, x]))
+    check(code == CODE.INVALID_ARGUMENT and "more than once" in sentence, f"twice: {sentence}")
+    code, sentence = client.rejection(client.request("scale", [x], outputs=["nothing"]))
+    check(code == CODE.INVALID_ARGUMENT and "nothing" in sentence and "scaled" in sentence, f"output: {sentence}")
+
+
+def test_classification(client):
+    request = client.request("same", [("x", "FP32", [2, 3], [1, 9, 4, 3, 2, 8])], outputs=["output"])
+    request.outputs[0].parameters["classification"].int64_param = 2
+    found = tensors_of(client.send(request))["output"]
+    check(found[1] == [2, 2] and [text.split(b":")[1] for text in found[2]] == [b"1", b"2", b"2", b"0"], f"{found}")
+
+
+def test_errors(client, web):
+    code, sentence = client.rejection(client.request("nope", [("x", "FP32", [1], [1])]))
+    check(code == CODE.NOT_FOUND and "Request for unknown model: 'nope' is not found" in sentence, f"{code} {sentence}")
+    code, body = web.infer("nope", [("x", "FP32", [1], [1])])
+    check(code == 400 and "Request for unknown model: 'nope' is not found" in body["error"], f"HTTP: {code} {body}")
+    code, sentence = client.rejection("ModelMetadata", name="nope")
+    check(code == CODE.NOT_FOUND and "'nope' is not found" in sentence, f"metadata: {sentence}")
+    code, _ = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])], version="9"))
+    check(code == CODE.NOT_FOUND, "an unknown version")
+    code, _ = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])], version="x"))
+    check(code == CODE.INVALID_ARGUMENT, "no version")
+    code, sentence = client.rejection(client.request("savings", RAGGED))
+    check(code == CODE.NOT_FOUND and "fees" in sentence, f"several functions: {sentence}")
+    request = client.request("half_plus_two", [("x", "FP32", [1], [1])])
+    request.inputs[0].contents.fp32_contents.append(1)
+    check("raw_input_contents" in client.rejection(request)[1], "raw and typed contents")
+    request = client.request("half_plus_two", [("x", "FP32", [1], [1])])
+    request.raw_input_contents.append(b"")
+    check(client.rejection(request)[0] == CODE.INVALID_ARGUMENT, "more raw contents than inputs")
+    request = client.request("half_plus_two", [("x", "FP32", [2], [1])])
+    code, sentence = client.rejection(request)
+    check(code == CODE.INVALID_ARGUMENT and "8" in sentence and "4" in sentence, f"raw bytes: {sentence}")
+    for shape in ([-1], [2**62, 8], [1] * 40):
+        code, _ = client.rejection(client.request("half_plus_two", [("x", "FP32", shape, [1])]))
+        check(code == CODE.INVALID_ARGUMENT, f"shape {shape[:3]}")
+    check(client.rejection(b"\xff\xff")[0] == CODE.INVALID_ARGUMENT, "bytes that do not parse")
+    request = MESSAGES["ModelInferRequest"](model_name="same")
+    request.inputs.add(name="x", datatype="FP33", shape=[1])
+    code, sentence = client.rejection(request)
+    check("FP33" in sentence and "FP32" in sentence, f"datatype: {sentence}")
+    for body in (b"", b"{", b"[]", b'{"inputs": 3}', b'{"inputs": []} x', b'{"inputs":[{"name":"x"}]}', b"\xff",
+                 b'{"inputs":[{"name":"x","shape":[1],"datatype":"FP32","data":[1],"data":[2]}]}',
+                 b'{"inputs":[{"name":"x","shape":[9999999],"datatype":"FP32","data":[1]}]}',
+                 b'{"inputs":[{"name":"x","shape":[1],"datatype":"BYTES","data":["\\ud800"]}]}',
+                 b'{"inputs":[{"name":"x","shape":[1],"datatype":"FP32","data":' + b"[" * 50000 + b"]" * 50000 + b"}]}"):
+        code, _, text = web.send("POST", "/v2/models/half_plus_two/infer", body)
+        check(code == 400 and json.loads(text)["error"], f"body {body[:60]}: {code} {text[:100]}")
+    check(web.send("GET", "/v2/models/half_plus_two/infer")[0] == 405, "a wrong method")
+    check(web.send("GET", "/v2/nothing")[0] == 404, "an unknown path")
+    check(client.rejection("SystemSharedMemoryRegister", name="a", key="/a", byte_size=4)[0] is not None, "shared memory")
+    check(client.rejection("CudaSharedMemoryStatus")[0] == CODE.UNIMPLEMENTED, "CUDA")
+    code, _ = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])]), timeout=LONG)
+    check(code is None, "a call after all of this")
+
+
+def test_stream(channel):
+    def requests():
+        for i in range(3):
+            request = Client.request("half_plus_two" if i != 1 else "nope", [("x", "FP32", [1], [i])],
+                                     triton_enable_empty_final_response=True)
+            request.id = str(i)
+            yield request
+    stub = channel.stream_stream(SERVICE + "ModelStreamInfer",
+                                 request_serializer=MESSAGES["ModelInferRequest"].SerializeToString,
+                                 response_deserializer=MESSAGES["ModelStreamInferResponse"].FromString)
+    responses = list(stub(requests(), timeout=LONG))
+    check([response.infer_response.id for response in responses] == ["0", "1", "2"], "responses in order")
+    check("'nope' is not found" in responses[1].error_message, f"an error keeps the stream: {responses[1]}")
+    check(tensors_of(responses[2].infer_response)["output"][2] == [3.0], "the last response")
+    check(responses[2].infer_response.parameters["triton_final_response"].bool_param, "the final response is marked")
+
+
+def test_repository(client, web):
+    models = {model.name: model.state for model in client.call("RepositoryIndex").models}
+    check(models["half_plus_two"] == "READY", f"index: {models}")
+    code, _, body = web.send("POST", "/v2/repository/index", {"ready": True})
+    check(code == 200 and {"name": "half_plus_two", "version": "1", "state": "READY"} in json.loads(body), "HTTP index")
+    client.call("RepositoryModelUnload", model_name="half_plus_two")
+    check(not client.call("ModelReady", name="half_plus_two").ready, "unloaded")
+    client.call("RepositoryModelLoad", model_name="half_plus_two")
+    check(client.call("ModelReady", name="half_plus_two").ready, "loaded")
+    check(web.send("POST", "/v2/repository/models/half_plus_two/unload")[0] == 200, "unloaded over HTTP")
+    check(web.send("POST", "/v2/repository/models/half_plus_two/load")[0] == 200, "loaded over HTTP")
+    code, _, body = web.send("POST", "/v2/repository/models/nope/load")
+    check(code == 400 and b"failed to load 'nope'" in body, f"an unknown model: {body}")
+    stats = client.call("ModelStatistics", name="half_plus_two").model_stats[0]
+    check(stats.inference_count > 0 and stats.inference_stats.success.ns > 0, f"statistics: {stats}")
+    code, found = web.get("/v2/models/half_plus_two/stats")
+    check(code == 200 and found["model_stats"][0]["inference_stats"]["success"]["count"] > 0, "HTTP statistics")
+    check("trace_level" in client.call("TraceSetting").settings, "trace settings")
+    check(web.get("/v2/logging")[0] == 200, "log settings")
+
+
+def test_permissions(client, web):
+    token = {"authorization": "Bearer secret"}
+    model = {"name": "half_plus_two"}
+    for method, fields, anonymous, named in (
+            ("ServerLive", {}, None, None), ("ServerReady", {}, None, None),
+            ("ModelReady", model, CODE.UNAUTHENTICATED, None), ("ModelMetadata", model, CODE.UNAUTHENTICATED, None),
+            ("ModelConfig", model, CODE.UNAUTHENTICATED, None), ("ModelStatistics", {}, CODE.UNAUTHENTICATED, None),
+            ("RepositoryIndex", {}, CODE.UNAUTHENTICATED, None),
+            ("RepositoryModelUnload", {"model_name": "savings"}, CODE.UNAUTHENTICATED, CODE.PERMISSION_DENIED),
+            ("ModelInfer", {"model_name": "half_plus_two"}, CODE.UNAUTHENTICATED, CODE.INVALID_ARGUMENT)):
+        found = [client.rejection(method, metadata=metadata, **fields)[0] for metadata in (None, list(token.items()))]
+        check(found == [anonymous, named], f"{method}: {found}")
+    for method, path, anonymous, named in (
+            ("GET", "/v2/health/live", 200, 200), ("GET", "/v2/models", 401, 200), ("GET", "/v2/models/savings", 401, 400),
+            ("GET", "/v2/models/half_plus_two/ready", 401, 200), ("POST", "/v2/models/half_plus_two/infer", 401, 400),
+            ("POST", "/v2/repository/index", 401, 200), ("POST", "/v2/repository/models/savings/unload", 401, 403)):
+        found = [web.send(method, path, **headers)[0] for headers in ({}, {"Authorization": token["authorization"]})]
+        check(found == [anonymous, named], f"{method} {path}: {found}")
+
+
+def test_administration_is_off(client):
+    code, sentence = client.rejection("RepositoryModelLoad", model_name="half_plus_two")
+    check(code == CODE.UNAVAILABLE and "--admin" in sentence, f"load: {code} {sentence}")
+
+
+def test_onnx(client):
+    """Every ONNX model is described with the names of its own inputs and outputs."""
+    for name in sorted(os.listdir(ONNX)):
+        if not os.path.exists(os.path.join(ONNX, name, "model.onnx")):
+            continue
+        metadata = client.call("ModelMetadata", name=name)
+        check(metadata.inputs, f"{name}: inputs {[t.name for t in metadata.inputs][:8]}, "
+                               f"outputs {[t.name for t in metadata.outputs]}")
+    names = [t.name for t in client.call("ModelMetadata", name="ultraface_rfb320").inputs]
+    check(names == ["input"], f"weights are not listed as inputs: {names[:3]}")
+    found = client.infer("triton_simple_string", [("INPUT0", "BYTES", [1, 16], ["1"] * 16),
+                                                  ("INPUT1", "BYTES", [1, 16], ["2"] * 16)])
+    check(found["OUTPUT0"][2] == [b"3"] * 16 and found["OUTPUT1"][2] == [b"-1"] * 16, f"{found}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        models = make_models(folder)
+        with running("--http_listen", "127.0.0.1:0", "--admin", models=models) as server:
+            with grpc.insecure_channel(server.address) as channel:
+                client, web = Client(channel), Http(http_port(server))
+                test_health_and_metadata(client, web)
+                test_infer(client, web)
+                test_datatypes(client, web)
+                test_binary(web)
+                test_structured(client, web)
+                test_defaults_and_literals(client)
+                test_classification(client)
+                test_errors(client, web)
+                test_stream(channel)
+                test_repository(client, web)
+        tokens = os.path.join(folder, "tokens")
+        with open(tokens, "w", encoding="utf-8") as file:
+            file.write(f"ci {hashlib.sha256(b'secret').hexdigest()}\n")
+        with running("--http_listen", "127.0.0.1:0", "--admin", "--tokens_file", tokens) as server:
+            with grpc.insecure_channel(server.address) as channel:
+                test_permissions(Client(channel), Http(http_port(server)))
+        if os.path.isdir(ONNX):
+            with running(models=ONNX) as server, grpc.insecure_channel(server.address) as channel:
+                test_onnx(Client(channel))
+                test_administration_is_off(Client(channel))
+
+
+main()

@@ -1,0 +1,61 @@
+#include "server/protocols/inference/infer_call.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace signet {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(InferCallTest, ReadsTheFunctionFromTheName) {
+  auto target = ParseInferTarget("savings/fees", "3");
+  ASSERT_TRUE(target.ok());
+  EXPECT_EQ(target->model, "savings");
+  EXPECT_EQ(target->function, "fees");
+  EXPECT_EQ(target->version, 3);
+  EXPECT_EQ(ParseInferTarget("savings", "")->function, "");
+  EXPECT_FALSE(ParseInferTarget("savings/", "").ok());
+  for (std::string_view version : {"0", "-1", "x", "1.0"}) {
+    EXPECT_FALSE(ParseInferTarget("savings", version).ok()) << version;
+  }
+}
+
+TEST(InferCallTest, TakesSettingsFromParameters) {
+  InferRequest request{.model = "m"};
+  request.parameters = {.function = "f", .timeout_us = 5000, .priority = 1};
+  auto call = CallOfRequest(request);
+  ASSERT_TRUE(call.ok());
+  EXPECT_EQ(call->function, "f");
+  EXPECT_EQ(call->timeout, std::chrono::milliseconds(5));
+  EXPECT_EQ(call->priority, "high");
+  EXPECT_TRUE(call->tensors.has_value());
+
+  InferRequest other{.model = "m/g"};
+  other.parameters.function = "f";
+  EXPECT_THAT(std::string(MessageOf(CallOfRequest(other).status())),
+              HasSubstr("different functions"));
+  InferRequest plain{.model = "m"};
+  plain.parameters = {.timeout_us = 0, .priority = 0};
+  call = CallOfRequest(plain);
+  EXPECT_FALSE(call->timeout.has_value());
+  EXPECT_EQ(call->priority, "");
+}
+
+TEST(InferCallTest, WritesErrorsAsClientsExpect) {
+  const Status unknown = NotFound("model `nope` not found; models: a");
+  EXPECT_EQ(MessageOf(InferErrorOf(unknown, "nope", "")),
+            "Request for unknown model: 'nope' is not found");
+  EXPECT_EQ(MessageOf(InferErrorOf(NotFound("model `a`: version 9 not found"), "a", "9")),
+            "Request for unknown model: 'a' version 9 is not found");
+  const Status function = NotFound("model `a`: function `f` not found; functions: g");
+  EXPECT_EQ(InferErrorOf(function, "a/f", ""), function);
+  const Status full = WithReason("QUEUE_FULL", ResourceExhausted("the queue is full"));
+  EXPECT_EQ(InferErrorOf(full, "a", "").code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(InferErrorOf(OutOfRange("300 for INT8"), "a", "").code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(InferErrorOf(absl::OkStatus(), "a", "").ok());
+}
+
+}  // namespace
+}  // namespace signet

@@ -580,6 +580,7 @@ wire::Pieces WriteTensorProto(const Tensor& tensor) {
   // A bool is a varint of one byte.
   const bool is_borrowed = field.storage == Storage::kFixed || tensor.dtype() == DType::kBool;
   Buffer values = is_borrowed ? tensor.data() : WrittenVarints(tensor);
+  if (!values.is_owned()) values = BufferOf(std::string(values.text()));
   AppendBytesHead(head, field.number, values.size());
   return {BufferOf(std::move(head)), std::move(values)};
 }

@@ -18,8 +18,8 @@ namespace signet::tf {
 // Returns true if the next value is an object with the only key `b64`, which is a string.
 bool IsBase64Object(JsonTokens tokens);
 
-// Returns `body` with quotes around the words NaN, Infinity, and -Infinity, in all spellings that
-// programs use, so that it is JSON.
+// Returns `body` with quotes around the words NaN, Infinity, and -Infinity, also spelled Inf, so
+// that it is JSON.
 StatusOr<Buffer> QuoteNumberWords(const Buffer& body);
 
 // The members of the object. Their values are texts that share the buffer of the body, or of a copy

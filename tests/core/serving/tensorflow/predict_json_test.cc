@@ -98,7 +98,7 @@ TEST_F(PredictJsonTest, ReadsRecords) {
 TEST_F(PredictJsonTest, QuotesWordsOfNumbers) {
   EXPECT_EQ(Arguments("one", R"({"instances": [[NaN, -Infinity], [Infinity, 1]]})"),
             R"([["NaN", "-Infinity"], ["Infinity", 1]]; )");
-  EXPECT_EQ(Arguments("two", R"({"inputs": {"x": [inf], "y": ["NaN Inf"]}})"),
+  EXPECT_EQ(Arguments("two", R"({"inputs": {"x": [Inf], "y": ["NaN Inf"]}})"),
             R"(["Infinity"]; y=["NaN Inf"]; )");
 }
 

@@ -86,6 +86,8 @@ TYPED_TEST(ReflectionTest, ListsEveryServiceAndDescribesIt) {
     names.push_back(service.name());
   }
   EXPECT_THAT(names, UnorderedElementsAre("signet.v1.TensorService", "grpc.health.v1.Health",
+                                          "tensorflow.serving.PredictionService",
+                                          "tensorflow.serving.ModelService",
                                           "grpc.reflection.v1.ServerReflection",
                                           "grpc.reflection.v1alpha.ServerReflection"));
   for (const std::string& name : names) {

@@ -204,8 +204,8 @@ StatusOr<Buffer> JoinJson(const Tensor& tensor, const TypeSpec& type) {
 
 // An argument: a value, or JSON that is decoded later.
 struct FlatArgument {
-  Value value;
-  std::optional<Buffer> json;
+  Value value = {};
+  std::optional<Buffer> json = {};
 };
 
 bool IsJson(const NamedTensor& given, const TypeSpec& type) {

@@ -39,18 +39,18 @@ bool ReadsTable(std::string_view op) {
 
 }  // namespace
 
-ImportedFunction::ImportedFunction(std::string name, const Captures& captures)
+GraphFunction::GraphFunction(std::string name, const Captures& captures)
     : graph(BuiltinOps(), captures) {
   def.name = std::move(name);
 }
 
 FunctionImporter::FunctionImporter(ModelImport& model, std::string name) : model_(model) {
-  functions_.push_back(std::make_unique<ImportedFunction>(std::move(name), model.out.captures));
+  functions_.push_back(std::make_unique<GraphFunction>(std::move(name), model.out.captures));
 }
 
 Bound FunctionImporter::AddParameter(const std::string& name, TypeSpec type, ParameterKind kind,
                                      bool optional) {
-  ImportedFunction& own = function();
+  GraphFunction& own = function();
   own.parameters.push_back(
       {.name = name, .kind = kind, .optional = optional, .type = std::move(type)});
   return {.kind = Bound::Kind::kValue, .edge = own.graph.AddParameter(name)};
@@ -65,9 +65,8 @@ Bound FunctionImporter::AddNode(std::string_view name, std::string_view op, cons
   return AddNode(function(), name, op, inputs, std::move(attributes));
 }
 
-Bound FunctionImporter::AddNode(ImportedFunction& function, std::string_view name,
-                                std::string_view op, const BoundList& inputs,
-                                NamedTypes attributes) {
+Bound FunctionImporter::AddNode(GraphFunction& function, std::string_view name, std::string_view op,
+                                const BoundList& inputs, NamedTypes attributes) {
   if (&function == functions_[0].get()) NoteUses(op, inputs);
   GraphBuilder::Edges edges;
   edges.reserve(inputs.size());
@@ -77,7 +76,7 @@ Bound FunctionImporter::AddNode(ImportedFunction& function, std::string_view nam
                                          std::move(attributes))};
 }
 
-GraphEdge FunctionImporter::EdgeOf(ImportedFunction& function, const Bound& value) {
+GraphEdge FunctionImporter::EdgeOf(GraphFunction& function, const Bound& value) {
   switch (value.kind) {
     case Bound::Kind::kValue:
       return value.edge;
@@ -275,7 +274,7 @@ StatusOr<BoundList> FunctionImporter::ImportFromFunction(const std::string& name
   return ImportInline(none, function(), name, std::move(arguments), nullptr, outputs);
 }
 
-StatusOr<BoundList> FunctionImporter::ImportInline(Scope& caller, ImportedFunction& function,
+StatusOr<BoundList> FunctionImporter::ImportInline(Scope& caller, GraphFunction& function,
                                                    const std::string& name, BoundList arguments,
                                                    const Attributes* attributes,
                                                    const std::vector<int>& outputs) {

@@ -301,7 +301,7 @@ class ObjectFunction {
   StatusOr<FunctionDef> MakeDispatch(const std::vector<std::string>& names,
                                      const std::vector<FunctionType>& types) {
     FunctionImporter importer(model_, name_);
-    ImportedFunction& function = importer.function();
+    GraphFunction& function = importer.function();
     function.def.doc = "Function of the objects of the SavedModel.";
     BoundList inputs;
     std::vector<std::string> keywords;

@@ -257,17 +257,16 @@ StatusOr<BoundList> FunctionImporter::ImportFromGraph(
   for (const NodeReference& output : outputs) {
     if (!cut.contains({output.index, output.output})) nodes.push_back(output.index);
   }
-  SIGNET_RETURN_IF_ERROR(CheckEffects(*scope.graph, nodes, cut));
+  SIGNET_RETURN_IF_ERROR(NoteEffect(EffectOf(*scope.graph, nodes, cut, 0), outputs.size()));
   return Evaluate(scope, outputs);
 }
 
 StatusOr<BoundList> FunctionImporter::ImportFromFunction(const std::string& name,
                                                          BoundList arguments) {
-  const std::string effect = EffectOfFunction(name, 0);
-  if (!effect.empty()) {
-    return Unimplemented(effect, "; the functions of a served model do not change it");
-  }
   SIGNET_ASSIGN_OR_RETURN(const NodeGraph* body, model_.library.FindBody(name));
+  SIGNET_RETURN_IF_ERROR(
+      NoteEffect(EffectOfFunction(name, 0),
+                 static_cast<size_t>(body->function()->signature().output_arg_size())));
   std::vector<int> outputs;
   for (int i = 0; i < body->function()->signature().output_arg_size(); ++i) outputs.push_back(i);
   Scope none;
@@ -329,7 +328,8 @@ StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
       return ResourceExhausted("the nodes, with functions once per call, exceed the limit of ",
                                kMaxImportedNodes);
     }
-    Status status = ImportNode(scope, node);
+    Status status = CheckOrder(*scope.graph, node);
+    if (status.ok()) status = ImportNode(scope, node);
     if (!status.ok()) {
       const bool has_place = MessageOf(status).find("node `") != std::string_view::npos;
       return has_place ? status : At(scope.graph->PlaceOf(node), status);
@@ -830,6 +830,7 @@ Status FunctionImporter::ImportOperator(Scope& scope, int index) {
   const tensorflow::NodeDef& node = scope.graph->node(index);
   const std::string name = Cat("tf.", node.op());
   const OpDef* op = BuiltinOps().Lookup(name);
+  if (op == nullptr && ChangesState(node.op())) return absl::OkStatus();  // a fault already
   if (op == nullptr) {
     AddUnsupported(scope, index, Printable(node.op()));
     return absl::OkStatus();

@@ -107,6 +107,7 @@ class FunctionImporter {
   GraphEdge EdgeOf(const Bound& value) { return EdgeOf(function(), value); }
   Bound LiteralOf(const Literal& literal);
   void AddFault(std::string text);
+  bool has_faults() const { return !faults_.empty() || !unsupported_.empty(); }
 
   // Returns the features that are read from parameter `i`, or nothing if the parameter is used in
   // another way, too, or if two operators read a feature in different ways.
@@ -198,8 +199,12 @@ class FunctionImporter {
                               const BoundList& starts, NodeReference& item);
 
   // effects.cc
-  Status CheckEffects(const NodeGraph& graph, const std::vector<int>& nodes,
-                      const std::set<std::pair<int, int>>& fed);
+  // Notes a change of state in the documentation, because it is not made. Returns UNIMPLEMENTED if
+  // the function has no other purpose.
+  Status NoteEffect(const std::string& effect, size_t num_outputs);
+  // Rejects a node that reads state after the same call changed it.
+  Status CheckOrder(const NodeGraph& graph, int node);
+  static bool ChangesState(std::string_view op);
   std::string EffectOf(const NodeGraph& graph, const std::vector<int>& nodes,
                        const std::set<std::pair<int, int>>& fed, int depth);
   std::string EffectOfFunction(const std::string& name, int depth);

@@ -135,7 +135,7 @@ class SignatureImporter {
       const bool is_sparse = signature_.outputs().at(key).has_coo_sparse();
       BoundList parts;
       for (int i = 0; i < (is_sparse ? 3 : 1); ++i) {
-        if (!values[next].is_tensor()) {
+        if (!values[next].is_tensor() && !importer_.has_faults()) {
           importer_.AddFault(Cat("output `", Printable(key), "` has no value"));
         }
         parts.push_back(values[next++]);

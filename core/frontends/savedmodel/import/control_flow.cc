@@ -24,23 +24,23 @@ bool IsIdentity(std::string_view op) {
 
 // --- functions ----------------------------------------------------------------------------------
 
-ImportedFunction& FunctionImporter::AddFunction(std::string_view name) {
+GraphFunction& FunctionImporter::AddFunction(std::string_view name) {
   functions_.push_back(
-      std::make_unique<ImportedFunction>(model_.names.Make(Cat("_", name)), model_.out.captures));
+      std::make_unique<GraphFunction>(model_.names.Make(Cat("_", name)), model_.out.captures));
   return *functions_.back();
 }
 
-Bound FunctionImporter::AddFunctionParameter(ImportedFunction& function, std::string_view name) {
+Bound FunctionImporter::AddFunctionParameter(GraphFunction& function, std::string_view name) {
   std::string unique = model_.names.Make(name);
   function.parameters.push_back({.name = unique});
   return {.kind = Bound::Kind::kValue, .edge = function.graph.AddParameter(unique)};
 }
 
-Bound FunctionImporter::AsCondition(ImportedFunction& function, const Bound& value) {
+Bound FunctionImporter::AsCondition(GraphFunction& function, const Bound& value) {
   return AddNode(function, "condition", "tf.ToBool", {value});
 }
 
-Bound FunctionImporter::ResultItem(ImportedFunction& function, const Bound& result, int i) {
+Bound FunctionImporter::ResultItem(GraphFunction& function, const Bound& result, int i) {
   return AddNode(function, "item", "get_item", {result}, {{"key", AttributeOf(i)}});
 }
 
@@ -113,7 +113,7 @@ Status FunctionImporter::ImportBranches(
     if (argument.kind == Bound::Kind::kValue) given.push_back(argument);
   }
   for (const tensorflow::NameAttrList* branch : branches) {
-    ImportedFunction& function = AddFunction("branch");
+    GraphFunction& function = AddFunction("branch");
     BoundList inner;
     for (const Bound& argument : arguments) {
       inner.push_back(argument.kind == Bound::Kind::kValue ? AddFunctionParameter(function, "value")
@@ -249,7 +249,7 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
     }
   }
   // The condition before the first step.
-  auto check = [&](Scope& from, ImportedFunction& function, BoundList values) -> StatusOr<Bound> {
+  auto check = [&](Scope& from, GraphFunction& function, BoundList values) -> StatusOr<Bound> {
     for (size_t i = 0; i < values.size(); ++i) {
       if (roles[i] == Role::kCollected) values[i] = Bound();
     }
@@ -261,7 +261,7 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
   };
   SIGNET_ASSIGN_OR_RETURN(Bound going, check(scope, *scope.function, starts));
 
-  ImportedFunction& function = AddFunction("body");
+  GraphFunction& function = AddFunction("body");
   AddFunctionParameter(function, "step");
   AddFunctionParameter(function, "going");
   BoundList given = {Bound(), going};
@@ -474,7 +474,7 @@ Status FunctionImporter::ImportMerge(Scope& scope, int index) {
   if (!condition.is_tensor() || !inputs[0].is_tensor() || !inputs[1].is_tensor()) {
     return absl::OkStatus();
   }
-  ImportedFunction* functions[2];
+  GraphFunction* functions[2];
   for (size_t i = 0; i < 2; ++i) {
     functions[i] = &AddFunction("side");
     const Bound parameters[2] = {AddFunctionParameter(*functions[i], "on_true"),
@@ -605,7 +605,7 @@ Status FunctionImporter::ImportExit(Scope& scope, int index) {
     return absl::OkStatus();
   }
   if (depth_ >= kMaxCallDepth) return ResourceExhausted("loops are nested too deep");
-  ImportedFunction& function = AddFunction("body");
+  GraphFunction& function = AddFunction("body");
   Scope first{.graph = scope.graph,
               .function = scope.function,
               .caller = scope.caller,

@@ -6,10 +6,8 @@
 #include "core/frontends/savedmodel/import/function_import.h"
 
 namespace signet {
-namespace {
-
 // Operators that change variables, tables, or the world outside.
-bool ChangesState(std::string_view op) {
+bool FunctionImporter::ChangesState(std::string_view op) {
   static const auto* const names = new std::set<std::string_view>{"Assign",
                                                                   "AssignAdd",
                                                                   "AssignSub",
@@ -66,6 +64,8 @@ bool ChangesState(std::string_view op) {
   }
   return false;
 }
+
+namespace {
 
 // Operators whose effects are not needed for an answer, and their inputs with them.
 bool IsDropped(std::string_view op) {
@@ -142,11 +142,42 @@ std::string FunctionImporter::EffectOf(const NodeGraph& graph, const std::vector
   return "";
 }
 
-Status FunctionImporter::CheckEffects(const NodeGraph& graph, const std::vector<int>& nodes,
-                                      const std::set<std::pair<int, int>>& fed) {
-  const std::string effect = EffectOf(graph, nodes, fed, 0);
+Status FunctionImporter::NoteEffect(const std::string& effect, size_t num_outputs) {
   if (effect.empty()) return absl::OkStatus();
-  return Unimplemented(effect, "; the functions of a served model do not change it");
+  if (num_outputs == 0) {
+    return Unimplemented(effect, "; the functions of a served model do not change it");
+  }
+  function().def.doc +=
+      Cat(" In TensorFlow, it also ", effect, ". Here, each call starts with the saved state.");
+  return absl::OkStatus();
+}
+
+Status FunctionImporter::CheckOrder(const NodeGraph& graph, int index) {
+  const tensorflow::NodeDef& node = graph.node(index);
+  if (ChangesState(node.op())) {
+    AddFault(Cat("changes state (", Printable(node.op()), "; ", graph.PlaceOf(index),
+                 "); the functions of a served model do not change it"));
+  }
+  SIGNET_ASSIGN_OR_RETURN(auto control, graph.ControlInputsOf(index));
+  if (control.empty()) return absl::OkStatus();
+  bool reads = !CalledFunction(model_.library, node).empty() ||
+               node.op().starts_with("ReadVariable") || node.op().starts_with("ResourceGather") ||
+               node.op().starts_with("LookupTable");
+  SIGNET_ASSIGN_OR_RETURN(auto inputs, graph.InputsOf(index));
+  for (const NodeReference& input : inputs) {
+    reads = reads || (input.kind == NodeReference::Kind::kNode &&
+                      Initialization::MakesVariable(graph.node(input.index).op()));
+  }
+  if (!reads) return absl::OkStatus();
+  std::vector<int> nodes;
+  for (const NodeReference& input : control) nodes.push_back(input.index);
+  num_steps_ += graph.num_nodes();
+  const std::string effect = EffectOf(graph, nodes, {}, 0);
+  if (!effect.empty()) {
+    AddFault(
+        Cat("reads state after it ", effect, "; the functions of a served model do not change it"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace signet

@@ -39,18 +39,18 @@ bool ReadsTable(std::string_view op) {
 
 }  // namespace
 
-ImportedFunction::ImportedFunction(std::string name, const Captures& captures)
+GraphFunction::GraphFunction(std::string name, const Captures& captures)
     : graph(BuiltinOps(), captures) {
   def.name = std::move(name);
 }
 
 FunctionImporter::FunctionImporter(ModelImport& model, std::string name) : model_(model) {
-  functions_.push_back(std::make_unique<ImportedFunction>(std::move(name), model.out.captures));
+  functions_.push_back(std::make_unique<GraphFunction>(std::move(name), model.out.captures));
 }
 
 Bound FunctionImporter::AddParameter(const std::string& name, TypeSpec type, ParameterKind kind,
                                      bool optional) {
-  ImportedFunction& own = function();
+  GraphFunction& own = function();
   own.parameters.push_back(
       {.name = name, .kind = kind, .optional = optional, .type = std::move(type)});
   return {.kind = Bound::Kind::kValue, .edge = own.graph.AddParameter(name)};
@@ -65,9 +65,8 @@ Bound FunctionImporter::AddNode(std::string_view name, std::string_view op, cons
   return AddNode(function(), name, op, inputs, std::move(attributes));
 }
 
-Bound FunctionImporter::AddNode(ImportedFunction& function, std::string_view name,
-                                std::string_view op, const BoundList& inputs,
-                                NamedTypes attributes) {
+Bound FunctionImporter::AddNode(GraphFunction& function, std::string_view name, std::string_view op,
+                                const BoundList& inputs, NamedTypes attributes) {
   if (&function == functions_[0].get()) NoteUses(op, inputs);
   GraphBuilder::Edges edges;
   edges.reserve(inputs.size());
@@ -77,7 +76,7 @@ Bound FunctionImporter::AddNode(ImportedFunction& function, std::string_view nam
                                          std::move(attributes))};
 }
 
-GraphEdge FunctionImporter::EdgeOf(ImportedFunction& function, const Bound& value) {
+GraphEdge FunctionImporter::EdgeOf(GraphFunction& function, const Bound& value) {
   switch (value.kind) {
     case Bound::Kind::kValue:
       return value.edge;
@@ -258,24 +257,23 @@ StatusOr<BoundList> FunctionImporter::ImportFromGraph(
   for (const NodeReference& output : outputs) {
     if (!cut.contains({output.index, output.output})) nodes.push_back(output.index);
   }
-  SIGNET_RETURN_IF_ERROR(CheckEffects(*scope.graph, nodes, cut));
+  SIGNET_RETURN_IF_ERROR(NoteEffect(EffectOf(*scope.graph, nodes, cut, 0), outputs.size()));
   return Evaluate(scope, outputs);
 }
 
 StatusOr<BoundList> FunctionImporter::ImportFromFunction(const std::string& name,
                                                          BoundList arguments) {
-  const std::string effect = EffectOfFunction(name, 0);
-  if (!effect.empty()) {
-    return Unimplemented(effect, "; the functions of a served model do not change it");
-  }
   SIGNET_ASSIGN_OR_RETURN(const NodeGraph* body, model_.library.FindBody(name));
+  SIGNET_RETURN_IF_ERROR(
+      NoteEffect(EffectOfFunction(name, 0),
+                 static_cast<size_t>(body->function()->signature().output_arg_size())));
   std::vector<int> outputs;
   for (int i = 0; i < body->function()->signature().output_arg_size(); ++i) outputs.push_back(i);
   Scope none;
   return ImportInline(none, function(), name, std::move(arguments), nullptr, outputs);
 }
 
-StatusOr<BoundList> FunctionImporter::ImportInline(Scope& caller, ImportedFunction& function,
+StatusOr<BoundList> FunctionImporter::ImportInline(Scope& caller, GraphFunction& function,
                                                    const std::string& name, BoundList arguments,
                                                    const Attributes* attributes,
                                                    const std::vector<int>& outputs) {
@@ -330,7 +328,8 @@ StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
       return ResourceExhausted("the nodes, with functions once per call, exceed the limit of ",
                                kMaxImportedNodes);
     }
-    Status status = ImportNode(scope, node);
+    Status status = CheckOrder(*scope.graph, node);
+    if (status.ok()) status = ImportNode(scope, node);
     if (!status.ok()) {
       const bool has_place = MessageOf(status).find("node `") != std::string_view::npos;
       return has_place ? status : At(scope.graph->PlaceOf(node), status);
@@ -831,6 +830,7 @@ Status FunctionImporter::ImportOperator(Scope& scope, int index) {
   const tensorflow::NodeDef& node = scope.graph->node(index);
   const std::string name = Cat("tf.", node.op());
   const OpDef* op = BuiltinOps().Lookup(name);
+  if (op == nullptr && ChangesState(node.op())) return absl::OkStatus();  // a fault already
   if (op == nullptr) {
     AddUnsupported(scope, index, Printable(node.op()));
     return absl::OkStatus();

@@ -66,8 +66,8 @@ struct Bound {
 using BoundList = std::vector<Bound>;
 
 // A function of the model while its nodes are imported.
-struct ImportedFunction {
-  ImportedFunction(std::string name, const Captures& captures);
+struct GraphFunction {
+  GraphFunction(std::string name, const Captures& captures);
 
   FunctionDef def;  // without type and graph
   std::vector<Parameter> parameters;
@@ -89,7 +89,7 @@ class FunctionImporter {
   // `name` is the identifier of the function, which ModelImport::names made.
   FunctionImporter(ModelImport& model, std::string name);
 
-  ImportedFunction& function() { return *functions_[0]; }
+  GraphFunction& function() { return *functions_[0]; }
 
   // Adds a parameter whose name is already reserved.
   Bound AddParameter(const std::string& name, TypeSpec type, ParameterKind kind, bool optional);
@@ -107,6 +107,7 @@ class FunctionImporter {
   GraphEdge EdgeOf(const Bound& value) { return EdgeOf(function(), value); }
   Bound LiteralOf(const Literal& literal);
   void AddFault(std::string text);
+  bool has_faults() const { return !faults_.empty() || !unsupported_.empty(); }
 
   // Returns the features that are read from parameter `i`, or nothing if the parameter is used in
   // another way, too, or if two operators read a feature in different ways.
@@ -121,7 +122,7 @@ class FunctionImporter {
   // A graph, or one call of a function, whose values belong to one function of the model.
   struct Scope {
     const NodeGraph* graph = nullptr;
-    ImportedFunction* function = nullptr;
+    GraphFunction* function = nullptr;
     const Scope* caller = nullptr;
     const Attributes* attributes = nullptr;  // of the call
     int depth = 0;
@@ -160,9 +161,9 @@ class FunctionImporter {
                     const Attributes* attributes);
   Status ImportResource(Scope& scope, int node, bool& done);
   Status ImportArray(Scope& scope, int node, bool& done);
-  StatusOr<BoundList> ImportInline(Scope& caller, ImportedFunction& function,
-                                   const std::string& name, BoundList arguments,
-                                   const Attributes* attributes, const std::vector<int>& outputs);
+  StatusOr<BoundList> ImportInline(Scope& caller, GraphFunction& function, const std::string& name,
+                                   BoundList arguments, const Attributes* attributes,
+                                   const std::vector<int>& outputs);
   StatusOr<TypeSpec> ConvertAttribute(const Scope& scope, const tensorflow::AttrValue& value);
   const tensorflow::AttrValue* Attribute(const Scope& scope, const tensorflow::NodeDef& node,
                                          const std::string& name) const;
@@ -185,10 +186,10 @@ class FunctionImporter {
     int true_input = 0;
   };
   StatusOr<MergeForm> MergeFormOf(const NodeGraph& graph, int node);
-  ImportedFunction& AddFunction(std::string_view name);
-  Bound AddFunctionParameter(ImportedFunction& function, std::string_view name);
-  Bound AsCondition(ImportedFunction& function, const Bound& value);
-  Bound ResultItem(ImportedFunction& function, const Bound& result, int i);
+  GraphFunction& AddFunction(std::string_view name);
+  Bound AddFunctionParameter(GraphFunction& function, std::string_view name);
+  Bound AsCondition(GraphFunction& function, const Bound& value);
+  Bound ResultItem(GraphFunction& function, const Bound& result, int i);
   bool IsZero(const Bound& value) const;
   // Returns the argument that the reference is, through Identity, or -1.
   static int ArgumentOf(const NodeGraph& graph, NodeReference reference);
@@ -198,15 +199,19 @@ class FunctionImporter {
                               const BoundList& starts, NodeReference& item);
 
   // effects.cc
-  Status CheckEffects(const NodeGraph& graph, const std::vector<int>& nodes,
-                      const std::set<std::pair<int, int>>& fed);
+  // Notes a change of state in the documentation, because it is not made. Returns UNIMPLEMENTED if
+  // the function has no other purpose.
+  Status NoteEffect(const std::string& effect, size_t num_outputs);
+  // Rejects a node that reads state after the same call changed it.
+  Status CheckOrder(const NodeGraph& graph, int node);
+  static bool ChangesState(std::string_view op);
   std::string EffectOf(const NodeGraph& graph, const std::vector<int>& nodes,
                        const std::set<std::pair<int, int>>& fed, int depth);
   std::string EffectOfFunction(const std::string& name, int depth);
 
-  Bound AddNode(ImportedFunction& function, std::string_view name, std::string_view op,
+  Bound AddNode(GraphFunction& function, std::string_view name, std::string_view op,
                 const BoundList& inputs, NamedTypes attributes = {});
-  GraphEdge EdgeOf(ImportedFunction& function, const Bound& value);
+  GraphEdge EdgeOf(GraphFunction& function, const Bound& value);
   Bound Capture(std::string_view name, CapturedValue value);
   StatusOr<Bound> ReadVariable(int variable);
   StatusOr<std::pair<Bound, Bound>> ReadTable(int table);
@@ -220,7 +225,7 @@ class FunctionImporter {
   ModelImport& model_;
   std::map<int, std::vector<ExampleFeature>> features_;  // by parameter
   std::set<int> other_uses_;                             // parameters
-  std::vector<std::unique_ptr<ImportedFunction>> functions_;
+  std::vector<std::unique_ptr<GraphFunction>> functions_;
   struct Unsupported {
     int count = 0;
     std::string first;
@@ -231,7 +236,7 @@ class FunctionImporter {
   std::map<std::pair<const NodeGraph*, int>, FrameLoop> loops_;  // by LoopCond
   std::map<std::pair<const NodeGraph*, int>, Conditions> conditions_;
   // The number of elements of lists that were reserved, by function and node.
-  std::map<std::pair<const ImportedFunction*, int>, Bound> list_sizes_;
+  std::map<std::pair<const GraphFunction*, int>, Bound> list_sizes_;
   int64_t num_nodes_ = 0;
   int64_t num_steps_ = 0;
   int depth_ = 0;

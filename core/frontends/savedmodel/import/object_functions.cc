@@ -272,7 +272,8 @@ class ObjectFunction {
     SIGNET_ASSIGN_OR_RETURN(BoundList outputs,
                             importer.ImportFromFunction(name, std::move(arguments)));
     for (const Bound& output : outputs) {
-      if (!output.is_tensor()) importer.AddFault("an output has no value");
+      if (!output.is_tensor() && !importer.has_faults())
+        importer.AddFault("an output has no value");
     }
     size_t next = 0;
     SIGNET_ASSIGN_OR_RETURN(Bound result,
@@ -301,7 +302,7 @@ class ObjectFunction {
   StatusOr<FunctionDef> MakeDispatch(const std::vector<std::string>& names,
                                      const std::vector<FunctionType>& types) {
     FunctionImporter importer(model_, name_);
-    ImportedFunction& function = importer.function();
+    GraphFunction& function = importer.function();
     function.def.doc = "Function of the objects of the SavedModel.";
     BoundList inputs;
     std::vector<std::string> keywords;

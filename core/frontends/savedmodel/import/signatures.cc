@@ -135,7 +135,7 @@ class SignatureImporter {
       const bool is_sparse = signature_.outputs().at(key).has_coo_sparse();
       BoundList parts;
       for (int i = 0; i < (is_sparse ? 3 : 1); ++i) {
-        if (!values[next].is_tensor()) {
+        if (!values[next].is_tensor() && !importer_.has_faults()) {
           importer_.AddFault(Cat("output `", Printable(key), "` has no value"));
         }
         parts.push_back(values[next++]);
@@ -179,7 +179,7 @@ class SignatureImporter {
     std::vector<NodeReference> references;
     SIGNET_RETURN_IF_ERROR(AddReferences(info, references));
     const std::string name = parameter_names_.Make(key);
-    ImportedFunction& function = importer_.function();
+    GraphFunction& function = importer_.function();
     const ParameterKind kind = signature_.inputs().size() == 1 ? ParameterKind::kPositionalOrKeyword
                                                                : ParameterKind::kKeywordOnly;
     if (name != key) {
@@ -278,7 +278,7 @@ Status AddRecordsFunction(ModelImport& model, const std::string& name,
     auto records = RecordsOf(*features);
     if (!records.ok()) return absl::OkStatus();
     FunctionImporter importer(model, model.names.Make(Cat(name, "_records")));
-    ImportedFunction& function = importer.function();
+    GraphFunction& function = importer.function();
     function.def.doc =
         Cat("`", name, "` for records: the features of each example are the fields of a record.");
     SignatureImporter twin(model, importer, signature);
@@ -305,7 +305,8 @@ Status AddRecordsFunction(ModelImport& model, const std::string& name,
 
 }  // namespace
 
-StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter& importer, const Status& imported) {
+StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter& importer,
+                            const Status& imported) {
   const std::string name = importer.function().def.name;
   if (absl::IsDataLoss(imported)) return imported;
   auto functions =

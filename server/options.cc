@@ -339,11 +339,9 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
                  "default: none")
       ->delimiter(',')
       ->check(CheckOrigin)
-      ->needs("--http_listen")
       ->type_name("ORIGIN,...");
   app.add_flag("--console", options.console,
-               "Serve the console, a page for browsers, at / of --http_listen")
-      ->needs("--http_listen");
+               "Serve the console, a page for browsers, at / of --http_listen");
   AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
             "Number of functions with metrics of their own; further functions share `other`");
   app.add_option("--access_log", options.access_log,

@@ -64,7 +64,7 @@ def test_explain(client):
     wrong = client.post(FEES, [{"name": "Ann", "balances": 800}])[1]
     check(refused["error"] == wrong and wrong["field"] == "accounts[0].balances", "with the error of the call")
     check(client.post(FEES + "/explain", "[{")[0] == 400 or client.post(FEES + "/explain", "[{")[1]["outcome"] == "REFUSED", "rubbish")
-    check(client.post(FEES.replace("fees", "nothing") + "/explain", [])[0] == 404, "an unknown function")
+    check(client.post(FEES.replace("fees", "fee") + "/explain", [])[0] == 404, "an unknown function")
     check(client.send("GET", FEES + "/explain")[0] == 405, "GET is not allowed")
     lines = "".join(json.dumps(row) + "\n" for row in ACCOUNTS)
     code, explained = client.post(FEES + "/explain", lines, Content_Type="application/x-ndjson", Accept="application/x-ndjson")
@@ -103,8 +103,9 @@ def test_concrete_functions(client):
         client.post(FEES, ACCOUNTS)
     code, after = client.get(path)
     hits = [sum(each["hits"] for each in found["concrete_functions"]) for found in (before, after)]
-    check(code == 200 and hits[1] == hits[0] + 5, "hits of concrete functions")
-    check(after["hits"] + after["supertype_hits"] - before["hits"] - before["supertype_hits"] == 5, "the hits of the function")
+    check(code == 200 and hits[1] >= hits[0] + 5, "hits of concrete functions")
+    counted = [found["hits"] + found["supertype_hits"] for found in (before, after)]
+    check(counted[1] - counted[0] == hits[1] - hits[0], "they add up to the hits of the function")
     check(all(each["making_seconds"] > 0 and each["bytes"] > 0 and each["type"].startswith("(accounts: ") for each in after["concrete_functions"]), "types, memory, and times")
     check(client.get(FEES.replace("fees", "no") + "/concrete_functions")[0] == 404, "of an unknown function")
 

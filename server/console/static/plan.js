@@ -69,7 +69,7 @@ function describe(node) {
   return el("dl", {class: "facts"}, rows.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 }
 
-function graph(plan, details) {
+function graph(plan, details, label) {
   const boxes = picture(plan);
   const {width, height} = place(boxes);
   const total = sumOf(plan);
@@ -106,8 +106,8 @@ function graph(plan, details) {
     }
     return group;
   });
-  return el("div", {class: "scroll graph", tabindex: "0", role: "region", "aria-label": "Graph of the plan"},
-    svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Plan with ${plan.nodes.length} nodes`}, edges, groups));
+  return el("div", {class: "scroll graph", tabindex: "0", role: "region", "aria-label": label},
+    svg("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `${plan.nodes.length} nodes`}, edges, groups));
 }
 
 function tableRows(plan, total, depth) {
@@ -124,11 +124,21 @@ function tableRows(plan, total, depth) {
   });
 }
 
+// Returns the graphs of the bodies of branches and loops.
+function bodyGraphs(plan, details) {
+  return plan.nodes.flatMap((node) => (node.bodies ?? []).flatMap((body, i) => {
+    if (body.nodes.length === 0 || body.runs === 0) return [];
+    const name = `Body ${i + 1} of ${node.op}`;
+    const runs = `${body.runs} ${body.runs === 1 ? "run" : "runs"}, ${formatSeconds(body.nanoseconds * 1e-9)} in all`;
+    return [el("h3", {}, name, el("span", {class: "muted"}, ` – ${runs}`)), body.nodes.length <= MOST_BOXES ? graph(body, details, `Graph of ${name.toLowerCase()}`) : null, ...bodyGraphs(body, details)];
+  }));
+}
+
 export function showPlan(plan) {
   if (!plan || plan.nodes.length === 0) return [el("p", {class: "muted"}, "The plan has no nodes: the function returns its arguments or constants.")];
   const details = el("div", {class: "details", "aria-live": "polite"}, el("p", {class: "muted"}, "Select a node to see its types and attributes."));
   const parts = [el("p", {}, `${plan.nodes.length} ${plan.nodes.length === 1 ? "node" : "nodes"}, ${formatSeconds(plan.nanoseconds * 1e-9)} in all.`)];
-  if (plan.nodes.length <= MOST_BOXES) parts.push(el("div", {class: "planview"}, graph(plan, details), details));
+  if (plan.nodes.length <= MOST_BOXES) parts.push(el("div", {class: "planview"}, el("div", {}, graph(plan, details, "Graph of the plan"), bodyGraphs(plan, details)), details));
   parts.push(el("details", {open: plan.nodes.length > MOST_BOXES}, el("summary", {}, "Nodes as a table"),
     el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Nodes"},
       el("table", {}, el("thead", {}, el("tr", {}, ["Node", "Time", "Share", "Runs", "Outputs"].map((name) => el("th", {scope: "col", class: name === "Time" || name === "Runs" ? "number" : undefined}, name)))),

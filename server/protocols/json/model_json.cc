@@ -47,6 +47,22 @@ std::string_view NameOf(PolymorphicFunction::Purpose purpose) {
   return "UNKNOWN";
 }
 
+std::string_view KindOf(ParameterKind kind) {
+  switch (kind) {
+    case ParameterKind::kPositionalOnly:
+      return "POSITIONAL_ONLY";
+    case ParameterKind::kPositionalOrKeyword:
+      return "POSITIONAL_OR_KEYWORD";
+    case ParameterKind::kVarPositional:
+      return "VAR_POSITIONAL";
+    case ParameterKind::kKeywordOnly:
+      return "KEYWORD_ONLY";
+    case ParameterKind::kVarKeyword:
+      return "VAR_KEYWORD";
+  }
+  return "UNKNOWN";
+}
+
 Json ParsedJson(std::string_view text) {
   Json parsed = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   return parsed.is_discarded() ? Json() : parsed;
@@ -107,22 +123,6 @@ HttpResponse JsonResponse(const Json& json) {
   return response;
 }
 
-std::string_view NameOf(ParameterKind kind) {
-  switch (kind) {
-    case ParameterKind::kPositionalOnly:
-      return "POSITIONAL_ONLY";
-    case ParameterKind::kPositionalOrKeyword:
-      return "POSITIONAL_OR_KEYWORD";
-    case ParameterKind::kVarPositional:
-      return "VAR_POSITIONAL";
-    case ParameterKind::kKeywordOnly:
-      return "KEYWORD_ONLY";
-    case ParameterKind::kVarKeyword:
-      return "VAR_KEYWORD";
-  }
-  return "UNKNOWN";
-}
-
 Json StatusJson(const ModelStatus& status) {
   Json versions = Json::array();
   for (const VersionStatus& version : status.versions) {
@@ -158,7 +158,7 @@ Json FunctionJson(const v1::FunctionInfo& info, const PolymorphicFunction& funct
   Json parameters = Json::array();
   for (const Parameter& parameter : def.type.parameters()) {
     Json entry = {{"name", parameter.name},
-                  {"kind", NameOf(parameter.kind)},
+                  {"kind", KindOf(parameter.kind)},
                   {"type", parameter.type ? parameter.type.ToString() : "any"},
                   {"optional", parameter.optional},
                   {"schema", JsonSchemaOf(parameter.type)}};

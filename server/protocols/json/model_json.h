@@ -38,6 +38,4 @@ std::vector<OrderedJson> ExampleBodies(const FunctionDef& function);
 // Returns the default of a parameter as JSON, or null if it has none or if it is long.
 OrderedJson DefaultJson(const FunctionDef& function, const Parameter& parameter);
 
-std::string_view NameOf(ParameterKind kind);
-
 }  // namespace signet

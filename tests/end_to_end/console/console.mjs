@@ -72,13 +72,13 @@ async function seesThePlan(page) {
   const graph = page.getByRole("region", {name: "Graph of the plan"});
   const nodes = graph.getByRole("button", {name: /, .*s, .* % of the time, /});
   await nodes.first().waitFor();
-  assert.ok(await nodes.count() > 1, "the plan has nodes with times");
-  await nodes.first().focus();
+    await nodes.first().focus();
   await page.keyboard.press("Enter");
   await page.getByText("attributes").waitFor();
   await page.getByText("Nodes as a table").click();
   const rows = page.getByRole("region", {name: "Nodes"}).getByRole("row");
-  assert.equal(await rows.count(), await nodes.count() + 1);
+  assert.ok(await rows.count() > await nodes.count() + 1, "the table also has the nodes of the loop");
+  await page.getByRole("region", {name: "Graph of body 1 of loop"}).getByRole("button", {name: /% of the time/}).first().waitFor();
   await checkNames(page, "plan");
   await shot(page, "plan");
 }

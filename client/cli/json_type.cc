@@ -183,7 +183,8 @@ class Writer {
 
 bool IsListOfRecords(const JsonValue& json) {
   if (!json.is_array()) return false;
-  return std::any_of(json.begin(), json.end(), [](const JsonValue& each) { return each.is_object(); });
+  return std::any_of(json.begin(), json.end(),
+                     [](const JsonValue& each) { return each.is_object(); });
 }
 
 StatusOr<std::string> TypeOfRecords(const JsonValue& records, std::vector<std::string>& notes) {

@@ -20,8 +20,8 @@ namespace signet {
 
 inline constexpr char kOnnxFile[] = "model.onnx";
 
-// Returns the content of a version folder, or of one file: a model.onnx, or a saved_model.pb. `types` are extension
-// types that the program defines. `find_model` is that of ModelOptions.
+// Returns the content of a version folder, or of one file: a model.onnx, or a saved_model.pb.
+// `types` are extension types that the program defines. `find_model` is that of ModelOptions.
 StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
                                 const ExtensionProtocols& types = {},
                                 const ModelFinder& find_model = {});

@@ -31,12 +31,8 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Types of programming languages, and types of the notation that may be meant.
 constexpr std::pair<std::string_view, std::string_view> kTypesOfOtherLanguages[] = {
-    {"bytes", "`string[]`"},
-    {"dict", "`{name: string[]}`"},
-    {"double", "`float64[]`"},
-    {"float", "`float32[]`"},
-    {"int", "`int32[]` or `int64[]`"},
-    {"str", "`string[]`"},
+    {"bytes", "`string[]`"},  {"dict", "`{name: string[]}`"},    {"double", "`float64[]`"},
+    {"float", "`float32[]`"}, {"int", "`int32[]` or `int64[]`"}, {"str", "`string[]`"},
     {"text", "`string[]`"},
 };
 

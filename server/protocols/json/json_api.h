@@ -10,8 +10,8 @@
 //   POST MODEL/functions/F/profile            a call, with the time of each node (profile_call.h)
 //   GET  MODEL/functions/F/concrete_functions the concrete functions, with hits and times
 //
-// MODEL is /v1/models/M, with /versions/V or /labels/L after it to select a version. Its object also
-// has `model_version_status`, which clients of TensorFlow Serving read. Errors are
+// MODEL is /v1/models/M, with /versions/V or /labels/L after it to select a version. Its object
+// also has `model_version_status`, which clients of TensorFlow Serving read. Errors are
 // application/problem+json (server/protocols/http/problem.h). Thread-safe.
 
 #pragma once

@@ -12,8 +12,8 @@
 
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
-#include "core/model/unique_names.h"
 #include "core/frontends/onnx/lower/build/field_names.h"
+#include "core/model/unique_names.h"
 #include "signet/ops/indexing.h"
 #include "signet/ops/ragged.h"
 #include "signet/structured.h"

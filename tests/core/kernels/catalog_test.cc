@@ -36,7 +36,6 @@ TEST(CatalogTest, EveryOpWithInferenceHasAKernelAndNoOther) {
   }
 }
 
-
 // docs/reference/ops.md, and the pages of families in docs/reference/ops.
 std::string TextOfDocs() {
   std::vector<std::filesystem::path> pages = {"docs/reference/ops.md"};
@@ -65,7 +64,8 @@ TEST(CatalogTest, EveryOpHasACase) {
     for (const OpCase& op_case : file.cases) named.insert(op_case.op);
   }
   for (const OpDef* op : BuiltinOps().All()) {
-    if (op->control != Control::kNone || IsFrontendOp(op->name)) continue;  // need functions, a model
+    if (op->control != Control::kNone || IsFrontendOp(op->name))
+      continue;  // need functions, a model
     EXPECT_TRUE(named.contains(op->name)) << op->name << " is in no file tests/core/ops/*/*.cases";
   }
 }

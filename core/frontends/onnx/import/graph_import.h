@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/frontends/onnx/import/onnx_file.h"
-#include "core/model/unique_names.h"
 #include "core/graph/body/graph_builder.h"
 #include "core/model/model_def.h"
+#include "core/model/unique_names.h"
 
 namespace signet {
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/frontends/load_model.h"
+#include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/language/model_folder.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
@@ -19,10 +20,19 @@ Status ConvertModel(const fs::path& source, const fs::path& folder, ModelForm fo
         PlaceOf(folder), ": has a ", kOnnxFile,
         ", so it cannot contain a model of another form; use another directory");
   }
+  if (HoldsSavedModel(folder)) {
+    return FailedPrecondition(
+        PlaceOf(folder), ": has a SavedModel, so it cannot contain a model of another form; use ",
+        "another directory");
+  }
   std::error_code error;
   const bool is_native_file = fs::is_regular_file(source, error) && source.extension() != ".onnx";
   const fs::path read = is_native_file ? fs::absolute(source).parent_path() : source;
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(read, Limits()));
+  if (HoldsSavedModel(read)) {
+    SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(read, "", 1, {}));
+    def = loaded->def();
+  }
   LoadedModel model("", 1, std::move(def), {});
   SIGNET_RETURN_IF_ERROR(At(PlaceOf(read), model.CheckBodies()));
   const ModelDef& checked = model.def();

@@ -4,6 +4,7 @@
 
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/importer.h"
+#include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/language/model_folder.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
@@ -16,6 +17,11 @@ Status ImportModel(const std::filesystem::path& file, const std::filesystem::pat
     return FailedPrecondition(
         PlaceOf(folder), ": has a ", kOnnxFile,
         ", so it cannot contain a model of another form; use another directory");
+  }
+  if (HoldsSavedModel(folder)) {
+    return FailedPrecondition(
+        PlaceOf(folder), ": has a SavedModel, so it cannot contain a model of another form; use ",
+        "another directory");
   }
   const std::string where = Printable(file.filename().native());
   if (file.extension() != ".onnx") {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -15,6 +14,7 @@
 #include "core/model/unique_names.h"
 #include "signet/record_spec.h"
 #include "tests/server/test_server.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {
@@ -109,9 +109,8 @@ SavedModelOutcome SavedModelRunner::Run(const fs::path& folder) {
     out.failures.push_back(Cat(where, ": ", why));
   };
   const fs::path version = folder / std::string(cases.at("model"));
-  fs::path native = fs::temp_directory_path() / "signet-savedmodel-XXXXXX";
-  std::string made = native.string();
-  native = mkdtemp(made.data());
+  TemporaryFolder temporary;
+  const fs::path native = temporary.path() / "1";
   // The model itself, and its native form.
   for (bool is_native : {false, true}) {
     if (is_native) {
@@ -155,7 +154,7 @@ SavedModelOutcome SavedModelRunner::Run(const fs::path& folder) {
       auto answer = serving_->client.Call(call);
       if (absl::IsUnimplemented(answer.status())) {
         // Later calls of a sequence see a state that Signet does not change.
-        has_changed = has_changed || bool(cases.at("sequence"));
+        has_changed = has_changed || cases.at("sequence").get<bool>();
         if (!is_native) {
           out.not_imported.push_back(Cat(where, ": ", MessageOf(answer.status())));
         }
@@ -195,8 +194,6 @@ SavedModelOutcome SavedModelRunner::Run(const fs::path& folder) {
       }
     }
   }
-  std::error_code error;
-  fs::remove_all(native, error);
   return out;
 }
 

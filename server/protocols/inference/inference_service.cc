@@ -135,7 +135,9 @@ void InferenceService::ServeFacts() {
       [this](const ModelReadyRequest& request,
              const Access& access) -> StatusOr<ModelReadyResponse> {
         const Status ready = CheckModelReady(server_, access, request.name(), request.version());
-        if (absl::IsInvalidArgument(ready) || absl::IsPermissionDenied(ready)) return ready;
+        if (absl::IsInvalidArgument(ready) || absl::IsUnauthenticated(ready) ||
+            absl::IsPermissionDenied(ready))
+          return ready;
         ModelReadyResponse out;
         out.set_ready(ready.ok() && !server_.draining);
         return out;

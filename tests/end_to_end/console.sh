@@ -10,6 +10,9 @@ for program in node npm chromium; do
   fi
 done
 modules=$PWD/build/console
+# The call as Python uses the package of the build.
+PYTHONPATH=$(dirname "$SIGNET_SERVER")/../python${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
 mkdir -p "$modules/screenshots"
 if ! cmp -s tests/end_to_end/console/package.json "$modules/package.json"; then
   cp tests/end_to_end/console/package.json "$modules/package.json.new"

@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t kLargestText = size_t{1} << 30;  // bytes; more than a server accepts by default
 
-ClientArgument ClientArgumentOf(std::variant<Value, JsonText> value) {
-  if (auto* json = std::get_if<JsonText>(&value)) return Json{std::move(json->text)};
+ClientArgument ClientArgumentOf(std::variant<Value, JsonWord> value) {
+  if (auto* json = std::get_if<JsonWord>(&value)) return Json{std::move(json->text)};
   return std::get<Value>(std::move(value));
 }
 

@@ -99,7 +99,7 @@ StatusOr<CallRequest> ParseExample(const std::string& model, const std::string& 
   request.result_format.format = DataFormat::kJson;
   for (ArgumentWord& argument : arguments) {
     const bool is_keyword = argument.name.has_value();
-    auto* json = std::get_if<JsonText>(&argument.value);
+    auto* json = std::get_if<JsonWord>(&argument.value);
     if (json != nullptr) {
       EncodedArgument& encoded = request.encoded.emplace_back();
       encoded.is_keyword = is_keyword;

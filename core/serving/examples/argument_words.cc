@@ -103,23 +103,23 @@ Status CheckNoMisspelledType(const std::string& word) {
                          name, "...\"'");
 }
 
-StatusOr<std::variant<Value, JsonText>> ParseArgument(const std::string& word,
+StatusOr<std::variant<Value, JsonWord>> ParseArgument(const std::string& word,
                                                       const ReadText& read) {
   if (word == "-" || (word.size() > 1 && word[0] == '@')) {
     SIGNET_ASSIGN_OR_RETURN(std::string text, read(word == "-" ? word : word.substr(1)));
-    return JsonText{std::move(text)};
+    return JsonWord{std::move(text)};
   }
-  if (word == "True") return JsonText{"true"};
-  if (word == "False") return JsonText{"false"};
-  if (word == "None") return JsonText{"null"};
+  if (word == "True") return JsonWord{"true"};
+  if (word == "False") return JsonWord{"false"};
+  if (word == "None") return JsonWord{"null"};
   if (!IsJson(word) && BeginsLikeNotation(word)) {
     auto value = ParseValue(word);
     if (!value.ok()) return At(Cat("`", Printable(word), "`"), std::move(value).status());
     return *std::move(value);
   }
-  if (BeginsLikeJson(word)) return JsonText{word};
+  if (BeginsLikeJson(word)) return JsonWord{word};
   SIGNET_RETURN_IF_ERROR(CheckNoMisspelledType(word));
-  return JsonText{QuoteJson(word)};
+  return JsonWord{QuoteJson(word)};
 }
 
 }  // namespace

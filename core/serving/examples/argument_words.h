@@ -29,13 +29,13 @@ namespace signet {
 // Reads the file at `path`; "-" is standard input.
 using ReadText = std::function<StatusOr<std::string>(const std::string& path)>;
 
-struct JsonText {
+struct JsonWord {
   std::string text;
 };
 
 struct ArgumentWord {
   std::optional<std::string> name;  // of a keyword argument
-  std::variant<Value, JsonText> value;
+  std::variant<Value, JsonWord> value;
 };
 
 // Parses `words`: positional arguments, then keyword arguments.

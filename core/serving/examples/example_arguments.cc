@@ -37,7 +37,7 @@ StatusOr<CallArguments> ParseExampleArguments(std::string_view example, const Fu
     } else if (out.positional.size() < type.parameters().size()) {
       parameter = &type.parameters()[out.positional.size()];
     }
-    const auto* json = std::get_if<JsonText>(&argument.value);
+    const auto* json = std::get_if<JsonWord>(&argument.value);
     StatusOr<Value> value = json == nullptr ? std::get<Value>(argument.value) : Value();
     if (json != nullptr) {
       const TypeSpec wanted = parameter == nullptr ? TypeSpec() : DecodedType(parameter->type);

@@ -61,7 +61,7 @@ Status UnloadForClient(ServerContext& server, const InferenceOptions& options,
 
 std::map<std::string, std::string> TraceSettings(const ServerContext& server) {
   const ObservabilityOptions& options = server.observer.options();
-  const bool is_on = !options.otlp_endpoint.empty();
+  const bool is_on = !options.otlp.endpoint.empty();
   return {{"trace_level", is_on ? "TIMESTAMPS" : "OFF"},
           {"trace_rate",
            options.trace_sample > 0 ? Cat(static_cast<int64_t>(1 / options.trace_sample)) : "0"},

@@ -87,7 +87,9 @@ TEST(SortedTableTest, FindsEachFlippedBitOfABlock) {
       std::string flipped = file;
       flipped[i] = static_cast<char>(flipped[i] ^ (1 << bit));
       auto table = Read(flipped);  // bytes of the footer that are not read may change
-      if (table.ok()) EXPECT_EQ(table->size(), 2u) << i;
+      if (table.ok()) {
+        EXPECT_EQ(table->size(), 2u) << i;
+      }
     }
   }
 }

@@ -702,6 +702,8 @@ constexpr OpExample kExamples[] = {
 -> float32[3] [1, 2, 1])example"},
     {"ngram_weights", R"example(ngram_weights num_columns=2 min_length=2 max_length=2 max_skips=1  int64[2, 4] [[1, 9, 2, 3], [2, 3, 3, 7]]   int64[5] [7, 1, 2, 2, 3]   int64[2] [0, 1]   int64[3] [0, 0, 1]
 -> float32[2, 2] [[1, 1], [0, 2]])example"},
+    {"parse_examples", R"example(parse_examples features=list("a") dtypes=list("int64")  string[2] ["\n\x0c\n\n\n\x01a\x12\x05\x1a\x03\n\x01\x03", ""]
+-> int64[1] [3] ; int64[3] [0, 1, 1] ; bool[2] [True, False])example"},
     {"squared_distances", R"example(squared_distances  float32[2, 2] [[0, 0], [1, 2]]   float32[3, 2] [[0, 0], [3, 4], [1, 2]]
 -> float32[2, 3] [[0, 25, 5], [5, 8, 0]])example"},
     {"normalize_rows", R"example(normalize_rows  float32[2, 2] [[3, -4], [0, 0]]
@@ -720,6 +722,8 @@ constexpr OpExample kExamples[] = {
 -> float32[1, 2] [[3, 0]])example"},
     {"tree_ensemble", R"example(tree_ensemble  float32[0, 1] []   int64[1, 5] [[0, 0, 0, 1, 0]]   float32[1] [0]   int64[1] [0]   int64[1] [0]   float32[1] [1]
 -> float32[0, 1] [])example"},
+    {"format_number", R"example(format_number format="%.2f"  float32[2] [3.14159, -1]
+-> string[2] ["3.14", "-1.00"])example"},
     {"ngrams", R"example(ngrams widths=2  ragged<rank=0> string[2] ["a", "b"]
 -> string[1] ["a b"])example"},
     {"ngrams", R"example(ngrams widths=2  string[3] ["a", "b", "c"]

@@ -1201,6 +1201,12 @@ Expr OpMethods::NormalizeRows(const Operand& x, const NormalizeRowsAttributes& a
   return CallTypedOne("normalize_rows", {{&x}}, {{"norm", attributes.norm}});
 }
 
+StatusOr<std::vector<GraphValue>> OpMethods::ParseExamples(
+    const Operand& serialized, const ParseExamplesAttributes& attributes) {
+  return CallTyped("parse_examples", {{&serialized}},
+                   {{"features", attributes.features}, {"dtypes", attributes.dtypes}});
+}
+
 Expr OpMethods::SquaredDistances(const Operand& a, const Operand& b) {
   return CallTypedOne("squared_distances", {{&a, &b}});
 }
@@ -1215,6 +1221,10 @@ Expr OpMethods::TreeEnsemble(const Operand& x, const Operand& nodes, const Opera
 
 Expr OpMethods::VotePairs(const Operand& x, const VotePairsAttributes& attributes) {
   return CallTypedOne("vote_pairs", {{&x}}, {{"num_classes", attributes.num_classes}});
+}
+
+Expr OpMethods::FormatNumber(const Operand& x, const FormatNumberAttributes& attributes) {
+  return CallTypedOne("format_number", {{&x}}, {{"format", attributes.format}});
 }
 
 Expr OpMethods::JoinRowText(const Operand& values, const Operand& row_splits,
@@ -1273,7 +1283,10 @@ Expr OpMethods::StringConcat(const Operand& a, const Operand& b,
 }
 
 Expr OpMethods::StringHashBucket(const Operand& x, const StringHashBucketAttributes& attributes) {
-  return CallTypedOne("string_hash_bucket", {{&x}}, {{"num_buckets", attributes.num_buckets}});
+  return CallTypedOne("string_hash_bucket", {{&x}},
+                      {{"num_buckets", attributes.num_buckets},
+                       {"method", attributes.method},
+                       {"key", attributes.key}});
 }
 
 Expr OpMethods::StringJoin(const Operand& x, const StringJoinAttributes& attributes) {

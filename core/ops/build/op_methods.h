@@ -487,12 +487,19 @@ struct NgramWeightsAttributes {
 struct NormalizeRowsAttributes {
   AttributeArgument norm = kUnset;
 };
+struct ParseExamplesAttributes {
+  AttributeArgument features;
+  AttributeArgument dtypes;
+};
 struct TreeEnsembleAttributes {
   AttributeArgument num_targets = kUnset;
   AttributeArgument aggregate = kUnset;
 };
 struct VotePairsAttributes {
   AttributeArgument num_classes;
+};
+struct FormatNumberAttributes {
+  AttributeArgument format;
 };
 struct JoinRowTextAttributes {
   AttributeArgument separator = kUnset;
@@ -532,6 +539,8 @@ struct StringConcatAttributes {
 };
 struct StringHashBucketAttributes {
   AttributeArgument num_buckets;
+  AttributeArgument method = kUnset;
+  AttributeArgument key = kUnset;
 };
 struct StringJoinAttributes {
   AttributeArgument axis = kUnset;
@@ -1429,6 +1438,9 @@ class OpMethods : public OpCaller {
   }
   // Divides each row by its norm.
   Expr NormalizeRows(const Operand& x, const NormalizeRowsAttributes& attributes = {});
+  // Reads the features of serialized tensorflow.Example messages.
+  StatusOr<std::vector<GraphValue>> ParseExamples(const Operand& serialized,
+                                                  const ParseExamplesAttributes& attributes);
   // Computes the squared distances between rows.
   Expr SquaredDistances(const Operand& a, const Operand& b);
   // Evaluates an ensemble of decision trees.
@@ -1445,6 +1457,8 @@ class OpMethods : public OpCaller {
 
   // --- text ---
 
+  // Writes numbers in a format.
+  Expr FormatNumber(const Operand& x, const FormatNumberAttributes& attributes);
   // Joins the strings of each row.
   Expr JoinRowText(const Operand& values, const Operand& row_splits,
                    const JoinRowTextAttributes& attributes = {});

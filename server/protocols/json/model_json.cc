@@ -102,7 +102,7 @@ StatusOr<Json> ExampleBody(const std::string& example) {
   SIGNET_ASSIGN_OR_RETURN(std::vector<ArgumentWord> arguments, ParseArgumentWords(words, read));
   Json body = {{"args", Json::array()}};
   for (const ArgumentWord& argument : arguments) {
-    const auto* json = std::get_if<JsonText>(&argument.value);
+    const auto* json = std::get_if<JsonWord>(&argument.value);
     Json value =
         json != nullptr ? ParsedJson(json->text) : ValueJson(std::get<Value>(argument.value));
     if (argument.name) {

@@ -13,7 +13,8 @@ void AddImport(CLI::App& app, Session& session) {
     std::string folder;
     bool force = false;
   };
-  auto* verb = app.add_subcommand("import", "Write a model.onnx or saved_model.pb in the model language");
+  auto* verb =
+      app.add_subcommand("import", "Write a model.onnx or saved_model.pb in the model language");
   auto words = std::make_shared<Words>();
   verb->add_option("FILE", words->file, "ONNX model or SavedModel, such as model.onnx")->required();
   verb->add_option("DIR", words->folder, "Version directory to make, such as models/resnet/1")

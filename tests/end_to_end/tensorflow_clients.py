@@ -235,6 +235,7 @@ def test_examples(stubs):
     from tensorflow_serving import classification_pb2, inference_pb2, regression_pb2
     request = regression_pb2.RegressionRequest()
     request.model_spec.name = "tf"
+    request.model_spec.signature_name = "regress"
     input_of(request, [{"x": [1.5]}, {"x": [2.0], "weight": [10.0], "other": [1]}])
     reply = stubs.prediction.Regress(request, timeout=LONG)
     check([r.value for r in reply.result.regressions] == [3.0, 20.0] and reply.model_spec.version.value == 2,
@@ -357,8 +358,8 @@ def test_rest(rest):
         (path, {"signature_name": "texts", "instances": [{"b64": "AGE="}, "b"]},
          {"predictions": [{"raw_bytes": {"b64": "AGE="}, "text": "\0a"}, {"raw_bytes": {"b64": "Yg=="}, "text": "b"}]}),
         (path, {"signature_name": "average", "instances": [[1, 2], [], [3]]}, {"predictions": [3.0, 0.0, 3.0]}),
-        ("/v1/models/tf:regress", {"examples": [{"x": 1.5}, {"x": 2, "weight": 10}]}, {"results": [3.0, 20.0]}),
-        ("/v1/models/tf:regress", {"examples": [{"x": [1.5]}], "context": {"weight": 4.0}}, {"results": [6.0]}),
+        ("/v1/models/tf:regress", {"signature_name": "regress", "examples": [{"x": 1.5}, {"x": 2, "weight": 10}]}, {"results": [3.0, 20.0]}),
+        ("/v1/models/tf:regress", {"signature_name": "regress", "examples": [{"x": [1.5]}], "context": {"weight": 4.0}}, {"results": [6.0]}),
         ("/v1/models/tf:classify", {"examples": [{"x": 1.5, "name": "a"}], "signature_name": "classify"},
          {"results": [[["a", 1.5]]]}),
         ("/v1/models/half_plus_two:predict", {"instances": [1.0, 2.0, 5.0]}, {"predictions": [2.5, 3.0, 4.5]}),

@@ -157,7 +157,7 @@ FlatSignature FlatSignatureOf(const PolymorphicFunction& function) {
     flat.is_variadic = IsVariadic(parameter.kind);
     auto value = def.defaults.find(parameter.name);
     flat.is_weight = value != def.defaults.end() && value->second.spec().is(TypeKind::kTensor) &&
-                     value->second.tensor().rank() > 0;
+                     (value->second.tensor().rank() > 0 || !def.source_parameters.empty());
     if (!flat.is_variadic) flat.tensors = TensorsOf(flat.name, def, parameter, flat.type);
   }
   const TypeSpec& result = function.output();

@@ -393,7 +393,7 @@ def test_rest_errors(rest):
         ("GET", path, None, 400, "Malformed request"),
         ("POST", "/v1/models/tf:classify", '{"examples": []}', 400, "'examples' value is an empty array"),
         ("POST", "/v1/models/tf:classify", '{"examples": [{"x": [[1]]}]}', 400, "Feature: x"),
-        ("POST", "/v1/models/tf:regress", '{"examples": [{"x": 1.5}, {"x": "a"}]}', 400, "example 1"),
+        ("POST", "/v1/models/tf:regress", '{"signature_name": "regress", "examples": [{"x": 1.5}, {"x": "a"}]}', 400, "example 1"),
         ("GET", "/v1/models/nothing/metadata", None, 404, "nothing"),
         ("GET", "/v1/models/nothing", None, 404, "nothing"),
     ]

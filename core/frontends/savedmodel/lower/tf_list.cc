@@ -163,6 +163,7 @@ TfOutputs ExpandLength(OpBuilder& build, const OpCall&, TfInputs in) {
 
 TfOutputs ExpandResizeList(OpBuilder& build, const OpCall&, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank < 1) return InvalidArgument("input 0: expected a list, found a scalar");
   Expr size = AsScalar(build, AsInt64(build, in[1]));
   const int64_t own = KnownSize(Operand(in[0]), 0);
   if (auto known = KnownInt(build, size); known && *known == own) return build.Identity(in[0]);
@@ -178,6 +179,7 @@ TfOutputs ExpandResizeList(OpBuilder& build, const OpCall&, TfInputs in) {
 TfOutputs ExpandElementShape(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "shape_type"));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank < 1) return InvalidArgument("input 0: expected a list, found a scalar");
   return CastTo(build, DimSizes(build, in[0], 1, rank), dtype);
 }
 

@@ -11,6 +11,11 @@
 namespace signet::tf {
 namespace {
 
+// Without this use, the linker would leave out the description of the file with the service, which
+// reflection sends.
+const google::protobuf::internal::AddDescriptorsRunner kDescribeModelService(
+    &descriptor_table_tensorflow_5fserving_2fmodel_5fservice_2eproto);
+
 using ::tensorflow::serving::GetModelStatusRequest;
 using ::tensorflow::serving::GetModelStatusResponse;
 using ::tensorflow::serving::ReloadConfigRequest;

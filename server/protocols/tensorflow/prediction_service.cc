@@ -14,6 +14,11 @@
 namespace signet::tf {
 namespace {
 
+// Without this use, the linker would leave out the description of the file with the service, which
+// reflection sends.
+const google::protobuf::internal::AddDescriptorsRunner kDescribePredictionService(
+    &descriptor_table_tensorflow_5fserving_2fprediction_5fservice_2eproto);
+
 using ::tensorflow::serving::GetModelMetadataRequest;
 using ::tensorflow::serving::GetModelMetadataResponse;
 

@@ -30,20 +30,27 @@ FunctionType WithoutSizes(const FunctionType& type) {
 }
 
 // Operators of which all inputs but the first are attributes in the standard.
-bool HasAttributesAsInputs(const CaseFile& file) {
-  return file.name.ends_with("/onnx_ml.cases") || file.name.ends_with("/onnx_constants.cases");
+// Operators of SavedModels require that most inputs are known when a function is specialized.
+bool HasOnlyAttributes(const CaseFile& file) {
+  return file.name.find("/savedmodel/") != std::string::npos;
 }
 
-// Makes the inputs behind the first captures.
-Status MakeCaptures(FunctionDef& def, std::vector<Value>& arguments, TestLibrary& library) {
+bool HasAttributesAsInputs(const CaseFile& file) {
+  return HasOnlyAttributes(file) || file.name.ends_with("/onnx_ml.cases") ||
+         file.name.ends_with("/onnx_constants.cases");
+}
+
+// Makes captures of the inputs from `first` on.
+Status MakeCaptures(size_t first, FunctionDef& def, std::vector<Value>& arguments,
+                    TestLibrary& library) {
   auto& inputs = def.graph.nodes[0].inputs;
-  for (size_t i = 1; i < arguments.size(); ++i) {
+  for (size_t i = first; i < arguments.size(); ++i) {
     std::string name = Cat("attribute", i);
     inputs[i] = {GraphEdge::Kind::kCapture, static_cast<int>(def.graph.captures.size()), 0};
     library.values[name] = arguments[i];
     def.graph.captures.push_back(std::move(name));
   }
-  arguments.resize(std::min<size_t>(arguments.size(), 1));
+  arguments.resize(std::min<size_t>(arguments.size(), first));
   std::vector<Parameter> parameters = def.type.parameters();
   parameters.resize(arguments.size());
   SIGNET_ASSIGN_OR_RETURN(def.type, FunctionType::Make(std::move(parameters)));
@@ -58,7 +65,8 @@ StatusOr<std::vector<Value>> RunThroughGraph(const OpCase& op_case, bool optimiz
   TestLibrary library;
   std::vector<Value> arguments = op_case.inputs;
   if (attributes_are_captures) {
-    SIGNET_RETURN_IF_ERROR(MakeCaptures(def, arguments, library));
+    SIGNET_RETURN_IF_ERROR(
+        MakeCaptures(op_case.op.starts_with("tf.") ? 0 : 1, def, arguments, library));
   }
   SIGNET_ASSIGN_OR_RETURN(CanonicalCall call,
                           Canonicalize(def.type, {arguments, {}}, def.defaults));

@@ -44,7 +44,8 @@ struct FlatParameter {
   bool is_optional = false;
   bool is_variadic = false;  // *args or **kwargs: any number of further tensors
   // The default value is a tensor with dimensions, or any tensor of an imported model, as the
-  // weights of ONNX files that list them as inputs. Clients that fill in every input would replace them.
+  // weights of ONNX files that list them as inputs. Clients that fill in every input would replace
+  // them.
   bool is_weight = false;
   // Empty if the type does not say what its components are; the argument is then JSON.
   std::vector<FlatTensor> tensors = {};

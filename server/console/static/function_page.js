@@ -99,7 +99,10 @@ function explanationParts(explanation, form) {
 
 function stageTimes(headers) {
   const text = headers.get("signet-stage-times");
-  return text ? el("p", {class: "muted stages"}, text) : null;
+  if (!text) return null;
+  // `decode=0.000080;run=0.000063`, in seconds
+  const times = text.split(";").map((part) => part.split("=")).map(([name, seconds]) => `${name} ${formatSeconds(Number(seconds))}`);
+  return el("p", {class: "muted stages"}, `On the server: ${times.join(", ")}`);
 }
 
 export async function showFunction({model, version, name, tab}, isShown) {

@@ -113,7 +113,9 @@ class Binder {
   // Returns a hint for a caller that passes keyword-only arguments by position.
   std::string HintOfKeywords() const {
     for (const Parameter& parameter : type_.parameters()) {
-      if (parameter.kind != ParameterKind::kKeywordOnly) continue;
+      const bool is_open = parameter.kind == ParameterKind::kKeywordOnly &&
+                           !index_.Lookup(parameter.name).has_value();
+      if (!is_open) continue;
       return Cat("; `", parameter.name, "` is passed by name: `", parameter.name, "=...`");
     }
     return {};

@@ -5,9 +5,10 @@
 //   auto result = concrete.Run(arguments, control);
 //   profile.plans()[0].nodes[2].nanoseconds;   // of the third node
 //
-// The profile describes the plan, too, so that it outlives it. Nodes are those of the plan, after
-// the passes. The bodies of a branch or a loop are plans of their own. The time of a node includes
-// the time of its bodies; the time of a node in a body is the sum of all its runs.
+// The profile describes the plan, too, so that it can be read after the plan is gone. It has the
+// nodes that are left after the passes. The bodies of a branch or a loop are plans of their own.
+// The time of a node includes the time of its bodies; the time of a node in a body is the sum of
+// all its runs.
 //
 // A run without a profile costs one comparison of a pointer per node. If a call runs several plans
 // one after the other, for example because it is repeated, the profile has the last one. Not

@@ -7,8 +7,8 @@
 //
 // Parameters are converted as ToValue does, and results as ValueAs does (signet/record.h). A
 // parameter can also be Json or MessageRows. The given call states the model, the function,
-// keyword arguments, and options; its positional arguments, if any, come before those of a call.
-// The client must outlive the function. Immutable; thread-safe.
+// keyword arguments, and options; its positional arguments, if any, come before the arguments of a
+// call. The client must outlive the function. Immutable; thread-safe.
 
 #pragma once
 

@@ -47,7 +47,7 @@ class Binder:
         count = len(self._positional)
         if num_positional > count and self._variadic is None:
             at_most = f"at most {count}" if count else "no"
-            by_name = next((p.name for p in self._parameters if p.kind == _KEYWORD_ONLY), None)
+            by_name = next((p.name for p in self._parameters if p.kind == _KEYWORD_ONLY and p.name not in keywords), None)
             hint = f"; `{by_name}` is passed by name: `{by_name}=...`" if by_name else ""
             fault = "TOO_MANY_POSITIONAL", f"expected {at_most} positional argument{'' if count == 1 else 's'}, found {num_positional}{hint}"
             self._check_keywords(min(num_positional, count), keywords)

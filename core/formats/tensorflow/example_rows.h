@@ -30,7 +30,7 @@
 namespace signet::tf {
 
 // `type` is a structure of rank 1, or of rank 0 for exactly one example, or `string[?]`. The
-// features of `context`, another Example, precede those of each example.
+// features of `context`, another Example, precede the features of each example.
 StatusOr<Value> ValueFromExamples(std::span<const Buffer> examples, const Buffer& context,
                                   const TypeSpec& type, const Limits& limits);
 

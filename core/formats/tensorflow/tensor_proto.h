@@ -29,7 +29,7 @@
 namespace signet::tf {
 
 // Reads a message that a client sends. tensor_content is borrowed if it is in one piece and
-// aligned. The dtypes are those of DTypeFromNumber.
+// aligned. DTypeFromNumber lists the dtypes.
 StatusOr<Tensor> ReadTensorProto(wire::WireSource& source, wire::WireCursor cursor);
 
 // Converts a parsed message, whose elements are copied.

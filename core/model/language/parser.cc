@@ -43,7 +43,7 @@ constexpr std::pair<std::string_view, std::string_view> kUnsupportedOperators[] 
     {"^", "write `logical_xor(x, y)` for bools, or `bitwise_xor(x, y)`"},
     {"in", "compare with `==`, and combine with `reduce_any`"},
     {"is", "compare with `==`"},
-    {"not", "write `not` before a value"},
+    {"not", "compare with `!=`"},
 };
 
 class Parser {

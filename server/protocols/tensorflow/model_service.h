@@ -6,7 +6,7 @@
 //      one of them, by its name. base_path and model_platform are not read.
 //   2. The versions that the policy of a model selects are loaded, and its others are unloaded.
 //      Without a policy, the newest version is selected.
-//   3. The labels of a model are those of the request.
+//   3. A model gets the labels of the request.
 //   4. Models that the request does not have are unloaded.
 //
 // A request with an error in rules 1 to 3 changes nothing. It requires the permission for

@@ -102,6 +102,12 @@ TEST(BindingTest, FindsFaultsInPythonsOrder) {
        "",
        "expected at most 1 positional argument, found 2; `tax` is passed by name: `tax=...`, in "
        "`(x, *, tax = ...)`"},
+      {"(x, *, tax = 1)",
+       2,
+       {"tax"},
+       "TOO_MANY_POSITIONAL",
+       "",
+       "expected at most 1 positional argument, found 2, in `(x, *, tax = ...)`"},
       // A duplicate is found before an excess positional that stands further right.
       {"(x, y)",
        3,

@@ -161,7 +161,7 @@ TfOutputs ExpandConvTranspose(OpBuilder& build, const OpCall& call, TfInputs in)
     }
     Expr size = build.Gather(AsInt64(build, in[0]), Int64Constant(build, at), {.axis = 0});
     auto value = KnownInt(build, size);
-    if (!value) return Unimplemented("`input_sizes`: expected known sizes of the image");
+    if (!value) return Unimplemented("`input_sizes`: expected a constant");
     sizes.push_back(*value);
   }
   std::vector<int64_t> before;

@@ -146,7 +146,8 @@ TfOutputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, TfInputs in) 
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorAt(in, 0));
   if (!first->shape().has_rank() || first->shape().rank() != 2 ||
       first->shape().dim(1) == kUnknownDim) {
-    return Unimplemented("expected indices of known rank, found `", in[0].spec, "`");
+    return Unimplemented("expected indices whose number of columns is known, found `", in[0].spec,
+                         "`");
   }
   const auto rank = static_cast<int>(first->shape().dim(1));
   SIGNET_ASSIGN_OR_RETURN(int at, NormalizeAxis(axis, rank));

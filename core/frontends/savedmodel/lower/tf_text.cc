@@ -187,7 +187,7 @@ TfOutputs ExpandSubstr(OpBuilder& build, const OpCall& call, TfInputs in) {
   auto start = KnownInts(build, in, 1);
   auto length = KnownInts(build, in, 2);
   if (!start || !length || start->size() != 1 || length->size() != 1) {
-    return Unimplemented("`pos` and `len`: expected constant scalars");
+    return Unimplemented("`pos` and `len`: expected a constant scalar for each");
   }
   const int64_t reach = (*start)[0] < 0 ? -(*start)[0] : (*start)[0];
   Expr sizes = build.StringLength(in[0], {.unit = unit});

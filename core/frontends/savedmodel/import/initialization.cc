@@ -188,6 +188,8 @@ Initialization::Initialization(GraphLibrary& library, TensorBundle& bundle, fs::
   WalkObjects();
 }
 
+Initialization::~Initialization() = default;
+
 void Initialization::ReadAssets() {
   const tensorflow::MetaGraphDef& model = library_.model();
   auto add = [this](const tensorflow::AssetFileDef& asset) {

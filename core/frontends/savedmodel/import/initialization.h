@@ -10,7 +10,9 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +58,9 @@ struct ModelTable {
 class Initialization {
  public:
   Initialization(GraphLibrary& library, TensorBundle& bundle, std::filesystem::path folder);
+  ~Initialization();
+  Initialization(const Initialization&) = delete;
+  Initialization& operator=(const Initialization&) = delete;
 
   // Follows the initialization of the graph.
   Status Run();

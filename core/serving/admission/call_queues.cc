@@ -255,6 +255,7 @@ Status CallQueues::Add(Task& task, Clock::time_point now, size_t elsewhere,
     Item* victim = is_hopeless ? nullptr : FindVictim(task, model, room);
     (overloaded ? stats_.rejected_overloaded : stats_.rejected_queue_full)
         .fetch_add(1, std::memory_order_relaxed);
+    lane.limit.OnRejection();
     if (victim == nullptr) return room;
     stats_.displaced.fetch_add(1, std::memory_order_relaxed);
     displaced.push_back({Remove(*victim), std::move(room)});

@@ -6,7 +6,10 @@ namespace signet {
 namespace {
 
 constexpr double kTargetRuns = 32;
-constexpr double kLeastTarget = 10e6;  // nanoseconds
+constexpr double kOverloadTargetRuns = 4;
+constexpr double kOverloadRejections = 0.5;  // per call that starts
+constexpr double kOlder = 0.75;              // the share that a window keeps when the next one ends
+constexpr double kLeastTarget = 10e6;        // nanoseconds
 constexpr double kMostTarget = 2e9;
 constexpr double kBusy = 0.25;  // of the target
 constexpr double kGrowth = 1.25;
@@ -22,8 +25,12 @@ ConcurrencyLimit::ConcurrencyLimit(int threads, int64_t most)
       limit_(most_) {}
 
 ConcurrencyLimit::Nanoseconds ConcurrencyLimit::target() const {
-  return Nanoseconds(
-      static_cast<int64_t>(std::clamp(kTargetRuns * run_ns_, kLeastTarget, kMostTarget)));
+  const double runs = IsOverload() ? kOverloadTargetRuns : kTargetRuns;
+  return Nanoseconds(static_cast<int64_t>(std::clamp(runs * run_ns_, kLeastTarget, kMostTarget)));
+}
+
+bool ConcurrencyLimit::IsOverload() const {
+  return recent_rejections_ > kOverloadRejections * recent_starts_;
 }
 
 void ConcurrencyLimit::OnArrival(int64_t in_flight) { peak_ = std::max(peak_, in_flight); }
@@ -41,6 +48,8 @@ void ConcurrencyLimit::OnFinish(Nanoseconds ran) {
 }
 
 void ConcurrencyLimit::EndWindow(Nanoseconds length) {
+  recent_starts_ = kOlder * recent_starts_ + static_cast<double>(samples_);
+  recent_rejections_ = kOlder * recent_rejections_ + static_cast<double>(rejections_);
   const auto target_ns = static_cast<double>(target().count());
   if (waited_ns_ / static_cast<double>(samples_) >= kBusy * target_ns) {
     // The first sample begins the window.
@@ -53,6 +62,7 @@ void ConcurrencyLimit::EndWindow(Nanoseconds length) {
   limit_ = std::clamp(limit_, least_, most_);
   samples_ = 0;
   waited_ns_ = 0;
+  rejections_ = 0;
   peak_ = 0;
 }
 

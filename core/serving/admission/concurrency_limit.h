@@ -1,9 +1,11 @@
 // ConcurrencyLimit: limits the number of calls that wait or run, so that accepted calls do not wait
 // long.
 //
-// The limit follows the measured times. The target of the waiting time is 32 times the average time
-// of a call on a thread, but at least 10 milliseconds and at most 2 seconds. The rules, for each
-// window of time:
+// The limit follows the measured times. The target of the waiting time is a multiple of the average
+// time of a call on a thread: 32 times, so that clients that start together are not rejected, and 4
+// times in an overload, when a long queue would only delay the calls that are accepted. It is at
+// least 10 milliseconds and at most 2 seconds. An overload is a time in which more than half as
+// many calls are rejected as start. The rules, for each window of time:
 //   1. If calls waited for a quarter of the target or longer on average, the threads were busy. The
 //      limit becomes the number of calls that they start within the target, plus the calls that
 //      run.
@@ -38,6 +40,8 @@ class ConcurrencyLimit {
 
   // Records that a call has arrived when `in_flight` calls wait or run, including the call.
   void OnArrival(int64_t in_flight);
+  // Records that a call is rejected.
+  void OnRejection() { ++rejections_; }
   // Records that a call starts after it has waited.
   void OnStart(Nanoseconds waited, Clock::time_point now);
   // Records that a call has occupied a thread.
@@ -45,6 +49,7 @@ class ConcurrencyLimit {
 
  private:
   void EndWindow(Nanoseconds length);
+  bool IsOverload() const;
 
   const int threads_;
   const int64_t least_;
@@ -55,7 +60,11 @@ class ConcurrencyLimit {
   Clock::time_point window_start_{};
   int64_t samples_ = 0;
   double waited_ns_ = 0;  // sum of the window
-  int64_t peak_ = 0;      // the most calls in flight
+  int64_t rejections_ = 0;
+  int64_t peak_ = 0;  // the most calls in flight
+
+  double recent_starts_ = 0;  // of the last windows, which count less the older they are
+  double recent_rejections_ = 0;
 };
 
 }  // namespace signet

@@ -54,6 +54,20 @@ TEST(ConcurrencyLimitTest, AllowsSomeCallsPerThread) {
   EXPECT_EQ(After(limit, milliseconds(20), 400, milliseconds(100), milliseconds(1)), 8);
 }
 
+TEST(ConcurrencyLimitTest, IsLowerInAnOverloadUntilItEnds) {
+  ConcurrencyLimit limit(2, 1000);
+  ConcurrencyLimit::Clock::time_point now{std::chrono::seconds(1)};
+  for (int i = 0; i < 400; ++i) {
+    now += milliseconds(1);
+    limit.OnRejection();
+    limit.OnStart(milliseconds(100), now);
+    limit.OnFinish(milliseconds(4));
+  }
+  EXPECT_EQ(limit.target(), milliseconds(16));
+  EXPECT_EQ(limit.value(), 16 + 2);
+  EXPECT_EQ(After(limit, milliseconds(1), 100, milliseconds(100), milliseconds(4)), 128 + 2);
+}
+
 TEST(ConcurrencyLimitTest, RisesWhenItIsReachedAndCallsWaitBriefly) {
   ConcurrencyLimit limit(2, 1000);
   After(limit, milliseconds(20), 400, milliseconds(100), milliseconds(1));

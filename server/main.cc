@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   signet::ServerOptions options;
   if (auto exit_code = signet::ParseOptions(argc, argv, options)) return *exit_code;
   signet::TuneAllocator(options.memory);
+  signet::DisableDeadlockSearch();
   signet::RaiseFileLimit();
   signet::IgnoreBrokenPipes();
   signet::ConfigureLog(options.log_level, options.log_format);

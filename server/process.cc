@@ -8,6 +8,8 @@
 #include <malloc.h>
 #endif
 
+#include <absl/synchronization/mutex.h>
+
 namespace signet {
 
 void TuneAllocator([[maybe_unused]] int64_t memory) {
@@ -25,6 +27,10 @@ void ReleaseFreeMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
+}
+
+void DisableDeadlockSearch() {
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
 
 void RaiseFileLimit() {

@@ -6,6 +6,7 @@
 
 #include "core/model/default_values.h"
 #include "core/model/extension_type_def.h"
+#include "core/model/source_names.h"
 #include "core/model/verify_functions.h"
 #include "core/ops/def/attribute_list.h"
 
@@ -52,6 +53,7 @@ Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
       VerifyFunctions(model.functions, model.captures, !registry.Names().empty()));
   SIGNET_RETURN_IF_ERROR(CheckBatches(model));
   SIGNET_RETURN_IF_ERROR(CheckFunctionsOfTypes(model.extension_types, model.functions, registry));
+  ReadSourceNames(model);
   return CastDefaults(model, types);
 }
 

@@ -12,9 +12,9 @@
 namespace signet {
 
 // Verifies all functions (core/model/verify_functions.h), checks the functions of extension types,
-// and casts default values (core/model/default_values.h). `registry` contains the types of the
-// model and of the program; `types` are the types of the program. Errors start with the place:
-// "function `f`: ...".
+// reads the names of the source format (core/model/source_names.h), and casts default values
+// (core/model/default_values.h). `registry` contains the types of the model and of the program;
+// `types` are the types of the program. Errors start with the place: "function `f`: ...".
 Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
                      const ExtensionProtocols& types);
 

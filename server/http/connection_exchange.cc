@@ -32,7 +32,7 @@ ConnectionExchange::ConnectionExchange(std::shared_ptr<HttpConnection> connectio
 }
 
 ConnectionExchange::~ConnectionExchange() {
-  if (!has_response_) connection_->Send(HttpResponse::Text(500, "the request failed\n"));
+  Respond(HttpResponse::Text(500, "the request failed\n"));
 }
 
 void ConnectionExchange::Respond(HttpResponse response) {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include <absl/strings/ascii.h>
+
 namespace signet {
 namespace {
 
 constexpr char kExposedHeaders[] =
-    "Signet-Model-Version, Signet-Stage-Times, Retry-After, traceparent, ETag";
+    "Signet-Model-Version, Signet-Stage-Times, Inference-Header-Content-Length, Retry-After, "
+    "traceparent, ETag";
 constexpr char kMaxAgeSeconds[] = "600";
 
 bool IsPermitted(const CorsOrigins& origins, std::string_view origin) {
@@ -34,6 +37,21 @@ void AddCorsHeaders(const CorsOrigins& origins, const HttpRequest& request, Http
   if (origin.empty() || !IsPermitted(origins, origin)) return;
   headers.emplace_back("Access-Control-Allow-Origin", origin);
   headers.emplace_back("Access-Control-Expose-Headers", kExposedHeaders);
+}
+
+std::string_view OriginInHeaders(std::string_view bytes) {
+  constexpr std::string_view kName = "\norigin:";
+  const auto found = std::search(bytes.begin(), bytes.end(), kName.begin(), kName.end(),
+                                 [](char a, char b) { return absl::ascii_tolower(a) == b; });
+  if (found == bytes.end()) return {};
+  std::string_view value = bytes.substr(found - bytes.begin() + kName.size());
+  const size_t end = value.find_first_of("\r\n");
+  if (end == value.npos) return {};  // it may not be complete
+  value = value.substr(0, end);
+  while (value.starts_with(' ') || value.starts_with('\t')) value.remove_prefix(1);
+  while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
+  const bool is_plain = std::all_of(value.begin(), value.end(), absl::ascii_isgraph);
+  return is_plain ? value : std::string_view();
 }
 
 std::optional<HttpResponse> PreflightResponse(const CorsOrigins& origins,

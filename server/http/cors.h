@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/http/http_message.h"
@@ -26,6 +27,11 @@ Status CheckCorsOrigin(std::string_view origin);
 
 // Adds the headers that let the page of the request read the response.
 void AddCorsHeaders(const CorsOrigins& origins, const HttpRequest& request, HttpHeaders& headers);
+
+// Returns the value of the header Origin in the bytes of headers that are not valid or not
+// complete. Returns an empty text if there is none, or if it contains characters that no origin
+// has.
+std::string_view OriginInHeaders(std::string_view bytes);
 
 // Returns the response to a preflight request, by which a browser finds out whether a page may send
 // a request. Returns nothing for other requests, and if no origin is permitted.

@@ -21,6 +21,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 
+#include "server/http/cors.h"
 #include "server/http/gzip.h"
 #include "server/http/tls_context.h"
 
@@ -241,6 +242,8 @@ class Connection final : public HttpConnection,
 
   void OnHeader(error_code error) {
     if (phase_ == Phase::kEnded) return;
+    request_ = {};
+    if (error) NoteOrigin();
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
       return Reject(431,
                     Cat("expected at most ", server_->options.header_bytes, " bytes of headers\n"));
@@ -253,10 +256,12 @@ class Connection final : public HttpConnection,
     const auto& message = parser_->get();
     keeps_alive_ = message.keep_alive() && !server_->is_draining;
     is_head_ = message.method() == http::verb::head;
-    request_ = {};
     request_.method = std::string(message.method_string());
     request_.peer = peer_;
     request_.certificate_names = certificate_names_;
+    for (const auto& field : message) {
+      request_.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
+    }
     std::string_view target(message.target().data(), message.target().size());
     if (size_t scheme = target.find("://"); !target.starts_with('/') && scheme != target.npos) {
       const size_t path = target.find('/', scheme + 3);
@@ -266,9 +271,6 @@ class Connection final : public HttpConnection,
     request_.path = target.substr(0, question);
     if (question < target.size()) request_.query = target.substr(question + 1);
     if (!request_.path.starts_with('/')) return Reject(400, "expected a path that begins with /\n");
-    for (const auto& field : message) {
-      request_.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
-    }
     is_streaming_ = server_->options.streams && server_->options.streams(request_);
     is_chunked_ = message.version() >= 11;
     const auto length = parser_->content_length();
@@ -283,6 +285,15 @@ class Connection final : public HttpConnection,
                                });
     }
     BeginBody();
+  }
+
+  // Finds the origin in headers that the parser rejects, so that the page reads why.
+  void NoteOrigin() {
+    const auto parsed = parser_->get()[http::field::origin];
+    std::string_view origin(parsed.data(), parsed.size());
+    const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+    if (origin.empty()) origin = OriginInHeaders(bytes);
+    if (!origin.empty()) request_.headers.emplace_back("Origin", origin);
   }
 
   void BeginBody() {
@@ -362,7 +373,9 @@ class Connection final : public HttpConnection,
       const int code = absl::IsResourceExhausted(expanded) ? 413
                        : absl::IsUnavailable(expanded)     ? 503
                                                            : 400;
-      return Write(HttpResponse::Text(code, Cat(MessageOf(expanded), "\n")));
+      HttpResponse response = HttpResponse::Text(code, Cat(MessageOf(expanded), "\n"));
+      AddCorsHeaders(server_->options.cors_origins, request_, response.headers);
+      return Write(std::move(response));
     }
     Handle();
   }
@@ -518,6 +531,7 @@ class Connection final : public HttpConnection,
   void Reject(int code, std::string_view text) { Reject(HttpResponse::Text(code, text)); }
   void Reject(HttpResponse response) {
     keeps_alive_ = false;
+    AddCorsHeaders(server_->options.cors_origins, request_, response.headers);
     Enter(Phase::kRunning);
     Write(std::move(response));
   }

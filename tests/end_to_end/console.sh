@@ -34,10 +34,18 @@ find_url() {
 }
 
 printf 'ann %s\n' "$(printf secret-of-ann | sha256sum | cut -d" " -f1)" >"$work/tokens"
-start_server --models examples/models --http_listen 127.0.0.1:0 --console --http_cors_origins http://shop.example
+# A model whose versions differ, and one of which has a label.
+for version in 1 2; do
+  mkdir -p "$work/versions/openapi_versions/$version"
+done
+printf 'def f(old_name: float32[]):\n    return old_name\n' >"$work/versions/openapi_versions/1/model.signet"
+printf 'def f(new_name: float32[]):\n    return new_name\n' >"$work/versions/openapi_versions/2/model.signet"
+printf 'labels { key: "stable" value: 1 }\n' >"$work/versions/openapi_versions/settings.textproto"
+start_server --models examples/models --models "$work/versions" --http_listen 127.0.0.1:0 --console \
+  --poll_seconds 1 --http_cors_origins http://shop.example
 find_url
 node tests/end_to_end/console/openapi.mjs "$url" "$modules" "$work"
-node tests/end_to_end/console/console.mjs "$url" "$modules"
+node tests/end_to_end/console/console.mjs "$url" "$modules" "$work/versions"
 kill "$server"
 wait "$server" || true
 start_server --models examples/models --http_listen 127.0.0.1:0 --console --tokens_file "$work/tokens"

@@ -305,10 +305,10 @@ def test_metadata_and_status(stubs):
           "a version that cannot be loaded has ended, with the reason")
 
 
-def test_reload(stubs, administers):
+def test_reload(stubs, administers, models):
     from tensorflow_serving import get_model_status_pb2, model_management_pb2
     request = model_management_pb2.ReloadConfigRequest()
-    config = request.config.model_config_list.config.add(name="tf", base_path="/models/tf", model_platform="tensorflow")
+    config = request.config.model_config_list.config.add(name="tf", base_path=f"{models}/tf", model_platform="tensorflow")
     config.model_version_policy.specific.versions.append(1)
     config.version_labels["stable"] = 1
     if not administers:
@@ -332,6 +332,10 @@ def test_reload(stubs, administers):
     wrong = model_management_pb2.ReloadConfigRequest()
     wrong.config.model_config_list.config.add(name="nothing")
     check(error_of(stubs.models.HandleReloadConfigRequest, wrong)[0] == grpc.StatusCode.NOT_FOUND, "an unknown model")
+    config.base_path = os.path.dirname(models)
+    code, sentence = error_of(stubs.models.HandleReloadConfigRequest, request)
+    check(code == grpc.StatusCode.INVALID_ARGUMENT and "base_path" in sentence, f"another directory: {code} {sentence}")
+    config.base_path = ""
     config.model_version_policy.all.SetInParent()
     config.version_labels.clear()
     stubs.models.HandleReloadConfigRequest(request, timeout=LONG)
@@ -391,6 +395,7 @@ def test_rest_errors(rest):
         ("POST", "/v1/models/tf/versions/HELLO:regress", "{}", 400, "Malformed request"),
         ("POST", "/v1/models/tf/versions/18446744073709551615:regress", "{}", 400, "Failed to convert version"),
         ("GET", path, None, 400, "Malformed request"),
+        ("POST", "/v1/models/tf:generate", "{}", 400, "Malformed request: POST /v1/models/tf:generate"),
         ("POST", "/v1/models/tf:classify", '{"examples": []}', 400, "'examples' value is an empty array"),
         ("POST", "/v1/models/tf:classify", '{"examples": [{"x": [[1]]}]}', 400, "Feature: x"),
         ("POST", "/v1/models/tf:regress", '{"signature_name": "regress", "examples": [{"x": 1.5}, {"x": "a"}]}', 400, "example 1"),
@@ -436,12 +441,12 @@ def main():
             test_predict_errors(client)
             test_examples(client)
             test_metadata_and_status(client)
-            test_reload(client, administers=False)
+            test_reload(client, administers=False, models=models)
             test_rest(rest)
             test_rest_errors(rest)
             test_rest_descriptions(rest)
         with running("--admin", *flags, models=models) as server:
-            test_reload(Grpc(server.address), administers=True)
+            test_reload(Grpc(server.address), administers=True, models=models)
 
 
 if __name__ == "__main__":

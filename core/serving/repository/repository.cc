@@ -201,6 +201,7 @@ ModelStatus Repository::StatusOf(const std::string& name, const Entry& entry) co
     out.settings = std::move(settings);
   }
   out.settings_error = entry.settings_error;
+  out.folder = entry.folder;
   for (const auto& [number, version] : entry.versions) {
     out.versions.push_back(version.status);
     out.versions.back().version = number;

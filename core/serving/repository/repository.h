@@ -66,7 +66,8 @@ struct ModelStatus {
   std::vector<VersionStatus> versions;  // ascending
   std::map<std::string, int64_t, std::less<>> labels;
   std::shared_ptr<const EffectiveSettings> settings = {};
-  std::string settings_error = {};  // why the current settings.textproto is not used; or empty
+  std::string settings_error = {};    // why the current settings.textproto is not used; or empty
+  std::filesystem::path folder = {};  // with the versions; empty for a model of the program
 };
 
 // A model that a request selected, with the settings that were in effect then.

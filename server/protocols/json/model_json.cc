@@ -195,7 +195,11 @@ Json ModelJson(const ServerContext& server, const LoadedModel& model) {
     auto function = model.FindFunction(info.name());
     if (function.ok()) functions.push_back(FunctionJson(info, **function));
   }
-  Json out = {{"name", model.name()}, {"version", model.version()}, {"doc", message.doc()}};
+  // Clients of KServe's first protocol read `ready`.
+  Json out = {{"name", model.name()},
+              {"version", model.version()},
+              {"ready", true},
+              {"doc", message.doc()}};
   if (auto status = server.repository.StatusOf(model.name())) {
     out.update(StatusJson(*status));
     if (status->settings != nullptr) {

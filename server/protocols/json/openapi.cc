@@ -23,10 +23,11 @@ Json ResponsesOf(Json schema, const char* description) {
   return responses;
 }
 
-// Returns an identifier for generated code that no other operation has.
-std::string OperationId(std::string_view model, std::string_view function,
-                        std::set<std::string>& taken) {
-  std::string id = Cat(model, "_", function);
+// Returns an identifier for generated code that no other operation has. `selector` is the version
+// or label that the path names, or empty.
+std::string OperationId(std::string_view model, std::string_view selector,
+                        std::string_view function, std::set<std::string>& taken) {
+  std::string id = Cat(model, selector.empty() ? "" : "_", selector, "_", function);
   for (char& c : id) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) c = '_';
   }
@@ -169,6 +170,7 @@ Json ModelSchema() {
                              {"reason", {{"type", "string"}}},
                              {"progress", {{"type", "string"}}}});
   return ObjectWith({{"name", {{"type", "string"}}},
+                     {"ready", {{"type", "boolean"}}},
                      {"doc", {{"type", "string"}}},
                      {"versions", {{"type", "array"}, {"items", std::move(version)}}}});
 }
@@ -227,28 +229,62 @@ Json PathsOfServer() {
   return paths;
 }
 
+// The paths of calls of one document.
+class CallPaths {
+ public:
+  explicit CallPaths(Json& paths) : paths_(paths) {}
+
+  // Adds the functions of a model. `place` is empty for the newest version, or else
+  // `/versions/3` or `/labels/stable`; `selector` is its part of the identifiers.
+  void Add(const LoadedModel& model, const std::string& place, std::string_view selector) {
+    for (const auto& function : model.functions()) {
+      const std::string& called = function->def().name;
+      if (IsInternal(called)) continue;
+      const std::string path = Cat("/v1/models/", EncodePercent(model.name()), place, "/functions/",
+                                   EncodePercent(called));
+      paths_[path]["post"] =
+          OperationOf(model, *function, OperationId(model.name(), selector, called, ids_));
+    }
+  }
+
+ private:
+  Json& paths_;
+  std::set<std::string> ids_ = {"list_models", "get_model", "get_statistics"};
+};
+
 }  // namespace
 
 Json OpenApiJson(const ServerContext& server, const Access& access) {
-  std::map<std::string, std::shared_ptr<const LoadedModel>> newest;
+  using Versions = std::map<int64_t, std::shared_ptr<const LoadedModel>>;
+  std::map<std::string, Versions> models;
   for (auto& model : server.repository.AvailableModels()) {
     if (!access.Permits(Rpc::kGetModel, model->name())) continue;
-    auto& slot = newest[model->name()];
-    if (slot == nullptr || slot->version() < model->version()) slot = std::move(model);
+    auto& place = models[model->name()][model->version()];
+    place = std::move(model);
   }
   Json paths = PathsOfServer();
   Json tags = Json::array();
-  std::set<std::string> ids = {"list_models", "get_model", "get_statistics"};
-  for (const auto& [name, model] : newest) {
+  CallPaths calls(paths);
+  for (const auto& [name, versions] : models) {
+    const LoadedModel& newest = *versions.rbegin()->second;
     Json tag = {{"name", name}};
-    if (!model->def().doc.empty()) tag["description"] = model->def().doc;
+    if (!newest.def().doc.empty()) tag["description"] = newest.def().doc;
     tags.push_back(std::move(tag));
-    for (const auto& function : model->functions()) {
-      const std::string& called = function->def().name;
-      if (IsInternal(called)) continue;
-      const std::string path =
-          Cat("/v1/models/", EncodePercent(name), "/functions/", EncodePercent(called));
-      paths[path]["post"] = OperationOf(*model, *function, OperationId(name, called, ids));
+    calls.Add(newest, "", "");
+  }
+  // The paths of versions and labels follow, so that the identifiers of the others do not depend on
+  // them. Versions may have different functions and signatures.
+  for (const auto& [name, versions] : models) {
+    for (const auto& [version, model] : versions) {
+      calls.Add(*model, Cat("/versions/", version), Cat("v", version));
+    }
+    const auto status = server.repository.StatusOf(name);
+    if (!status) continue;
+    for (const auto& [label, version] : status->labels) {
+      auto found = versions.find(version);
+      if (found != versions.end()) {
+        calls.Add(*found->second, Cat("/labels/", EncodePercent(label)), label);
+      }
     }
   }
   Json document = {{"openapi", "3.1.0"},

@@ -1,7 +1,8 @@
 // OpenApiJson: describes the HTTP API of the functions as an OpenAPI 3.1 document:
 // GET /v1/openapi.json.
 //
-// The document has one path per function of the newest available version of each model, with JSON
+// The document has one path per function of the newest available version of each model, and one per
+// function of each available version and label, which may have other signatures. It has JSON
 // schemas of the arguments and the result (core/describe/json_schema.h), defaults, documentation,
 // and examples. Generators of clients read it. Thread-safe.
 

@@ -3,7 +3,8 @@
 // HandleReloadConfigRequest states all models that are served, their versions, and their labels:
 //
 //   1. The models are those in the directories of the server. Every model of the request must be
-//      one of them, by its name. base_path and model_platform are not read.
+//      one of them, by its name. base_path is empty or the directory of the model;
+//      model_platform is not read.
 //   2. The versions that the policy of a model selects are loaded, and its others are unloaded.
 //      Without a policy, the newest version is selected.
 //   3. A model gets the labels of the request.

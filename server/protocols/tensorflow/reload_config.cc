@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,12 +58,26 @@ StatusOr<std::set<int64_t>> SelectVersions(const ModelStatus& model, const Polic
   return InvalidArgument("unknown version policy");
 }
 
+// Checks that the directory in a configuration is the directory of the model. The server reads only
+// the directories that its operator has chosen.
+Status CheckBasePath(const ModelStatus& model, const std::string& base_path) {
+  if (base_path.empty()) return absl::OkStatus();
+  std::error_code ignored;
+  const std::filesystem::path wanted = std::filesystem::weakly_canonical(base_path, ignored);
+  const std::filesystem::path found = std::filesystem::weakly_canonical(model.folder, ignored);
+  const bool is_same = !model.folder.empty() && (wanted / "") == (found / "");
+  if (is_same) return absl::OkStatus();
+  return InvalidArgument("base_path: expected the directory of the model in a directory of the ",
+                         "server (--models), or an empty text; found `", Printable(base_path), "`");
+}
+
 StatusOr<Wanted> ReadModel(const Repository& repository, const ModelConfig& config) {
   auto status = repository.StatusOf(config.name());
   if (!status) {
     return NotFound("not found in the directories of models of this server");
   }
   Wanted out{.status = *std::move(status)};
+  SIGNET_RETURN_IF_ERROR(CheckBasePath(out.status, config.base_path()));
   SIGNET_ASSIGN_OR_RETURN(out.versions, SelectVersions(out.status, config.model_version_policy()));
   for (const auto& [label, version] : config.version_labels()) {
     if (!out.versions.contains(version)) {

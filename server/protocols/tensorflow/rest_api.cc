@@ -72,7 +72,14 @@ bool RestApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
     }
     return true;
   }
-  return false;
+  // Such as `:generate`: clients of TensorFlow Serving expect its error. The path of a function of
+  // the JSON API has more parts, so that the name of a function may contain a colon.
+  const size_t colon = path.rfind(':');
+  if (request.method != "POST" || colon == path.npos || !ParseTarget(request, path).ok()) {
+    return false;
+  }
+  exchange->Respond(RestError(Malformed(request)));
+  return true;
 }
 
 void RestApi::Call(const std::shared_ptr<HttpExchange>& exchange, const Target& target,

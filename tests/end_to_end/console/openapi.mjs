@@ -22,6 +22,14 @@ for (const {name} of models) {
     assert.ok(document.paths[`/v1/models/${name}/functions/${called}`]?.post, `${name}.${called} is in the document`);
   }
 }
+// Versions have signatures of their own, and so have labels.
+const paths = (place) => document.paths[`/v1/models/openapi_versions${place}/functions/f`]?.post;
+const argument = (place) => paths(place).requestBody.content["application/json"].schema.anyOf[1].properties.kwargs.properties;
+assert.deepEqual(["", "/versions/1", "/versions/2", "/labels/stable"].map((place) => Object.keys(argument(place))),
+                 [["new_name"], ["old_name"], ["new_name"], ["old_name"]]);
+assert.equal(paths("/versions/3"), undefined);
+assert.deepEqual(["", "/versions/2", "/labels/stable"].map((place) => paths(place).operationId),
+                 ["openapi_versions_f", "openapi_versions_v2_f", "openapi_versions_stable_f"]);
 let examples = 0;
 for (const [path, {post}] of Object.entries(document.paths)) {
   for (const {value} of Object.values(post?.requestBody.content["application/json"].examples ?? {})) {

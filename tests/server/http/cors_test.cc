@@ -39,6 +39,15 @@ TEST(CorsTest, NamesThePermittedOriginOnly) {
   EXPECT_TRUE(unset.empty());
 }
 
+TEST(CorsTest, FindsTheOriginInRejectedHeaders) {
+  EXPECT_EQ(OriginInHeaders("GET / HTTP/9\r\nHost: a\r\norIGin: \t http://a.example \r\nX"),
+            "http://a.example");
+  for (const char* bytes : {"", "Origin: http://a\r\n", "GET /\r\nOrigin: http://a.exa",
+                            "GET /\r\nOrigin: a\x01b\r\n", "GET /\r\nOrigin:\r\nX: http://a"}) {
+    EXPECT_EQ(OriginInHeaders(bytes), "") << bytes;
+  }
+}
+
 TEST(CorsTest, AnswersPreflightRequests) {
   auto response = PreflightResponse({"*"}, Preflight("https://any.example"));
   ASSERT_TRUE(response);

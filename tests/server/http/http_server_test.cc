@@ -138,6 +138,45 @@ TEST_F(HttpServerTest, LimitsRequests) {
   EXPECT_THAT(Send("GET /a HTTP/1.0\r\n\r\n"), HasSubstr("|GET /a"));
 }
 
+TEST_F(HttpServerTest, LetsPagesReadItsOwnErrors) {
+  HttpServer server(
+      {.header_bytes = 4096, .body_bytes = 1000, .cors_origins = {"http://a.example"}}, Serve);
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  port_ = *port;
+  const std::string origin = "Origin: http://a.example\r\n";
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n";
+  const std::vector<std::pair<std::string, std::string>> requests = {
+      {"500", "GET /fails HTTP/1.0\r\n" + origin + "\r\n"},
+      {"500", "GET /forgets HTTP/1.0\r\n" + origin + "\r\n"},
+      {"400", "GET relative HTTP/1.0\r\n" + origin + "\r\n"},
+      {"400", "GET /a HTTP/7.5\r\n" + origin + "\r\n"},
+      {"400", "GET /a HTTP/1.1\r\n" + origin + "no colon\r\n\r\n"},
+      {"431", "GET /a HTTP/1.1\r\n" + origin + "X: " + std::string(10'000, 'x') + "\r\n\r\n"},
+      {"413", "POST /a HTTP/1.0\r\n" + origin + "Content-Length: 1001\r\n\r\n"},
+      {"413", "POST /a HTTP/1.1\r\n" + origin + chunked + "fff\r\n" + std::string(4095, 'x') +
+                  "\r\n0\r\n\r\n"},
+      {"400", "POST /a HTTP/1.1\r\n" + origin + chunked + "zz\r\n"},
+      {"400",
+       "POST /a HTTP/1.0\r\n" + origin + "Content-Encoding: br\r\nContent-Length: 1\r\n\r\nx"}};
+  for (const auto& [code, request] : requests) {
+    EXPECT_THAT(Send(request),
+                AllOf(StartsWith("HTTP/1.1 " + code), HasSubstr("\r\nVary: Origin\r\n"),
+                      HasSubstr("\r\nAccess-Control-Allow-Origin: http://a.example\r\n")))
+        << request;
+  }
+  const std::string other = Send("GET relative HTTP/1.0\r\nOrigin: http://b.example\r\n\r\n");
+  EXPECT_THAT(other, Not(HasSubstr("Access-Control-Allow-Origin")));
+  HttpServer full({.total_body_bytes = 10, .cors_origins = {"*"}}, Serve);
+  port = full.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  port_ = *port;
+  EXPECT_THAT(Send("POST /a HTTP/1.0\r\n" + origin + "Content-Length: 2000000\r\n\r\n" +
+                   std::string(2'000'000, 'x')),
+              AllOf(StartsWith("HTTP/1.1 503"),
+                    HasSubstr("\r\nAccess-Control-Allow-Origin: http://a.example\r\n")));
+}
+
 TEST_F(HttpServerTest, LimitsTheBodiesOfAllConnectionsTogether) {
   HttpServer small({.threads = 1, .body_bytes = 100'000, .total_body_bytes = 50'000}, Serve);
   auto port = small.Start("127.0.0.1:0", nullptr);

@@ -460,6 +460,35 @@ TEST(OnnxImporterTest, WritesTheNativeForm) {
   EXPECT_EQ(ToString(*answer), "float32[1] [2.5]");
 }
 
+TEST(OnnxImporterTest, KeepsTheNamesOfInputsAndOutputsInTheNativeForm) {
+  auto tensor = [](std::string_view name) {
+    return Cat("{ name: '", name, "' type { tensor_type { elem_type: 1 } } } ");
+  };
+  auto identity = [](std::string_view input, std::string_view output) {
+    return Cat("node { op_type: 'Identity' input: '", input, "' output: '", output, "' } ");
+  };
+  const std::string one = Cat(kHead, "graph { name: 'g' input ", tensor("x:0"), "output ",
+                              tensor("y:0"), identity("x:0", "y:0"), "}");
+  const std::string two = Cat(kHead, "graph { name: 'g' input ", tensor("x:0"), "input ",
+                              tensor("plain"), "output ", tensor("y:0"), "output ", tensor("same"),
+                              identity("x:0", "y:0"), identity("plain", "same"), "}");
+  for (const std::string& text : {one, two}) {
+    OnnxFolder onnx(text);
+    const auto& folder = onnx.folder().path();
+    Status imported = ImportModel(folder / kOnnxFile, folder / "native" / "1");
+    ASSERT_TRUE(imported.ok()) << imported;
+    auto before = LoadModel(folder, "m", 1, {});
+    auto after = LoadModel(folder / "native" / "1", "m", 1, {});
+    ASSERT_TRUE(before.ok() && after.ok()) << before.status() << after.status();
+    const FunctionDef& expected = (*(*before)->FindFunction(""))->def();
+    const FunctionDef& found = (*(*after)->FindFunction(""))->def();
+    EXPECT_EQ(expected.source_parameters.size(), 1u);
+    EXPECT_EQ(found.source_parameters, expected.source_parameters);
+    EXPECT_EQ(expected.source_results.size(), 1u);
+    EXPECT_EQ(found.source_results, expected.source_results);
+  }
+}
+
 TEST(OnnxImporterTest, KeepsLargeDefaultsAsCaptures) {
   std::string ones;
   for (int i = 0; i < 100; ++i) ones += "float_data: 1 ";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import threading
@@ -64,6 +65,52 @@ def pause_before(attempt: int, failed: Any) -> float | None:
     return min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1.0)
 
 
+class _ForkGate:
+    """Lets a fork wait until no thread is in a call, and lets calls wait until the fork is done. A process that is forked while
+    another thread is in gRPC has locks that no thread releases, so that its first call would hang. GRPC_ENABLE_FORK_SUPPORT is no
+    help: with it, gRPC 1.51 crashes if threads are in calls."""
+
+    LONGEST_WAIT = 60.0  # seconds; streams are not waited for
+    PAUSE = 0.05  # seconds after a call, in which threads of gRPC still work on it
+
+    def __init__(self) -> None:
+        self._reset()
+        os.register_at_fork(before=self._before, after_in_parent=self._after, after_in_child=self._reset)
+
+    def _reset(self) -> None:
+        self._condition = threading.Condition()
+        self._calls = 0
+        self._forks = 0
+        self._last_end = -math.inf  # of a call
+
+    def __enter__(self) -> None:
+        with self._condition:
+            while self._forks:
+                self._condition.wait()
+            self._calls += 1
+
+    def __exit__(self, *args: Any) -> None:
+        with self._condition:
+            self._calls -= 1
+            self._last_end = time.monotonic()
+            if self._forks:
+                self._condition.notify_all()
+
+    def _before(self) -> None:
+        with self._condition:
+            self._forks += 1
+            self._condition.wait_for(lambda: self._calls == 0, self.LONGEST_WAIT)
+        time.sleep(max(self._last_end + self.PAUSE - time.monotonic(), 0))
+
+    def _after(self) -> None:
+        with self._condition:
+            self._forks -= 1
+            self._condition.notify_all()
+
+
+_gate = _ForkGate()
+
+
 class Channel:
     """Calls the server at `address`. Thread-safe; a process that was forked makes a channel of its own."""
 
@@ -73,18 +120,20 @@ class Channel:
         self._lock = threading.Lock()
         self._process = -1
         self._channel: Any = None
+        self._inherited: list[Any] = []  # channels of the parent process, which must not be closed here
         self._methods: dict[str, Any] = {}
 
     def _open(self) -> Any:
         if self._process == os.getpid():
             return self._channel
-        os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "true")  # read when grpc is imported
         import grpc
 
         with self._lock:
             if self._process != os.getpid():
                 make = grpc.insecure_channel if self._credentials is None else grpc.secure_channel
                 given = [] if self._credentials is None else [self._credentials]
+                if self._channel is not None:
+                    self._inherited.append((self._channel, self._methods))
                 self._channel = make(self.address, *given, options=GRPC_OPTIONS)
                 self._methods, self._process = {}, os.getpid()
             return self._channel
@@ -108,7 +157,8 @@ class Channel:
                 raise errors.make("DEADLINE_EXCEEDED", f"`{where}` did not answer within {options.timeout:g} seconds", address=self.address,
                                   function=where)
             try:
-                response: bytes = send(request, timeout=left, metadata=self.metadata(options))
+                with _gate:
+                    response: bytes = send(request, timeout=left, metadata=self.metadata(options))
                 return response
             except grpc.RpcError as failed:
                 pause = pause_before(attempt, failed) if attempt < options.retries else None
@@ -131,7 +181,9 @@ class Channel:
         while True:
             check = self._open().unary_unary("/grpc.health.v1.Health/Check")
             try:
-                if check(b"", timeout=max(end - time.monotonic(), 0.1), wait_for_ready=True) == b"\x08\x01":
+                with _gate:
+                    status = check(b"", timeout=max(end - time.monotonic(), 0.1), wait_for_ready=True)
+                if status == b"\x08\x01":
                     return
             except grpc.RpcError as failed:
                 if failed.code().name == "UNIMPLEMENTED":

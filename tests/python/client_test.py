@@ -7,6 +7,8 @@ import multiprocessing
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 import threading
 import time
 
@@ -196,12 +198,64 @@ def test_other_processes(client, method):
     assert client.savings.fees(ACCOUNTS).to_py() == FEES
     context = multiprocessing.get_context(method)
     results = context.Queue()
-    child = context.Process(target=_call_in_child, args=(client, results))
+    child = context.Process(target=_call_in_child, args=(client, results), daemon=True)  # if it hangs, it ends with this process
     child.start()
     assert results.get(timeout=60) == FEES
     child.join(60)
     assert child.exitcode == 0
     assert client.savings.fees(ACCOUNTS).to_py() == FEES
+
+
+FORKS = """
+import os, sys, threading, time
+import signet
+
+client = signet.connect(sys.argv[1], wait=30)
+accounts = [{"name": "Ann", "balances": [800, 400]}]
+expected = client.savings.fees(accounts).to_py()
+is_over = threading.Event()
+failures = []
+
+def call():
+    while not is_over.is_set():
+        try:
+            assert client.savings.fees(accounts).to_py() == expected
+        except Exception as error:
+            failures.append(error)
+
+threads = [threading.Thread(target=call) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for number in range(20):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if client.savings.fees(accounts).to_py() == expected else 1)
+    end = time.monotonic() + 20
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        if time.monotonic() > end:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            status = "hung"
+            break
+        time.sleep(0.005)
+    if status != 0:
+        print("child", number, status)
+        os._exit(1)
+is_over.set()
+for thread in threads:
+    thread.join()
+assert not failures, failures
+print("all answered")
+"""
+
+
+def test_fork_while_other_threads_call(server):
+    """Without the wait before a fork, each child inherits locks of gRPC that no thread releases, and hangs."""
+    run = subprocess.run([sys.executable, "-c", FORKS, server.address], capture_output=True, text=True, timeout=240, check=False)
+    assert run.returncode == 0 and run.stdout == "all answered\n", run
 
 
 def test_threads(client):

@@ -9,6 +9,7 @@ import re
 import sys
 import threading
 import typing
+import warnings
 from collections.abc import Callable, Sequence
 from types import FunctionType as PythonFunction
 from typing import Any
@@ -260,6 +261,8 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         known = CLASSES.get(name)
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise trace_error(f"extension type `{name}` is already declared by the class `{known.__module__}.{known.__qualname__}`", ValueError)
+        if known is not None and hasattr(known, "__signet_definition__"):
+            _warn_of_change(known.__signet_definition__, definition)
         bases = tuple(base for base in cls.__bases__ if base is not object) or (ExtensionValue,)
         members = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__", "__annotations__")}
         invariants = [value for value in members.values() if isinstance(value, _Invariant)]
@@ -283,6 +286,13 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         return made
 
     return decorate
+
+
+def _warn_of_change(old: Definition, new: Definition) -> None:
+    """Warns if a class is declared again, for example by a cell of a notebook, with other parts."""
+    if (old.statics, old.components) != (new.statics, new.components):
+        warnings.warn(f"extension type `{new.name}` is declared again with other parts; values and functions that were made before "
+                      "have the old ones", stacklevel=4)
 
 
 def _method(function: Any) -> Any:

@@ -259,6 +259,8 @@ class Conversion:
             return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
         if isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
             column = self._column_of_frame(pandas.Series(value), type_, False, path)
+            if isinstance(column, Ragged):
+                return self._ragged(column, type_, path)
             if column.dtype == object and any(map(_is_missing, column)):
                 return encode.encoded(encode.JSON, to_json(_to_list(column), type_, path))
             return self._any_array(column, type_, path)
@@ -266,13 +268,16 @@ class Conversion:
             return encode.literal(None)
         return None
 
-    def _column_of_frame(self, series: Any, type_: Type | None, is_optional: bool, path: str) -> Array:
+    def _column_of_frame(self, series: Any, type_: Type | None, is_optional: bool, path: str) -> Any:
         """A column for a field. pandas makes floats of integers if values are missing, so that integral floats are integers here."""
         dtype = getattr(type_, "dtype", "")
         if getattr(series.dtype, "kind", "") in "mM" and dtype not in ("", "int64"):
             hint = "; `astype(str)` makes texts of the column" if dtype == "string" else ""
             raise _mismatch(path, dtype, f"a column of {series.dtype}{hint}")
         column = column_of_series(series)
+        if isinstance(type_, RaggedType) and len(type_.shape or ()) <= 2 and _has_missing_scalars(series):
+            missing = series.isna().to_numpy()
+            return _rows_of_at_most_one(column, missing)
         if self.exact or not isinstance(type_, (TensorType, RaggedType)):
             return column
         if column.dtype == object and dtype not in ("float16", "bfloat16", "float32", "float64"):
@@ -394,6 +399,19 @@ def column_of_series(series: Any) -> Array:
     if name == "boolean":
         return series.to_numpy(bool)
     return series.astype(object).to_numpy()
+
+
+def _has_missing_scalars(series: Any) -> bool:
+    """Whether a column has missing values, and otherwise scalars, not lists."""
+    missing = series.isna()
+    return bool(missing.any()) and all(np.isscalar(each) for each in series[~missing])
+
+
+def _rows_of_at_most_one(column: Array, missing: Array) -> Ragged:
+    """The rows of an optional value: one element for a value, and none for a missing value, as in Arrow."""
+    found = column[~missing].tolist()
+    values = np.array(found, object if any(isinstance(each, (str, bytes)) for each in found) else None)
+    return Ragged(values, np.concatenate(([0], np.cumsum(~missing))).astype(np.int64))
 
 
 def _is_integer(dtype: str) -> bool:

@@ -5,6 +5,7 @@
 #include "server/console/console.h"
 #include "server/observability/log.h"
 #include "server/protocols/http/problem.h"
+#include "server/protocols/inference/infer_http.h"
 
 namespace signet {
 namespace {
@@ -20,6 +21,7 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .body_bytes = static_cast<size_t>(server.limits.message_bytes),
           .total_body_bytes = static_cast<size_t>(server.transport.received_bytes),
           .streams = JsonApi::ReadsLines,
+          .aligned_offset = OffsetOfRawTensors,
           .cors_origins = options.http_cors_origins};
 }
 

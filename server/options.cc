@@ -176,6 +176,9 @@ void AddServing(CLI::App& app, ServerOptions& options) {
   app.add_option("--port_file", options.port_file,
                  "File to write the port to when the server accepts calls")
       ->type_name("PATH");
+  app.add_flag("--shared_memory", options.shared_memory,
+               "Let clients of the Open Inference Protocol on this machine pass tensors in POSIX "
+               "shared memory");
   AddChoice(app, "--ready", options.ready, {{"any", ReadyPolicy::kAny}, {"all", ReadyPolicy::kAll}},
             "Models that must be loaded before the health check reports SERVING");
   AddNumber(app, "--compute_threads", options.compute_threads, 0, 1024,

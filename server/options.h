@@ -39,6 +39,7 @@ struct ServerOptions {
   std::string listen = "0.0.0.0:8500";    // --listen
   std::string unix_socket = {};           // --unix_socket; empty: none
   std::filesystem::path port_file = {};   // --port_file; empty: none
+  bool shared_memory = false;             // --shared_memory
   ReadyPolicy ready = ReadyPolicy::kAny;  // --ready
   int64_t memory = 0;                     // --memory, in bytes; 0: unknown
   Limits limits = {};

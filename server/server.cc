@@ -77,12 +77,15 @@ AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<v
   return out;
 }
 
-InferenceOptions InferenceOptionsOf(const ServerOptions& options, const ServerContext& context) {
+InferenceOptions InferenceOptionsOf(const ServerOptions& options, const ServerContext& context,
+                                    std::shared_ptr<SharedMemoryRegions> shared_memory) {
   return {.version = std::string(ServerVersion()),
           .may_change_models = options.admin,
-          .check_ready = [&context, ready = options.ready] {
-            return CheckReady(context.repository.List(), ready);
-          }};
+          .check_ready =
+              [&context, ready = options.ready] {
+                return CheckReady(context.repository.List(), ready);
+              },
+          .shared_memory = std::move(shared_memory)};
 }
 
 // Returns the services on the address for calls.
@@ -102,14 +105,15 @@ Server::Server(ServerOptions options)
     : options_(std::move(options)),
       context_({options_.limits, options_.function}, options_.transport, ThreadsOf(options_),
                RepositoryOptionsOf(options_), options_.observability),
+      shared_memory_(options_.shared_memory ? std::make_shared<SharedMemoryRegions>() : nullptr),
       service_(context_),
       prediction_service_(context_),
       model_service_(context_, options_.admin),
-      inference_service_(context_, InferenceOptionsOf(options_, context_)),
+      inference_service_(context_, InferenceOptionsOf(options_, context_, shared_memory_)),
       admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
       health_service_(context_.listener, context_.access),
       reflection_(context_.listener, context_.access, ServicesOf(options_)),
-      http_(context_, options_.ready, InferenceOptionsOf(options_, context_)) {}
+      http_(context_, options_.ready, InferenceOptionsOf(options_, context_, shared_memory_)) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();

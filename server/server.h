@@ -80,6 +80,7 @@ class Server {
 
   const ServerOptions options_;
   ServerContext context_;
+  const std::shared_ptr<SharedMemoryRegions> shared_memory_;  // null without --shared_memory
   TensorService service_;
   tf::PredictionService prediction_service_;
   tf::ModelService model_service_;

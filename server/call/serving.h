@@ -54,13 +54,13 @@ struct ServerContext {
                   .frames = FramesOf(transport)}),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
-        batching(
-            {.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
-             .num_threads = compute_threads,
-             .record =
-                 [this](std::string_view model, std::string_view name, size_t calls, size_t rows) {
-                   observer.metrics().SeriesOf(model, name).RecordBatch(calls, rows);
-                 }}),
+        batching({.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
+                  .num_threads = compute_threads,
+                  .record =
+                      [this](std::string_view model, int64_t version, std::string_view name,
+                             size_t calls, size_t rows) {
+                        observer.metrics().SeriesOf(model, name).RecordBatch(version, calls, rows);
+                      }}),
         scheduler({.threads = compute_threads,
                    .max_calls = transport.queued_calls,
                    .max_bytes = transport.queued_bytes},

@@ -15,7 +15,7 @@ bool BodyBytes::Grow(size_t limit, size_t first) {
   const size_t wanted = std::min(limit, std::max(first, 2 * capacity_));
   const size_t added = wanted - capacity_;
   if (!budget_->Reserve(added)) return false;
-  void* grown = std::realloc(data_, wanted);
+  void* grown = std::realloc(data_, wanted + kAlignment);
   if (grown == nullptr) {
     budget_->Release(added);
     return false;
@@ -33,7 +33,7 @@ Buffer BodyBytes::Take() {
         std::free(data);
         budget->Release(bytes);
       });
-  const auto* bytes = static_cast<const std::byte*>(owner.get());
+  const auto* bytes = static_cast<const std::byte*>(owner.get()) + padding_;
   return Buffer::Borrow({bytes, std::exchange(size_, 0)}, std::move(owner));
 }
 

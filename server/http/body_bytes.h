@@ -35,6 +35,7 @@ class BodyBudget {
 class BodyBytes {
  public:
   static constexpr size_t kFirstBytes = size_t{16} << 10;
+  static constexpr size_t kAlignment = 16;  // of memory from malloc
 
   explicit BodyBytes(std::shared_ptr<BodyBudget> budget) : budget_(std::move(budget)) {}
   ~BodyBytes();
@@ -43,17 +44,21 @@ class BodyBytes {
 
   size_t size() const { return size_; }
   size_t room() const { return capacity_ - size_; }
-  char* end() { return data_ + size_; }
+  char* end() { return data_ + padding_ + size_; }
   void Add(size_t bytes) { size_ += bytes; }
   // Makes room for more bytes, up to `limit` in all. Returns false if the budget or the memory of
   // the system is exhausted.
   bool Grow(size_t limit, size_t first = kFirstBytes);
+  // Aligns the byte at `offset` of the body, so that tensors after a text can be used where they
+  // are. Only while there are no bytes.
+  void AlignAt(size_t offset) { padding_ = (kAlignment - offset % kAlignment) % kAlignment; }
   // Passes the bytes to a buffer, which frees them.
   Buffer Take();
 
  private:
   const std::shared_ptr<BodyBudget> budget_;
-  char* data_ = nullptr;
+  char* data_ = nullptr;  // capacity_ + kAlignment bytes, or null
+  size_t padding_ = 0;    // before the first byte; less than kAlignment
   size_t size_ = 0;
   size_t capacity_ = 0;  // reserved in the budget
 };

@@ -273,6 +273,7 @@ class Connection final : public HttpConnection,
     if (!request_.path.starts_with('/')) return Reject(400, "expected a path that begins with /\n");
     is_streaming_ = server_->options.streams && server_->options.streams(request_);
     is_chunked_ = message.version() >= 11;
+    if (server_->options.aligned_offset) body_.AlignAt(server_->options.aligned_offset(request_));
     const auto length = parser_->content_length();
     if (!is_streaming_ && length && *length > server_->options.body_bytes) return RejectBody();
     if (message.version() >= 11 && FindHeader(request_.headers, "expect") == "100-continue" &&

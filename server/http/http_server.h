@@ -88,6 +88,8 @@ class HttpServer {
     size_t body_bytes = size_t{64} << 20;
     size_t total_body_bytes = size_t{1} << 30;
     std::function<bool(const HttpRequest& head)> streams = {};
+    // Returns the offset of the bytes in the body that are aligned in memory, or 0.
+    std::function<size_t(const HttpRequest& head)> aligned_offset = {};
     CorsOrigins cors_origins = {};  // whose pages may read responses
   };
 

@@ -90,7 +90,8 @@ void CallObserver::End(ObservedCall& call, const Status& status) {
                    .times = &call.times,
                    .request_bytes = call.request_bytes,
                    .response_bytes = call.response_bytes,
-                   .is_wasted = is_wasted});
+                   .is_wasted = is_wasted,
+                   .version = call.version});
   if (!status.ok()) {
     std::string reason = ReasonOf(status);
     if (reason.empty()) reason = absl::StatusCodeToString(status.code());

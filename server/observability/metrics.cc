@@ -1,6 +1,7 @@
 #include "server/observability/metrics.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/base/hash.h"
 
@@ -31,6 +32,24 @@ void AddShard(const CallCounters<std::atomic<uint64_t>>& shard, CallCounters<uin
   for (size_t i = 0; i < kCounters; ++i) to[i] += from[i].load(std::memory_order_relaxed);
 }
 
+void RecordVersion(VersionCounters<std::atomic<uint64_t>>& counters, const EndedCall& call) {
+  const StageTimes& times = *call.times;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  counters.last_call.store(static_cast<uint64_t>(milliseconds), std::memory_order_relaxed);
+  if (call.code != absl::StatusCode::kOk) {
+    Add(counters.failures, 1);
+    Add(counters.failure_time, times.total());
+    return;
+  }
+  Add(counters.successes, 1);
+  Add(counters.success_time, times.total());
+  for (size_t i = 0; i < kNumStages; ++i) {
+    const auto time = times[static_cast<Stage>(i)].total;
+    if (time.count() > 0) Add(counters.stages[i], time);
+  }
+}
+
 uint64_t HashOf(std::string_view model, std::string_view function) {
   return MixHash(HashBytes(model), HashBytes(function));
 }
@@ -52,16 +71,59 @@ CallSeries::Shard& CallSeries::ThisShard() {
   return *shard;
 }
 
-CallCounters<uint64_t> CallSeries::Sum() const {
-  CallCounters<uint64_t> sum;
+CallSeries::Version& CallSeries::VersionOf(Shard& shard, int64_t version) {
+  const auto number = static_cast<uint64_t>(version);
+  Version& out = shard.versions[number % kVersions];
+  if (out.version.load(std::memory_order_relaxed) == number) return out;
+  // Another thread that does the same at the same time may lose its first call.
+  for (std::atomic<uint64_t>& stage : out.stages) stage.store(0, std::memory_order_relaxed);
+  for (auto* counter : {&out.successes, &out.success_time, &out.failures, &out.failure_time,
+                        &out.batches, &out.batch_calls, &out.last_call}) {
+    counter->store(0, std::memory_order_relaxed);
+  }
+  out.version.store(number, std::memory_order_relaxed);
+  return out;
+}
+
+VersionCounters<uint64_t> CallSeries::SumOf(int64_t version) const {
+  const auto number = static_cast<uint64_t>(version);
+  VersionCounters<uint64_t> sum{.version = number};
   for (const auto& place : shards_) {
-    if (const Shard* shard = place.load(std::memory_order_acquire)) AddShard(*shard, sum);
+    const Shard* shard = place.load(std::memory_order_acquire);
+    if (shard == nullptr) continue;
+    const Version& from = shard->versions[number % kVersions];
+    auto value = [](const std::atomic<uint64_t>& counter) {
+      return counter.load(std::memory_order_relaxed);
+    };
+    if (value(from.version) != number) continue;
+    sum.successes += value(from.successes);
+    sum.success_time += value(from.success_time);
+    sum.failures += value(from.failures);
+    sum.failure_time += value(from.failure_time);
+    for (size_t i = 0; i < kNumStages; ++i) sum.stages[i] += value(from.stages[i]);
+    sum.batches += value(from.batches);
+    sum.batch_calls += value(from.batch_calls);
+    sum.last_call = std::max(sum.last_call, value(from.last_call));
   }
   return sum;
 }
 
-void CallSeries::RecordBatch(size_t calls, size_t rows) {
-  Shard& shard = ThisShard();
+CallCounters<uint64_t> CallSeries::Sum() const {
+  CallCounters<uint64_t> sum;
+  for (const auto& place : shards_) {
+    if (const Shard* shard = place.load(std::memory_order_acquire)) AddShard(shard->counters, sum);
+  }
+  return sum;
+}
+
+void CallSeries::RecordBatch(int64_t version, size_t calls, size_t rows) {
+  Shard& whole = ThisShard();
+  if (version > 0) {
+    Version& counters = VersionOf(whole, version);
+    Add(counters.batches, 1);
+    Add(counters.batch_calls, calls);
+  }
+  auto& shard = whole.counters;
   const auto log = static_cast<size_t>(std::bit_width(std::max<size_t>(rows, 1) - 1));
   Add(shard.batch_rows.buckets[std::min(log, kBatchBounds)], 1);
   Add(shard.batch_rows.sum, rows);
@@ -103,7 +165,9 @@ CallSeries& Metrics::SeriesOf(std::string_view model, std::string_view function)
 }
 
 void Metrics::Record(CallSeries& series, const EndedCall& call) {
-  CallSeries::Shard& shard = series.ThisShard();
+  CallSeries::Shard& whole = series.ThisShard();
+  if (call.version > 0) RecordVersion(CallSeries::VersionOf(whole, call.version), call);
+  auto& shard = whole.counters;
   const auto code = static_cast<size_t>(call.code);
   Add(shard.calls[code < kNumCodes ? code : 2], 1);  // 2: UNKNOWN
   if (call.request_bytes > 0) Add(shard.request_bytes, call.request_bytes);

@@ -77,6 +77,20 @@ struct CallCounters {
   Number wasted_time = {};
 };
 
+// The counters of the calls of one version of a model. Times are in nanoseconds.
+template <class Number>
+struct VersionCounters {
+  Number version = {};
+  Number successes = {};
+  Number success_time = {};
+  Number failures = {};
+  Number failure_time = {};
+  std::array<Number, kNumStages> stages = {};  // of calls that succeeded
+  Number batches = {};                         // of at least two calls
+  Number batch_calls = {};                     // calls in all batches
+  Number last_call = {};                       // milliseconds since the epoch
+};
+
 class CallSeries {
  public:
   CallSeries(std::string model, std::string function)
@@ -90,13 +104,25 @@ class CallSeries {
   // Returns the sum of all shards.
   CallCounters<uint64_t> Sum() const;
 
+  // Returns the counters of a version. A version that is `kVersions` higher or lower may have
+  // replaced them.
+  VersionCounters<uint64_t> SumOf(int64_t version) const;
+
   // Records that `calls` calls with `rows` rows ran as one batch.
-  void RecordBatch(size_t calls, size_t rows);
+  void RecordBatch(int64_t version, size_t calls, size_t rows);
 
  private:
   friend class Metrics;
-  using Shard = CallCounters<std::atomic<uint64_t>>;
   static constexpr size_t kShards = 8;
+  static constexpr uint64_t kVersions = 4;
+  using Version = VersionCounters<std::atomic<uint64_t>>;
+  struct Shard {
+    CallCounters<std::atomic<uint64_t>> counters;
+    std::array<Version, kVersions> versions;  // by number, modulo kVersions
+  };
+
+  // Returns the counters of a version, which replaces another one in the same place.
+  static Version& VersionOf(Shard& shard, int64_t version);
 
   Shard& ThisShard();
 
@@ -112,6 +138,7 @@ struct EndedCall {
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   bool is_wasted = false;  // no client waited for the response any more
+  int64_t version = 0;     // of the model; 0: not known
 };
 
 class Metrics {

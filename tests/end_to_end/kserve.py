@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The server with the flags of deploy/kserve/cluster-serving-runtime.yaml: both ports listen, and the probes report a
-live server without models, and a ready server as soon as models are there."""
+live server without models, and a ready server as soon as models are there. Both protocols of the runtime, v2 over HTTP and
+over gRPC, serve a model on these ports."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -17,6 +19,7 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 import grpc  # noqa: E402
 
+from open_inference import Client  # noqa: E402
 from server import SERVER, SOURCE, check  # noqa: E402
 
 try:
@@ -44,6 +47,30 @@ def get(port, path):
         return error.code
     except (urllib.error.URLError, OSError):
         return 0
+
+
+def post(port, path, body):
+    """The JSON of the answer."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode())
+    with urllib.request.urlopen(request, timeout=LONG) as response:
+        return json.load(response)
+
+
+def infer(http_port, grpc_client):
+    """Calls the model as the clients of KServe do."""
+    x = {"name": "x", "shape": [3], "datatype": "FP32", "data": [1, 2, 5]}
+    answer = post(http_port, "/v2/models/half_plus_two/infer", {"id": "a", "inputs": [x]})
+    check(answer == {"model_name": "half_plus_two", "model_version": "1", "id": "a", "outputs": [
+        {"name": "output", "datatype": "FP32", "shape": [3], "data": [2.5, 3.0, 4.5]}]}, f"v2 over HTTP: {answer}")
+    with urllib.request.urlopen(f"http://127.0.0.1:{http_port}/v1/models/half_plus_two", timeout=LONG) as response:
+        check(json.load(response)["ready"] is True, "v1 over HTTP: ready")
+    answer = post(http_port, "/v1/models/half_plus_two:predict", {"instances": [1.0, 2.0]})
+    check(answer == {"predictions": [2.5, 3.0]}, f"v1 over HTTP: {answer}")
+    metadata = grpc_client.call("ModelMetadata", name="half_plus_two")
+    check([t.name for t in metadata.inputs] == ["x"], "v2 over gRPC: metadata")
+    found = grpc_client.infer("half_plus_two", [("x", "FP32", [3], [1.0, 2.0, 5.0])])
+    check(found == {"output": ("FP32", [3], [2.5, 3.0, 4.5])}, f"v2 over gRPC: infer {found}")
+    check(grpc_client.call("ModelReady", name="half_plus_two").ready, "v2 over gRPC: ready")
 
 
 def wait_for(condition, what):
@@ -79,6 +106,9 @@ def main():
         wait_for(lambda: get(ports[8080], paths["readiness"]) == 200, "the readiness probe succeeds with a model")
         with grpc.insecure_channel(f"127.0.0.1:{ports[9000]}") as channel:
             check(channel.unary_unary(HEALTH)(b"", timeout=LONG) == b"\x08\x01", "the gRPC port is SERVING")
+            protocols = runtime["spec"]["protocolVersions"]
+            check({"v2", "grpc-v2"} <= set(protocols), f"the protocols of the runtime: {protocols}")
+            infer(ports[8080], Client(channel))
         server.terminate()
         check(server.wait(LONG) == 0, "the server stops in an orderly way")
 

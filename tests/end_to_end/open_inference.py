@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
@@ -78,6 +79,8 @@ class Http:
 
 def make_models(folder):
     shutil.copytree(os.path.join(SOURCE, "examples/models"), folder, dirs_exist_ok=True)
+    for version in "12":
+        shutil.copytree(os.path.join(folder, "half_plus_two/1"), os.path.join(folder, "versions", version))
     for name, text in (("same", SAME), ("scale", TWO)):
         os.makedirs(os.path.join(folder, name, "1"))
         with open(os.path.join(folder, name, "1", "model.signet"), "w", encoding="utf-8") as file:
@@ -278,6 +281,11 @@ def test_errors(client, web):
     request = client.request("half_plus_two", [("x", "FP32", [1], [1])])
     request.raw_input_contents.append(b"")
     check(client.rejection(request)[0] == CODE.INVALID_ARGUMENT, "more raw contents than inputs")
+    request = client.request("half_plus_two", [("x", "FP32", [1], [1])], triton_made_up=1)
+    code, sentence = client.rejection(request)
+    check(code == CODE.INVALID_ARGUMENT and "starting with 'triton_' are reserved" in sentence, f"a reserved parameter: {sentence}")
+    code, body = web.infer("half_plus_two", [("x", "FP32", [1], [1])], parameters={"triton_made_up": 1})
+    check(code == 400 and "starting with 'triton_' are reserved" in body["error"], f"a reserved parameter: {body}")
     request = client.request("half_plus_two", [("x", "FP32", [2], [1])])
     code, sentence = client.rejection(request)
     check(code == CODE.INVALID_ARGUMENT and "8" in sentence and "4" in sentence, f"raw bytes: {sentence}")
@@ -328,6 +336,11 @@ def test_repository(client, web):
     check(code == 200 and {"name": "half_plus_two", "version": "1", "state": "READY"} in json.loads(body), "HTTP index")
     client.call("RepositoryModelUnload", model_name="half_plus_two")
     check(not client.call("ModelReady", name="half_plus_two").ready, "unloaded")
+    code, sentence = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])]))
+    check(code == CODE.UNAVAILABLE and "'half_plus_two' has no available versions" in sentence, f"{code} {sentence}")
+    code, sentence = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])], version="1"))
+    check(code == CODE.UNAVAILABLE and "version 1 is not at ready state" in sentence, f"{code} {sentence}")
+    check(web.infer("half_plus_two", [("x", "FP32", [1], [1])])[0] == 503, "unloaded, over HTTP")
     client.call("RepositoryModelLoad", model_name="half_plus_two")
     check(client.call("ModelReady", name="half_plus_two").ready, "loaded")
     check(web.send("POST", "/v2/repository/models/half_plus_two/unload")[0] == 200, "unloaded over HTTP")
@@ -340,6 +353,130 @@ def test_repository(client, web):
     check(code == 200 and found["model_stats"][0]["inference_stats"]["success"]["count"] > 0, "HTTP statistics")
     check("trace_level" in client.call("TraceSetting").settings, "trace settings")
     check(web.get("/v2/logging")[0] == 200, "log settings")
+    check(web.get("/v2/models/half_plus_two/trace/setting")[1] == web.get("/v2/trace/setting")[1], "trace settings of a model")
+
+
+def test_statistics(client, web):
+    """Each version has numbers of its own, and the time of its last call."""
+    def stats(version=""):
+        found = client.call("ModelStatistics", name="versions", version=version).model_stats
+        return {s.version: (s.inference_count, s.inference_stats.fail.count, s.last_inference) for s in found}
+    check(stats() == {"1": (0, 0, 0), "2": (0, 0, 0)}, f"no calls: {stats()}")
+    before = int(time.time() * 1000)
+    for version, count in (("1", 3), ("2", 1)):
+        for _ in range(count):
+            client.send(client.request("versions", [("x", "FP32", [1], [1])], version=version))
+    client.rejection(client.request("versions", [("x", "BYTES", [1], ["a"])], version="2"))
+    found = stats()
+    check([found[v][:2] for v in "12"] == [(3, 0), (1, 1)], f"calls of each version: {found}")
+    check(all(before <= found[v][2] <= time.time() * 1000 for v in "12"), f"the times of the last calls: {found}")
+    check(list(stats("1")) == ["1"], "one version")
+    code, body = web.get("/v2/models/versions/versions/1/stats")
+    check(code == 200 and body["model_stats"][0]["inference_count"] == 3, f"HTTP: {body}")
+
+
+def test_shared_memory(client, web):
+    names = [f"signet-{os.getpid()}-{part}" for part in ("in", "out")]
+    paths = [f"/dev/shm/{name}" for name in names]
+    try:
+        for path in paths:
+            with open(path, "wb") as file:
+                file.write(bytes(4096))
+        with open(paths[0], "r+b") as file:
+            file.write(raw("FP32", [1.0, 2.0, 5.0]) + raw("BYTES", ["a", "bc"]))
+        client.call("SystemSharedMemoryRegister", name="in", key=f"/{names[0]}", byte_size=4096)
+        code, _, body = web.send("POST", "/v2/systemsharedmemory/region/out/register",
+                                 {"key": f"/{names[1]}", "offset": 1024, "byte_size": 1024})
+        check(code == 200 and not body, f"registered over HTTP: {code} {body}")
+        check("system_shared_memory" in client.call("ServerMetadata").extensions, "the extension is listed")
+        regions = client.call("SystemSharedMemoryStatus").regions
+        check({name: (r.key, r.offset, r.byte_size) for name, r in regions.items()} ==
+              {"in": (f"/{names[0]}", 0, 4096), "out": (f"/{names[1]}", 1024, 1024)}, f"status: {regions}")
+        check(web.get("/v2/systemsharedmemory/region/out/status") ==
+              (200, [{"name": "out", "key": f"/{names[1]}", "offset": 1024, "byte_size": 1024}]), "status over HTTP")
+        code, sentence = client.rejection("SystemSharedMemoryRegister", name="in", key=f"/{names[0]}", byte_size=1)
+        check(code == CODE.ALREADY_EXISTS and "shared memory region 'in' already in manager" in sentence, sentence)
+        code, sentence = client.rejection("SystemSharedMemoryStatus", name="no")
+        check(code == CODE.NOT_FOUND and "Unable to find system shared memory region: 'no'" in sentence, sentence)
+        code, sentence = client.rejection("SystemSharedMemoryRegister", name="big", key=f"/{names[0]}", byte_size=4097)
+        check(code == CODE.INVALID_ARGUMENT and "failed to register shared memory region" in sentence, sentence)
+        for key in ("/../etc/passwd", "/nothing-there"):
+            code, _ = client.rejection("SystemSharedMemoryRegister", name="bad", key=key, byte_size=1)
+            check(code == CODE.INVALID_ARGUMENT, f"key {key}")
+
+        def request(size=12, offset=0, out_size=64, region="in"):
+            out = MESSAGES["ModelInferRequest"](model_name="half_plus_two")
+            tensor = out.inputs.add(name="x", datatype="FP32", shape=[3])
+            wanted = out.outputs.add(name="output")
+            for target, name, where, length in ((tensor, region, offset, size), (wanted, "out", 0, out_size)):
+                target.parameters["shared_memory_region"].string_param = name
+                target.parameters["shared_memory_byte_size"].int64_param = length
+                if where:
+                    target.parameters["shared_memory_offset"].int64_param = where
+            return out
+
+        def result():
+            with open(paths[1], "rb") as file:
+                return elements_of("FP32", file.read()[1024:1036])
+        response = client.send(request())
+        output = response.outputs[0]
+        check(result() == [2.5, 3.0, 4.5] and list(response.raw_output_contents) == [b""], f"infer over gRPC: {response}")
+        check((output.parameters["shared_memory_region"].string_param,
+               output.parameters["shared_memory_byte_size"].int64_param) == ("out", 12), f"{output}")
+        with open(paths[1], "r+b") as file:
+            file.write(bytes(4096))
+        shared = {"shared_memory_region": "in", "shared_memory_byte_size": 12}
+        code, _, body = web.send("POST", "/v2/models/half_plus_two/infer", {
+            "inputs": [{"name": "x", "datatype": "FP32", "shape": [3], "parameters": shared}],
+            "outputs": [{"name": "output", "parameters": {"shared_memory_region": "out", "shared_memory_byte_size": 64}}]})
+        output = json.loads(body)["outputs"][0]
+        check(code == 200 and result() == [2.5, 3.0, 4.5] and "data" not in output, f"infer over HTTP: {body}")
+        check(output["parameters"] == {"shared_memory_region": "out", "shared_memory_offset": 0,
+                                       "shared_memory_byte_size": 12}, f"{output}")
+        strings = MESSAGES["ModelInferRequest"](model_name="same")
+        tensor = strings.inputs.add(name="x", datatype="BYTES", shape=[2])
+        tensor.parameters["shared_memory_region"].string_param = "in"
+        tensor.parameters["shared_memory_offset"].int64_param = 12
+        tensor.parameters["shared_memory_byte_size"].int64_param = 11
+        check(tensors_of(client.send(strings))["output"][2] == [b"a", b"bc"], "strings, with an offset")
+        mixed = client.request("scale", [("x", "FP32", [3], [0.0, 0.0, 0.0]), ("factor", "FP32", [], [3.0])])
+        del mixed.raw_input_contents[0]
+        mixed.inputs[0].parameters["shared_memory_region"].string_param = "in"
+        mixed.inputs[0].parameters["shared_memory_byte_size"].int64_param = 12
+        check(tensors_of(client.send(mixed))["scaled"][2] == [3.0, 6.0, 15.0], "one input in the message, and one not")
+        for wrong, code, part in (
+                (request(size=8), CODE.INVALID_ARGUMENT, "expected 12 bytes"), (request(size=0), CODE.INVALID_ARGUMENT, "byte_size"),
+                (request(offset=4097), CODE.INVALID_ARGUMENT, "Invalid offset for shared memory region: 'in'"),
+                (request(offset=4090), CODE.INVALID_ARGUMENT, "Invalid offset + byte size for shared memory region: 'in'"),
+                (request(out_size=8), CODE.INVALID_ARGUMENT, "should be at least 12 bytes to hold the results"),
+                (request(region="no"), CODE.NOT_FOUND, "Unable to find shared memory region: 'no'")):
+            found, sentence = client.rejection(wrong)
+            check(found == code and part in sentence, f"{found} {sentence}")
+
+        # The owner of the memory changes its size all the time.
+        ends = threading.Event()
+
+        def truncate():
+            while not ends.is_set():
+                for size in (0, 4096):
+                    for path in paths:
+                        os.truncate(path, size)
+        thread = threading.Thread(target=truncate)
+        thread.start()
+        outcomes = {client.rejection(request())[0] for _ in range(500)}
+        ends.set()
+        thread.join()
+        check(outcomes <= {None, CODE.INVALID_ARGUMENT}, f"truncated while it is used: {outcomes}")
+        check(client.call("ServerLive").live, "the server is alive")
+        check(web.send("POST", "/v2/systemsharedmemory/region/out/unregister")[0] == 200, "one region is unregistered")
+        check(list(client.call("SystemSharedMemoryStatus").regions) == ["in"], "the other region is left")
+        client.call("SystemSharedMemoryUnregister")
+        client.call("SystemSharedMemoryUnregister", name="in")
+        check(web.get("/v2/systemsharedmemory/status") == (200, []), "no region is left")
+        check(web.send("GET", "/v2/systemsharedmemory/unregister")[0] == 405, "a wrong method")
+    finally:
+        for path in paths:
+            os.unlink(path)
 
 
 def test_permissions(client, web):
@@ -398,6 +535,10 @@ def main():
                 test_errors(client, web)
                 test_stream(channel)
                 test_repository(client, web)
+                test_statistics(client, web)
+        with running("--http_listen", "127.0.0.1:0", "--shared_memory", models=models) as server:
+            with grpc.insecure_channel(server.address) as channel:
+                test_shared_memory(Client(channel), Http(http_port(server)))
         tokens = os.path.join(folder, "tokens")
         with open(tokens, "w", encoding="utf-8") as file:
             file.write(f"ci {hashlib.sha256(b'secret').hexdigest()}\n")

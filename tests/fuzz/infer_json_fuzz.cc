@@ -6,6 +6,15 @@
 
 #include "core/formats/inference/infer_json.h"
 
+namespace {
+
+// Reads shared memory that consists of zeros.
+signet::StatusOr<signet::Buffer> ZeroBytes(const signet::SharedMemoryPart& part) {
+  return signet::Buffer::Copy(std::string(part.size, '\0'));
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace signet;  // NOLINT(google-build-using-namespace): a program of one function
   if (size == 0) return 0;
@@ -16,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (data[0] < 254) header = Cat(static_cast<int>(data[0]));
   Limits limits;
   limits.expanded_bytes = 1 << 20;
-  auto request = ParseInferJson(Buffer::Copy(body), header, limits);
+  auto request = ParseInferJson(Buffer::Copy(body), header, limits, ZeroBytes);
   if (!request.ok()) return 0;
   InferResponse response{.model = "m", .version = "1"};
   bool is_raw = false;

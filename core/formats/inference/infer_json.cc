@@ -30,6 +30,7 @@ struct InputText {
   std::optional<JsonTokens> data;
   std::optional<uint64_t> binary_size;
   bool is_json = false;
+  std::optional<SharedMemoryPart> shared_memory;
 };
 
 // Reads the elements of `data` into memory of the size that the shape states.
@@ -212,8 +213,13 @@ class DataReader {
 
 class RequestReader {
  public:
-  RequestReader(std::string_view text, JsonTokens tokens, const Limits& limits)
-      : text_(text), tokens_(tokens), limits_(limits), allowance_(limits) {}
+  RequestReader(std::string_view text, JsonTokens tokens, const Limits& limits,
+                const SharedMemoryReader& shared_memory)
+      : text_(text),
+        tokens_(tokens),
+        limits_(limits),
+        shared_memory_(shared_memory),
+        allowance_(limits) {}
 
   // Reads the request. The raw tensors are in `binary`.
   StatusOr<InferRequest> Read(const Buffer& binary) {
@@ -367,6 +373,7 @@ class RequestReader {
       if (key == "binary_data_output") return ReadBool("`binary_data_output`", out.binary_output);
       if (key == "timeout") return ReadNotNegative("`timeout`", out.timeout_us.emplace());
       if (key == "priority") return ReadNotNegative("`priority`", out.priority.emplace());
+      SIGNET_RETURN_IF_ERROR(CheckParameterKey(key));
       return SkipValue();
     });
   }
@@ -393,6 +400,8 @@ class RequestReader {
     });
     SIGNET_RETURN_IF_ERROR(read);
     if (input.name.empty()) return InvalidArgument("an input has no `name`");
+    Status usable = CheckSharedMemory(input.shared_memory, shared_memory_ != nullptr);
+    if (!usable.ok()) return At(Cat("input `", Printable(input.name), "`"), usable);
     inputs_.push_back(std::move(input));
     return absl::OkStatus();
   }
@@ -408,9 +417,21 @@ class RequestReader {
         input.is_json = type == "application/json";
         return absl::OkStatus();
       }
-      if (key == "shared_memory_region") return SharedMemoryIsOff();
-      return SkipValue();
+      return ReadSharedMemory(key, input.shared_memory);
     });
+  }
+
+  // Reads a parameter that names shared memory; skips the value of another.
+  Status ReadSharedMemory(std::string_view key, std::optional<SharedMemoryPart>& out) {
+    if (!key.starts_with("shared_memory_")) return SkipValue();
+    if (!out) out.emplace();
+    if (key == "shared_memory_region") return ReadText("`shared_memory_region`", out->region);
+    if (key == "shared_memory_offset")
+      return ReadNotNegative("`shared_memory_offset`", out->offset);
+    if (key == "shared_memory_byte_size") {
+      return ReadNotNegative("`shared_memory_byte_size`", out->size);
+    }
+    return SkipValue();
   }
 
   Status ReadOutput() {
@@ -423,18 +444,14 @@ class RequestReader {
         if (parameter == "binary_data")
           return ReadBool("`binary_data`", output.is_binary.emplace());
         if (parameter == "classification") return ReadWhole("`classification`", output.classes);
-        if (parameter == "shared_memory_region") return SharedMemoryIsOff();
-        return SkipValue();
+        return ReadSharedMemory(parameter, output.shared_memory);
       });
     }));
     if (output.name.empty()) return InvalidArgument("an output has no `name`");
+    Status usable = CheckSharedMemory(output.shared_memory, shared_memory_ != nullptr);
+    if (!usable.ok()) return At(Cat("output `", Printable(output.name), "`"), usable);
     request_.outputs.push_back(std::move(output));
     return absl::OkStatus();
-  }
-
-  static Status SharedMemoryIsOff() {
-    return InvalidArgument(
-        "`shared_memory_region`: shared memory is not enabled; send the tensor in the request");
   }
 
   StatusOr<Tensor> ReadTensor(const InputText& input, const Buffer& binary, size_t& offset) {
@@ -442,6 +459,18 @@ class RequestReader {
     SIGNET_ASSIGN_OR_RETURN(DType dtype, FindDatatype(input.datatype));
     SIGNET_RETURN_IF_ERROR(CheckInferShape(dtype, input.dims, limits_));
     Shape shape{std::span<const int64_t>(input.dims)};
+    if (const auto& part = input.shared_memory) {
+      if (input.data || input.binary_size) {
+        return InvalidArgument(
+            "expected the tensor in the request or in shared memory, found both");
+      }
+      SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(part->size));
+      if (dtype == DType::kString) {
+        SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(
+            (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t)));
+      }
+      return TensorFromSharedMemory(dtype, std::move(shape), *part, shared_memory_);
+    }
     if (input.binary_size) {
       if (input.data) return InvalidArgument("expected `data` or `binary_data_size`, found both");
       return ReadBinary(*input.binary_size, dtype, std::move(shape), binary, offset);
@@ -478,6 +507,7 @@ class RequestReader {
   std::string_view text_;
   JsonTokens tokens_;
   const Limits& limits_;
+  const SharedMemoryReader& shared_memory_;
   Allowance allowance_;
   InferRequest request_;
   std::vector<InputText> inputs_;
@@ -575,7 +605,8 @@ Buffer BufferOf(std::string text) {
 }  // namespace
 
 StatusOr<InferRequest> ParseInferJson(const Buffer& body, std::string_view header_length,
-                                      const Limits& limits) {
+                                      const Limits& limits,
+                                      const SharedMemoryReader& shared_memory) {
   SIGNET_ASSIGN_OR_RETURN(std::optional<size_t> length,
                           ParseHeaderLength(header_length, body.size()));
   if (length == size_t{0}) {
@@ -593,7 +624,8 @@ StatusOr<InferRequest> ParseInferJson(const Buffer& body, std::string_view heade
   const std::string_view text = body.text().substr(0, size);
   auto json = JsonText::Make(text);
   if (!json.ok()) return At("failed to parse the request JSON buffer", json.status());
-  return RequestReader(text, json->tokens(), limits).Read(body.Slice(size, body.size() - size));
+  return RequestReader(text, json->tokens(), limits, shared_memory)
+      .Read(body.Slice(size, body.size() - size));
 }
 
 void AppendInferString(std::string_view text, std::string& out) {
@@ -641,7 +673,15 @@ StatusOr<InferJson> WriteInferJson(const InferResponse& response, const Limits& 
       AppendNumber(dims[i], text);
     }
     text += ']';
-    if (output.is_binary) {
+    if (const auto& part = output.shared_memory) {
+      text += ",\"parameters\":{\"shared_memory_region\":";
+      AppendInferString(part->region, text);
+      text += ",\"shared_memory_offset\":";
+      AppendNumber(part->offset, text);
+      text += ",\"shared_memory_byte_size\":";
+      AppendNumber(part->size, text);
+      text += "}}";
+    } else if (output.is_binary) {
       SIGNET_ASSIGN_OR_RETURN(Buffer raw, RawOfTensor(tensor));
       text += ",\"parameters\":{\"binary_data_size\":";
       AppendNumber(raw.size(), text);

@@ -27,8 +27,10 @@
 namespace signet {
 
 // `header_length` is the text of Inference-Header-Content-Length; empty if there is none.
+// `shared_memory` reads inputs from shared memory; without it, such inputs are rejected.
 StatusOr<InferRequest> ParseInferJson(const Buffer& body, std::string_view header_length,
-                                      const Limits& limits);
+                                      const Limits& limits,
+                                      const SharedMemoryReader& shared_memory = {});
 
 struct InferJson {
   std::vector<Buffer> body;

@@ -110,6 +110,13 @@ StatusOr<double> ElementOf(const Tensor& tensor, int64_t i) {
 
 }  // namespace
 
+Status CheckParameterKey(std::string_view key) {
+  if (!key.starts_with("triton_") || key == kFinalResponseParameter) return absl::OkStatus();
+  return InvalidArgument("parameter `", Printable(key),
+                         "`: parameter keys starting with 'triton_' are reserved for Triton usage "
+                         "and should not be specified");
+}
+
 std::string_view DatatypeOf(DType dtype) {
   for (const Datatype& datatype : kDatatypes) {
     if (datatype.dtype == PartOf(dtype)) return datatype.name;
@@ -151,6 +158,33 @@ Status CheckInferShape(DType dtype, std::span<const int64_t> dims, const Limits&
   if (elements <= limits.tensor_elements) return absl::OkStatus();
   return ResourceExhausted(elements, " elements; the limit is ", limits.tensor_elements,
                            " (--max_tensor_elements)");
+}
+
+Status CheckSharedMemory(std::optional<SharedMemoryPart>& part, bool is_permitted) {
+  if (!part) return absl::OkStatus();
+  if (part->region.empty()) {
+    part.reset();
+    return absl::OkStatus();
+  }
+  if (!is_permitted) {
+    return InvalidArgument(
+        "`shared_memory_region`: shared memory is not enabled; send the tensor in the request");
+  }
+  if (part->size > 0) return absl::OkStatus();
+  return InvalidArgument("`shared_memory_region`: expected `shared_memory_byte_size` above 0");
+}
+
+StatusOr<Tensor> TensorFromSharedMemory(DType dtype, Shape shape, const SharedMemoryPart& part,
+                                        const SharedMemoryReader& read) {
+  if (dtype != DType::kString) {
+    const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
+    if (part.size != expected) {
+      return InvalidArgument("`shared_memory_byte_size`: expected ", expected, " bytes for ",
+                             DatatypeOf(dtype), shape.ToString(), ", got ", part.size);
+    }
+  }
+  SIGNET_ASSIGN_OR_RETURN(Buffer raw, read(part));
+  return TensorFromRaw(dtype, std::move(shape), std::move(raw));
 }
 
 StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 namespace signet {
 
 inline constexpr size_t kMaxIdBytes = 4096;  // of a request
+// A parameter of a request in a stream: its response states that it is the final one.
+inline constexpr std::string_view kFinalResponseParameter = "triton_enable_empty_final_response";
 
 // The parameters of a request that Signet uses. Others are ignored.
 struct InferParameters {
@@ -30,10 +33,20 @@ struct InferParameters {
   bool marks_final_response = false;        // streams: responses state that they are final
 };
 
+// A part of a region of shared memory that a client has registered.
+struct SharedMemoryPart {
+  std::string region = {};
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+// Returns a copy of the bytes of a part, whose size has been checked.
+using SharedMemoryReader = std::function<StatusOr<Buffer>(const SharedMemoryPart&)>;
+
 struct RequestedOutput {
   std::string name;
   std::optional<bool> is_binary = {};  // HTTP
   int64_t classes = 0;                 // above 0: the indices of the largest elements
+  std::optional<SharedMemoryPart> shared_memory = {};  // where the client expects the raw form
 };
 
 struct InferRequest {
@@ -48,6 +61,8 @@ struct InferRequest {
 struct InferOutput {
   NamedTensor tensor = {};
   bool is_binary = false;  // HTTP
+  // The part that has the raw form of the tensor, which is then not in the response.
+  std::optional<SharedMemoryPart> shared_memory = {};
 };
 
 struct InferResponse {
@@ -57,6 +72,9 @@ struct InferResponse {
   bool is_marked_final = false;
   std::vector<InferOutput> outputs = {};
 };
+
+// Returns an error for a parameter of a request that the protocol reserves.
+Status CheckParameterKey(std::string_view key);
 
 // Returns `FP32`, or the datatype of the parts of a complex dtype.
 std::string_view DatatypeOf(DType dtype);
@@ -68,6 +86,13 @@ Dims InferDims(const Tensor& tensor);
 StatusOr<DType> FindDatatype(std::string_view name);
 // Checks a shape from outside before memory is allocated for it.
 Status CheckInferShape(DType dtype, std::span<const int64_t> dims, const Limits& limits);
+
+// Completes the parameters `shared_memory_...` of an input or output. Parameters without a region
+// are dropped. INVALID_ARGUMENT without a size, or if the server permits no shared memory.
+Status CheckSharedMemory(std::optional<SharedMemoryPart>& part, bool is_permitted);
+// Reads a tensor of a request from shared memory.
+StatusOr<Tensor> TensorFromSharedMemory(DType dtype, Shape shape, const SharedMemoryPart& part,
+                                        const SharedMemoryReader& read);
 
 // Converts the raw form. `raw` must have the size that the shape states. The result borrows `raw`
 // if it is aligned.

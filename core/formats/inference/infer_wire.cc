@@ -52,6 +52,7 @@ struct InputFields {
   Dims dims;
   std::optional<WireCursor> contents;
   bool is_json = false;
+  std::optional<SharedMemoryPart> shared_memory;
 };
 
 ParameterValue ReadParameterValue(WireCursor cursor) {
@@ -110,15 +111,25 @@ Status UseRequestParameter(std::string_view key, const ParameterValue& value,
     out.timeout_us = value.number;
   } else if (key == "priority" && value.number) {
     out.priority = value.number;
-  } else if (key == "triton_enable_empty_final_response" && value.flag) {
+  } else if (key == kFinalResponseParameter && value.flag) {
     out.marks_final_response = *value.flag;
   }
-  return absl::OkStatus();
+  return CheckParameterKey(key);
 }
 
-Status SharedMemoryIsOff(std::string_view name) {
-  return InvalidArgument("`", Printable(name),
-                         "`: shared memory is not enabled; send the tensor in the request");
+// Reads a parameter of an input or output that names shared memory; ignores other parameters.
+Status UseSharedMemory(std::string_view key, const ParameterValue& value,
+                       std::optional<SharedMemoryPart>& out) {
+  if (!key.starts_with("shared_memory_")) return absl::OkStatus();
+  if (!out) out.emplace();
+  if (key == "shared_memory_region") {
+    if (!value.text) return InvalidArgument("parameter `", key, "`: expected a string");
+    out->region = *value.text;
+  } else if (key == "shared_memory_offset" || key == "shared_memory_byte_size") {
+    if (!value.number) return InvalidArgument("parameter `", key, "`: expected at least 0");
+    (key == "shared_memory_offset" ? out->offset : out->size) = *value.number;
+  }
+  return absl::OkStatus();
 }
 
 StatusOr<InputFields> ReadInputFields(WireSource& source, WireCursor cursor) {
@@ -139,9 +150,8 @@ StatusOr<InputFields> ReadInputFields(WireSource& source, WireCursor cursor) {
       case WireTag(kTensorParameters, kBytes):
         SIGNET_RETURN_IF_ERROR(ReadParameter(
             source, cursor.Enter(), [&](std::string_view key, const ParameterValue& value) {
-              if (key == "shared_memory_region") return SharedMemoryIsOff("shared_memory_region");
               fields.is_json |= key == "content_type" && value.text == "application/json";
-              return absl::OkStatus();
+              return UseSharedMemory(key, value, fields.shared_memory);
             }));
         break;
       case WireTag(kContents, kBytes):
@@ -166,11 +176,10 @@ StatusOr<RequestedOutput> ReadOutput(WireSource& source, WireCursor cursor) {
       case WireTag(2, kBytes):
         SIGNET_RETURN_IF_ERROR(ReadParameter(
             source, cursor.Enter(), [&](std::string_view key, const ParameterValue& value) {
-              if (key == "shared_memory_region") return SharedMemoryIsOff("shared_memory_region");
               if (key == "classification" && value.number) {
                 out.classes = static_cast<int64_t>(std::min<uint64_t>(*value.number, INT32_MAX));
               }
-              return absl::OkStatus();
+              return UseSharedMemory(key, value, out.shared_memory);
             }));
         break;
       default:
@@ -373,12 +382,24 @@ StatusOr<Tensor> ReadRaw(WireSource& source, const Extent& extent, DType dtype, 
   return TensorFromRaw(dtype, std::move(shape), std::move(raw));
 }
 
-StatusOr<NamedTensor> TensorOf(WireSource& source, InputFields fields, const Extent* raw) {
+StatusOr<NamedTensor> TensorOf(WireSource& source, InputFields fields, const Extent* raw,
+                               const SharedMemoryReader& shared_memory) {
   NamedTensor out{.name = std::move(fields.name), .is_json = fields.is_json};
   auto read = [&]() -> StatusOr<Tensor> {
     SIGNET_ASSIGN_OR_RETURN(DType dtype, FindDatatype(fields.datatype));
     SIGNET_RETURN_IF_ERROR(CheckInferShape(dtype, fields.dims, source.allowance().limits()));
     Shape shape{std::span<const int64_t>(fields.dims)};
+    if (const auto& part = fields.shared_memory) {
+      if (fields.contents && !IsEmpty(*fields.contents)) {
+        return InvalidArgument("expected `contents` or `shared_memory_region`, found both");
+      }
+      SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes(part->size));
+      if (dtype == DType::kString) {
+        SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes(
+            (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t)));
+      }
+      return TensorFromSharedMemory(dtype, std::move(shape), *part, shared_memory);
+    }
     if (raw != nullptr) return ReadRaw(source, *raw, dtype, std::move(shape));
     if (!fields.contents) {
       if (shape.num_elements() > 0) {
@@ -409,14 +430,38 @@ void AppendBytes(std::string& out, int field, std::string_view bytes) {
   out += bytes;
 }
 
+// Appends an entry of a map of parameters. `value` is a serialized InferParameter.
+void AppendParameter(std::string& out, int field, std::string_view key, std::string_view value) {
+  std::string entry;
+  AppendBytes(entry, 1, key);
+  AppendBytes(entry, 2, value);
+  AppendBytes(out, field, entry);
+}
+
+void AppendSharedMemory(std::string& out, const SharedMemoryPart& part) {
+  auto number = [](uint64_t value) {
+    std::string text;
+    AppendVarint(text, WireTag(2, kVarint));
+    AppendVarint(text, value);
+    return text;
+  };
+  std::string region;
+  AppendBytes(region, 3, part.region);
+  AppendParameter(out, kTensorParameters, "shared_memory_region", region);
+  AppendParameter(out, kTensorParameters, "shared_memory_offset", number(part.offset));
+  AppendParameter(out, kTensorParameters, "shared_memory_byte_size", number(part.size));
+}
+
 }  // namespace
 
-StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits) {
+StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits,
+                                         const SharedMemoryReader& shared_memory) {
   WireSource source(message, limits);
   SIGNET_RETURN_IF_ERROR(source.status());
   InferRequest out;
   std::vector<InputFields> inputs;
   std::vector<Extent> raw;
+  size_t num_sent = 0;  // inputs that are in the message, and not in shared memory
   WireCursor cursor(source);
   while (uint32_t tag = cursor.NextTag()) {
     switch (tag) {
@@ -437,11 +482,16 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
         break;
       case WireTag(kInputs, kBytes): {
         SIGNET_ASSIGN_OR_RETURN(InputFields fields, ReadInputFields(source, cursor.Enter()));
+        Status usable = CheckSharedMemory(fields.shared_memory, shared_memory != nullptr);
+        if (!usable.ok()) return At(Cat("input `", Printable(fields.name), "`"), usable);
+        if (!fields.shared_memory) ++num_sent;
         inputs.push_back(std::move(fields));
         break;
       }
       case WireTag(kOutputs, kBytes): {
         SIGNET_ASSIGN_OR_RETURN(RequestedOutput output, ReadOutput(source, cursor.Enter()));
+        Status usable = CheckSharedMemory(output.shared_memory, shared_memory != nullptr);
+        if (!usable.ok()) return At(Cat("output `", Printable(output.name), "`"), usable);
         out.outputs.push_back(std::move(output));
         break;
       }
@@ -455,9 +505,9 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
   }
   SIGNET_RETURN_IF_ERROR(source.status());
   if (!raw.empty()) {
-    if (raw.size() != inputs.size()) {
+    if (raw.size() != num_sent) {
       return InvalidArgument("expected one element of `raw_input_contents` per input, found ",
-                             raw.size(), " for ", inputs.size(), " inputs");
+                             raw.size(), " for ", num_sent, " inputs");
     }
     for (const InputFields& fields : inputs) {
       if (!fields.contents || IsEmpty(*fields.contents)) continue;
@@ -467,9 +517,11 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
     }
   }
   out.inputs.reserve(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    SIGNET_ASSIGN_OR_RETURN(NamedTensor tensor, TensorOf(source, std::move(inputs[i]),
-                                                         raw.empty() ? nullptr : &raw[i]));
+  const Extent* next = raw.data();
+  for (InputFields& fields : inputs) {
+    const bool is_raw = !raw.empty() && !fields.shared_memory;
+    SIGNET_ASSIGN_OR_RETURN(NamedTensor tensor, TensorOf(source, std::move(fields),
+                                                         is_raw ? next++ : nullptr, shared_memory));
     out.inputs.push_back(std::move(tensor));
   }
   return out;
@@ -496,11 +548,8 @@ StatusOr<wire::Pieces> WriteInferResponse(const InferResponse& response) {
   if (!response.version.empty()) AppendBytes(head, 2, response.version);
   if (!response.id.empty()) AppendBytes(head, 3, response.id);
   if (response.is_marked_final) {
-    // parameters: triton_final_response = {bool_param: true}
-    std::string entry;
-    AppendBytes(entry, 1, "triton_final_response");
-    AppendBytes(entry, 2, std::string_view("\x08\x01", 2));
-    AppendBytes(head, 4, entry);
+    // {bool_param: true}
+    AppendParameter(head, 4, "triton_final_response", std::string_view("\x08\x01", 2));
   }
   std::string part;
   std::string dims;
@@ -512,11 +561,16 @@ StatusOr<wire::Pieces> WriteInferResponse(const InferResponse& response) {
     AppendBytes(part, kName, output.tensor.name);
     AppendBytes(part, kDatatype, DatatypeOf(tensor.dtype()));
     if (!dims.empty()) AppendBytes(part, kShape, dims);
+    if (output.shared_memory) AppendSharedMemory(part, *output.shared_memory);
     AppendBytes(head, 5, part);
   }
   wire::Pieces pieces;
   for (const InferOutput& output : response.outputs) {
-    SIGNET_ASSIGN_OR_RETURN(Buffer raw, RawOfTensor(output.tensor.tensor));
+    // Clients find a tensor by the index of its output, so that each output has an element.
+    Buffer raw;
+    if (!output.shared_memory) {
+      SIGNET_ASSIGN_OR_RETURN(raw, RawOfTensor(output.tensor.tensor));
+    }
     AppendVarint(head, WireTag(6, kBytes));
     AppendVarint(head, raw.size());
     pieces.push_back(Buffer::Copy(std::exchange(head, std::string())));

@@ -11,7 +11,9 @@
 
 namespace signet {
 
-StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits);
+// `shared_memory` reads inputs from shared memory; without it, such inputs are rejected.
+StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits,
+                                         const SharedMemoryReader& shared_memory = {});
 
 // What a server needs to know about a large request before it is parsed.
 struct InferHead {

@@ -61,14 +61,15 @@ RunControl ControlOf(const Calls& calls) {
 
 Batcher::Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
                  const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads,
-                 Wake wake, std::string model)
+                 Wake wake, std::string model, int64_t version)
     : function_(function),
       has_rows_(std::move(has_rows)),
       types_(types),
       limits_(limits),
       threads_(threads),
       wake_(std::move(wake)),
-      model_(std::move(model)) {}
+      model_(std::move(model)),
+      version_(version) {}
 
 // --- turns --------------------------------------------------------------------------------------
 
@@ -313,7 +314,9 @@ bool Batcher::RunJoined(const Calls& calls) {
     counts_.joined_rows += sum;
   }
   for (size_t i = 0; i < calls.size(); ++i) calls[i]->result = std::move((*results)[i]);
-  if (threads_.record) threads_.record(model_, function_.def().name, calls.size(), sum);
+  if (threads_.record) {
+    threads_.record(model_, version_, function_.def().name, calls.size(), sum);
+  }
   return true;
 }
 

@@ -50,7 +50,8 @@ struct BatchThreads {
   std::function<void(std::function<void()> task)> schedule;
   int num_threads = 1;  // the largest number of batches of one function at the same time
   // Called after each batch of at least two calls that has succeeded; may be null.
-  std::function<void(std::string_view model, std::string_view function, size_t calls, size_t rows)>
+  std::function<void(std::string_view model, int64_t version, std::string_view function,
+                     size_t calls, size_t rows)>
       record = nullptr;
 };
 
@@ -86,7 +87,7 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   // `has_rows` states for each parameter whether it contains rows. `types` may be null.
   Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
           const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads, Wake wake,
-          std::string model = "");
+          std::string model = "", int64_t version = 0);
 
   // The right to run one call now. While it exists, other calls wait.
   class Turn {
@@ -160,7 +161,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const BatchLimits limits_;
   const BatchThreads& threads_;
   const Wake wake_;
-  const std::string model_;         // its name
+  const std::string model_;  // its name
+  const int64_t version_;
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
   std::atomic<BatchClock::rep> single_until_{0};      // calls are not joined until then

@@ -58,7 +58,7 @@ std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedM
   entry.batcher = std::make_shared<Batcher>(
       function, std::move(has_rows), model->types(), limits, threads_,
       [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); },
-      model->name());
+      model->name(), model->version());
   return entry.batcher;
 }
 

@@ -94,29 +94,90 @@ function functionItem(model, version, info) {
     el("pre", {class: "signature"}, el("code", {}, info.signature)));
 }
 
-export async function showModel({model: name, version}) {
-  const path = `/v1/models/${encodeURIComponent(name)}${version ? `/versions/${version}` : ""}`;
-  const model = await get(path);
-  const [title, ...rest] = (model.doc ?? "").split("\n");
-  const versions = el("tbody", {}, model.versions.map((one) => el("tr", {},
-    el("th", {scope: "row"}, one.state === "AVAILABLE" ? el("a", {href: modelLink(name, one.version), "aria-current": one.version === model.version ? "true" : undefined}, `Version ${one.version}`) : `Version ${one.version}`),
+function versionRow(model, one) {
+  const isLink = one.state === "AVAILABLE";
+  const text = `Version ${one.version}`;
+  return el("tr", {},
+    el("th", {scope: "row"}, isLink ? el("a", {href: modelLink(model.name, one.version), "aria-current": one.version === model.version ? "true" : undefined}, text) : text),
     el("td", {}, el("span", {class: `badge ${STATES[one.state] ?? ""}`}, stateName(one.state)), one.progress ? ` ${one.progress}` : ""),
     el("td", {}, Object.entries(model.labels ?? {}).filter(([, number]) => number === one.version).map(([label]) => el("span", {class: "badge"}, label))),
     el("td", {class: "number"}, one.memory_bytes ? formatBytes(one.memory_bytes) : ""),
-    el("td", {class: one.reason ? "fault" : ""}, one.reason ?? (one.on_demand ? "loaded at its first call" : "")))));
+    el("td", {class: one.reason ? "fault" : ""}, one.reason ?? (one.on_demand ? "loaded at its first call" : "")));
+}
+
+// Returns [section, update]. `update(model)` shows the versions as they are now.
+function versionsTable(model) {
+  const rows = el("tbody", {});
+  let last;
+  function update(now) {
+    const text = JSON.stringify([now.versions, now.labels, now.version]);
+    if (text === last) return;
+    last = text;
+    const focused = rows.contains(document.activeElement) ? document.activeElement.getAttribute("href") : undefined;
+    rows.replaceChildren(...now.versions.map((one) => versionRow(now, one)));
+    if (focused) rows.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+  }
+  update(model);
+  const section = el("section", {class: "card"}, el("h2", {}, "Versions"),
+    el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Versions"},
+      el("table", {}, el("thead", {}, el("tr", {}, ["Version", "State", "Labels", "Memory", "Note"].map((one) => el("th", {scope: "col"}, one)))), rows)));
+  return [section, update];
+}
+
+// Returns the model, or what the list of models says about it if no version can be described yet.
+async function getModel(path, name) {
+  try {
+    return await get(path);
+  } catch (error) {
+    const listed = error.status === 401 || error.status === 0 ? undefined : (await get("/v1/models")).models.find((one) => one.name === name);
+    if (!listed) throw error;
+    return {...listed, fault: error};
+  }
+}
+
+export async function showModel({model: name, version}, isShown) {
+  const path = `/v1/models/${encodeURIComponent(name)}${version ? `/versions/${version}` : ""}`;
+  const model = await getModel(path, name);
+  const [title, ...rest] = (model.doc ?? "").split("\n");
+  const [versions, update] = versionsTable(model);
+  const news = el("p", {role: "status"});
+  const alert = el("p", {class: "fault", role: "alert", hidden: true});
+  // Says why no version can be called. The table says how a load goes on.
+  function showFault(now) {
+    const isUsable = Boolean(model.functions) || now.versions.some((one) => one.state === "AVAILABLE" || one.state === "LOADING");
+    const reason = now.versions.map((one) => one.reason).filter(Boolean).pop();
+    const text = isUsable ? "" : reason ?? model.fault?.detail ?? "";
+    if (alert.textContent !== text) alert.textContent = text;
+    alert.hidden = text === "";
+  }
+  showFault(model);
+  const timer = setInterval(async () => {
+    try {
+      // The list has the states, and not the functions, which are large.
+      const now = (await get("/v1/models")).models.find((one) => one.name === name);
+      if (!isShown() || !now) return;
+      update({...now, version: model.version});
+      showFault(now);
+      const newest = Math.max(0, ...now.versions.filter((one) => one.state === "AVAILABLE").map((one) => one.version));
+      if (version || newest <= (model.version ?? 0)) return;
+      news.replaceChildren(el("a", {href: modelLink(name, newest)}, `Version ${newest} is loaded now.`));
+    } catch {
+      // The badge in the header shows that there is no connection.
+    }
+  }, POLL);
   const elements = [
     el("nav", {class: "crumbs", "aria-label": "Path"}, el("a", {href: "#/models"}, "Models"), el("span", {"aria-hidden": "true"}, "/"), el("span", {"aria-current": "page"}, name)),
-    el("h1", {}, name, el("span", {class: "muted"}, ` version ${model.version}`)),
+    el("h1", {}, name, model.version ? el("span", {class: "muted"}, ` version ${model.version}`) : null),
     title ? el("p", {class: "lead"}, title) : null,
     rest.join("\n").trim() ? el("p", {class: "doc"}, rest.join("\n").trim()) : null,
+    news,
+    alert,
     model.settings_error ? el("p", {class: "fault", role: "alert"}, `Settings: ${model.settings_error}`) : null,
-    el("h2", {}, "Functions"),
-    el("ul", {class: "functions", "aria-label": "Functions"}, model.functions.map((info) => functionItem(name, version, info))),
-    el("section", {class: "card"}, el("h2", {}, "Versions"),
-      el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Versions"},
-        el("table", {}, el("thead", {}, el("tr", {}, ["Version", "State", "Labels", "Memory", "Note"].map((one) => el("th", {scope: "col"}, one)))), versions))),
+    model.functions ? el("h2", {}, "Functions") : null,
+    model.functions ? el("ul", {class: "functions", "aria-label": "Functions"}, model.functions.map((info) => functionItem(name, version, info))) : null,
+    versions,
     settingsTable(model),
     model.metadata ? el("section", {class: "card"}, el("h2", {}, "Metadata"), el("dl", {class: "facts"}, Object.entries(model.metadata).map(([key, value]) => [el("dt", {}, key), el("dd", {}, value)]))) : null,
   ].filter(Boolean);
-  return [name, elements];
+  return [name, elements, () => clearInterval(timer)];
 }

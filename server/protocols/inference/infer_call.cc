@@ -20,6 +20,20 @@ std::string_view PriorityOf(uint64_t number) {
   return number == kNormalPriority ? "normal" : "low";
 }
 
+// Returns the part of shared memory to which the raw form of `tensor` was written.
+StatusOr<SharedMemoryPart> WriteOutput(const SharedMemoryRegions& regions, SharedMemoryPart part,
+                                       const NamedTensor& tensor) {
+  SIGNET_ASSIGN_OR_RETURN(const Buffer raw, RawOfTensor(tensor.tensor));
+  if (raw.size() > part.size) {
+    return InvalidArgument("shared memory size specified with the request for output '",
+                           Printable(tensor.name), "' (", part.size, " bytes) should be at least ",
+                           raw.size(), " bytes to hold the results");
+  }
+  SIGNET_RETURN_IF_ERROR(regions.Write(part, raw));
+  part.size = raw.size();
+  return part;
+}
+
 }  // namespace
 
 StatusOr<InferTarget> ParseInferTarget(std::string_view name, std::string_view version) {
@@ -66,8 +80,13 @@ StatusOr<CallRequest> CallOfRequest(InferRequest& request) {
   return call;
 }
 
+SharedMemoryReader ReaderOf(const SharedMemoryRegions* regions) {
+  if (regions == nullptr) return {};
+  return [regions](const SharedMemoryPart& part) { return regions->Read(part); };
+}
+
 StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOutput& output,
-                                       const Limits& limits) {
+                                       const SharedMemoryRegions* regions, const Limits& limits) {
   const auto* value = std::get_if<Value>(&output.result);
   if (value == nullptr || output.function == nullptr) return Internal("the result is not a value");
   std::vector<std::string> names;
@@ -89,9 +108,13 @@ StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOu
     }
     const RequestedOutput& wanted = request.outputs[i];
     made.is_binary = wanted.is_binary.value_or(false);
-    if (wanted.classes <= 0) continue;
-    SIGNET_ASSIGN_OR_RETURN(made.tensor.tensor,
-                            LargestElements(made.tensor.tensor, wanted.classes));
+    if (wanted.classes > 0) {
+      SIGNET_ASSIGN_OR_RETURN(made.tensor.tensor,
+                              LargestElements(made.tensor.tensor, wanted.classes));
+    }
+    if (!wanted.shared_memory || regions == nullptr) continue;
+    SIGNET_ASSIGN_OR_RETURN(made.shared_memory,
+                            WriteOutput(*regions, *wanted.shared_memory, made.tensor));
   }
   return out;
 }
@@ -104,6 +127,16 @@ Status InferErrorOf(const Status& status, std::string_view name, std::string_vie
   }
   if (absl::IsOutOfRange(status)) {
     return WithReason(reason, InvalidArgument(MessageOf(status)));
+  }
+  const std::string_view sentence = MessageOf(status);
+  const size_t state = std::min(sentence.find(" is not loaded"), sentence.find(" is unloading"));
+  const size_t place = sentence.find("`: version ");
+  if (sentence.starts_with("model `") && place < state && state != sentence.npos) {
+    const std::string what = version.empty()
+                                 ? "has no available versions"
+                                 : Cat("version ", Printable(version), " is not at ready state");
+    return Unavailable("Request for unknown model: '", Printable(name), "' ", what, "; it",
+                       sentence.substr(state));
   }
   const bool is_unknown = absl::IsNotFound(status) && MessageOf(status).starts_with("model `") &&
                           MessageOf(status).find("not found") != std::string_view::npos &&

@@ -13,6 +13,7 @@
 
 #include "core/formats/inference/infer_message.h"
 #include "core/serving/call/execute.h"
+#include "server/protocols/inference/shared_memory.h"
 
 namespace signet {
 
@@ -27,13 +28,19 @@ StatusOr<InferTarget> ParseInferTarget(std::string_view name, std::string_view v
 // Moves the inputs of `request` to a call.
 StatusOr<CallRequest> CallOfRequest(InferRequest& request);
 
-// Returns the response to `request`, whose inputs have been moved.
-StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOutput& output,
-                                       const Limits& limits);
+// Returns what reads inputs from `regions`, or nothing if `regions` is null.
+SharedMemoryReader ReaderOf(const SharedMemoryRegions* regions);
 
-// Returns an error as clients of Triton expect it: for an unknown model, `Request for unknown
-// model: 'NAME' is not found`, UNAVAILABLE if a queue is full, and
-// INVALID_ARGUMENT for OUT_OF_RANGE.
+// Returns the response to `request`, whose inputs have been moved. Writes outputs to `regions` if
+// the request says so; `regions` is null if the server permits no shared memory.
+StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOutput& output,
+                                       const SharedMemoryRegions* regions, const Limits& limits);
+
+// Returns an error as clients of Triton expect it:
+//   an unknown model          NOT_FOUND: Request for unknown model: 'NAME' is not found
+//   no version is loaded      UNAVAILABLE: Request for unknown model: 'NAME' has no available
+//   versions the version is not loaded UNAVAILABLE: ... version V is not at ready state a full
+//   queue              UNAVAILABLE OUT_OF_RANGE              INVALID_ARGUMENT
 Status InferErrorOf(const Status& status, std::string_view name, std::string_view version);
 
 }  // namespace signet

@@ -1,5 +1,7 @@
 #include "server/protocols/inference/infer_http.h"
 
+#include <charconv>
+
 #include "core/formats/inference/infer_json.h"
 #include "server/protocols/inference/infer_call.h"
 #include "server/protocols/inference/inference_api.h"
@@ -11,10 +13,17 @@ constexpr char kLengthHeader[] = "Inference-Header-Content-Length";
 
 }  // namespace
 
+size_t OffsetOfRawTensors(const HttpRequest& head) {
+  const std::string_view text = head.Header(kLengthHeader);
+  size_t offset = 0;
+  std::from_chars(text.data(), text.data() + text.size(), offset);  // checked when it is read
+  return offset;
+}
+
 StatusOr<CallRequest> InferHttpProtocol::Read(const HttpRequest& request,
                                               const Access& /*access*/) const {
-  SIGNET_ASSIGN_OR_RETURN(
-      request_, ParseInferJson(request.body, request.Header(kLengthHeader), server_.limits));
+  SIGNET_ASSIGN_OR_RETURN(request_, ParseInferJson(request.body, request.Header(kLengthHeader),
+                                                   server_.limits, ReaderOf(regions_.get())));
   request_.model = model_;
   request_.version = version_;
   return CallOfRequest(request_);
@@ -22,7 +31,8 @@ StatusOr<CallRequest> InferHttpProtocol::Read(const HttpRequest& request,
 
 StatusOr<HttpResponse> InferHttpProtocol::Write(const HttpRequest& /*request*/,
                                                 CallOutput output) const {
-  SIGNET_ASSIGN_OR_RETURN(InferResponse message, ResponseOfCall(request_, output, server_.limits));
+  SIGNET_ASSIGN_OR_RETURN(InferResponse message,
+                          ResponseOfCall(request_, output, regions_.get(), server_.limits));
   SIGNET_ASSIGN_OR_RETURN(InferJson written, WriteInferJson(message, server_.limits));
   HttpResponse response;
   response.content_type = written.header_length ? "application/octet-stream" : "application/json";

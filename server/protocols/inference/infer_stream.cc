@@ -32,26 +32,9 @@ struct InferStream::Call {
   CallSlot slot;
 };
 
-void OpenInferStreams::Add(InferStream* stream) {
-  std::lock_guard lock(mu_);
-  streams_.insert(stream);
-  if (is_draining_) stream->Drain();
-}
-
-void OpenInferStreams::Remove(InferStream* stream) {
-  std::lock_guard lock(mu_);
-  streams_.erase(stream);
-}
-
-void OpenInferStreams::Drain() {
-  std::lock_guard lock(mu_);
-  is_draining_ = true;
-  for (InferStream* stream : streams_) stream->Drain();
-}
-
-InferStream::InferStream(ServerContext& server, grpc::CallbackServerContext& context,
-                         OpenInferStreams& open)
-    : server_(server), context_(context), open_(open) {
+InferStream::InferStream(ServerContext& server, const SharedMemoryRegions* regions,
+                         grpc::CallbackServerContext& context, OpenStreams<InferStream>& open)
+    : server_(server), regions_(regions), context_(context), open_(open) {
   server_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -113,7 +96,7 @@ void InferStream::Receive() {
     return absl::OkStatus();
   };
   if (Status admitted = admit(); !admitted.ok()) return Answer(call, admitted);
-  if (bytes <= kSmallRequestBytes) return Begin(call, ThreadKind::kNetwork);
+  if (IsReadAtOnce(bytes, regions_)) return Begin(call, ThreadKind::kNetwork);
   const InferHead head = ParseInferHead(call->message, server_.limits);
   CallContext waiting = call->context;
   AddHead(server_, {.model = head.model.substr(0, head.model.find('/'))}, waiting);
@@ -128,7 +111,8 @@ void InferStream::Receive() {
 void InferStream::Begin(const std::shared_ptr<Call>& call, ThreadKind thread) {
   call->observed.times.Resume();
   auto read = Guarded([&] {
-    return ReadInferCall(server_, call->access, std::exchange(call->message, {}), call->request);
+    return ReadInferCall(server_, call->access, regions_, std::exchange(call->message, {}),
+                         call->request);
   });
   call->observed.times.End(Stage::kDecode);
   if (!read.ok()) return Answer(call, read.status());
@@ -143,7 +127,7 @@ void InferStream::Answer(const std::shared_ptr<Call>& call, StatusOr<CallOutput>
   auto write = [&]() -> StatusOr<grpc::ByteBuffer> {
     SIGNET_RETURN_IF_ERROR(output.status());
     SIGNET_ASSIGN_OR_RETURN(InferResponse response,
-                            ResponseOfCall(call->request, *output, server_.limits));
+                            ResponseOfCall(call->request, *output, regions_, server_.limits));
     SIGNET_ASSIGN_OR_RETURN(wire::Pieces pieces, WriteStreamInferResponse(response));
     return AdmitResponse(server_, context_, std::move(pieces));
   };

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <set>
 
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -17,29 +16,17 @@
 #include "core/formats/inference/infer_message.h"
 #include "server/call/execute_call.h"
 #include "server/call/serving.h"
+#include "server/protocols/inference/shared_memory.h"
+#include "server/protocols/signet/open_streams.h"
 #include "server/security/access_control.h"
 
 namespace signet {
 
-class InferStream;
-
-// The open streams of a service. Thread-safe.
-class OpenInferStreams {
- public:
-  void Add(InferStream* stream);
-  void Remove(InferStream* stream);
-  // Ends each stream after the call that it executes, and every later stream at once.
-  void Drain();
-
- private:
-  std::mutex mu_;
-  std::set<InferStream*> streams_;  // guarded by mu_
-  bool is_draining_ = false;        // guarded by mu_
-};
-
 class InferStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  InferStream(ServerContext& server, grpc::CallbackServerContext& context, OpenInferStreams& open);
+  // `regions` is null if the server permits no shared memory.
+  InferStream(ServerContext& server, const SharedMemoryRegions* regions,
+              grpc::CallbackServerContext& context, OpenStreams<InferStream>& open);
 
   void Start();
   void Drain();
@@ -63,8 +50,9 @@ class InferStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc:
   void OnDone() override;
 
   ServerContext& server_;
+  const SharedMemoryRegions* const regions_;
   grpc::CallbackServerContext& context_;
-  OpenInferStreams& open_;
+  OpenStreams<InferStream>& open_;
   std::atomic<bool> cancelled_ = false;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;

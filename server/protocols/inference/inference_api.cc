@@ -167,8 +167,13 @@ StatusOr<Access> AccessOf(const ServerContext& server, const HttpRequest& reques
   return access;
 }
 
-// Returns null for a text that is not JSON, or is nested deeper than `max_depth`.
-Json ParseSmallJson(std::string_view text, int max_depth) {
+// Parses the body of a request without tensors. An empty body is an empty object.
+StatusOr<Json> ParseObject(std::string_view text, int max_depth) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return Json::object();
+  if (text.size() > kSmallRequestBytes) {
+    return ResourceExhausted("a body of ", text.size(), " bytes exceeds the limit of ",
+                             kSmallRequestBytes);
+  }
   bool is_too_deep = false;
   Json out = Json::parse(
       text,
@@ -177,7 +182,29 @@ Json ParseSmallJson(std::string_view text, int max_depth) {
         return !is_too_deep;
       },
       /*allow_exceptions=*/false);
-  return is_too_deep || out.is_discarded() ? Json() : out;
+  if (!is_too_deep && out.is_object()) return out;
+  return InvalidArgument("failed to parse the request JSON buffer: expected an object");
+}
+
+// Reads the body of a request that registers shared memory.
+StatusOr<SharedMemoryRegions::Region> ParseRegion(std::string name, const Json& body) {
+  SharedMemoryRegions::Region out;
+  out.name = std::move(name);
+  auto key = body.find("key");
+  if (key == body.end() || !key->is_string()) {
+    return InvalidArgument("`key`: expected the name of a memory object such as `/in`");
+  }
+  out.key = key->get<std::string>();
+  for (const auto& [member, number] :
+       {std::pair("offset", &out.offset), {"byte_size", &out.size}}) {
+    auto found = body.find(member);
+    if (found == body.end() && number == &out.offset) continue;
+    if (found == body.end() || !found->is_number_unsigned()) {
+      return InvalidArgument("`", member, "`: expected a whole number of bytes");
+    }
+    *number = found->get<uint64_t>();
+  }
+  return out;
 }
 
 // What a path after /v2/models names.
@@ -239,7 +266,7 @@ bool InferenceApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
       exchange->Respond(InferenceErrorResponse(access.status()));
       return true;
     }
-    const inference::ServerMetadataResponse facts = ServerFacts(options_.version);
+    const inference::ServerMetadataResponse facts = ServerFacts(options_);
     exchange->Respond(
         JsonBody({{"name", facts.name()},
                   {"version", facts.version()},
@@ -280,6 +307,10 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
     exchange->Respond(std::move(response));
     return true;
   };
+  // Settings are the same for all models.
+  if (parts.size() == 4 && parts[2] == "trace" && parts[3] == "setting") {
+    return ServeSettings(*exchange, {"trace", "setting"});
+  }
   if (is_list || is_statistics) {
     if (!IsGet(request)) return respond(WrongMethod("GET, HEAD"));
     auto access = AccessOf(server_, request, is_list ? Rpc::kListModels : Rpc::kGetModel);
@@ -296,7 +327,8 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
   if (path->verb == "infer") {
     if (request.method != "POST") return respond(WrongMethod("POST"));
     StartHttpCall(server_, exchange,
-                  std::make_shared<InferHttpProtocol>(server_, path->model, path->version));
+                  std::make_shared<InferHttpProtocol>(server_, options_.shared_memory, path->model,
+                                                      path->version));
     return true;
   }
   if (!IsGet(request)) return respond(WrongMethod("GET, HEAD"));
@@ -339,30 +371,19 @@ bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange
   if (request.method != "POST") return respond(WrongMethod("POST"));
   auto access = AccessOf(server_, request, is_index ? Rpc::kListModels : Rpc::kAdmin);
   if (!access.ok()) return respond(InferenceErrorResponse(access.status()));
-  const std::string_view text = request.body.text();
-  Json body = Json::object();
-  if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-    if (text.size() > kSmallRequestBytes) {
-      return respond(InferenceErrorResponse(ResourceExhausted(
-          "a body of ", text.size(), " bytes exceeds the limit of ", kSmallRequestBytes)));
-    }
-    body = ParseSmallJson(text, server_.limits.nesting_depth);
-    if (!body.is_object()) {
-      return respond(InferenceErrorResponse(
-          InvalidArgument("failed to parse the request JSON buffer: expected an object")));
-    }
-  }
+  auto body = ParseObject(request.body.text(), server_.limits.nesting_depth);
+  if (!body.ok()) return respond(InferenceErrorResponse(body.status()));
   if (is_index) {
-    auto ready = body.find("ready");
-    const bool only_ready = ready != body.end() && ready->is_boolean() && ready->get<bool>();
+    auto ready = body->find("ready");
+    const bool only_ready = ready != body->end() && ready->is_boolean() && ready->get<bool>();
     return respond(JsonBody(JsonOf(IndexOf(server_, *access, only_ready))));
   }
   if (parts[3] == "unload") {
     const Status unloaded = UnloadForClient(server_, options_, parts[2]);
     return respond(unloaded.ok() ? NoBody() : InferenceErrorResponse(unloaded));
   }
-  auto parameters = body.find("parameters");
-  const bool has_parameters = parameters != body.end() && !parameters->empty();
+  auto parameters = body->find("parameters");
+  const bool has_parameters = parameters != body->end() && !parameters->empty();
   LoadForClient(server_, options_, parts[2], has_parameters, [respond](const Status& loaded) {
     respond(loaded.ok() ? NoBody() : InferenceErrorResponse(loaded));
   });
@@ -389,22 +410,46 @@ bool InferenceApi::ServeSettings(HttpExchange& exchange, const Parts& parts) {
 bool InferenceApi::ServeSharedMemory(HttpExchange& exchange, const Parts& parts) {
   const bool is_cuda = parts[0] == "cudasharedmemory";
   if (!is_cuda && parts[0] != "systemsharedmemory") return false;
+  // /v2/systemsharedmemory[/region/NAME]/VERB
+  const bool has_name = parts.size() == 4 && parts[1] == "region";
   const std::string& verb = parts.back();
-  const bool is_known = verb == "status" || verb == "register" || verb == "unregister";
-  if (parts.size() < 2 || !is_known) return false;
-  auto access = AccessOf(server_, exchange.request(), Rpc::kCall);
-  if (!access.ok()) {
-    exchange.Respond(InferenceErrorResponse(access.status()));
-  } else if (is_cuda) {
-    exchange.Respond(InferenceErrorResponse(Unimplemented("CUDA shared memory is not supported")));
-  } else if (verb == "register") {
-    exchange.Respond(
-        InferenceErrorResponse(FailedPrecondition("system shared memory is not enabled")));
-  } else if (verb == "status") {
-    exchange.Respond(JsonBody(Json::array()));
-  } else {
-    exchange.Respond(NoBody());  // no region is registered
+  const bool is_known =
+      verb == "status" || verb == "unregister" || (verb == "register" && has_name);
+  if (!is_known || (parts.size() != 2 && !has_name)) return false;
+  const std::string name = has_name ? parts[2] : std::string();
+  const HttpRequest& request = exchange.request();
+  const bool is_status = verb == "status";
+  if (is_status ? !IsGet(request) : request.method != "POST") {
+    exchange.Respond(WrongMethod(is_status ? "GET, HEAD" : "POST"));
+    return true;
   }
+  auto respond = [&]() -> StatusOr<HttpResponse> {
+    SIGNET_RETURN_IF_ERROR(AccessOf(server_, request, Rpc::kCall).status());
+    if (is_cuda) return Unimplemented("CUDA shared memory is not supported");
+    if (is_status) {
+      SIGNET_ASSIGN_OR_RETURN(auto regions, SharedMemoryRegionsOf(options_, name));
+      Json out = Json::array();
+      for (const SharedMemoryRegions::Region& region : regions) {
+        out.push_back({{"name", region.name},
+                       {"key", region.key},
+                       {"offset", region.offset},
+                       {"byte_size", region.size}});
+      }
+      return JsonBody(out);
+    }
+    if (verb == "register") {
+      SIGNET_ASSIGN_OR_RETURN(Json body,
+                              ParseObject(request.body.text(), server_.limits.nesting_depth));
+      SIGNET_ASSIGN_OR_RETURN(SharedMemoryRegions::Region region, ParseRegion(name, body));
+      SIGNET_RETURN_IF_ERROR(RegisterSharedMemory(options_, std::move(region)));
+    } else if (options_.shared_memory != nullptr) {
+      options_.shared_memory->Unregister(name);
+    }
+    return NoBody();
+  };
+  auto response = respond();
+  exchange.Respond(response.ok() ? *std::move(response)
+                                 : InferenceErrorResponse(response.status()));
   return true;
 }
 

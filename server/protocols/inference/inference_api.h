@@ -6,7 +6,9 @@
 //   GET  /v2/models/M[/F][/versions/V][/ready|/config|/stats] a model, or its function F
 //   POST /v2/models/M[/F][/versions/V]/infer                  a call (infer_http.h)
 //   POST /v2/repository/index, /v2/repository/models/M/load|unload
-//   GET  /v2/logging, /v2/trace/setting, /v2/systemsharedmemory/..., /v2/cudasharedmemory/...
+//   GET  /v2/logging, /v2/trace/setting, /v2/models/M/trace/setting
+//   GET  /v2/systemsharedmemory[/region/R]/status
+//   POST /v2/systemsharedmemory/region/R/register, /v2/systemsharedmemory[/region/R]/unregister
 //
 // An error is `{"error": "..."}`. Thread-safe.
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "server/protocols/inference/shared_memory.h"
 #include "signet/status.h"
 
 namespace signet {
@@ -15,6 +18,13 @@ struct InferenceOptions {
   // administration (--admin).
   bool may_change_models = false;
   std::function<Status()> check_ready;  // returns OK if the server is ready
+  std::shared_ptr<SharedMemoryRegions> shared_memory = nullptr;  // null: not permitted
 };
+
+// Registers a region. FAILED_PRECONDITION if the server permits no shared memory.
+Status RegisterSharedMemory(const InferenceOptions& options, SharedMemoryRegions::Region region);
+// Returns a region, or all regions if the name is empty.
+StatusOr<std::vector<SharedMemoryRegions::Region>> SharedMemoryRegionsOf(
+    const InferenceOptions& options, const std::string& name);
 
 }  // namespace signet

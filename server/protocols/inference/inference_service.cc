@@ -42,8 +42,6 @@ StatusOr<Request> Parse(const ByteBuffer& buffer) {
                          "`, found bytes that do not parse; the message may be truncated");
 }
 
-Status NoSystemSharedMemory() { return FailedPrecondition("system shared memory is not enabled"); }
-
 Status NoCuda() { return Unimplemented("CUDA shared memory is not supported"); }
 
 }  // namespace
@@ -100,8 +98,10 @@ void InferenceService::ServeCalls() {
                         new grpc::internal::CallbackUnaryHandler<ByteBuffer, ByteBuffer>(
                             [this](CallbackServerContext* context, const ByteBuffer* request,
                                    ByteBuffer* response) -> grpc::ServerUnaryReactor* {
-                              auto* reactor = new InferReactor(server_, *context, *response);
-                              reactor->Start(*request);
+                              auto* reactor =
+                                  new InferReactor(server_, options_.shared_memory.get(), *context,
+                                                   *request, *response);
+                              reactor->Start();
                               return reactor;
                             }));
   MarkMethodRawCallback(
@@ -109,7 +109,8 @@ void InferenceService::ServeCalls() {
       new grpc::internal::CallbackBidiHandler<ByteBuffer, ByteBuffer>(
           [this](
               CallbackServerContext* context) -> grpc::ServerBidiReactor<ByteBuffer, ByteBuffer>* {
-            auto* reactor = new InferStream(server_, *context, streams_);
+            auto* reactor =
+                new InferStream(server_, options_.shared_memory.get(), *context, streams_);
             reactor->Start();
             return reactor;
           }));
@@ -145,7 +146,7 @@ void InferenceService::ServeFacts() {
   ServeNow<ServerMetadataRequest, ServerMetadataResponse>(
       "ServerMetadata", Rpc::kHealth,
       [this](const auto&, const Access&) -> StatusOr<ServerMetadataResponse> {
-        return ServerFacts(options_.version);
+        return ServerFacts(options_);
       });
   Serve<ModelMetadataRequest, ModelMetadataResponse>(
       "ModelMetadata", Rpc::kGetModel,
@@ -196,18 +197,34 @@ void InferenceService::ServeSharedMemory() {
   using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
   ServeNow<SystemSharedMemoryStatusRequest, SystemSharedMemoryStatusResponse>(
       "SystemSharedMemoryStatus", Rpc::kCall,
-      [](const auto&, const Access&) -> StatusOr<SystemSharedMemoryStatusResponse> {
-        return SystemSharedMemoryStatusResponse();
+      [this](const SystemSharedMemoryStatusRequest& request,
+             const Access&) -> StatusOr<SystemSharedMemoryStatusResponse> {
+        SIGNET_ASSIGN_OR_RETURN(auto regions, SharedMemoryRegionsOf(options_, request.name()));
+        SystemSharedMemoryStatusResponse out;
+        for (const SharedMemoryRegions::Region& region : regions) {
+          auto& made = (*out.mutable_regions())[region.name];
+          made.set_name(region.name);
+          made.set_key(region.key);
+          made.set_offset(region.offset);
+          made.set_byte_size(region.size);
+        }
+        return out;
       });
   ServeNow<SystemSharedMemoryRegisterRequest, SystemSharedMemoryRegisterResponse>(
       "SystemSharedMemoryRegister", Rpc::kCall,
-      [](const auto&, const Access&) -> StatusOr<SystemSharedMemoryRegisterResponse> {
-        return NoSystemSharedMemory();
+      [this](const SystemSharedMemoryRegisterRequest& request,
+             const Access&) -> StatusOr<SystemSharedMemoryRegisterResponse> {
+        SIGNET_RETURN_IF_ERROR(RegisterSharedMemory(options_, {.name = request.name(),
+                                                               .key = request.key(),
+                                                               .offset = request.offset(),
+                                                               .size = request.byte_size()}));
+        return SystemSharedMemoryRegisterResponse();
       });
-  // No region is registered, so that there is nothing to remove.
   ServeNow<SystemSharedMemoryUnregisterRequest, SystemSharedMemoryUnregisterResponse>(
       "SystemSharedMemoryUnregister", Rpc::kCall,
-      [](const auto&, const Access&) -> StatusOr<SystemSharedMemoryUnregisterResponse> {
+      [this](const SystemSharedMemoryUnregisterRequest& request,
+             const Access&) -> StatusOr<SystemSharedMemoryUnregisterResponse> {
+        if (options_.shared_memory != nullptr) options_.shared_memory->Unregister(request.name());
         return SystemSharedMemoryUnregisterResponse();
       });
   ServeNow<CudaSharedMemoryStatusRequest, CudaSharedMemoryStatusResponse>(

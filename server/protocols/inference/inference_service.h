@@ -44,7 +44,7 @@ class InferenceService final : public inference::GRPCInferenceService::Service {
 
   ServerContext& server_;
   const InferenceOptions options_;
-  OpenInferStreams streams_;
+  OpenStreams<InferStream> streams_;
 };
 
 }  // namespace signet

@@ -133,20 +133,12 @@ void SetDuration(uint64_t count, uint64_t nanoseconds, inference::StatisticDurat
   out.set_ns(nanoseconds);
 }
 
-inference::InferStatistics InferStatisticsOf(const CallCounters<uint64_t>& counters) {
+inference::InferStatistics InferStatisticsOf(const VersionCounters<uint64_t>& counters) {
   inference::InferStatistics out;
-  const uint64_t good = counters.calls[0];
-  uint64_t bad = 0;
-  for (size_t code = 1; code < counters.calls.size(); ++code) bad += counters.calls[code];
-  // The times of calls are not counted by outcome, so they are divided by the number of calls.
-  const uint64_t total = counters.duration.sum;
-  const uint64_t of_good = good + bad == 0 ? 0
-                                           : static_cast<uint64_t>(static_cast<double>(total) *
-                                                                   static_cast<double>(good) /
-                                                                   static_cast<double>(good + bad));
-  auto time = [&](Stage stage) { return counters.stages[static_cast<size_t>(stage)].sum; };
-  SetDuration(good, of_good, *out.mutable_success());
-  SetDuration(bad, total - of_good, *out.mutable_fail());
+  const uint64_t good = counters.successes;
+  auto time = [&](Stage stage) { return counters.stages[static_cast<size_t>(stage)]; };
+  SetDuration(good, counters.success_time, *out.mutable_success());
+  SetDuration(counters.failures, counters.failure_time, *out.mutable_fail());
   SetDuration(good, time(Stage::kQueue), *out.mutable_queue());
   SetDuration(good, time(Stage::kDecode) + time(Stage::kBind) + time(Stage::kDispatch),
               *out.mutable_compute_input());
@@ -155,17 +147,30 @@ inference::InferStatistics InferStatisticsOf(const CallCounters<uint64_t>& count
   return out;
 }
 
+// Adds the counters of a function to `sum`.
+void AddCounters(const VersionCounters<uint64_t>& counters, VersionCounters<uint64_t>& sum) {
+  sum.successes += counters.successes;
+  sum.success_time += counters.success_time;
+  sum.failures += counters.failures;
+  sum.failure_time += counters.failure_time;
+  for (size_t i = 0; i < sum.stages.size(); ++i) sum.stages[i] += counters.stages[i];
+  sum.batches += counters.batches;
+  sum.batch_calls += counters.batch_calls;
+  sum.last_call = std::max(sum.last_call, counters.last_call);
+}
+
 }  // namespace
 
-inference::ServerMetadataResponse ServerFacts(const std::string& version) {
+inference::ServerMetadataResponse ServerFacts(const InferenceOptions& options) {
   inference::ServerMetadataResponse out;
   out.set_name("signet");
-  out.set_version(version);
+  out.set_version(options.version);
   for (const char* extension :
        {"binary_tensor_data", "classification", "model_configuration", "model_repository",
         "parameters", "schedule_policy", "statistics"}) {
     out.add_extensions(extension);
   }
+  if (options.shared_memory != nullptr) out.add_extensions("system_shared_memory");
   return out;
 }
 
@@ -253,33 +258,23 @@ StatusOr<inference::ModelStatisticsResponse> StatisticsOf(const ServerContext& s
   for (const ModelStatus& status : server.repository.List()) {
     if (!name.empty() && status.name != target.model) continue;
     if (!access.Permits(Rpc::kGetModel, status.name)) continue;
-    CallCounters<uint64_t> sum;
-    for (const CallSeries* one : series) {
-      if (one->model() != status.name) continue;
-      if (!target.function.empty() && one->function() != target.function) continue;
-      const CallCounters<uint64_t> counters = one->Sum();
-      for (size_t i = 0; i < sum.calls.size(); ++i) sum.calls[i] += counters.calls[i];
-      for (size_t i = 0; i < sum.stages.size(); ++i) sum.stages[i].sum += counters.stages[i].sum;
-      for (size_t i = 0; i < sum.batch_rows.buckets.size(); ++i) {
-        sum.batch_rows.buckets[i] += counters.batch_rows.buckets[i];
+    for (const VersionStatus& known : status.versions) {
+      if (!known.is_servable()) continue;
+      if (target.version && *target.version != known.version) continue;
+      VersionCounters<uint64_t> sum;
+      for (const CallSeries* one : series) {
+        const bool is_meant = one->model() == status.name &&
+                              (target.function.empty() || one->function() == target.function);
+        if (is_meant) AddCounters(one->SumOf(known.version), sum);
       }
-      sum.batch_calls += counters.batch_calls;
-      sum.duration.sum += counters.duration.sum;
-    }
-    // Calls are counted for all versions together.
-    for (auto known = status.versions.rbegin(); known != status.versions.rend(); ++known) {
-      if (!known->is_servable()) continue;
-      if (target.version && *target.version != known->version) continue;
       auto& made = *out.add_model_stats();
       made.set_name(name.empty() ? status.name : name);
-      made.set_version(Cat(known->version));
-      uint64_t batches = 0;
-      for (uint64_t count : sum.batch_rows.buckets) batches += count;
-      const uint64_t good = sum.calls[0];
-      made.set_inference_count(good);
-      made.set_execution_count(good - std::min(good, sum.batch_calls) + batches);
+      made.set_version(Cat(known.version));
+      made.set_last_inference(sum.last_call);
+      made.set_inference_count(sum.successes);
+      made.set_execution_count(sum.successes - std::min(sum.successes, sum.batch_calls) +
+                               sum.batches);
       *made.mutable_inference_stats() = InferStatisticsOf(sum);
-      break;
     }
   }
   return out;

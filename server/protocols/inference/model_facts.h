@@ -12,10 +12,11 @@
 #include "server/call/await_model.h"
 #include "server/call/serving.h"
 #include "server/protocols/inference/infer_call.h"
+#include "server/protocols/inference/inference_options.h"
 
 namespace signet {
 
-inference::ServerMetadataResponse ServerFacts(const std::string& version);
+inference::ServerMetadataResponse ServerFacts(const InferenceOptions& options);
 
 // Returns OK if calls of the model are not rejected. NOT_FOUND if there is no such model.
 Status CheckModelReady(const ServerContext& server, const std::string& name,

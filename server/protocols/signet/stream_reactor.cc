@@ -34,25 +34,8 @@ void AddStageTimes(const StageTimes& times, grpc::ByteBuffer& message) {
 
 }  // namespace
 
-void OpenStreams::Add(StreamReactor* stream) {
-  std::lock_guard lock(mu_);
-  streams_.insert(stream);
-  if (draining_) stream->Drain();
-}
-
-void OpenStreams::Remove(StreamReactor* stream) {
-  std::lock_guard lock(mu_);
-  streams_.erase(stream);
-}
-
-void OpenStreams::Drain() {
-  std::lock_guard lock(mu_);
-  draining_ = true;
-  for (StreamReactor* stream : streams_) stream->Drain();
-}
-
 StreamReactor::StreamReactor(ServerContext& server, grpc::CallbackServerContext& context,
-                             OpenStreams& open)
+                             OpenStreams<StreamReactor>& open)
     : server_(server), context_(context), open_(open) {
   server_.stats.in_flight.fetch_add(1, std::memory_order_relaxed);
 }

@@ -16,7 +16,6 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <set>
 
 #include <absl/functional/function_ref.h>
 #include <grpcpp/server_context.h>
@@ -27,29 +26,15 @@
 #include "server/call/execute_call.h"
 #include "server/call/serving.h"
 #include "server/observability/call_log.h"
+#include "server/protocols/signet/open_streams.h"
 #include "server/security/access_control.h"
 
 namespace signet {
 
-class StreamReactor;
-
-// The open streams of a server, which end when the server stops. Thread-safe.
-class OpenStreams {
- public:
-  void Add(StreamReactor* stream);
-  void Remove(StreamReactor* stream);
-  // Ends every stream, including streams that are added later, as soon as its calls have responses.
-  void Drain();
-
- private:
-  std::mutex mu_;
-  std::set<StreamReactor*> streams_;  // guarded by mu_
-  bool draining_ = false;             // guarded by mu_
-};
-
 class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  StreamReactor(ServerContext& server, grpc::CallbackServerContext& context, OpenStreams& open);
+  StreamReactor(ServerContext& server, grpc::CallbackServerContext& context,
+                OpenStreams<StreamReactor>& open);
 
   void Start();
   // Stops reading. The stream ends with UNAVAILABLE when every call that was read has its response.
@@ -90,7 +75,7 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
 
   ServerContext& server_;
   grpc::CallbackServerContext& context_;
-  OpenStreams& open_;
+  OpenStreams<StreamReactor>& open_;
   std::atomic<bool> cancelled_ = false;
   CallContext call_;          // of each call; without its bytes and its arrival
   grpc::ByteBuffer request_;  // the message that is being read

@@ -53,8 +53,8 @@ StatusOr<Access> TensorService::Authorize(const grpc::CallbackServerContext& con
 grpc::ServerUnaryReactor* TensorService::Call(grpc::CallbackServerContext* context,
                                               const grpc::ByteBuffer* request,
                                               grpc::ByteBuffer* response) {
-  auto* reactor = new CallReactor(server_, *context, *response);
-  reactor->Start(*request);
+  auto* reactor = new CallReactor(server_, *context, *request, *response);
+  reactor->Start();
   return reactor;
 }
 

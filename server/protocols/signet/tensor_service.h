@@ -45,7 +45,7 @@ class TensorService final : public RawTensorService {
                                        grpc::ByteBuffer* response) override;
 
   ServerContext& server_;
-  OpenStreams streams_;
+  OpenStreams<StreamReactor> streams_;
 };
 
 }  // namespace signet

@@ -3,9 +3,11 @@
 
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
+import {mkdirSync, renameSync, writeFileSync} from "node:fs";
 import {checkNames, checkWidth, newPage, openBrowser} from "./browser.mjs";
 
-const [url, modules] = process.argv.slice(2);
+// `models` is a directory of models of the server, to which this test adds versions.
+const [url, modules, models] = process.argv.slice(2);
 const browser = await openBrowser(modules);
 const faults = [];
 
@@ -134,10 +136,12 @@ async function showsRowsAndHistograms() {
   await page.getByRole("button", {name: "Call", exact: true}).click();
   await page.getByRole("textbox", {name: "x", description: /expected a number/}).waitFor();
   await page.goto(`${url}/#/models/cookbook/functions/share_of_total`);
+  await page.getByRole("heading", {name: "share_of_total", level: 1}).waitFor();
   await page.getByRole("button", {name: "Fill in the example"}).click();
   await page.getByRole("button", {name: "Call", exact: true}).click();
   await result(page).getByText("2 rows of varying length").waitFor();
   await page.goto(`${url}/#/models/text/functions/topics`);
+  await page.getByRole("heading", {name: "topics", level: 1}).waitFor();
   await page.getByRole("button", {name: "Fill in the example"}).click();
   await page.getByRole("button", {name: "Call", exact: true}).click();
   await result(page).getByText("scores", {exact: true}).waitFor();
@@ -259,6 +263,49 @@ async function showsAModelAndFaults() {
   await page.context().close();
 }
 
+// Adds a version at once, as a deployment does.
+function addVersion(name, version, text) {
+  const folder = `${models}/${name}`;
+  mkdirSync(`${models}/../new`, {recursive: true});
+  writeFileSync(`${models}/../new/model.signet`, text);
+  mkdirSync(folder, {recursive: true});
+  renameSync(`${models}/../new`, `${folder}/${version}`);
+}
+
+// The page of a model follows the versions while they are loaded. Without a mouse, in dark mode, on a narrow screen.
+async function followsVersions() {
+  addVersion("growing", 1, "def f(x: float32[]):\n    return nothing\n");
+  const options = {viewport: {width: 360, height: 740}, colorScheme: "dark"};
+  const page = await newPage(browser, options, faults, /status of (400|404|503)/);
+  await page.goto(url);
+  await page.getByRole("link", {name: "growing"}).waitFor();
+  await page.goto(`${url}/#/models/growing`);
+  const versions = page.getByRole("region", {name: "Versions"});
+  await versions.getByRole("row").filter({hasText: "Version 1"}).filter({hasText: "failed"}).filter({hasText: "nothing"}).waitFor();
+  await page.getByRole("alert").waitFor();
+  await checkWidth(page, "a model that is not loaded");
+  addVersion("growing", 2, "def f(x: float32[]):\n    return x\n");
+  await versions.getByRole("row").filter({hasText: "Version 2"}).filter({hasText: "available"}).waitFor();
+  const news = page.getByRole("status").getByRole("link", {name: "Version 2 is loaded now."});
+  await news.waitFor();
+  await news.focus();
+  assert.ok(await contrastOf(news) >= 4.5, "the link is readable in dark mode");
+  await shot(page, "narrow_versions");
+  await page.keyboard.press("Enter");
+  await page.getByRole("list", {name: "Functions"}).getByRole("link", {name: "f"}).waitFor();
+  await page.goto(`${url}/#/models/growing`);
+  await page.reload();  // otherwise, the elements of the page before could be found
+  await page.getByRole("heading", {name: "Functions"}).waitFor();
+  // The focus stays where it is while the table changes.
+  const link = versions.getByRole("link", {name: "Version 2"});
+  await link.focus();
+  addVersion("growing", 3, "def f(x: float32[]):\n    return x + 1.0\n");
+  await versions.getByRole("link", {name: "Version 3"}).waitFor();
+  assert.equal(await link.evaluate((element) => element === document.activeElement), true, "the focus is kept");
+  await checkNames(page, "versions");
+  await page.context().close();
+}
+
 const page = await findsAModelAndCallsIt();
 await learnsWhatIsWrong(page);
 await seesThePlan(page);
@@ -268,6 +315,7 @@ await copiesTheCall(page);
 await page.context().close();
 await showsRowsAndHistograms();
 await showsAModelAndFaults();
+await followsVersions();
 await showsStatistics();
 await worksWithTheKeyboard();
 await worksInBothModesAndOnNarrowScreens();

@@ -55,9 +55,12 @@ RepositoryModelLoadResponse:
 RepositoryModelUnloadRequest: repository_name=1 string, model_name=2 string
 RepositoryModelUnloadResponse:
 SystemSharedMemoryStatusRequest: name=1 string
-SystemSharedMemoryStatusResponse:
+RegionStatus: name=1 string, key=2 string, offset=3 uint64, byte_size=4 uint64
+SystemSharedMemoryStatusResponse: regions=1 {}RegionStatus
 SystemSharedMemoryRegisterRequest: name=1 string, key=2 string, offset=3 uint64, byte_size=4 uint64
 SystemSharedMemoryRegisterResponse:
+SystemSharedMemoryUnregisterRequest: name=1 string
+SystemSharedMemoryUnregisterResponse:
 CudaSharedMemoryStatusRequest: name=1 string
 CudaSharedMemoryStatusResponse:
 SettingValue: value=1 *string

@@ -23,6 +23,27 @@ TEST(BodyBytesTest, GrowsUpToItsLimitAndTheBudget) {
   EXPECT_TRUE(other.Grow(1000, 20));
 }
 
+TEST(BodyBytesTest, AlignsTheByteAtAnOffset) {
+  auto budget = std::make_shared<BodyBudget>(1 << 20);
+  BodyBytes body(budget);
+  for (size_t offset : {0, 1, 15, 16, 131, 1000}) {
+    body.AlignAt(offset);
+    for (size_t filled = 0; filled < 100'000; filled += 100) {
+      if (body.room() < 100) {
+        ASSERT_TRUE(body.Grow(100'000));
+      }
+      std::memset(body.end(), static_cast<int>(filled / 100 % 128), 100);
+      body.Add(100);
+    }
+    const Buffer taken = body.Take();
+    ASSERT_EQ(taken.size(), 100'000U);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(taken.data() + offset) % BodyBytes::kAlignment, 0U);
+    for (size_t i = 0; i < taken.size(); ++i) {
+      ASSERT_EQ(static_cast<size_t>(taken.text()[i]), i / 100 % 128) << i;
+    }
+  }
+}
+
 TEST(BodyBytesTest, ABufferReturnsItsBytesToTheBudget) {
   auto budget = std::make_shared<BodyBudget>(64);
   BodyBytes body(budget);

@@ -73,9 +73,9 @@ TEST(MetricsTest, CountsWastedWorkAndBatches) {
   EndedCall call = CallWith(times, absl::StatusCode::kCancelled);
   call.is_wasted = true;
   metrics.Record(series, call);
-  series.RecordBatch(3, 1);
-  series.RecordBatch(5, 2);
-  series.RecordBatch(7, 100'000);
+  series.RecordBatch(1, 3, 1);
+  series.RecordBatch(1, 5, 2);
+  series.RecordBatch(2, 7, 100'000);
   const auto sum = series.Sum();
   EXPECT_EQ(sum.wasted_calls, 1u);
   EXPECT_EQ(sum.wasted_time, static_cast<uint64_t>(times.work().count()));
@@ -84,6 +84,38 @@ TEST(MetricsTest, CountsWastedWorkAndBatches) {
   EXPECT_EQ(sum.batch_rows.buckets[0], 1u);
   EXPECT_EQ(sum.batch_rows.buckets[1], 1u);
   EXPECT_EQ(sum.batch_rows.buckets[kBatchBounds], 1u);
+}
+
+TEST(MetricsTest, CountsTheCallsOfEachVersion) {
+  Metrics metrics(1);
+  CallSeries& series = metrics.SeriesOf("m", "f");
+  StageTimes times;
+  times.End(Stage::kRun);
+  auto record = [&](int64_t version, absl::StatusCode code) {
+    EndedCall call = CallWith(times, code);
+    call.version = version;
+    metrics.Record(series, call);
+  };
+  record(1, absl::StatusCode::kOk);
+  record(1, absl::StatusCode::kOk);
+  record(1, absl::StatusCode::kInternal);
+  record(2, absl::StatusCode::kOk);
+  series.RecordBatch(1, 2, 9);
+  const auto first = series.SumOf(1);
+  EXPECT_EQ(first.successes, 2u);
+  EXPECT_EQ(first.failures, 1u);
+  EXPECT_EQ(first.batches, 1u);
+  EXPECT_EQ(first.batch_calls, 2u);
+  EXPECT_GT(first.success_time, first.failure_time);
+  EXPECT_GT(first.stages[static_cast<size_t>(Stage::kRun)], 0u);
+  EXPECT_GT(first.last_call, 1'000'000'000'000u);  // after 2001
+  EXPECT_EQ(series.SumOf(2).successes, 1u);
+  EXPECT_EQ(series.SumOf(3).successes, 0u);
+  record(5, absl::StatusCode::kOk);  // in the place of version 1
+  EXPECT_EQ(series.SumOf(1).successes, 0u);
+  EXPECT_EQ(series.SumOf(5).successes, 1u);
+  EXPECT_EQ(series.SumOf(5).failures, 0u);
+  EXPECT_EQ(series.Sum().calls[0], 4u);
 }
 
 TEST(MetricsTest, AssignsEachTimeToTheFirstBucketWhoseBoundItDoesNotExceed) {

@@ -56,6 +56,64 @@ TEST(InferWireTest, ReadsTypedContents) {
   EXPECT_THAT(ReadFirst(message), HasSubstr("raw_input_contents"));
 }
 
+// Returns the bytes 'abcdefgh', as a client has them in the region `r`.
+StatusOr<Buffer> ReadRegion(const SharedMemoryPart& part) {
+  if (part.region != "r") return NotFound("no such region");
+  return Buffer::Copy("abcdefgh").Slice(part.offset, part.size);
+}
+
+TEST(InferWireTest, ReadsSharedMemoryNextToRawContents) {
+  auto message = RequestOf("UINT8", 3);
+  auto& parameters = *message.mutable_inputs(0)->mutable_parameters();
+  parameters["shared_memory_region"].set_string_param("r");
+  parameters["shared_memory_offset"].set_int64_param(2);
+  parameters["shared_memory_byte_size"].set_uint64_param(3);
+  *message.add_inputs() = RequestOf("UINT8", 1).inputs(0);
+  message.add_raw_input_contents("z");
+  auto& output = *message.add_outputs();
+  output.set_name("y");
+  *output.mutable_parameters() = parameters;
+  auto read = [&](const SharedMemoryReader& reader) {
+    const std::string bytes = message.SerializeAsString();
+    return ParseInferRequest({{std::as_bytes(std::span(bytes))}, nullptr}, Limits(), reader);
+  };
+  auto request = read(ReadRegion);
+  ASSERT_TRUE(request.ok()) << request.status();
+  EXPECT_EQ(ToString(Value(request->inputs[0].tensor)), "uint8[3] [99, 100, 101]");
+  EXPECT_EQ(ToString(Value(request->inputs[1].tensor)), "uint8[1] [122]");
+  ASSERT_TRUE(request->outputs[0].shared_memory.has_value());
+  EXPECT_EQ(request->outputs[0].shared_memory->offset, 2u);
+  EXPECT_THAT(std::string(MessageOf(read({}).status())), HasSubstr("is not enabled"));
+  parameters["shared_memory_byte_size"].set_int64_param(4);
+  EXPECT_THAT(std::string(MessageOf(read(ReadRegion).status())), HasSubstr("expected 3 bytes"));
+  parameters["shared_memory_byte_size"].set_int64_param(-1);
+  EXPECT_THAT(std::string(MessageOf(read(ReadRegion).status())), HasSubstr("at least 0"));
+  parameters["shared_memory_byte_size"].set_uint64_param(UINT64_MAX);
+  message.mutable_inputs(0)->set_datatype("BYTES");
+  EXPECT_EQ(read(ReadRegion).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(InferWireTest, WritesSharedMemoryAsParameters) {
+  InferResponse response{.model = "m"};
+  response.outputs.push_back(
+      {.tensor = {.name = "y", .tensor = Tensor::Of<uint8_t>({2}, {1, 2})},
+       .shared_memory = SharedMemoryPart{.region = "r", .offset = 300, .size = 2}});
+  response.outputs.push_back({.tensor = {.name = "z", .tensor = Tensor::Of<uint8_t>({1}, {3})}});
+  auto pieces = WriteInferResponse(response);
+  ASSERT_TRUE(pieces.ok()) << pieces.status();
+  std::string bytes;
+  for (const Buffer& piece : *pieces) bytes += piece.text();
+  inference::ModelInferResponse message;
+  ASSERT_TRUE(message.ParseFromString(bytes));
+  const auto& parameters = message.outputs(0).parameters();
+  EXPECT_EQ(parameters.at("shared_memory_region").string_param(), "r");
+  EXPECT_EQ(parameters.at("shared_memory_offset").int64_param(), 300);
+  EXPECT_EQ(parameters.at("shared_memory_byte_size").int64_param(), 2);
+  ASSERT_EQ(message.raw_output_contents_size(), 2);
+  EXPECT_EQ(message.raw_output_contents(0), "");
+  EXPECT_EQ(message.raw_output_contents(1), "\x03");
+}
+
 TEST(InferWireTest, ReadsRawContents) {
   auto message = RequestOf("UINT16", 2);
   message.add_raw_input_contents(std::string("\x01\0\x02\0", 4));

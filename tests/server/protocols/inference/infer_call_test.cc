@@ -50,6 +50,16 @@ TEST(InferCallTest, WritesErrorsAsClientsExpect) {
             "Request for unknown model: 'a' version 9 is not found");
   const Status function = NotFound("model `a`: function `f` not found; functions: g");
   EXPECT_EQ(InferErrorOf(function, "a/f", ""), function);
+  const Status unloaded = NotFound("model `a`: version 9 is not loaded: unloaded by an operator");
+  EXPECT_EQ(InferErrorOf(unloaded, "a/f", ""),
+            Unavailable("Request for unknown model: 'a/f' has no available versions; it is not "
+                        "loaded: unloaded by an operator"));
+  EXPECT_EQ(InferErrorOf(unloaded, "a", "9"),
+            Unavailable("Request for unknown model: 'a' version 9 is not at ready state; it is not "
+                        "loaded: unloaded by an operator"));
+  EXPECT_EQ(
+      InferErrorOf(FailedPrecondition("model `a`: version 9 is not loaded: x"), "a", "").code(),
+      absl::StatusCode::kUnavailable);
   const Status full = WithReason("QUEUE_FULL", ResourceExhausted("the queue is full"));
   EXPECT_EQ(InferErrorOf(full, "a", "").code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(InferErrorOf(OutOfRange("300 for INT8"), "a", "").code(),

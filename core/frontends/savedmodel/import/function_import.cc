@@ -24,9 +24,8 @@ bool Is(std::string_view op, std::initializer_list<std::string_view> ops) {
 // Operators whose output k is their input k.
 bool PassesInputs(std::string_view op) {
   return Is(op, {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
-                 "CheckNumerics", "CheckNumericsV2", "GuaranteeConst", "RefIdentity", "Enter",
-                 "RefEnter", "DisableCopyOnRead", "Switch", "RefSwitch", "NextIteration",
-                 "PlaceholderWithDefault", "LoopCond"});
+                 "GuaranteeConst", "RefIdentity", "Enter", "RefEnter", "DisableCopyOnRead",
+                 "Switch", "RefSwitch", "NextIteration", "PlaceholderWithDefault", "LoopCond"});
 }
 
 bool ReadsVariable(std::string_view op) {

@@ -48,14 +48,16 @@ TfOutputs ExpandRfft(OpBuilder& build, const OpCall& call, TfInputs in) {
   }
   const int64_t bins = lengths.back() / 2 + 1;
   const int64_t own = KnownSize(x, rank - 1);
-  if (own == kUnknownDim) return Unimplemented("expected a known number of frequencies");
-  if (own > bins) {
+  if (own == kUnknownDim || own > bins) {
     x = build.Slice(x, {.starts = {0}, .limits = {bins}, .axes = {rank - 1}});
-  } else if (own < bins) {
-    std::vector<int64_t> before(static_cast<size_t>(rank) + 1, 0);
-    std::vector<int64_t> after = before;
-    after[static_cast<size_t>(rank) - 1] = bins - own;
-    x = build.Pad(x, {.before = before, .after = after});
+  }
+  if (own == kUnknownDim || own < bins) {
+    std::vector<Operand> before(static_cast<size_t>(rank) + 1, Operand(Int64Constant(build, 0)));
+    std::vector<Operand> after = before;
+    after[static_cast<size_t>(rank) - 1] =
+        build.Sub(Int64Constant(build, bins), DimSize(build, x, rank - 1));
+    x = build.Pad(x, Zero(build, TensorDType(x)), StackScalars(build, before),
+                  StackScalars(build, after));
   }
   x = build.Dft(x, {.length = lengths.back(), .axis = rank - 1, .inverse = true, .onesided = true});
   return build.Squeeze(x, {.axes = {-1}});

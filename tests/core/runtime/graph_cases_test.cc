@@ -147,7 +147,7 @@ TEST(GraphCasesTest, ImportedOperatorsAgreeOnUnknownSizes) {
     }
   }
   std::printf("cases: %zu runs with unknown sizes, %zu need known sizes\n", run, unimplemented);
-  EXPECT_LE(unimplemented, 2u);
+  EXPECT_LE(unimplemented, 4u);
   EXPECT_GT(run, 0u);
 }
 

@@ -269,6 +269,44 @@ TfOutputs ExpandFused(OpBuilder& build, const OpCall& call, TfInputs in) {
   return out;
 }
 
+// A graph that was optimized: padding, resizing, and the convolution that follows.
+TfOutputs ExpandFusedPad(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const bool resizes = call.op.name == "tf.FusedResizeAndPadConv2D";
+  Operand x = in[0];
+  if (resizes) {
+    x = build.CallOne(
+        "tf.ResizeBilinear", {x, in[1]},
+        Attributes({{"align_corners", call.attributes.Lookup("resize_align_corners")}}));
+  }
+  x = build.CallOne(std::string_view("tf.MirrorPad"), {x, in[resizes ? 2 : 1]},
+                    Attributes({{"mode", call.attributes.Lookup("mode")}}));
+  return build.CallOne(std::string_view("tf.Conv2D"), {x, in[resizes ? 3 : 2]},
+                       Attributes({{"strides", call.attributes.Lookup("strides")},
+                                   {"padding", call.attributes.Lookup("padding")}}));
+}
+
+// A graph that was optimized: a batch normalization, a sum, and an activation.
+TfOutputs ExpandFusedBatchNorm(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation_mode"));
+  if (in.size() < 5) return InvalidArgument("expected at least 5 inputs, found ", in.size());
+  if (activation != "Identity" && activation != "Relu") {
+    return Unimplemented("unsupported `activation_mode` `", Printable(activation),
+                         "`; supported: Identity, Relu");
+  }
+  NamedTypes attributes;
+  for (const char* name : {"epsilon", "data_format", "is_training"}) {
+    attributes.emplace_back(name, call.attributes.Lookup(name));
+  }
+  auto out = build.CallAll(std::string_view("tf.FusedBatchNormV3"), Operands(in.first(5)),
+                           Attributes(std::move(attributes)));
+  SIGNET_RETURN_IF_ERROR(out.status());
+  Expr y = build.AsExpr((*out)[0]);
+  if (in.size() > 5) y = build.Add(y, in[5]);
+  if (activation == "Relu") y = build.Relu(y);
+  SIGNET_ASSIGN_OR_RETURN((*out)[0], y);
+  return out;
+}
+
 }  // namespace
 
 std::vector<OpDef> TfNetworkOps() {
@@ -323,6 +361,19 @@ std::vector<OpDef> TfNetworkOps() {
        {"fused_ops", ListType({})},
        {"leakyrelu_alpha", AttributeOf(0.2)}},
       ExpandFused);
+  const std::vector<AttributeDef> padded = {{"mode"}, {"strides"}, {"padding"}};
+  add("FusedPadConv2D", "Pads images and computes a convolution", {"input", "paddings", "filter"},
+      padded, ExpandFusedPad);
+  std::vector<AttributeDef> resized = padded;
+  resized.push_back({"resize_align_corners", AttributeOf(false)});
+  add("FusedResizeAndPadConv2D", "Resizes and pads images and computes a convolution",
+      {"input", "size", "paddings", "filter"}, resized, ExpandFusedPad);
+  add("_FusedBatchNormEx", "Normalizes channels and computes an activation", {"inputs..."},
+      {{"epsilon", AttributeOf(1e-4)},
+       {"data_format", AttributeOf("NHWC")},
+       {"is_training", AttributeOf(true)},
+       {"activation_mode", AttributeOf("Identity")}},
+      ExpandFusedBatchNorm);
   return ops;
 }
 

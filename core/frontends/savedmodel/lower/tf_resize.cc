@@ -1,5 +1,7 @@
 // Operators that resize images, or crop and resize them.
 
+#include <numbers>
+
 #include "core/frontends/savedmodel/lower/tf_op.h"
 
 namespace signet {
@@ -130,6 +132,107 @@ TfOutputs ExpandResizeArea(OpBuilder& build, const OpCall& call, TfInputs in) {
                    {DimSize(build, in[0], 0), height, width, DimSize(build, in[0], 3)});
 }
 
+// The weight of a pixel at a distance from the middle of a sample, in pixels, of a filter of
+// ScaleAndTranslate; and the distance from which on it is 0.
+struct SampleFilter {
+  double radius = 0;
+  Expr (*weight)(OpBuilder& build, const Expr& distance) = nullptr;
+};
+
+// A filter of pieces of cubic polynomials, with the parameters of Mitchell and Netravali.
+Expr CubicFilter(OpBuilder& build, const Expr& d, double b, double c) {
+  auto polynomial = [&](double x3, double x2, double x1, double x0) {
+    Expr out = build.Add(build.Mul(d, x3 / 6), x2 / 6);
+    out = build.Add(build.Mul(out, d), x1 / 6);
+    return build.Add(build.Mul(out, d), x0 / 6);
+  };
+  return build.Select(build.Less(d, 1.0),
+                      polynomial(12 - 9 * b - 6 * c, -18 + 12 * b + 6 * c, 0, 6 - 2 * b),
+                      polynomial(-b - 6 * c, 6 * b + 30 * c, -12 * b - 48 * c, 8 * b + 24 * c));
+}
+
+// sin(pi x) / (pi x) times the same function stretched to the radius.
+template <int kRadius>
+Expr LanczosFilter(OpBuilder& build, const Expr& d) {
+  Expr x = build.Mul(build.Maximum(d, 1e-3), std::numbers::pi);
+  Expr product = build.Mul(build.Sin(x), build.Sin(build.Div(x, static_cast<double>(kRadius))));
+  Expr out = build.Div(build.Mul(product, static_cast<double>(kRadius)), build.Square(x));
+  return build.Select(build.LessEqual(d, 1e-3), 1.0, out);
+}
+
+StatusOr<SampleFilter> SampleFilterOf(const std::string& name) {
+  if (name == "lanczos1") return SampleFilter{1, LanczosFilter<1>};
+  if (name == "lanczos3") return SampleFilter{3, LanczosFilter<3>};
+  if (name == "lanczos5") return SampleFilter{5, LanczosFilter<5>};
+  if (name == "triangle") {
+    return SampleFilter{
+        1, [](OpBuilder& build, const Expr& d) { return build.Sub(build.Mul(d, -1.0), -1.0); }};
+  }
+  if (name == "box") {
+    // A pixel at the edge belongs to two samples, with half of the weight.
+    return SampleFilter{1, [](OpBuilder& build, const Expr& d) {
+                          Expr half = build.Select(build.Equal(d, 0.5), build.OnesLike(d),
+                                                   build.ZerosLike(d));
+                          return build.Select(build.Less(d, 0.5), 1.0, build.Mul(half, 0.5));
+                        }};
+  }
+  if (name == "gaussian") {
+    return SampleFilter{1.5, [](OpBuilder& build, const Expr& d) {
+                          return build.Exp(build.Mul(build.Square(d), -2.0));
+                        }};
+  }
+  if (name == "keyscubic") {
+    return SampleFilter{
+        2, [](OpBuilder& build, const Expr& d) { return CubicFilter(build, d, 0, 0.5); }};
+  }
+  if (name == "mitchellcubic") {
+    return SampleFilter{
+        2, [](OpBuilder& build, const Expr& d) { return CubicFilter(build, d, 1.0 / 3, 1.0 / 3); }};
+  }
+  return Unimplemented("unsupported `kernel_type` `", Printable(name), "`");
+}
+
+// How much of each pixel of an axis is in each pixel of the result, as a matrix.
+Expr SampleWeights(OpBuilder& build, const SampleFilter& filter, const Expr& size, const Expr& out,
+                   const Expr& scale, const Expr& translation, bool antialias) {
+  auto number = [&](const Expr& x) { return CastTo(build, x, DType::kFloat32); };
+  Expr inverse = build.Reciprocal(scale);
+  Expr steps = build.ExpandDims(build.Add(number(build.Range({out})), 0.5), {.axis = 1});
+  Expr sample = build.Mul(build.Sub(steps, translation), inverse);
+  Expr spread = antialias ? build.Maximum(inverse, 1.0) : build.OnesLike(inverse);
+  Expr pixels = build.Add(number(build.Range({size})), 0.5);
+  Expr distance = build.Div(build.Abs(build.Sub(pixels, sample)), spread);
+  Expr weight = filter.weight(build, distance);
+  weight = build.Select(build.LessEqual(distance, filter.radius), weight, 0.0);
+  Expr sum = build.ReduceSum(weight, {.axes = {1}, .keepdims = true});
+  // Samples outside of the image are 0.
+  Expr is_used = build.LogicalAnd(
+      build.LogicalAnd(build.GreaterEqual(sample, 0.0), build.LessEqual(sample, number(size))),
+      build.Greater(build.Abs(sum), 1e-30));
+  return build.Select(is_used, build.Div(weight, sum), 0.0);
+}
+
+TfOutputs ExpandScaleAndTranslate(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(std::string name, call.attributes.String("kernel_type"));
+  SIGNET_ASSIGN_OR_RETURN(bool antialias, call.attributes.Bool("antialias"));
+  SIGNET_ASSIGN_OR_RETURN(SampleFilter filter, SampleFilterOf(name));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank != 4) return InvalidArgument("expected rank 4, found `", in[0].spec, "`");
+  auto weights = [&](int axis, const Expr& out) {
+    auto part = [&](size_t i) {
+      return build.Gather(in[i], Int64Constant(build, axis), {.axis = 0});
+    };
+    return SampleWeights(build, filter, DimSize(build, in[0], axis + 1), out, part(2), part(3),
+                         antialias);
+  };
+  Expr height = SizeAt(build, in, 0);
+  Expr width = SizeAt(build, in, 1);
+  Expr x = build.Matmul(weights(1, width), CastTo(build, in[0], DType::kFloat32));
+  Expr rows = build.Matmul(weights(0, height), build.Flatten(x, {.first = 2, .last = 3}));
+  return ReshapeTo(build, rows,
+                   {DimSize(build, in[0], 0), height, width, DimSize(build, in[0], 3)});
+}
+
 // The places of the cells of boxes along one axis, [boxes, cells], in pixels.
 Expr CellPlaces(OpBuilder& build, const Expr& boxes, int64_t begin, const Expr& cells,
                 const Expr& size) {
@@ -222,6 +325,10 @@ std::vector<OpDef> TfResizeOps() {
   }
   add("ResizeArea", "Resizes images by the means of areas", {"images", "size"},
       {{"align_corners", AttributeOf(false)}}, ExpandResizeArea);
+  add("ScaleAndTranslate", "Resizes images with a filter",
+      {"images", "size", "scale", "translation"},
+      {{"kernel_type", AttributeOf("lanczos3")}, {"antialias", AttributeOf(true)}},
+      ExpandScaleAndTranslate);
   add("CropAndResize", "Resizes boxes of images", {"image", "boxes", "box_ind", "crop_size"},
       {{"method", AttributeOf("bilinear")}, {"extrapolation_value", AttributeOf(0.0)}},
       ExpandCropAndResize);

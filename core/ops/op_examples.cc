@@ -722,6 +722,16 @@ constexpr OpExample kExamples[] = {
 -> float32[1, 2] [[3, 0]])example"},
     {"tree_ensemble", R"example(tree_ensemble  float32[0, 1] []   int64[1, 5] [[0, 0, 0, 1, 0]]   float32[1] [0]   int64[1] [0]   int64[1] [0]   float32[1] [1]
 -> float32[0, 1] [])example"},
+    {"encode_base64", R"example(encode_base64  string[4] ["", "f", "fo", "foobar"]
+-> string[4] ["", "Zg", "Zm8", "Zm9vYmFy"])example"},
+    {"encode_base64", R"example(encode_base64 pad=True  string[3] ["f", "fo", "foo"]
+-> string[3] ["Zg==", "Zm8=", "Zm9v"])example"},
+    {"decode_base64", R"example(decode_base64  string[4] ["Zg", "Zg==", "Zm9vYmFy", ""]
+-> string[4] ["f", "f", "foobar", ""])example"},
+    {"text_code_points", R"example(text_code_points  string[3] ["a\xc3\xa9", "", "\xf0\x9f\x98\x80"]
+-> int64[4] [0, 2, 2, 3] ; int32[3] [97, 233, 128512] ; int64[3] [0, 1, 0])example"},
+    {"text_from_code_points", R"example(text_from_code_points  int32[4] [97, 233, 8364, 128512]   int64[4] [0, 2, 2, 4]
+-> string[3] ["a\xc3\xa9", "", "\xe2\x82\xac\xf0\x9f\x98\x80"])example"},
     {"format_number", R"example(format_number format="%.2f"  float32[2] [3.14159, -1]
 -> string[2] ["3.14", "-1.00"])example"},
     {"ngrams", R"example(ngrams widths=2  ragged<rank=0> string[2] ["a", "b"]
@@ -744,6 +754,10 @@ constexpr OpExample kExamples[] = {
 -> string[3] ["12", "", ""])example"},
     {"regex_extract", R"example(regex_extract pattern="[0-9]+"  ragged string[1, (?)] [["a7", "b"]]
 -> ragged string[1, (?)] [["7", ""]])example"},
+    {"string_bytes", R"example(string_bytes  string[2] ["ab", "cd"]
+-> uint8[2, 2] [[97, 98], [99, 100]])example"},
+    {"string_bytes", R"example(string_bytes length=3  string[2] ["a", "bcde"]
+-> uint8[2, 3] [[97, 0, 0], [98, 99, 100]])example"},
     {"string_lower", R"example(string_lower  string[2] ["Salt", "\xc3\x89A"]
 -> string[2] ["salt", "\xc3\x89a"])example"},
     {"string_lower", R"example(string_lower unicode=True  string[3] ["\xc3\x89A\xce\xa3", "\xff\xc3", "\xf0\x90\x90\x80"]
@@ -756,6 +770,8 @@ constexpr OpExample kExamples[] = {
 -> string[2] ["a!", "b!"])example"},
     {"string_concat", R"example(string_concat separator=", "  string[2, 1] [["a"], ["b"]]   string[2] ["c", ""]
 -> string[2, 2] [["a, c", "a, "], ["b, c", "b, "]])example"},
+    {"string_fingerprint", R"example(string_fingerprint  string[5] ["a", "b", "c", "d", ""]
+-> uint64[5] [12917804110809363939, 11795596070477164822, 11430444447143000872, 4470636696479570465, 11160318154034397263])example"},
     {"string_hash_bucket", R"example(string_hash_bucket num_buckets=1  string[2] ["a", ""]
 -> int64[2] [0, 0])example"},
     {"string_join", R"example(string_join separator="-"  string[2, 2] [["a", "b"], ["c", ""]]

@@ -5,6 +5,7 @@
 #include <wctype.h>
 
 #include "core/kernels/loops/write_strings.h"
+#include "core/kernels/text/append_character.h"
 #include "core/kernels/text/characters.h"
 #include "core/kernels/text/text_kernels.h"
 
@@ -41,22 +42,6 @@ size_t ReadCharacter(std::string_view text, size_t at, char32_t& code) {
     code = code << 6 | (byte(i) & 0x3f);
   }
   return size;
-}
-
-void AppendCharacter(char32_t code, GrowingBytes& text) {
-  auto add = [&](char32_t byte) { text.Append(static_cast<char>(byte)); };
-  if (code < 0x80) return add(code);
-  if (code < 0x800) {
-    add(0xc0 | code >> 6);
-  } else if (code < 0x10000) {
-    add(0xe0 | code >> 12);
-    add(0x80 | (code >> 6 & 0x3f));
-  } else {
-    add(0xf0 | code >> 18);
-    add(0x80 | (code >> 12 & 0x3f));
-    add(0x80 | (code >> 6 & 0x3f));
-  }
-  add(0x80 | (code & 0x3f));
 }
 
 // Appends `from` with each character converted by `change`. Bytes that are not UTF-8 are copied.

@@ -8,12 +8,16 @@
 
 // clang-format off
 #define SIGNET_TEXT_KERNELS(TABLE) \
+  TABLE(Base64Kernels)             \
+  TABLE(CodePointKernels)          \
   TABLE(FormatNumberKernels)       \
   TABLE(NgramKernels)              \
   TABLE(NumberToStringKernels)     \
   TABLE(RegexKernels)              \
+  TABLE(StringBytesKernels)        \
   TABLE(StringCaseKernels)         \
   TABLE(StringConcatKernels)       \
+  TABLE(StringFingerprintKernels)  \
   TABLE(StringHashBucketKernels)   \
   TABLE(StringJoinKernels)         \
   TABLE(StringLengthKernels)       \

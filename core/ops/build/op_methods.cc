@@ -1223,6 +1223,12 @@ Expr OpMethods::VotePairs(const Operand& x, const VotePairsAttributes& attribute
   return CallTypedOne("vote_pairs", {{&x}}, {{"num_classes", attributes.num_classes}});
 }
 
+Expr OpMethods::DecodeBase64(const Operand& x) { return CallTypedOne("decode_base64", {{&x}}); }
+
+Expr OpMethods::EncodeBase64(const Operand& x, const EncodeBase64Attributes& attributes) {
+  return CallTypedOne("encode_base64", {{&x}}, {{"pad", attributes.pad}});
+}
+
 Expr OpMethods::FormatNumber(const Operand& x, const FormatNumberAttributes& attributes) {
   return CallTypedOne("format_number", {{&x}}, {{"format", attributes.format}});
 }
@@ -1277,9 +1283,17 @@ StatusOr<std::vector<GraphValue>> OpMethods::SplitText(const Operand& x,
                    {{"separator", attributes.separator}, {"max_splits", attributes.max_splits}});
 }
 
+Expr OpMethods::StringBytes(const Operand& x, const StringBytesAttributes& attributes) {
+  return CallTypedOne("string_bytes", {{&x}}, {{"length", attributes.length}});
+}
+
 Expr OpMethods::StringConcat(const Operand& a, const Operand& b,
                              const StringConcatAttributes& attributes) {
   return CallTypedOne("string_concat", {{&a, &b}}, {{"separator", attributes.separator}});
+}
+
+Expr OpMethods::StringFingerprint(const Operand& x) {
+  return CallTypedOne("string_fingerprint", {{&x}});
 }
 
 Expr OpMethods::StringHashBucket(const Operand& x, const StringHashBucketAttributes& attributes) {
@@ -1320,10 +1334,25 @@ Expr OpMethods::StringUpper(const Operand& x, const StringUpperAttributes& attri
   return CallTypedOne("string_upper", {{&x}}, {{"unicode", attributes.unicode}});
 }
 
-Expr OpMethods::Substr(const Operand& x, const SubstrAttributes& attributes) {
+Expr OpMethods::Substr(const Operand& x, const Operand& start, const Operand& length,
+                       const SubstrAttributes& attributes) {
   return CallTypedOne(
-      "substr", {{&x}},
+      "substr", {{&x, &start, &length}},
       {{"start", attributes.start}, {"length", attributes.length}, {"unit", attributes.unit}});
+}
+
+StatusOr<std::vector<GraphValue>> OpMethods::TextCodePoints(
+    const Operand& x, const TextCodePointsAttributes& attributes) {
+  return CallTyped("text_code_points", {{&x}},
+                   {{"errors", attributes.errors},
+                    {"replacement", attributes.replacement},
+                    {"replace_control", attributes.replace_control}});
+}
+
+Expr OpMethods::TextFromCodePoints(const Operand& values, const Operand& row_splits,
+                                   const TextFromCodePointsAttributes& attributes) {
+  return CallTypedOne("text_from_code_points", {{&values, &row_splits}},
+                      {{"errors", attributes.errors}, {"replacement", attributes.replacement}});
 }
 
 StatusOr<std::vector<GraphValue>> OpMethods::TokenizeText(

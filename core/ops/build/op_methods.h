@@ -498,6 +498,9 @@ struct TreeEnsembleAttributes {
 struct VotePairsAttributes {
   AttributeArgument num_classes;
 };
+struct EncodeBase64Attributes {
+  AttributeArgument pad = kUnset;
+};
 struct FormatNumberAttributes {
   AttributeArgument format;
 };
@@ -533,6 +536,9 @@ struct RegexReplaceAttributes {
 struct SplitTextAttributes {
   AttributeArgument separator = kUnset;
   AttributeArgument max_splits = kUnset;
+};
+struct StringBytesAttributes {
+  AttributeArgument length = kUnset;
 };
 struct StringConcatAttributes {
   AttributeArgument separator = kUnset;
@@ -570,6 +576,15 @@ struct SubstrAttributes {
   AttributeArgument start = kUnset;
   AttributeArgument length = kUnset;
   AttributeArgument unit = kUnset;
+};
+struct TextCodePointsAttributes {
+  AttributeArgument errors = kUnset;
+  AttributeArgument replacement = kUnset;
+  AttributeArgument replace_control = kUnset;
+};
+struct TextFromCodePointsAttributes {
+  AttributeArgument errors = kUnset;
+  AttributeArgument replacement = kUnset;
 };
 struct TokenizeTextAttributes {
   AttributeArgument patterns = kUnset;
@@ -1457,6 +1472,10 @@ class OpMethods : public OpCaller {
 
   // --- text ---
 
+  // Decodes base64.
+  Expr DecodeBase64(const Operand& x);
+  // Encodes strings as base64.
+  Expr EncodeBase64(const Operand& x, const EncodeBase64Attributes& attributes = {});
   // Writes numbers in a format.
   Expr FormatNumber(const Operand& x, const FormatNumberAttributes& attributes);
   // Joins the strings of each row.
@@ -1478,9 +1497,13 @@ class OpMethods : public OpCaller {
   // Returns the row splits and all parts of a vector of strings.
   StatusOr<std::vector<GraphValue>> SplitText(const Operand& x,
                                               const SplitTextAttributes& attributes = {});
+  // Returns the bytes of strings as numbers.
+  Expr StringBytes(const Operand& x, const StringBytesAttributes& attributes = {});
   // Joins two strings element by element.
   Expr StringConcat(const Operand& a, const Operand& b,
                     const StringConcatAttributes& attributes = {});
+  // Computes a 64-bit hash of each string.
+  Expr StringFingerprint(const Operand& x);
   // Assigns strings to buckets by a hash.
   Expr StringHashBucket(const Operand& x, const StringHashBucketAttributes& attributes);
   // Joins strings along an axis.
@@ -1498,7 +1521,17 @@ class OpMethods : public OpCaller {
   // Converts letters to upper case.
   Expr StringUpper(const Operand& x, const StringUpperAttributes& attributes = {});
   // Returns a part of each string.
-  Expr Substr(const Operand& x, const SubstrAttributes& attributes = {});
+  Expr Substr(const Operand& x, const Operand& start = {}, const Operand& length = {},
+              const SubstrAttributes& attributes = {});
+  Expr Substr(const Operand& x, const SubstrAttributes& attributes) {
+    return Substr(x, {}, {}, attributes);
+  }
+  // Returns the code points of the characters of strings.
+  StatusOr<std::vector<GraphValue>> TextCodePoints(const Operand& x,
+                                                   const TextCodePointsAttributes& attributes = {});
+  // Creates strings from the code points of their characters.
+  Expr TextFromCodePoints(const Operand& values, const Operand& row_splits,
+                          const TextFromCodePointsAttributes& attributes = {});
   // Returns the row splits and all tokens of a vector of strings.
   StatusOr<std::vector<GraphValue>> TokenizeText(const Operand& x,
                                                  const TokenizeTextAttributes& attributes = {});

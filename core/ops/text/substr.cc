@@ -1,6 +1,7 @@
 // substr: returns a part of each string.
 //
 //   substr(["flour"], start=-3, length=2)  =>  ["ou"]
+//   substr(["flour", "rye"], [0, 1], 2)    =>  ["fl", "ye"]
 
 #include "core/ops/build/flat_values.h"
 #include "core/ops/def/inference.h"
@@ -19,7 +20,19 @@ StatusOr<std::vector<TypeSpec>> InferSubstr(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(auto length, WithConstraint("C3", call.attributes.OptionalInt("length")));
   if (length && *length < 0)
     return WithConstraint("C3", InvalidArgument("length: expected at least 0, found ", *length));
-  return OneOutput(TensorType(DType::kString, x->shape()));
+  // C4: starts and lengths that are inputs are int64, and all shapes broadcast.
+  PartialShape shape = x->shape();
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    if (!call.inputs[i]) continue;
+    SIGNET_ASSIGN_OR_RETURN(const TensorSpec* numbers, TensorInput(call, i));
+    if (numbers->dtype() != DType::kInt64) {
+      return WithConstraint(
+          "C4", InvalidArgument("input ", i, ": expected int64, found `", call.inputs[i], "`"));
+    }
+    SIGNET_ASSIGN_OR_RETURN(shape, WithConstraint("C4", BroadcastShapes(shape, numbers->shape())));
+  }
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", CheckOutputSize(shape)));
+  return OneOutput(TensorType(DType::kString, std::move(shape)));
 }
 
 }  // namespace
@@ -31,15 +44,16 @@ OpDef Substr() {
       .description =
           "Returns `length` bytes of each string, beginning at `start`. With `unit=\"utf8\"`, the "
           "op counts characters. A start below 0 counts from the end. The range is limited to the "
-          "string.",
-      .inputs = {"x"},
+          "string. `start` and `length` are attributes, or inputs whose shapes broadcast with x.",
+      .inputs = {"x", "start?", "length?"},
       .attributes = {{"start", AttributeOf(0)},
                      {"length", NoneAttribute()},
                      {"unit", AttributeOf("bytes")}},
-      .result = "A value of strings with the shape of x.",
+      .result = "A value of strings with the shape of x, or with the broadcast shape.",
       .constraints = {"The input is a tensor or a ragged value of strings.",
                       "`unit` is `bytes` or `utf8`.",
-                      "`length` is at least 0, or None for the rest of the string."},
+                      "`length` is at least 0, or None for the rest of the string.",
+                      "The inputs `start` and `length` are int64, and the shapes broadcast."},
       .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferSubstr,
       .expand = ExpandOnFlatValues,

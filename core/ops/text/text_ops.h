@@ -13,7 +13,9 @@
   OP(JoinRowText)                  \
   OP(NumberToString)               \
   OP(SplitText)                    \
+  OP(StringBytes)                  \
   OP(StringConcat)                 \
+  OP(StringFingerprint)            \
   OP(StringHashBucket)             \
   OP(StringJoin)                   \
   OP(StringLength)                 \
@@ -22,6 +24,8 @@
   OP(StringToNumber)               \
   OP(Substr)                       \
   OP(TokenizeText)                 \
+  TABLE(Base64Ops)                 \
+  TABLE(CodePointOps)              \
   TABLE(NgramOps)                  \
   TABLE(RegexOps)                  \
   TABLE(StringCaseOps)

@@ -21,14 +21,6 @@ bool Is(std::string_view op, std::initializer_list<std::string_view> ops) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
-// Operators whose output k is their input k.
-bool PassesInputs(std::string_view op) {
-  return Is(op, {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
-                 "CheckNumerics", "CheckNumericsV2", "GuaranteeConst", "RefIdentity", "Enter",
-                 "RefEnter", "DisableCopyOnRead", "Switch", "RefSwitch", "NextIteration",
-                 "PlaceholderWithDefault", "LoopCond"});
-}
-
 bool ReadsVariable(std::string_view op) {
   return Is(op, {"ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape"});
 }
@@ -42,6 +34,12 @@ bool ReadsTable(std::string_view op) {
 GraphFunction::GraphFunction(std::string name, const Captures& captures)
     : graph(BuiltinOps(), captures) {
   def.name = std::move(name);
+}
+
+bool FunctionImporter::PassesInputs(std::string_view op) {
+  return Is(op, {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
+                 "GuaranteeConst", "RefIdentity", "Enter", "RefEnter", "DisableCopyOnRead",
+                 "Switch", "RefSwitch", "NextIteration", "PlaceholderWithDefault", "LoopCond"});
 }
 
 FunctionImporter::FunctionImporter(ModelImport& model, std::string name) : model_(model) {
@@ -322,7 +320,11 @@ StatusOr<BoundList> FunctionImporter::ImportInline(Scope& caller, GraphFunction&
 StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
                                                const std::vector<NodeReference>& outputs) {
   SIGNET_RETURN_IF_ERROR(MarkUsed(scope, outputs));
-  SIGNET_ASSIGN_OR_RETURN(std::vector<int> order, OrderOf(scope, outputs));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<Check> checks, FindChecks(scope));
+  std::vector<NodeReference> needed = outputs;
+  for (const Check& check : checks) needed.push_back(check.condition);
+  SIGNET_RETURN_IF_ERROR(MarkUsed(scope, needed));
+  SIGNET_ASSIGN_OR_RETURN(std::vector<int> order, OrderOf(scope, needed));
   for (int node : order) {
     if (++num_nodes_ > kMaxImportedNodes) {
       return ResourceExhausted("the nodes, with functions once per call, exceed the limit of ",
@@ -335,6 +337,12 @@ StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
       return has_place ? status : At(scope.graph->PlaceOf(node), status);
     }
     if (!scope.function->graph.status().ok()) return scope.function->graph.status();
+  }
+  for (const Check& check : checks) {
+    SIGNET_ASSIGN_OR_RETURN(Bound condition, Find(scope, check.condition));
+    if (!condition.is_tensor()) continue;
+    AddNode(*scope.function, "assert", "check_true", {condition},
+            {{"message", AttributeOf(check.message)}});
   }
   BoundList values;
   for (const NodeReference& output : outputs) {

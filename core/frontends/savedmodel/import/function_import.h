@@ -3,9 +3,9 @@
 //
 // Only the nodes that the results need are imported. The bodies of called functions take the place
 // of the calls. function_import.cc finds and imports nodes, control_flow.cc imports branches and
-// loops of both versions of TensorFlow, and effects.cc finds changes of state, which a function of
-// a served model must not make. What cannot be imported is collected, so that one error lists it
-// all. Not thread-safe.
+// loops of both versions of TensorFlow, checks.cc finds assertions, and effects.cc finds changes of
+// state, which a function of a served model must not make. What cannot be imported is collected, so
+// that one error lists it all. Not thread-safe.
 
 #pragma once
 
@@ -193,10 +193,24 @@ class FunctionImporter {
   bool IsZero(const Bound& value) const;
   // Returns the argument that the reference is, through Identity, or -1.
   static int ArgumentOf(const NodeGraph& graph, NodeReference reference);
+  static bool PassesInputs(std::string_view op);  // output k is input k
   static NodeReference SkipIdentity(const NodeGraph& graph, NodeReference reference);
   // Returns true if the loop only writes element `step` of the list in each step.
   StatusOr<bool> OnlyCollects(const NodeGraph& condition, const NodeGraph& body, size_t list,
                               const BoundList& starts, NodeReference& item);
+
+  // checks.cc
+  // A condition that TensorFlow checks with Assert, and the texts of its message.
+  struct Check {
+    NodeReference condition = {};
+    std::string message = {};
+  };
+  // Returns the checks that run before the nodes of a scope that are needed. A check whose
+  // condition needs operators that are not supported is noted in the documentation instead.
+  StatusOr<std::vector<Check>> FindChecks(const Scope& scope);
+  // Returns the condition of a branch that is there for an Assert, or nothing.
+  StatusOr<std::optional<Check>> CheckOfBranch(const NodeGraph& graph, int node);
+  StatusOr<bool> IsSupported(const Scope& scope, const NodeReference& condition);
 
   // effects.cc
   // Notes a change of state in the documentation, because it is not made. Returns UNIMPLEMENTED if

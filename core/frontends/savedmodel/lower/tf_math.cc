@@ -1,5 +1,6 @@
 // Operators that compute each element of the result from elements at the same position.
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -121,7 +122,12 @@ TfOutputs ExpandUnlessZero(OpBuilder& build, const OpCall& call, TfInputs in) {
 }
 
 TfOutputs ExpandSquaredDifference(OpBuilder& build, const OpCall&, TfInputs in) {
-  return build.Square(build.Sub(in[0], in[1]));
+  Expr difference = build.Sub(in[0], in[1]);
+  if (!IsComplex(DTypeAt(in, 0))) return build.Square(difference);
+  // The difference times its conjugate.
+  const ComplexParts parts = ComplexPartsOf(build, difference);
+  Expr size = build.Add(build.Square(parts.real), build.Square(parts.imaginary));
+  return ComplexOf(build, {size, build.ZerosLike(size)});
 }
 
 TfOutputs ExpandTruncateMod(OpBuilder& build, const OpCall&, TfInputs in) {
@@ -187,14 +193,55 @@ TfOutputs ExpandRound(OpBuilder& build, const OpCall&, TfInputs in) {
   return build.Round(in[0]);
 }
 
+Expr CompareEqual(OpBuilder& build, bool is_equal, const Operand& x, const Operand& y) {
+  return is_equal ? build.Equal(x, y) : build.NotEqual(x, y);
+}
+
 // Equal and NotEqual: shapes that do not broadcast differ, unless that is an error.
 TfOutputs ExpandEqual(OpBuilder& build, const OpCall& call, TfInputs in) {
   const bool is_equal = call.op.name == "tf.Equal";
   SIGNET_ASSIGN_OR_RETURN(bool fails, call.attributes.Bool("incompatible_shape_error"));
-  auto shape = BroadcastShapes(*in[0].spec.shape(), *in[1].spec.shape());
+  const PartialShape& left = *in[0].spec.shape();
+  const PartialShape& right = *in[1].spec.shape();
+  auto shape = BroadcastShapes(left, right);
   if (!fails && !shape.ok()) return OneOutput(build.Constant(Tensor::Scalar(!is_equal)));
-  if (is_equal) return build.Equal(in[0], in[1]);
-  return build.NotEqual(in[0], in[1]);
+  if (fails || !left.has_rank() || !right.has_rank()) {
+    return CompareEqual(build, is_equal, in[0], in[1]);
+  }
+  // Sizes that are known only at a call, and may not broadcast then.
+  Operand fits;
+  Operand x = in[0];
+  Operand y = in[1];
+  const int rank = std::min(left.rank(), right.rank());
+  for (int i = 1; i <= rank; ++i) {
+    const int64_t a = left.dim(left.rank() - i);
+    const int64_t b = right.dim(right.rank() - i);
+    if (a == 1 || b == 1 || (a == b && a != kUnknownDim)) continue;
+    Expr own = DimSize(build, in[0], left.rank() - i);
+    Expr other = DimSize(build, in[1], right.rank() - i);
+    Expr same = build.LogicalOr(build.Equal(own, other),
+                                build.LogicalOr(build.Equal(own, 1), build.Equal(other, 1)));
+    fits = fits.passed() ? build.LogicalAnd(fits, same) : same;
+  }
+  if (!fits.passed()) return CompareEqual(build, is_equal, x, y);
+  // If they do not, each of these dimensions is cut to one element, and no element is equal.
+  auto cut = [&](const Operand& value, const PartialShape& own, const PartialShape& other) {
+    Expr out = build.AsExpr(value);
+    for (int i = 1; i <= rank; ++i) {
+      const int axis = own.rank() - i;
+      const int64_t a = own.dim(axis);
+      const int64_t b = other.dim(other.rank() - i);
+      if (a == 1 || b == 1 || (a == b && a != kUnknownDim)) continue;
+      Expr whole = DimSize(build, value, axis);
+      Expr limit = build.Select(fits, whole, build.Minimum(whole, 1));
+      Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+      out = build.Slice(out, zero, build.Reshape(limit, {.shape = {1}}),
+                        Ints(build, std::vector<int64_t>{axis}));
+    }
+    return out;
+  };
+  Expr equal = build.LogicalAnd(build.Equal(cut(x, left, right), cut(y, right, left)), fits);
+  return is_equal ? equal : build.LogicalNot(equal);
 }
 
 TfOutputs ExpandApproximateEqual(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -246,18 +293,71 @@ TfOutputs ExpandClip(OpBuilder& build, const OpCall&, TfInputs in) {
   return build.Minimum(build.Maximum(in[0], in[1]), in[2]);
 }
 
+// The unsigned integers with `bytes` bytes.
+DType UnsignedOf(size_t bytes) {
+  return bytes == 1   ? DType::kUInt8
+         : bytes == 2 ? DType::kUInt16
+         : bytes == 4 ? DType::kUInt32
+                      : DType::kUInt64;
+}
+
+Expr BitcastTo(OpBuilder& build, const Operand& x, DType dtype) {
+  return TensorDType(x) == dtype ? build.AsExpr(x) : build.Bitcast(x, {.dtype = dtype});
+}
+
+// Bits of elements of another size: narrower ones are a new last dimension, the lowest bits first,
+// and wider ones take the last dimension.
 TfOutputs ExpandBitcast(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(DType to, TfDType(call, "type"));
-  if (SizeOf(to) != SizeOf(DTypeAt(in, 0))) {
-    return Unimplemented("unsupported Bitcast from `", InfoOf(DTypeAt(in, 0)).name, "` to `",
-                         InfoOf(to).name, "` of another size");
+  const DType from = DTypeAt(in, 0);
+  const size_t own = SizeOf(from);
+  const size_t wanted = SizeOf(to);
+  const bool has_bits =
+      from != DType::kString && to != DType::kString && from != DType::kBool && to != DType::kBool;
+  if (!has_bits || (own != wanted && (IsComplex(from) || IsComplex(to)))) {
+    return Unimplemented("unsupported Bitcast from `", NameOf(from), "` to `", NameOf(to), "`");
   }
-  return build.Bitcast(in[0], {.dtype = to});
+  if (own == wanted) return BitcastTo(build, in[0], to);
+  const auto bits = static_cast<int64_t>(8 * std::min(own, wanted));
+  const auto count = static_cast<int64_t>(std::max(own, wanted) / std::min(own, wanted));
+  const DType narrow = UnsignedOf(std::min(own, wanted));
+  const DType wide = UnsignedOf(std::max(own, wanted));
+  std::vector<uint64_t> by;
+  for (int64_t i = 0; i < count; ++i) by.push_back(static_cast<uint64_t>(i * bits));
+  Expr shifts = CastTo(build, build.Constant(Tensor::Of<uint64_t>({count}, by)), wide);
+  if (own > wanted) {
+    Expr x = build.ExpandDims(BitcastTo(build, in[0], wide), {.axis = -1});
+    return BitcastTo(build, CastTo(build, build.ShiftRight(x, shifts), narrow), to);
+  }
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  const int64_t last = rank == 0 ? 0 : KnownSize(in[0], rank - 1);
+  if (last != count && last != kUnknownDim) {
+    return InvalidArgument("expected ", count, " elements in the last dimension, found `",
+                           in[0].spec, "`");
+  }
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build, build.Equal(DimSize(build, in[0], rank - 1), Int64Constant(build, count)),
+      InvalidArgument("expected ", count, " elements in the last dimension")));
+  Expr x = CastTo(build, BitcastTo(build, in[0], narrow), wide);
+  // The parts have no bits in common, so their sum has the bits of all.
+  return BitcastTo(build, build.ReduceSum(build.ShiftLeft(x, shifts), {.axes = {-1}}), to);
+}
+
+// Checks that all numbers are finite.
+TfOutputs ExpandCheckNumerics(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(std::string message, call.attributes.String("message"));
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build, build.ReduceAll(build.IsFinite(in[0])),
+                     InvalidArgument(Printable(message), message.empty() ? "" : ": ",
+                                     "expected finite numbers, found NaN or an infinity")));
+  return build.Identity(in[0]);
 }
 
 TfOutputs ExpandLike(OpBuilder& build, const OpCall& call, TfInputs in) {
   if (call.op.name == "tf.OnesLike") return build.OnesLike(in[0]);
-  return build.ZerosLike(in[0]);
+  if (DTypeAt(in, 0) != DType::kString) return build.ZerosLike(in[0]);
+  return build.BroadcastTo(Zero(build, DType::kString),
+                           build.Shape(in[0], {.dtype = DType::kInt64}));
 }
 
 TfOutputs ExpandIdentity(OpBuilder& build, const OpCall&, TfInputs in) {
@@ -362,6 +462,10 @@ std::vector<OpDef> TfMathOps() {
   add("ClipByValue", "Limits elements to a range", {"t", "clip_value_min", "clip_value_max"}, {},
       ExpandClip);
   add("Bitcast", "Interprets bits as another dtype", {"input"}, {{"type"}}, ExpandBitcast);
+  for (const char* name : {"CheckNumerics", "CheckNumericsV2"}) {
+    add(name, "Rejects numbers that are not finite", {"tensor"}, {{"message", AttributeOf("")}},
+        ExpandCheckNumerics);
+  }
   add("ZerosLike", "Creates zeros in the shape of a value", {"x"}, {}, ExpandLike);
   add("OnesLike", "Creates ones in the shape of a value", {"x"}, {}, ExpandLike);
   add("Identity", "Returns its input", {"input"}, {}, ExpandIdentity);

@@ -4,106 +4,17 @@
 #include <algorithm>
 
 #include "core/frontends/savedmodel/lower/tf_op.h"
+#include "core/frontends/savedmodel/lower/tf_window.h"
 #include "core/ops/def/attribute_list.h"
 
 namespace signet {
 namespace {
-
-// The window of a convolution or a pooling op, without batch and channels.
-struct TfWindow {
-  bool channels_last = true;
-  int spatial = 2;
-  std::vector<int64_t> strides = {};
-  std::vector<int64_t> dilations = {};
-  std::vector<int64_t> kernel = {};
-  std::vector<int64_t> pads = {};  // for EXPLICIT
-  std::string auto_pad = {};
-};
-
-// Returns the entries for spatial dimensions of an attribute with one integer per dimension. The
-// entries for batch and channels must be 1.
-StatusOr<std::vector<int64_t>> SpatialInts(const OpCall& call, std::string_view name,
-                                           bool channels_last, int spatial) {
-  SIGNET_ASSIGN_OR_RETURN(auto all, call.attributes.Ints(name));
-  if (all.empty()) return std::vector<int64_t>(static_cast<size_t>(spatial), 1);
-  if (static_cast<int>(all.size()) != spatial + 2) {
-    return InvalidArgument("`", name, "`: expected ", spatial + 2, " integers, found ", all.size());
-  }
-  const size_t channel = channels_last ? all.size() - 1 : 1;
-  if (all[0] != 1 || all[channel] != 1) {
-    return Unimplemented("unsupported `", name, "` over the batch or the channels");
-  }
-  all.erase(all.begin() + static_cast<int64_t>(channel));
-  all.erase(all.begin());
-  return all;
-}
-
-StatusOr<TfWindow> WindowFrom(const OpCall& call, int spatial) {
-  TfWindow window{.spatial = spatial};
-  SIGNET_ASSIGN_OR_RETURN(std::string format, call.attributes.String("data_format"));
-  window.channels_last = !format.empty() && format.back() == 'C';
-  if (!window.channels_last && !format.starts_with("NC")) {
-    return Unimplemented("unsupported data_format `", format, "`");
-  }
-  SIGNET_ASSIGN_OR_RETURN(window.strides,
-                          SpatialInts(call, "strides", window.channels_last, spatial));
-  window.dilations.assign(static_cast<size_t>(spatial), 1);
-  if (call.attributes.Has("dilations")) {
-    SIGNET_ASSIGN_OR_RETURN(window.dilations,
-                            SpatialInts(call, "dilations", window.channels_last, spatial));
-  }
-  if (call.attributes.Has("ksize")) {
-    SIGNET_ASSIGN_OR_RETURN(window.kernel,
-                            SpatialInts(call, "ksize", window.channels_last, spatial));
-  }
-  SIGNET_ASSIGN_OR_RETURN(std::string padding, call.attributes.String("padding"));
-  if (padding == "SAME") {
-    window.auto_pad = "same_upper";
-  } else if (padding == "VALID") {
-    window.auto_pad = "valid";
-  } else if (padding == "EXPLICIT") {
-    SIGNET_ASSIGN_OR_RETURN(auto pads, call.attributes.Ints("explicit_paddings"));
-    if (static_cast<int>(pads.size()) != 2 * (spatial + 2)) {
-      return InvalidArgument("`explicit_paddings`: expected ", 2 * (spatial + 2), " integers");
-    }
-    const size_t first = window.channels_last ? 1 : 2;
-    for (size_t side : {size_t{0}, size_t{1}}) {
-      for (size_t axis = 0; axis < static_cast<size_t>(spatial); ++axis) {
-        window.pads.push_back(pads[2 * (first + axis) + side]);
-      }
-    }
-    window.auto_pad = "notset";
-  } else {
-    return InvalidArgument("`padding`: expected SAME, VALID, or EXPLICIT, found `", padding, "`");
-  }
-  return window;
-}
-
-Expr ChannelsFirst(OpBuilder& build, const TfWindow& window, const Operand& x) {
-  if (!window.channels_last) return build.AsExpr(x);
-  std::vector<int64_t> perm = {0, window.spatial + 1};
-  for (int axis = 1; axis <= window.spatial; ++axis) perm.push_back(axis);
-  return build.Transpose(x, {.perm = perm});
-}
-
-Expr ChannelsAsBefore(OpBuilder& build, const TfWindow& window, const Operand& x) {
-  if (!window.channels_last) return build.AsExpr(x);
-  std::vector<int64_t> perm = {0};
-  for (int axis = 2; axis <= window.spatial + 1; ++axis) perm.push_back(axis);
-  perm.push_back(1);
-  return build.Transpose(x, {.perm = perm});
-}
 
 // A filter [spatial.., in, out] as [out, in, spatial..].
 Expr FilterOf(OpBuilder& build, const Operand& filter, int spatial) {
   std::vector<int64_t> perm = {spatial + 1, spatial};
   for (int axis = 0; axis < spatial; ++axis) perm.push_back(axis);
   return build.Transpose(filter, {.perm = perm});
-}
-
-AttributeArgument PadsOf(const TfWindow& window) {
-  if (window.pads.empty()) return kUnset;
-  return AttributeArgument(window.pads);
 }
 
 Expr Convolve(OpBuilder& build, const TfWindow& window, const Operand& x, const Operand& filter,
@@ -146,23 +57,62 @@ TfOutputs ExpandDepthwiseConv(OpBuilder& build, const OpCall& call, TfInputs in)
   return ChannelsAsBefore(build, window, out);
 }
 
+// A transposed convolution whose sizes are known only at a call: the whole result is computed, and
+// the part that padding leaves is cut from it.
+Expr TransposedCut(OpBuilder& build, const TfWindow& window, const Expr& x,
+                   const GraphValue& filter, const std::vector<Expr>& sizes) {
+  const int spatial = window.spatial;
+  Expr whole = build.ConvTranspose(x, FilterOf(build, filter, spatial),
+                                   {.strides = window.strides, .dilations = window.dilations});
+  std::vector<Operand> starts;
+  std::vector<Operand> limits;
+  std::vector<Operand> before(2, Operand(Int64Constant(build, 0)));
+  std::vector<Operand> after = before;
+  std::vector<int64_t> axes;
+  for (int axis = 0; axis < spatial; ++axis) {
+    const auto i = static_cast<size_t>(axis);
+    Expr full = DimSize(build, whole, axis + 2);
+    Expr first = build.AsExpr(Int64Constant(build, 0));
+    if (window.auto_pad == "same_upper") {
+      first = build.Floordiv(build.Maximum(build.Sub(full, sizes[i]), 0), 2);
+    } else if (window.auto_pad == "notset") {
+      first = build.AsExpr(Int64Constant(build, window.pads[i]));
+    }
+    Expr end = build.Add(first, sizes[i]);
+    starts.push_back(first);
+    limits.push_back(end);
+    before.push_back(Operand(Int64Constant(build, 0)));
+    after.push_back(build.Maximum(build.Sub(end, full), 0));
+    axes.push_back(axis + 2);
+  }
+  Expr part = build.Slice(whole, StackScalars(build, starts), StackScalars(build, limits),
+                          Ints(build, axes));
+  return build.Pad(part, Zero(build, TensorDType(x)), StackScalars(build, before),
+                   StackScalars(build, after));
+}
+
 TfOutputs ExpandConvTranspose(OpBuilder& build, const OpCall& call, TfInputs in) {
   const int spatial = call.op.name == "tf.Conv2DBackpropInput" ? 2 : 3;
   SIGNET_ASSIGN_OR_RETURN(TfWindow window, WindowFrom(call, spatial));
   // The size of the result, whose forward convolution has the size of the input.
   Expr x = ChannelsFirst(build, window, in[2]);
   std::vector<int64_t> sizes;
+  std::vector<Expr> given;
   const auto known = KnownInts(build, in, 0);
+  const bool is_whole = known && static_cast<int>(known->size()) == spatial + 2;
+  bool is_known = true;
   for (int axis = 0; axis < spatial; ++axis) {
     const int at = window.channels_last ? axis + 1 : axis + 2;
-    if (known && static_cast<int>(known->size()) == spatial + 2) {
-      sizes.push_back((*known)[static_cast<size_t>(at)]);
-      continue;
-    }
-    Expr size = build.Gather(AsInt64(build, in[0]), Int64Constant(build, at), {.axis = 0});
-    auto value = KnownInt(build, size);
-    if (!value) return Unimplemented("`input_sizes`: expected a constant");
-    sizes.push_back(*value);
+    given.push_back(
+        is_whole ? build.AsExpr(Int64Constant(build, (*known)[static_cast<size_t>(at)]))
+                 : build.Gather(AsInt64(build, in[0]), Int64Constant(build, at), {.axis = 0}));
+    const auto value = KnownInt(build, given.back());
+    is_known = is_known && value.has_value() && KnownSize(x, axis + 2) >= 0;
+    sizes.push_back(value.value_or(0));
+    if (KnownSize(in[1], axis) < 0) return Unimplemented("expected a filter of known shape");
+  }
+  if (!is_known) {
+    return ChannelsAsBefore(build, window, TransposedCut(build, window, x, in[1], given));
   }
   std::vector<int64_t> before;
   std::vector<int64_t> after;
@@ -171,7 +121,6 @@ TfOutputs ExpandConvTranspose(OpBuilder& build, const OpCall& call, TfInputs in)
     const auto i = static_cast<size_t>(axis);
     const int64_t kernel = KnownSize(in[1], axis);
     const int64_t size = KnownSize(x, axis + 2);
-    if (kernel < 0 || size < 0) return Unimplemented("expected a known size of the image");
     const int64_t reach = (kernel - 1) * window.dilations[i] + 1;
     const int64_t full = (size - 1) * window.strides[i] + reach;
     int64_t first = 0;
@@ -206,26 +155,6 @@ TfOutputs ExpandConvTranspose(OpBuilder& build, const OpCall& call, TfInputs in)
     out = build.Pad(out, {.before = none, .after = rest});
   }
   return ChannelsAsBefore(build, window, out);
-}
-
-TfOutputs ExpandPool(OpBuilder& build, const OpCall& call, TfInputs in) {
-  const bool is_max = call.op.name.starts_with("tf.MaxPool");
-  const int spatial = call.op.name.ends_with("3D") ? 3 : 2;
-  SIGNET_ASSIGN_OR_RETURN(TfWindow window, WindowFrom(call, spatial));
-  Expr x = ChannelsFirst(build, window, in[0]);
-  if (!is_max) {
-    return ChannelsAsBefore(build, window,
-                            build.AveragePool(x, {.kernel = window.kernel,
-                                                  .strides = window.strides,
-                                                  .pads = PadsOf(window),
-                                                  .auto_pad = window.auto_pad}));
-  }
-  auto out = build.MaxPool(x, {.kernel = window.kernel,
-                               .strides = window.strides,
-                               .pads = PadsOf(window),
-                               .auto_pad = window.auto_pad});
-  SIGNET_RETURN_IF_ERROR(out.status());
-  return ChannelsAsBefore(build, window, (*out)[0]);
 }
 
 TfOutputs ExpandBiasAdd(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -279,6 +208,14 @@ TfOutputs ExpandBatchNorm(OpBuilder& build, const OpCall& call, TfInputs in) {
   return out;
 }
 
+TfOutputs ExpandGlobalBatchNorm(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(double epsilon, call.attributes.Float("variance_epsilon"));
+  SIGNET_ASSIGN_OR_RETURN(bool scales, call.attributes.Bool("scale_after_normalization"));
+  Expr factor = build.Rsqrt(build.Add(in[2], Number(build, epsilon, in[2])));
+  if (scales) factor = build.Mul(factor, in[4]);
+  return build.Add(build.Mul(build.Sub(in[0], in[1]), factor), in[3]);
+}
+
 TfOutputs ExpandLrn(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int64_t radius, call.attributes.Int("depth_radius"));
   SIGNET_ASSIGN_OR_RETURN(double bias, call.attributes.Float("bias"));
@@ -286,40 +223,11 @@ TfOutputs ExpandLrn(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(double beta, call.attributes.Float("beta"));
   if (radius < 0 || radius > (1 << 20)) return InvalidArgument("`depth_radius`: ", radius);
   const int64_t size = 2 * radius + 1;
-  Expr first = build.Transpose(in[0], {.perm = {0, 3, 1, 2}});
+  Expr first = build.Transpose(AsWideFloat(build, in[0]), {.perm = {0, 3, 1, 2}});
   Expr out = build.LocalResponseNorm(
       first,
       {.size = size, .alpha = alpha * static_cast<double>(size), .beta = beta, .bias = bias});
-  return build.Transpose(out, {.perm = {0, 2, 3, 1}});
-}
-
-TfOutputs ExpandResize(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(bool align, call.attributes.Bool("align_corners"));
-  SIGNET_ASSIGN_OR_RETURN(bool half, call.attributes.Bool("half_pixel_centers"));
-  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
-  if (rank != 4) return InvalidArgument("expected rank 4, found `", in[0].spec, "`");
-  const bool is_nearest = call.op.name == "tf.ResizeNearestNeighbor";
-  const bool is_cubic = call.op.name == "tf.ResizeBicubic";
-  if (align && half)
-    return InvalidArgument("`align_corners` and `half_pixel_centers` exclude each other");
-  Expr x = build.Transpose(in[0], {.perm = {0, 3, 1, 2}});
-  if (!is_nearest) x = CastTo(build, x, DType::kFloat32);
-  const char* coordinates = align  ? "align_corners"
-                            : half ? (is_nearest ? "tf_half_pixel_for_nn" : "half_pixel")
-                                   : "asymmetric";
-  Expr sizes = AsInt64(build, in[1]);
-  ResizeAttributes attributes{.mode = is_nearest ? "nearest"
-                                      : is_cubic ? "cubic"
-                                                 : "linear",
-                              .coordinates = coordinates};
-  attributes.axes = AttributeArgument({2, 3});
-  if (is_nearest) attributes.nearest = AttributeArgument(align ? "round_prefer_ceil" : "floor");
-  if (is_cubic) {
-    attributes.cubic_coeff_a = AttributeArgument(half ? -0.5 : -0.75);
-    attributes.exclude_outside = AttributeArgument(half);
-  }
-  Expr out = build.Resize(x, {}, sizes, {}, attributes);
-  return build.Transpose(out, {.perm = {0, 2, 3, 1}});
+  return CastTo(build, build.Transpose(out, {.perm = {0, 2, 3, 1}}), DTypeAt(in, 0));
 }
 
 // A graph that was optimized: a product or a convolution, and the operators that follow it.
@@ -361,6 +269,44 @@ TfOutputs ExpandFused(OpBuilder& build, const OpCall& call, TfInputs in) {
   return out;
 }
 
+// A graph that was optimized: padding, resizing, and the convolution that follows.
+TfOutputs ExpandFusedPad(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const bool resizes = call.op.name == "tf.FusedResizeAndPadConv2D";
+  Operand x = in[0];
+  if (resizes) {
+    x = build.CallOne(
+        "tf.ResizeBilinear", {x, in[1]},
+        Attributes({{"align_corners", call.attributes.Lookup("resize_align_corners")}}));
+  }
+  x = build.CallOne(std::string_view("tf.MirrorPad"), {x, in[resizes ? 2 : 1]},
+                    Attributes({{"mode", call.attributes.Lookup("mode")}}));
+  return build.CallOne(std::string_view("tf.Conv2D"), {x, in[resizes ? 3 : 2]},
+                       Attributes({{"strides", call.attributes.Lookup("strides")},
+                                   {"padding", call.attributes.Lookup("padding")}}));
+}
+
+// A graph that was optimized: a batch normalization, a sum, and an activation.
+TfOutputs ExpandFusedBatchNorm(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(std::string activation, call.attributes.String("activation_mode"));
+  if (in.size() < 5) return InvalidArgument("expected at least 5 inputs, found ", in.size());
+  if (activation != "Identity" && activation != "Relu") {
+    return Unimplemented("unsupported `activation_mode` `", Printable(activation),
+                         "`; supported: Identity, Relu");
+  }
+  NamedTypes attributes;
+  for (const char* name : {"epsilon", "data_format", "is_training"}) {
+    attributes.emplace_back(name, call.attributes.Lookup(name));
+  }
+  auto out = build.CallAll(std::string_view("tf.FusedBatchNormV3"), Operands(in.first(5)),
+                           Attributes(std::move(attributes)));
+  SIGNET_RETURN_IF_ERROR(out.status());
+  Expr y = build.AsExpr((*out)[0]);
+  if (in.size() > 5) y = build.Add(y, in[5]);
+  if (activation == "Relu") y = build.Relu(y);
+  SIGNET_ASSIGN_OR_RETURN((*out)[0], y);
+  return out;
+}
+
 }  // namespace
 
 std::vector<OpDef> TfNetworkOps() {
@@ -369,33 +315,18 @@ std::vector<OpDef> TfNetworkOps() {
                  std::vector<AttributeDef> attributes, ExpandFn expand) {
     ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
   };
-  auto window = [](const char* format, bool has_dilations, bool has_kernel) {
-    std::vector<AttributeDef> out = {{"strides"},
-                                     {"padding"},
-                                     {"explicit_paddings", ListType({})},
-                                     {"data_format", AttributeOf(format)}};
-    if (has_dilations) out.push_back({"dilations", ListType({})});
-    if (has_kernel) out.push_back({"ksize"});
-    return out;
-  };
-  add("Conv2D", "Computes a convolution", {"input", "filter"}, window("NHWC", true, false),
-      ExpandConv);
-  add("Conv3D", "Computes a convolution", {"input", "filter"}, window("NDHWC", true, false),
-      ExpandConv);
+  add("Conv2D", "Computes a convolution", {"input", "filter"},
+      WindowAttributes("NHWC", true, false), ExpandConv);
+  add("Conv3D", "Computes a convolution", {"input", "filter"},
+      WindowAttributes("NDHWC", true, false), ExpandConv);
   add("DepthwiseConv2dNative", "Computes a convolution of each channel", {"input", "filter"},
-      window("NHWC", true, false), ExpandDepthwiseConv);
+      WindowAttributes("NHWC", true, false), ExpandDepthwiseConv);
   add("Conv2DBackpropInput", "Computes a transposed convolution",
-      {"input_sizes", "filter", "out_backprop"}, window("NHWC", true, false), ExpandConvTranspose);
+      {"input_sizes", "filter", "out_backprop"}, WindowAttributes("NHWC", true, false),
+      ExpandConvTranspose);
   add("Conv3DBackpropInputV2", "Computes a transposed convolution",
-      {"input_sizes", "filter", "out_backprop"}, window("NDHWC", true, false), ExpandConvTranspose);
-  for (const char* name : {"MaxPool", "AvgPool"}) {
-    add(name, "Combines the elements of each window", {"input"}, window("NHWC", false, true),
-        ExpandPool);
-  }
-  for (const char* name : {"MaxPool3D", "AvgPool3D"}) {
-    add(name, "Combines the elements of each window", {"input"}, window("NDHWC", false, true),
-        ExpandPool);
-  }
+      {"input_sizes", "filter", "out_backprop"}, WindowAttributes("NDHWC", true, false),
+      ExpandConvTranspose);
   add("BiasAdd", "Adds a bias to each channel", {"value", "bias"},
       {{"data_format", AttributeOf("NHWC")}}, ExpandBiasAdd);
   add("BiasAddV1", "Adds a bias to each channel", {"value", "bias"}, {}, ExpandBiasAdd);
@@ -406,18 +337,15 @@ std::vector<OpDef> TfNetworkOps() {
          {"is_training", AttributeOf(true)}},
         ExpandBatchNorm);
   }
+  add("BatchNormWithGlobalNormalization", "Normalizes channels", {"t", "m", "v", "beta", "gamma"},
+      {{"variance_epsilon"}, {"scale_after_normalization"}}, ExpandGlobalBatchNorm);
   add("LRN", "Normalizes elements by the channels around them", {"input"},
       {{"depth_radius", AttributeOf(5)},
        {"bias", AttributeOf(1.0)},
        {"alpha", AttributeOf(1.0)},
        {"beta", AttributeOf(0.5)}},
       ExpandLrn);
-  for (const char* name : {"ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic"}) {
-    add(name, "Resizes images", {"images", "size"},
-        {{"align_corners", AttributeOf(false)}, {"half_pixel_centers", AttributeOf(false)}},
-        ExpandResize);
-  }
-  std::vector<AttributeDef> fused = window("NHWC", true, false);
+  std::vector<AttributeDef> fused = WindowAttributes("NHWC", true, false);
   for (AttributeDef& attribute : fused) {
     if (!attribute.default_value) attribute.default_value = ListType({});
   }
@@ -433,6 +361,19 @@ std::vector<OpDef> TfNetworkOps() {
        {"fused_ops", ListType({})},
        {"leakyrelu_alpha", AttributeOf(0.2)}},
       ExpandFused);
+  const std::vector<AttributeDef> padded = {{"mode"}, {"strides"}, {"padding"}};
+  add("FusedPadConv2D", "Pads images and computes a convolution", {"input", "paddings", "filter"},
+      padded, ExpandFusedPad);
+  std::vector<AttributeDef> resized = padded;
+  resized.push_back({"resize_align_corners", AttributeOf(false)});
+  add("FusedResizeAndPadConv2D", "Resizes and pads images and computes a convolution",
+      {"input", "size", "paddings", "filter"}, resized, ExpandFusedPad);
+  add("_FusedBatchNormEx", "Normalizes channels and computes an activation", {"inputs..."},
+      {{"epsilon", AttributeOf(1e-4)},
+       {"data_format", AttributeOf("NHWC")},
+       {"is_training", AttributeOf(true)},
+       {"activation_mode", AttributeOf("Identity")}},
+      ExpandFusedBatchNorm);
   return ops;
 }
 

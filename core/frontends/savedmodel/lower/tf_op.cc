@@ -1,6 +1,7 @@
 #include "core/frontends/savedmodel/lower/tf_op.h"
 
 #include <complex>
+#include <limits>
 
 #include <absl/container/flat_hash_map.h>
 
@@ -75,6 +76,12 @@ StatusOr<std::vector<int64_t>> FindInts(OpBuilder& build, const OpCall& call, Tf
   return IntsOf(*known);
 }
 
+StatusOr<int64_t> AxisAt(OpBuilder& build, const OpCall& call, TfInputs inputs, size_t i) {
+  SIGNET_ASSIGN_OR_RETURN(auto axes, FindInts(build, call, inputs, i));
+  if (axes.size() == 1) return axes[0];
+  return InvalidArgument("expected one axis, found ", axes.size());
+}
+
 StatusOr<std::vector<std::string>> FindTexts(OpBuilder& build, const OpCall& call, TfInputs inputs,
                                              size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const Tensor* known, FindConstant(build, call, inputs, i));
@@ -114,6 +121,21 @@ Expr ComplexOf(OpBuilder& build, const ComplexParts& parts) {
                                   : build.Constant(Tensor::Scalar(std::complex<float>(0, 1)));
   return build.Add(build.Cast(parts.real, {.dtype = dtype}),
                    build.Mul(build.Cast(parts.imaginary, {.dtype = dtype}), unit));
+}
+
+StatusOr<GraphValue> ExtremeNumber(OpBuilder& build, DType dtype, bool is_lowest) {
+  if (dtype == DType::kFloat16 || dtype == DType::kBFloat16) {
+    const double most = dtype == DType::kFloat16 ? 65504 : 3.3895313892515355e38;
+    return Number(build, is_lowest ? -most : most, dtype);
+  }
+  return VisitDType(dtype, [&]<class T>(TypeTag<T>) -> StatusOr<GraphValue> {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      return build.Constant(Tensor::Scalar(is_lowest ? std::numeric_limits<T>::lowest()
+                                                     : std::numeric_limits<T>::max()));
+    } else {
+      return Unimplemented("unsupported dtype `", NameOf(dtype), "`");
+    }
+  });
 }
 
 DType DTypeAt(TfInputs inputs, size_t i) { return TensorDType(Operand(inputs[i])); }

@@ -35,6 +35,8 @@ inline Expr AsInt64(OpBuilder& build, const Operand& x) { return CastTo(build, x
 // Returns the elements of input `i`, or UNIMPLEMENTED if they are not known.
 StatusOr<std::vector<int64_t>> FindInts(OpBuilder& build, const OpCall& call, TfInputs inputs,
                                         size_t i);
+// Returns input `i`, a constant axis, or UNIMPLEMENTED if it is not known.
+StatusOr<int64_t> AxisAt(OpBuilder& build, const OpCall& call, TfInputs inputs, size_t i);
 // Returns the text of input `i`, a constant scalar, or UNIMPLEMENTED if it is not known.
 StatusOr<std::string> FindText(OpBuilder& build, const OpCall& call, TfInputs inputs, size_t i);
 // Returns the texts of input `i`, a constant, or UNIMPLEMENTED if they are not known.
@@ -43,6 +45,8 @@ StatusOr<std::vector<std::string>> FindTexts(OpBuilder& build, const OpCall& cal
 // Returns the dtype that an attribute names, or UNIMPLEMENTED if there is no such dtype.
 StatusOr<DType> TfDType(const OpCall& call, std::string_view name);
 DType DTypeAt(TfInputs inputs, size_t i);
+// Returns the lowest or the highest finite number of a dtype, or UNIMPLEMENTED if there is none.
+StatusOr<GraphValue> ExtremeNumber(OpBuilder& build, DType dtype, bool is_lowest);
 
 // Complex numbers as real numbers, and back.
 struct ComplexParts {
@@ -54,11 +58,27 @@ Expr ComplexOf(OpBuilder& build, const ComplexParts& parts);
 
 // The families.
 std::vector<OpDef> TfMathOps();
+std::vector<OpDef> TfShapeOps();
+std::vector<OpDef> TfSliceOps();
+std::vector<OpDef> TfIndexOps();
 std::vector<OpDef> TfArrayOps();
+std::vector<OpDef> TfMatrixOps();
+std::vector<OpDef> TfDiagonalOps();
+std::vector<OpDef> TfLayoutOps();
+std::vector<OpDef> TfSpecialOps();
 std::vector<OpDef> TfReductionOps();
 std::vector<OpDef> TfNetworkOps();
+std::vector<OpDef> TfPoolingOps();
+std::vector<OpDef> TfResizeOps();
+std::vector<OpDef> TfImageOps();
+std::vector<OpDef> TfDetectionOps();
+std::vector<OpDef> TfQuantizedOps();
 std::vector<OpDef> TfTextOps();
+std::vector<OpDef> TfUnicodeOps();
+std::vector<OpDef> TfFeatureOps();
 std::vector<OpDef> TfSparseOps();
+std::vector<OpDef> TfRaggedOps();
+std::vector<OpDef> TfCountOps();
 std::vector<OpDef> TfListOps();
 std::vector<OpDef> TfExampleOps();
 std::vector<OpDef> TfRandomOps();

@@ -31,19 +31,46 @@ Expr DrawFloats(OpBuilder& build, bool is_normal, const Operand& seed, const Ope
   return CastTo(build, numbers, dtype);
 }
 
+// The seed of a stateless operator, from two integers, or from the key and the counter of a
+// generator.
+Expr GivenSeed(OpBuilder& build, TfInputs in, bool has_key) {
+  auto number = [&](const GraphValue& x) {
+    return DTypeAt({&x, 1}, 0) == DType::kUInt64 ? build.Bitcast(x, {.dtype = DType::kInt64})
+                                                 : AsInt64(build, x);
+  };
+  if (has_key) {
+    return build.Add(build.ReduceSum(number(in[1])), build.ReduceSum(number(in[2])));
+  }
+  return build.ReduceSum(
+      build.Mul(number(in[1]), build.AsExpr(Ints(build, std::vector<int64_t>{1'000'003, 1}))));
+}
+
+// The key and the counter that a seed of two integers stands for, and the number of an algorithm.
+TfOutputs ExpandKeyCounter(OpBuilder& build, const OpCall& call, TfInputs in) {
+  std::vector<Operand> out;
+  if (call.op.name != "tf.StatelessRandomGetAlg") {
+    Expr seed = build.Bitcast(AsInt64(build, in[0]), {.dtype = DType::kUInt64});
+    Expr first = build.Slice(seed, {.starts = {0}, .limits = {1}, .axes = {0}});
+    Expr second = build.Slice(seed, {.starts = {1}, .limits = {2}, .axes = {0}});
+    out.push_back(first);
+    out.push_back(build.Concat({build.ZerosLike(second), second}, {.axis = 0}));
+  }
+  if (call.op.name.ends_with("Alg")) out.push_back(build.Constant(Tensor::Scalar(int32_t{1})));
+  return AllOf(Operands(out));
+}
+
 TfOutputs ExpandRandom(OpBuilder& build, const OpCall& call, TfInputs in) {
   const std::string_view name = std::string_view(call.op.name).substr(3);
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "dtype"));
   Operand seed;
   if (name.starts_with("Stateless")) {
-    // The seed of the call: two integers.
-    seed = build.ReduceSum(build.Mul(
-        AsInt64(build, in[1]), build.AsExpr(Ints(build, std::vector<int64_t>{1'000'003, 1}))));
+    seed = GivenSeed(build, in, name.ends_with("V2"));
   } else {
     SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
     seed = made;
   }
-  Expr shape = ShapeInput(build, in, 0);
+  // A generator of random numbers and an algorithm precede the shape.
+  Expr shape = ShapeInput(build, in, name.starts_with("Stateful") ? 2 : 0);
   if (name.find("Truncated") != std::string_view::npos) {
     // The inverse of the distribution function on the part within two standard deviations, as an
     // error function: both sides are found by bisection.
@@ -64,12 +91,13 @@ TfOutputs ExpandRandom(OpBuilder& build, const OpCall& call, TfInputs in) {
 }
 
 TfOutputs ExpandRandomInts(OpBuilder& build, const OpCall& call, TfInputs in) {
-  const bool is_stateless = call.op.name == "tf.StatelessRandomUniformInt";
-  const size_t low = is_stateless ? 2 : 1;
+  const bool is_stateless = call.op.name.starts_with("tf.Stateless");
+  const bool has_key = call.op.name.ends_with("V2");
+  const bool has_state = call.op.name == "tf.StatefulUniformInt";
+  const size_t low = has_key ? 4 : has_state ? 3 : is_stateless ? 2 : 1;
   Operand seed;
   if (is_stateless) {
-    seed = build.ReduceSum(build.Mul(
-        AsInt64(build, in[1]), build.AsExpr(Ints(build, std::vector<int64_t>{1'000'003, 1}))));
+    seed = GivenSeed(build, in, has_key);
   } else {
     SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
     seed = made;
@@ -77,14 +105,26 @@ TfOutputs ExpandRandomInts(OpBuilder& build, const OpCall& call, TfInputs in) {
   const DType dtype = DTypeAt(in, low);
   Expr first = AsInt64(build, in[low]);
   Expr count = build.Sub(AsInt64(build, in[low + 1]), first);
-  Expr fraction = DrawFloats(build, false, seed, ShapeInput(build, in, 0), DType::kFloat64);
+  Expr fraction =
+      DrawFloats(build, false, seed, ShapeInput(build, in, has_state ? 2 : 0), DType::kFloat64);
   Expr steps =
       AsInt64(build, build.Floor(build.Mul(fraction, CastTo(build, count, DType::kFloat64))));
   return CastTo(build, build.Add(first, build.Minimum(steps, build.Sub(count, 1))), dtype);
 }
 
+// The state of a generator, which a function of a served model does not change.
+TfOutputs ExpandReadState(OpBuilder& build, const OpCall&, TfInputs in) {
+  return build.Identity(in[0]);
+}
+
 TfOutputs ExpandMultinomial(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
+  Operand seed;
+  if (call.op.name == "tf.StatelessMultinomial") {
+    seed = GivenSeed(build, in.subspan(1), /*has_key=*/false);
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
+    seed = made;
+  }
   SIGNET_ASSIGN_OR_RETURN(auto count, FindInts(build, call, in, 1));
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "output_dtype"));
   if (count.size() != 1) return InvalidArgument("`num_samples`: expected one number");
@@ -92,6 +132,9 @@ TfOutputs ExpandMultinomial(OpBuilder& build, const OpCall& call, TfInputs in) {
 }
 
 TfOutputs ExpandShuffle(OpBuilder& build, const OpCall& call, TfInputs in) {
+  if (call.op.name == "tf.StatelessShuffle") {
+    return build.RandomShuffle(in[0], GivenSeed(build, in, /*has_key=*/true));
+  }
   SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
   return build.RandomShuffle(in[0], seed);
 }
@@ -111,6 +154,33 @@ std::vector<OpDef> TfRandomOps() {
     ops.push_back(TfOp(name, "Draws random numbers", {"shape", "seed"},
                        {{"dtype", AttributeOf(DType::kFloat32)}}, ExpandRandom));
   }
+  const AttributeDef dtype = {"dtype", AttributeOf(DType::kFloat32)};
+  const std::vector<std::string> keyed = {"shape", "key", "counter", "alg"};
+  for (const char* name :
+       {"StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2"}) {
+    ops.push_back(TfOp(name, "Draws random numbers", keyed, {dtype}, ExpandRandom));
+  }
+  ops.push_back(TfOp("StatelessRandomUniformIntV2", "Draws random integers",
+                     {"shape", "key", "counter", "alg", "minval", "maxval"}, {}, ExpandRandomInts));
+  ops.push_back(TfOp("StatelessMultinomial", "Draws positions by their logits",
+                     {"logits", "num_samples", "seed"},
+                     {{"output_dtype", AttributeOf(DType::kInt64)}}, ExpandMultinomial));
+  ops.push_back(TfOp("StatelessShuffle", "Shuffles rows", {"value", "key", "counter", "alg"}, {},
+                     ExpandShuffle));
+  for (const char* name :
+       {"StatefulUniform", "StatefulStandardNormalV2", "StatefulTruncatedNormal"}) {
+    ops.push_back(TfOp(name, "Draws random numbers", {"resource", "algorithm", "shape"},
+                       {dtype, NodeAttribute()}, ExpandRandom));
+  }
+  ops.push_back(TfOp("StatefulUniformInt", "Draws random integers",
+                     {"resource", "algorithm", "shape", "minval", "maxval"}, {NodeAttribute()},
+                     ExpandRandomInts));
+  ops.push_back(TfOp("RngReadAndSkip", "Returns the state of a generator of random numbers",
+                     {"resource", "alg", "delta"}, {}, ExpandReadState));
+  const char* generator = "Returns the parts of a generator of random numbers";
+  ops.push_back(TfOp("StatelessRandomGetKeyCounter", generator, {"seed"}, {}, ExpandKeyCounter));
+  ops.push_back(TfOp("StatelessRandomGetKeyCounterAlg", generator, {"seed"}, {}, ExpandKeyCounter));
+  ops.push_back(TfOp("StatelessRandomGetAlg", generator, {}, {}, ExpandKeyCounter));
   ops.push_back(TfOp("RandomUniformInt", "Draws random integers", {"shape", "minval", "maxval"},
                      {seed, seed2, NodeAttribute()}, ExpandRandomInts));
   ops.push_back(TfOp("StatelessRandomUniformInt", "Draws random integers",

@@ -1,7 +1,6 @@
 // Operators that combine elements along axes, or by segments.
 
 #include <algorithm>
-#include <limits>
 
 #include "core/frontends/savedmodel/lower/tf_op.h"
 
@@ -13,8 +12,11 @@ TfOutputs ExpandReduction(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool keep, call.attributes.Bool("keep_dims"));
   SIGNET_ASSIGN_OR_RETURN(auto axes, FindInts(build, call, in, 1));
   if (name == "EuclideanNorm") {
-    return build.Sqrt(build.ReduceSum(build.Square(in[0]),
-                                      {.axes = axes, .keepdims = keep, .empty_is_all = false}));
+    const DType own = DTypeAt(in, 0);
+    Expr size = IsComplex(own) ? build.Abs(in[0]) : AsFloat(build, in[0]);
+    Expr norm = build.Sqrt(build.ReduceSum(
+        build.Square(size), {.axes = axes, .keepdims = keep, .empty_is_all = false}));
+    return CastTo(build, norm, own);
   }
   const char* op = name == "Sum"    ? "reduce_sum"
                    : name == "Mean" ? "reduce_mean"
@@ -50,6 +52,23 @@ TfOutputs ExpandL2Loss(OpBuilder& build, const OpCall&, TfInputs in) {
   return build.Mul(build.ReduceSum(build.Square(in[0])), Number(build, 0.5, in[0]));
 }
 
+// The number of rows of each group, as a column for data of `rank` dimensions.
+Expr GroupCounts(OpBuilder& build, const Operand& ids, const Operand& count, int rank) {
+  Expr ones = build.OnesLike(AsInt64(build, ids));
+  return WithTrailingOnes(build, build.GroupSum(ones, AsInt64(build, ids), AsInt64(build, count)),
+                          rank - 1);
+}
+
+// The mean of each group. Integers are divided toward zero, and a group without rows is 0.
+Expr MeanOfGroups(OpBuilder& build, const Operand& data, const Expr& ids, const Expr& count) {
+  if (!IsInteger(TensorDType(data))) return build.GroupMean(data, ids, count);
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(data));
+  Expr sum = build.GroupSum(data, ids, count);
+  Expr rows = build.Maximum(GroupCounts(build, ids, count, rank), 1);
+  Expr number = CastTo(build, rows, TensorDType(data));
+  return build.Floordiv(build.Sub(sum, build.Mod(sum, number, {.truncated = true})), number);
+}
+
 // Adds up rows by segment, or combines them in another way. Segments without rows are `otherwise`.
 Expr CombineGroups(OpBuilder& build, std::string_view how, const Operand& data,
                    const Operand& groups, const Operand& count) {
@@ -57,7 +76,7 @@ Expr CombineGroups(OpBuilder& build, std::string_view how, const Operand& data,
   Expr number = AsInt64(build, count);
   if (how == "Sum") return build.GroupSum(data, ids, number);
   if (how == "Prod") return build.GroupProd(data, ids, number);
-  if (how == "Mean") return build.GroupMean(data, ids, number);
+  if (how == "Mean") return MeanOfGroups(build, data, ids, number);
   if (how == "Max") return build.GroupMax(data, ids, number);
   return build.GroupMin(data, ids, number);
 }
@@ -79,13 +98,6 @@ Status CheckSorted(OpBuilder& build, const GraphValue& ids) {
                         InvalidArgument("expected segment ids of at least 0"));
 }
 
-// The number of rows of each group, as a column for data of `rank` dimensions.
-Expr GroupCounts(OpBuilder& build, const Operand& ids, const Operand& count, int rank) {
-  Expr ones = build.OnesLike(AsInt64(build, ids));
-  return WithTrailingOnes(build, build.GroupSum(ones, AsInt64(build, ids), AsInt64(build, count)),
-                          rank - 1);
-}
-
 TfOutputs ExpandSegment(OpBuilder& build, const OpCall& call, TfInputs in) {
   const std::string how = call.op.name.substr(std::string_view("tf.Segment").size());
   SIGNET_RETURN_IF_ERROR(CheckSorted(build, in[1]));
@@ -95,18 +107,6 @@ TfOutputs ExpandSegment(OpBuilder& build, const OpCall& call, TfInputs in) {
   if (how == "Sum" || how == "Prod") return out;
   Expr is_empty = build.Equal(GroupCounts(build, in[1], count, rank), 0);
   return build.Select(is_empty, Zero(build, DTypeAt(in, 0)), out);
-}
-
-// The extreme finite number, which groups without rows have.
-StatusOr<GraphValue> Extreme(OpBuilder& build, DType dtype, bool is_lowest) {
-  return VisitDType(dtype, [&]<class T>(TypeTag<T>) -> StatusOr<GraphValue> {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      return build.Constant(Tensor::Scalar(is_lowest ? std::numeric_limits<T>::lowest()
-                                                     : std::numeric_limits<T>::max()));
-    } else {
-      return Unimplemented("unsupported dtype `", NameOf(dtype), "`");
-    }
-  });
 }
 
 TfOutputs ExpandUnsortedSegment(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -131,7 +131,7 @@ TfOutputs ExpandUnsortedSegment(OpBuilder& build, const OpCall& call, TfInputs i
   Expr out = CombineGroups(build, how, data, groups, more);
   if (how == "Max" || how == "Min") {
     SIGNET_ASSIGN_OR_RETURN(int data_rank, TensorRank(data));
-    SIGNET_ASSIGN_OR_RETURN(GraphValue extreme, Extreme(build, DTypeAt(in, 0), how == "Max"));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue extreme, ExtremeNumber(build, DTypeAt(in, 0), how == "Max"));
     out = build.Select(build.Equal(GroupCounts(build, groups, more, data_rank), 0), extreme, out);
   }
   return build.Slice(out, build.Constant(Tensor::Of<int64_t>({1}, {0})),
@@ -152,95 +152,6 @@ TfOutputs ExpandSparseSegment(OpBuilder& build, const OpCall& call, TfInputs in)
   Expr number =
       CastTo(build, build.Maximum(GroupCounts(build, in[2], count, rank), 1), DTypeAt(in, 0));
   return build.Div(sum, how == "Mean" ? number : build.Sqrt(number));
-}
-
-// Counts values, or adds up their weights.
-TfOutputs ExpandBincount(OpBuilder& build, const OpCall& call, TfInputs in) {
-  const bool is_old = call.op.name == "tf.Bincount";
-  bool binary = false;
-  if (!is_old) {
-    SIGNET_ASSIGN_OR_RETURN(binary, call.attributes.Bool("binary_output"));
-  }
-  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
-  if (!is_old && rank > 2) return InvalidArgument("expected rank 1 or 2, found `", in[0].spec, "`");
-  const DType dtype = DTypeAt(in, 2);
-  Expr size = AsScalar(build, AsInt64(build, in[1]));
-  Expr values = AsInt64(build, in[0]);
-  SIGNET_RETURN_IF_ERROR(CheckCondition(build, build.ReduceAll(build.GreaterEqual(values, 0)),
-                                        InvalidArgument("expected values of at least 0")));
-  Expr rows = build.AsExpr(Int64Constant(build, 1));
-  Expr bins = values;
-  const bool is_batch = rank == 2 && !is_old;
-  Expr inside = build.Less(values, size);
-  if (is_batch) {
-    rows = DimSize(build, in[0], 0);
-    Expr row = build.ExpandDims(build.Range({rows}), {.axis = 1});
-    bins = build.Add(values, build.Mul(row, size));
-  }
-  Expr total = build.Mul(rows, size);
-  bins = build.Reshape(build.Select(inside, bins, total), {.shape = {-1}});
-  const auto num_weights = in[2].spec.shape()->num_elements();
-  const bool has_weights = !binary && !(num_weights && *num_weights == 0);
-  if (has_weights && !num_weights) {
-    return Unimplemented("`weights`: expected a known number, found `", in[2].spec, "`");
-  }
-  Expr weights = has_weights ? build.Reshape(in[2], {.shape = {-1}})
-                             : CastTo(build, build.OnesLike(bins), dtype);
-  Expr sums = build.GroupSum(weights, bins, build.Add(total, 1));
-  if (binary) {
-    sums = CastTo(build, build.NotEqual(sums, Zero(build, dtype)), dtype);
-  }
-  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
-  Expr counts = build.Slice(sums, zero, build.Reshape(total, {.shape = {1}}), zero);
-  if (!is_batch) return counts;
-  return ReshapeTo(build, counts, {rows, size});
-}
-
-TfOutputs ExpandBucketize(OpBuilder& build, const OpCall& call, TfInputs in) {
-  const TypeSpec list = call.attributes.Lookup("boundaries");
-  std::vector<float> boundaries;
-  for (const TypeSpec& item : list.children()) {
-    const Literal* number = LookupLiteral(item);
-    if (number == nullptr) return InvalidArgument("`boundaries`: expected numbers");
-    Attributes one({{"x", item}});
-    SIGNET_ASSIGN_OR_RETURN(double value, one.Float("x"));
-    boundaries.push_back(static_cast<float>(value));
-  }
-  // How many boundaries are at most x.
-  Expr x = build.ExpandDims(CastTo(build, in[0], DType::kFloat32), {.axis = -1});
-  GraphValue edges = build.Constant(Tensor::Of<float>({static_cast<int64_t>(boundaries.size())},
-                                                      std::span<const float>(boundaries)));
-  Expr reached = CastTo(build, build.LessEqual(edges, x), DType::kInt32);
-  return build.ReduceSum(reached, {.axes = {-1}});
-}
-
-TfOutputs ExpandTreeBucketize(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t count, call.attributes.Int("num_features"));
-  if (count < 0 || in.size() != 2 * static_cast<size_t>(count)) {
-    return InvalidArgument("expected ", count, " values and as many boundaries, found ", in.size(),
-                           " inputs");
-  }
-  std::vector<GraphValue> out;
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    const GraphValue& edges = in[static_cast<size_t>(count) + i];
-    // How many boundaries are less than x, at most their number minus 1.
-    Expr x = build.ExpandDims(in[i], {.axis = -1});
-    Expr below =
-        build.ReduceSum(CastTo(build, build.Less(edges, x), DType::kInt32), {.axes = {-1}});
-    Expr most =
-        CastTo(build, build.Sub(build.Maximum(DimSize(build, edges, 0), 1), 1), DType::kInt32);
-    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), build.Minimum(below, most));
-  }
-  return out;
-}
-
-TfOutputs ExpandBound(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "out_type"));
-  Expr sorted = build.ExpandDims(in[0], {.axis = 1});
-  Expr values = build.ExpandDims(in[1], {.axis = 2});
-  Expr before = call.op.name == "tf.LowerBound" ? build.Less(sorted, values)
-                                                : build.LessEqual(sorted, values);
-  return build.ReduceSum(CastTo(build, before, dtype), {.axes = {-1}});
 }
 
 }  // namespace
@@ -272,17 +183,6 @@ std::vector<OpDef> TfReductionOps() {
         {"data", "indices", "segment_ids"}, {}, ExpandSparseSegment);
     add(Cat("SparseSegment", how, "WithNumSegments"), "Combines selected rows by segments",
         {"data", "indices", "segment_ids", "num_segments"}, {}, ExpandSparseSegment);
-  }
-  add("Bincount", "Counts values", {"arr", "size", "weights"}, {}, ExpandBincount);
-  add("DenseBincount", "Counts values, in each row", {"input", "size", "weights"},
-      {{"binary_output", AttributeOf(false)}}, ExpandBincount);
-  add("Bucketize", "Finds the range that contains each number", {"input"}, {{"boundaries"}},
-      ExpandBucketize);
-  add("BoostedTreesBucketize", "Finds the bucket of each number", {"values_and_boundaries..."},
-      {{"num_features"}}, ExpandTreeBucketize);
-  for (const char* name : {"LowerBound", "UpperBound"}) {
-    add(name, "Finds the position of values in sorted rows", {"sorted_inputs", "values"},
-        {{"out_type", AttributeOf(DType::kInt32)}}, ExpandBound);
   }
   return ops;
 }

@@ -17,10 +17,12 @@ Expr FromParts(OpBuilder& build, const Operand& x) {
   return ComplexOf(build, {part(0), part(1)});
 }
 
-StatusOr<int> NumAxes(const OpCall& call) { return call.op.name.ends_with("2D") ? 2 : 1; }
+int NumAxes(const OpCall& call) {
+  return call.op.name.ends_with("3D") ? 3 : call.op.name.ends_with("2D") ? 2 : 1;
+}
 
 TfOutputs ExpandFft(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(int count, NumAxes(call));
+  const int count = NumAxes(call);
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < count) return InvalidArgument("expected rank ", count, " or more");
   const bool inverse = call.op.name.starts_with("tf.I");
@@ -30,7 +32,7 @@ TfOutputs ExpandFft(OpBuilder& build, const OpCall& call, TfInputs in) {
 }
 
 TfOutputs ExpandRfft(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(int count, NumAxes(call));
+  const int count = NumAxes(call);
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   SIGNET_ASSIGN_OR_RETURN(auto lengths, FindInts(build, call, in, 1));
   if (rank < count || static_cast<int>(lengths.size()) != count) {
@@ -39,23 +41,29 @@ TfOutputs ExpandRfft(OpBuilder& build, const OpCall& call, TfInputs in) {
   Expr x = WithParts(build, in[0]);
   if (call.op.name.starts_with("tf.RFFT")) {
     x = build.Dft(x, {.length = lengths.back(), .axis = rank - 1, .onesided = true});
-    if (count == 2) x = build.Dft(x, {.length = lengths[0], .axis = rank - 2});
+    for (int i = 1; i < count; ++i) {
+      const int64_t length = lengths[static_cast<size_t>(count - 1 - i)];
+      x = build.Dft(x, {.length = length, .axis = rank - 1 - i});
+    }
     return FromParts(build, x);
   }
   // The spectrum is cut, or filled with 0, to half of the length and one more.
-  if (count == 2) {
-    x = build.Dft(x, {.length = lengths[0], .axis = rank - 2, .inverse = true});
+  for (int i = 1; i < count; ++i) {
+    const int64_t length = lengths[static_cast<size_t>(count - 1 - i)];
+    x = build.Dft(x, {.length = length, .axis = rank - 1 - i, .inverse = true});
   }
   const int64_t bins = lengths.back() / 2 + 1;
   const int64_t own = KnownSize(x, rank - 1);
-  if (own == kUnknownDim) return Unimplemented("expected a known number of frequencies");
-  if (own > bins) {
+  if (own == kUnknownDim || own > bins) {
     x = build.Slice(x, {.starts = {0}, .limits = {bins}, .axes = {rank - 1}});
-  } else if (own < bins) {
-    std::vector<int64_t> before(static_cast<size_t>(rank) + 1, 0);
-    std::vector<int64_t> after = before;
-    after[static_cast<size_t>(rank) - 1] = bins - own;
-    x = build.Pad(x, {.before = before, .after = after});
+  }
+  if (own == kUnknownDim || own < bins) {
+    std::vector<Operand> before(static_cast<size_t>(rank) + 1, Operand(Int64Constant(build, 0)));
+    std::vector<Operand> after = before;
+    after[static_cast<size_t>(rank) - 1] =
+        build.Sub(Int64Constant(build, bins), DimSize(build, x, rank - 1));
+    x = build.Pad(x, Zero(build, TensorDType(x)), StackScalars(build, before),
+                  StackScalars(build, after));
   }
   x = build.Dft(x, {.length = lengths.back(), .axis = rank - 1, .inverse = true, .onesided = true});
   return build.Squeeze(x, {.axes = {-1}});
@@ -65,10 +73,10 @@ TfOutputs ExpandRfft(OpBuilder& build, const OpCall& call, TfInputs in) {
 
 std::vector<OpDef> TfSignalOps() {
   std::vector<OpDef> ops;
-  for (const char* name : {"FFT", "IFFT", "FFT2D", "IFFT2D"}) {
+  for (const char* name : {"FFT", "IFFT", "FFT2D", "IFFT2D", "FFT3D", "IFFT3D"}) {
     ops.push_back(TfOp(name, "Computes a Fourier transform", {"input"}, {}, ExpandFft));
   }
-  for (const char* name : {"RFFT", "IRFFT", "RFFT2D", "IRFFT2D"}) {
+  for (const char* name : {"RFFT", "IRFFT", "RFFT2D", "IRFFT2D", "RFFT3D", "IRFFT3D"}) {
     ops.push_back(TfOp(name, "Computes a Fourier transform of real numbers",
                        {"input", "fft_length"}, {}, ExpandRfft));
   }

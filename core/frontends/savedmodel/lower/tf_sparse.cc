@@ -1,5 +1,4 @@
-// Operators on sparse values, which are indices, values, and a dense shape in a row, and on ragged
-// values, which are values and row splits.
+// Operators on sparse values, which are indices, values, and a dense shape in a row.
 
 #include <algorithm>
 
@@ -8,6 +7,11 @@
 
 namespace signet {
 namespace {
+
+Expr ConjugateOf(OpBuilder& build, const Operand& x) {
+  const ComplexParts parts = ComplexPartsOf(build, x);
+  return ComplexOf(build, {parts.real, build.Neg(parts.imaginary)});
+}
 
 // The parts of a sparse value in a signature.
 TfOutputs ExpandSparseParts(OpBuilder& build, const OpCall&, TfInputs in) {
@@ -18,8 +22,6 @@ Expr SparseOf(OpBuilder& build, const GraphValue& indices, const GraphValue& val
               const Operand& shape) {
   return build.SparseFromEntries(indices, values, AsInt64(build, shape));
 }
-
-TfOutputs PartsOf(OpBuilder& build, const Expr& sparse) { return build.SparseComponents(sparse); }
 
 TfOutputs ExpandSparseToDense(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool checks, call.attributes.Bool("validate_indices"));
@@ -60,11 +62,6 @@ TfOutputs ExpandSparseReshape(OpBuilder& build, const OpCall&, TfInputs in) {
 }
 
 TfOutputs ExpandFillEmptyRows(OpBuilder& build, const OpCall&, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* indices, TensorAt(in, 0));
-  const int64_t rank = indices->shape().has_rank() && indices->shape().rank() == 2
-                           ? indices->shape().dim(1)
-                           : kUnknownDim;
-  if (rank < 1) return Unimplemented("expected indices of known rank, found `", in[0].spec, "`");
   GraphValue axis = Int64Constant(build, 0);
   Expr shape = AsInt64(build, in[2]);
   Expr rows = build.Gather(shape, axis, {.axis = 0});
@@ -73,10 +70,9 @@ TfOutputs ExpandFillEmptyRows(OpBuilder& build, const OpCall&, TfInputs in) {
   Expr is_empty = build.Equal(counts, 0);
   // The entries, then one entry per empty row, sorted by row. The order within a row stays.
   Expr empty_rows = build.Gather(build.WhereIndices(is_empty), axis, {.axis = 1});
-  std::vector<Operand> columns = {empty_rows};
-  for (int64_t i = 1; i < rank; ++i) columns.push_back(build.ZerosLike(empty_rows));
-  Expr new_indices =
-      build.Concat({in[0], build.Stack(Operands(columns), {.axis = 1})}, {.axis = 0});
+  Expr is_first = build.Equal(build.Range({DimSize(build, in[0], 1)}), 0);
+  Expr more = build.Mul(build.ExpandDims(empty_rows, {.axis = 1}), AsInt64(build, is_first));
+  Expr new_indices = build.Concat({in[0], more}, {.axis = 0});
   Expr defaults = build.BroadcastTo(AsScalar(build, in[3]),
                                     build.Reshape(DimSize(build, empty_rows, 0), {.shape = {1}}));
   Expr new_values = build.Concat({in[1], defaults}, {.axis = 0});
@@ -106,55 +102,45 @@ TfOutputs ExpandSparseDenseMatMul(OpBuilder& build, const OpCall& call, TfInputs
   SIGNET_ASSIGN_OR_RETURN(bool b, call.attributes.Bool("adjoint_b"));
   Expr shape = AsInt64(build, in[2]);
   Expr dense = b ? build.Transpose(in[3], {.perm = {1, 0}}) : build.AsExpr(in[3]);
+  Expr values = build.AsExpr(in[1]);
+  if (IsComplex(DTypeAt(in, 1))) {
+    if (a) values = ConjugateOf(build, values);
+    if (b) dense = ConjugateOf(build, dense);
+  }
   Expr rows = build.Gather(AsInt64(build, in[0]), Int64Constant(build, a ? 1 : 0), {.axis = 1});
   Expr columns = build.Gather(AsInt64(build, in[0]), Int64Constant(build, a ? 0 : 1), {.axis = 1});
   Expr count = build.Gather(shape, Int64Constant(build, a ? 1 : 0), {.axis = 0});
   Expr terms =
-      build.Mul(build.Gather(dense, columns, {.axis = 0}), build.ExpandDims(in[1], {.axis = 1}));
+      build.Mul(build.Gather(dense, columns, {.axis = 0}), build.ExpandDims(values, {.axis = 1}));
   return build.GroupSum(terms, rows, count);
 }
 
 TfOutputs ExpandSparseReduce(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool keep, call.attributes.Bool("keep_dims"));
   SIGNET_ASSIGN_OR_RETURN(auto axes, FindInts(build, call, in, 3));
-  Expr dense = build.SparseToDense(SparseOf(build, in[0], in[1], in[2]));
+  Expr sparse = SparseOf(build, in[0], in[1], in[2]);
   if (call.op.name == "tf.SparseReduceSum") {
-    return build.ReduceSum(dense, {.axes = axes, .keepdims = keep, .empty_is_all = false});
+    return build.ReduceSum(build.SparseToDense(sparse),
+                           {.axes = axes, .keepdims = keep, .empty_is_all = false});
   }
   // Only stored values count; places without any are 0.
-  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(dense));
-  (void)rank;
-  Expr ones = build.OnesLike(in[1]);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue one_values, ones);
-  Expr stored = build.NotEqual(build.SparseToDense(SparseOf(build, in[0], one_values, in[2])),
-                               Zero(build, DTypeAt(in, 1)));
-  Expr lowest = build.Neg(
-      build.AsExpr(build.Constant(Tensor::Scalar(std::numeric_limits<float>::infinity()))));
-  if (DTypeAt(in, 1) != DType::kFloat32) {
-    return Unimplemented("unsupported dtype `", NameOf(DTypeAt(in, 1)), "` of SparseReduceMax");
-  }
-  Expr most = build.ReduceMax(build.Select(stored, dense, lowest),
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lowest, ExtremeNumber(build, DTypeAt(in, 1), true));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue marks, CastTo(build, build.OnesLike(in[1]), DType::kInt32));
+  Expr stored = build.NotEqual(build.SparseToDense(SparseOf(build, in[0], marks, in[2])), 0);
+  Expr most = build.ReduceMax(build.SparseToDense(sparse, lowest),
                               {.axes = axes, .keepdims = keep, .empty_is_all = false});
   Expr any = build.ReduceAny(stored, {.axes = axes, .keepdims = keep, .empty_is_all = false});
-  return build.Select(any, most, Zero(build, DType::kFloat32));
+  return build.Select(any, most, Zero(build, DTypeAt(in, 1)));
 }
 
 TfOutputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("concat_dim"));
   if (in.empty() || in.size() % 3 != 0) return InvalidArgument("expected 3 inputs per value");
   const size_t count = in.size() / 3;
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* first, TensorAt(in, 0));
-  if (!first->shape().has_rank() || first->shape().rank() != 2 ||
-      first->shape().dim(1) == kUnknownDim) {
-    return Unimplemented("expected indices whose number of columns is known, found `", in[0].spec,
-                         "`");
-  }
-  const auto rank = static_cast<int>(first->shape().dim(1));
-  SIGNET_ASSIGN_OR_RETURN(int at, NormalizeAxis(axis, rank));
+  Expr rank = DimSize(build, in[0], 1);
   // The index along the axis moves by the sizes of the values before.
-  std::vector<int64_t> marks(static_cast<size_t>(rank), 0);
-  marks[static_cast<size_t>(at)] = 1;
-  Expr mark = build.AsExpr(Ints(build, marks));
+  Expr at = axis < 0 ? build.Add(rank, axis) : build.AsExpr(Int64Constant(build, axis));
+  Expr mark = AsInt64(build, build.Equal(build.Range({rank}), at));
   Expr offset = build.AsExpr(Int64Constant(build, 0));
   std::vector<Operand> indices;
   std::vector<Operand> values;
@@ -162,7 +148,7 @@ TfOutputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, TfInputs in) 
     indices.push_back(build.Add(in[i], build.Mul(mark, offset)));
     values.push_back(in[count + i]);
     Expr shape = AsInt64(build, in[2 * count + i]);
-    offset = build.Add(offset, build.Gather(shape, Int64Constant(build, at), {.axis = 0}));
+    offset = build.Add(offset, build.Gather(shape, at, {.axis = 0}));
   }
   Expr sizes = AsInt64(build, in[2 * count]);
   Expr shape = build.Select(build.Equal(mark, 1), offset, sizes);
@@ -210,116 +196,86 @@ TfOutputs ExpandSparseTensorDenseAdd(OpBuilder& build, const OpCall&, TfInputs i
   return build.ScatterNd(in[3], AsInt64(build, in[0]), in[1], {.reduction = "add"});
 }
 
-// --- ragged values ------------------------------------------------------------------------------
-
-// Row splits from a partition tensor of RaggedTensorToTensor.
-StatusOr<std::vector<GraphValue>> PartitionSplits(OpBuilder& build, const OpCall& call,
-                                                  TfInputs partitions) {
-  SIGNET_ASSIGN_OR_RETURN(auto types, call.attributes.Strings("row_partition_types"));
-  if (types.size() != partitions.size()) {
-    return InvalidArgument("expected one type per row partition, found ", types.size());
+// Cuts along an axis. The first parts have one more row if the size is not a multiple of their
+// number.
+TfOutputs ExpandSparseSplit(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t count, call.attributes.Int("num_split"));
+  if (count < 1 || count > 4096) return InvalidArgument("`num_split`: expected 1 to 4096 parts");
+  Expr shape = AsInt64(build, in[3]);
+  Expr rank = DimSize(build, shape, 0);
+  Expr given = AsScalar(build, AsInt64(build, in[0]));
+  Expr axis = build.Select(build.Less(given, 0), build.Add(given, rank), given);
+  Expr mark = AsInt64(build, build.Equal(build.Range({rank}), axis));
+  Expr whole = build.Gather(shape, axis, {.axis = 0});
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build, build.GreaterEqual(whole, count),
+                     InvalidArgument("`num_split`: expected at most the size of the axis")));
+  Expr part = build.Floordiv(whole, count);
+  Expr longer = build.Mod(whole, count);
+  Expr column = build.Gather(AsInt64(build, in[1]), axis, {.axis = 1});
+  std::vector<GraphValue> lists[3];
+  for (int64_t i = 0; i < count; ++i) {
+    Expr begin = build.Add(build.Mul(part, i), build.Minimum(longer, i));
+    Expr end = build.Add(build.Mul(part, i + 1), build.Minimum(longer, i + 1));
+    Expr inside = build.LogicalAnd(build.GreaterEqual(column, begin), build.Less(column, end));
+    Expr size = build.Sub(end, begin);
+    SIGNET_ASSIGN_OR_RETURN(lists[0].emplace_back(),
+                            build.Sub(build.BooleanMask(in[1], inside), build.Mul(mark, begin)));
+    SIGNET_ASSIGN_OR_RETURN(lists[1].emplace_back(), build.BooleanMask(in[2], inside));
+    SIGNET_ASSIGN_OR_RETURN(lists[2].emplace_back(),
+                            build.Select(build.Equal(mark, 1), size, shape));
   }
-  std::vector<GraphValue> splits;
-  Operand rows;  // the number of rows that FIRST_DIM_SIZE states
-  for (size_t i = 0; i < types.size(); ++i) {
-    Expr given = AsInt64(build, partitions[i]);
-    if (types[i] == "ROW_SPLITS") {
-      SIGNET_ASSIGN_OR_RETURN(splits.emplace_back(), given);
-    } else if (types[i] == "FIRST_DIM_SIZE") {
-      rows = AsScalar(build, given);
-    } else if (types[i] == "VALUE_ROWIDS") {
-      if (!rows.passed()) {
-        if (splits.empty()) return InvalidArgument("missing the number of rows");
-        rows = build.NumValues(splits.back());
-      }
-      SIGNET_ASSIGN_OR_RETURN(splits.emplace_back(), build.RowSplitsFromRowIds(given, rows));
-      rows = Operand();
-    } else {
-      return Unimplemented("unsupported row partition `", types[i], "`");
-    }
-  }
-  return splits;
+  std::vector<GraphValue> out;
+  for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
+  return out;
 }
 
-TfOutputs ExpandRaggedToTensor(OpBuilder& build, const OpCall& call, TfInputs in) {
-  if (in.size() < 4) return InvalidArgument("expected at least 4 inputs, found ", in.size());
-  SIGNET_ASSIGN_OR_RETURN(auto splits, PartitionSplits(build, call, in.subspan(3)));
-  if (splits.empty()) return InvalidArgument("expected at least one row partition");
-  Operand ragged = in[1];
-  for (auto split = splits.rbegin(); split != splits.rend(); ++split) {
-    ragged = build.RaggedFromRowSplits(ragged, *split);
-  }
-  Expr dense = build.RaggedToDense(ragged, AsScalar(build, in[2]));
-  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(dense));
-  // A size of -1, or the scalar -1, is as large as needed.
-  auto shape = KnownInts(build, in, 0);
-  SIGNET_ASSIGN_OR_RETURN(int shape_rank, RankAt(in, 0));
-  if (shape_rank == 0) return dense;
-  for (int axis = 0; axis < rank; ++axis) {
-    Operand size;
-    if (shape) {
-      if (static_cast<size_t>(axis) >= shape->size()) break;
-      if ((*shape)[static_cast<size_t>(axis)] < 0) continue;
-      size = Operand(Int64Constant(build, (*shape)[static_cast<size_t>(axis)]));
-    } else {
-      Expr given = build.Gather(AsInt64(build, in[0]), Int64Constant(build, axis), {.axis = 0});
-      size = build.Select(build.Less(given, 0), DimSize(build, dense, axis), given);
-    }
-    // Cuts, then fills up.
-    GraphValue at = Int64Constant(build, axis);
-    Expr axes = build.Reshape(at, {.shape = {1}});
-    Expr limit = build.Reshape(size, {.shape = {1}});
-    dense = build.Slice(dense, build.ZerosLike(limit), limit, axes);
-    std::vector<Operand> before;
-    std::vector<Operand> after;
-    for (int other = 0; other < rank; ++other) {
-      before.push_back(Operand(Int64Constant(build, 0)));
-      after.push_back(other == axis
-                          ? Operand(build.Maximum(build.Sub(size, DimSize(build, dense, axis)), 0))
-                          : Operand(Int64Constant(build, 0)));
-    }
-    dense = build.Pad(dense, AsScalar(build, in[2]), StackScalars(build, before),
-                      StackScalars(build, after));
-  }
-  return dense;
+// The places of the entries of two sparse values of one shape, each once and ascending; and, for
+// each entry of `a` and then of `b`, the number of its place.
+struct JoinedPlaces {
+  Expr places;
+  Expr of_a;
+  Expr of_b;
+  Expr count;
+};
+
+StatusOr<JoinedPlaces> JoinPlaces(OpBuilder& build, const GraphValue& a, const GraphValue& b,
+                                  const Expr& shape, const Expr& other) {
+  SIGNET_RETURN_IF_ERROR(CheckCondition(build, build.ReduceAll(build.Equal(shape, other)),
+                                        InvalidArgument("expected two values of one shape")));
+  Expr first = build.RavelIndices(AsInt64(build, a), shape);
+  Expr second = build.RavelIndices(AsInt64(build, b), shape);
+  auto found = build.Unique(build.Concat({first, second}, {.axis = 0}), {.sorted = true});
+  SIGNET_RETURN_IF_ERROR(found.status());
+  Expr places = build.AsExpr((*found)[0]);
+  Expr middle = build.Reshape(DimSize(build, first, 0), {.shape = {1}});
+  Expr end = build.Reshape(DimSize(build, (*found)[2], 0), {.shape = {1}});
+  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+  return JoinedPlaces{places, build.Slice((*found)[2], zero, middle, zero),
+                      build.Slice((*found)[2], middle, end, zero), DimSize(build, places, 0)};
 }
 
-TfOutputs ExpandRaggedToSparse(OpBuilder& build, const OpCall&, TfInputs in) {
-  if (in.size() < 2) return InvalidArgument("expected at least 2 inputs, found ", in.size());
-  Operand ragged = in.back();
-  for (size_t i = in.size() - 1; i-- > 0;) {
-    ragged = build.RaggedFromRowSplits(ragged, AsInt64(build, in[i]));
-  }
-  return PartsOf(build, build.RaggedToSparse(ragged));
+TfOutputs ExpandSparseAdd(OpBuilder& build, const OpCall&, TfInputs in) {
+  Expr shape = AsInt64(build, in[2]);
+  SIGNET_ASSIGN_OR_RETURN(JoinedPlaces joined,
+                          JoinPlaces(build, in[0], in[3], shape, AsInt64(build, in[5])));
+  Expr sums = build.Add(build.GroupSum(in[1], joined.of_a, joined.count),
+                        build.GroupSum(in[4], joined.of_b, joined.count));
+  // Sums below the threshold are left out.
+  Expr keep = build.LessEqual(AsScalar(build, in[6]), build.Abs(sums));
+  return AllOf({build.BooleanMask(build.UnravelIndices(joined.places, shape), keep),
+                build.BooleanMask(sums, keep), shape});
 }
 
-TfOutputs ExpandRaggedRange(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "Tsplits"));
-  // Scalars apply to all rows.
-  std::vector<Operand> bounds;
-  Operand rows = Operand(Int64Constant(build, 1));
-  for (const GraphValue& bound : in) {
-    SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(bound)));
-    if (rank == 1) rows = DimSize(build, bound, 0);
-  }
-  for (const GraphValue& bound : in) {
-    bounds.push_back(build.BroadcastTo(bound, build.Reshape(rows, {.shape = {1}})));
-  }
-  auto out = build.RowRanges(bounds[0], bounds[1], bounds[2]);
-  SIGNET_RETURN_IF_ERROR(out.status());
-  return AllOf({CastTo(build, (*out)[0], dtype), (*out)[1]});
-}
-
-TfOutputs ExpandRaggedGather(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(int64_t rank, call.attributes.Int("OUTPUT_RAGGED_RANK"));
-  if (in.size() != 3 || rank != 1) {
-    return Unimplemented("unsupported RaggedGather of ragged rank ", rank, "; supported: 1");
-  }
-  Expr indices = AsInt64(build, in[2]);
-  auto rows = build.GatherRowSplits(AsInt64(build, in[0]), indices);
-  SIGNET_RETURN_IF_ERROR(rows.status());
-  return AllOf(
-      {CastTo(build, (*rows)[0], DTypeAt(in, 0)), build.Gather(in[1], (*rows)[1], {.axis = 0})});
+TfOutputs ExpandSparseExtreme(OpBuilder& build, const OpCall& call, TfInputs in) {
+  Expr shape = AsInt64(build, in[2]);
+  SIGNET_ASSIGN_OR_RETURN(JoinedPlaces joined,
+                          JoinPlaces(build, in[0], in[3], shape, AsInt64(build, in[5])));
+  // A place without an entry is 0, as a sum of no numbers.
+  Expr a = build.GroupSum(in[1], joined.of_a, joined.count);
+  Expr b = build.GroupSum(in[4], joined.of_b, joined.count);
+  return AllOf({build.UnravelIndices(joined.places, shape),
+                call.op.name.ends_with("Maximum") ? build.Maximum(a, b) : build.Minimum(a, b)});
 }
 
 }  // namespace
@@ -362,14 +318,17 @@ std::vector<OpDef> TfSparseOps() {
       {"sp_indices", "sp_values", "sp_shape"}, {}, ExpandSparseSoftmax);
   add("SparseTensorDenseAdd", "Adds a sparse value to a tensor",
       {"a_indices", "a_values", "a_shape", "b"}, {}, ExpandSparseTensorDenseAdd);
-  add("RaggedTensorToTensor", "Converts rows to a tensor", {"shape_values_default_partitions..."},
-      {{"row_partition_types"}}, ExpandRaggedToTensor);
-  add("RaggedTensorToSparse", "Converts rows to a sparse value", {"splits_and_values..."}, {},
-      ExpandRaggedToSparse);
-  add("RaggedRange", "Creates ranges of numbers", {"starts", "limits", "deltas"},
-      {{"Tsplits", AttributeOf(DType::kInt64)}}, ExpandRaggedRange);
-  add("RaggedGather", "Selects rows", {"splits_values_indices..."}, {{"OUTPUT_RAGGED_RANK"}},
-      ExpandRaggedGather);
+  add("SparseSplit", "Cuts a sparse value into parts", {"split_dim", "indices", "values", "shape"},
+      {{"num_split"}}, ExpandSparseSplit);
+  const std::vector<std::string> two = {"a_indices", "a_values", "a_shape",
+                                        "b_indices", "b_values", "b_shape"};
+  std::vector<std::string> with_threshold = two;
+  with_threshold.push_back("thresh");
+  add("SparseAdd", "Adds two sparse values", with_threshold, {}, ExpandSparseAdd);
+  for (const char* name : {"SparseSparseMaximum", "SparseSparseMinimum"}) {
+    add(name, "Chooses the greater or the lesser entry at each place", two, {},
+        ExpandSparseExtreme);
+  }
   return ops;
 }
 

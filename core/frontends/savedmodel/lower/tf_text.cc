@@ -184,17 +184,13 @@ StatusOr<const char*> UnitOf(const OpCall& call) {
 
 TfOutputs ExpandSubstr(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(const char* unit, UnitOf(call));
-  auto start = KnownInts(build, in, 1);
-  auto length = KnownInts(build, in, 2);
-  if (!start || !length || start->size() != 1 || length->size() != 1) {
-    return Unimplemented("`pos` and `len`: expected a constant scalar for each");
-  }
-  const int64_t reach = (*start)[0] < 0 ? -(*start)[0] : (*start)[0];
   Expr sizes = build.StringLength(in[0], {.unit = unit});
+  Expr start = AsInt64(build, in[1]);
   SIGNET_RETURN_IF_ERROR(
-      CheckCondition(build, build.ReduceAll(build.GreaterEqual(sizes, reach)),
-                     InvalidArgument("`pos` ", (*start)[0], " is outside of a string")));
-  return build.Substr(in[0], {.start = (*start)[0], .length = (*length)[0], .unit = unit});
+      CheckCondition(build, build.ReduceAll(build.GreaterEqual(sizes, build.Abs(start))),
+                     InvalidArgument("`pos`: expected positions within the strings")));
+  return build.CallOne("substr", {in[0], start, AsInt64(build, in[2])},
+                       Attributes({{"unit", AttributeOf(unit)}}));
 }
 
 TfOutputs ExpandStringLength(OpBuilder& build, const OpCall& call, TfInputs in) {

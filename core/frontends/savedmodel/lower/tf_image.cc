@@ -1,0 +1,235 @@
+// Operators on the colors and windows of images, and decoders of images.
+
+#include "core/frontends/savedmodel/lower/tf_op.h"
+#include "core/frontends/savedmodel/lower/tf_window.h"
+#include "core/ops/def/attribute_list.h"
+
+namespace signet {
+namespace {
+
+// --- colors -------------------------------------------------------------------------------------
+
+struct ColorParts {
+  Expr a;
+  Expr b;
+  Expr c;
+};
+
+ColorParts ColorsOf(OpBuilder& build, const Operand& x) {
+  auto part = [&](int64_t i) { return build.Gather(x, Int64Constant(build, i), {.axis = -1}); };
+  return {part(0), part(1), part(2)};
+}
+
+Expr JoinColors(OpBuilder& build, const ColorParts& parts) {
+  return build.Stack({parts.a, parts.b, parts.c}, {.axis = -1});
+}
+
+// Hue, saturation, and value, each from 0 to 1.
+ColorParts HsvOf(OpBuilder& build, const ColorParts& rgb) {
+  Expr value = build.Maximum(build.Maximum(rgb.a, rgb.b), rgb.c);
+  Expr range = build.Sub(value, build.Minimum(build.Minimum(rgb.a, rgb.b), rgb.c));
+  Expr saturation = build.Select(build.Greater(value, 0.0), build.Div(range, value), 0.0);
+  Expr sixth = build.Reciprocal(build.Mul(range, 6.0));
+  Expr of_red = build.Mul(sixth, build.Sub(rgb.b, rgb.c));
+  Expr of_green = build.Add(build.Mul(sixth, build.Sub(rgb.c, rgb.a)), 2.0 / 6);
+  Expr of_blue = build.Add(build.Mul(sixth, build.Sub(rgb.a, rgb.b)), 4.0 / 6);
+  Expr hue = build.Select(build.Equal(rgb.a, value), of_red,
+                          build.Select(build.Equal(rgb.b, value), of_green, of_blue));
+  hue = build.Select(build.Greater(range, 0.0), hue, 0.0);
+  return {build.Select(build.Less(hue, 0.0), build.Add(hue, 1.0), hue), saturation, value};
+}
+
+ColorParts RgbOf(OpBuilder& build, const ColorParts& hsv) {
+  Expr six = build.Mul(hsv.a, 6.0);
+  auto limited = [&](const Expr& x) { return build.Maximum(build.Minimum(x, 1.0), 0.0); };
+  auto distance = [&](double from) { return build.Abs(build.Sub(six, from)); };
+  Expr red = limited(build.Sub(distance(3), 1.0));
+  Expr green = limited(build.Sub(build.Mul(distance(2), -1.0), -2.0));
+  Expr blue = limited(build.Sub(build.Mul(distance(4), -1.0), -2.0));
+  auto color = [&](const Expr& part) {
+    Expr pale = build.Sub(build.Mul(hsv.b, -1.0), -1.0);
+    return build.Mul(build.Add(pale, build.Mul(hsv.b, part)), hsv.c);
+  };
+  return {color(red), color(green), color(blue)};
+}
+
+TfOutputs ExpandColors(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  const int64_t channels = rank == 0 ? 0 : KnownSize(in[0], rank - 1);
+  if (channels != 3 && channels != kUnknownDim) {
+    return InvalidArgument("expected 3 colors in the last dimension, found `", in[0].spec, "`");
+  }
+  const std::string_view name = std::string_view(call.op.name).substr(3);
+  const ColorParts own = ColorsOf(build, in[0]);
+  if (name == "HSVToRGB") return JoinColors(build, RgbOf(build, own));
+  ColorParts hsv = HsvOf(build, own);
+  if (name == "RGBToHSV") return JoinColors(build, hsv);
+  Expr amount = CastTo(build, AsScalar(build, in[1]), DTypeAt(in, 0));
+  if (name == "AdjustSaturation") {
+    hsv.b = build.Maximum(build.Minimum(build.Mul(hsv.b, amount), 1.0), 0.0);
+  } else {
+    Expr moved = build.Add(hsv.a, amount);
+    hsv.a = build.Sub(moved, build.Floor(moved));
+  }
+  return JoinColors(build, RgbOf(build, hsv));
+}
+
+TfOutputs ExpandContrast(OpBuilder& build, const OpCall&, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank < 3) return InvalidArgument("expected rank 3 or more, found `", in[0].spec, "`");
+  Expr mean = build.ReduceMean(in[0], {.axes = {rank - 3, rank - 2}, .keepdims = true});
+  Expr factor = CastTo(build, AsScalar(build, in[1]), DTypeAt(in, 0));
+  return build.Add(build.Mul(build.Sub(in[0], mean), factor), mean);
+}
+
+// --- windows ------------------------------------------------------------------------------------
+
+// The windows of images [batch, height, width, channels] without their reduction.
+struct Windows {
+  int64_t size[2];
+  int64_t strides[2];
+  int64_t rates[2];
+  bool is_same = false;
+};
+
+StatusOr<Windows> WindowsOf(const OpCall& call, int64_t height, int64_t width) {
+  Windows out{.size = {height, width}, .strides = {}, .rates = {}};
+  SIGNET_ASSIGN_OR_RETURN(std::string padding, call.attributes.String("padding"));
+  if (padding != "SAME" && padding != "VALID") {
+    return InvalidArgument("`padding`: expected SAME or VALID, found `", Printable(padding), "`");
+  }
+  out.is_same = padding == "SAME";
+  for (const char* name : {"strides", "rates"}) {
+    SIGNET_ASSIGN_OR_RETURN(auto all, call.attributes.Ints(name));
+    SIGNET_ASSIGN_OR_RETURN(auto own, SpatialEntries(all, name, /*channels_last=*/true, 2));
+    auto& to = std::string_view(name) == "strides" ? out.strides : out.rates;
+    for (size_t i = 0; i < 2; ++i) {
+      if (own[i] < 1) return InvalidArgument("`", name, "`: expected at least 1, found ", own[i]);
+      to[i] = own[i];
+    }
+  }
+  if (height < 1 || width < 1) return InvalidArgument("expected windows with elements");
+  return out;
+}
+
+// Returns [batch, rows, height of a window, columns, width of a window, channels]. Padding has the
+// value `outside`.
+Expr CutWindows(OpBuilder& build, const Operand& x, const Windows& windows,
+                const Operand& outside) {
+  Expr out = build.AsExpr(x);
+  for (int axis : {0, 1}) {
+    const int at = axis == 0 ? 1 : 3;  // the dimension of the image in `out`
+    const int64_t stride = windows.strides[axis];
+    const int64_t rate = windows.rates[axis];
+    const int64_t reach = (windows.size[axis] - 1) * rate + 1;
+    Expr size = DimSize(build, out, at);
+    Expr count = build.Maximum(
+        build.Floordiv(build.Add(build.Sub(size, windows.is_same ? 1 : reach), stride), stride), 0);
+    if (windows.is_same) {
+      Expr all = build.Maximum(
+          build.Sub(build.Add(build.Mul(build.Sub(count, 1), stride), reach), size), 0);
+      std::vector<Operand> before(axis == 0 ? 4 : 5, Operand(Int64Constant(build, 0)));
+      std::vector<Operand> after = before;
+      Expr first = build.Floordiv(all, 2);
+      before[static_cast<size_t>(at)] = first;
+      after[static_cast<size_t>(at)] = build.Sub(all, first);
+      out = build.Pad(out, outside, StackScalars(build, before), StackScalars(build, after));
+    }
+    Expr starts = build.ExpandDims(build.Mul(build.Range({count}), stride), {.axis = 1});
+    Expr steps = build.Mul(build.Range({Int64Constant(build, windows.size[axis])}), rate);
+    out = build.Gather(out, build.Add(starts, steps), {.axis = at});
+  }
+  return out;
+}
+
+TfOutputs ExpandPatches(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank != 4) return InvalidArgument("expected rank 4, found `", in[0].spec, "`");
+  SIGNET_ASSIGN_OR_RETURN(auto all, call.attributes.Ints("ksizes"));
+  SIGNET_ASSIGN_OR_RETURN(auto own, SpatialEntries(all, "ksizes", /*channels_last=*/true, 2));
+  SIGNET_ASSIGN_OR_RETURN(Windows windows, WindowsOf(call, own[0], own[1]));
+  Expr cut = CutWindows(build, in[0], windows, Zero(build, DTypeAt(in, 0)));
+  Expr moved = build.Transpose(cut, {.perm = {0, 1, 3, 2, 4, 5}});
+  return build.Flatten(moved, {.first = 3, .last = 5});
+}
+
+TfOutputs ExpandDilation(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank != 4) return InvalidArgument("expected rank 4, found `", in[0].spec, "`");
+  const int64_t height = KnownSize(in[1], 0);
+  const int64_t width = KnownSize(in[1], 1);
+  if (height < 0 || width < 0) return Unimplemented("expected a filter of known shape");
+  SIGNET_ASSIGN_OR_RETURN(Windows windows, WindowsOf(call, height, width));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue lowest, ExtremeNumber(build, DTypeAt(in, 0), true));
+  Expr cut = CutWindows(build, in[0], windows, lowest);
+  Expr filter = build.ExpandDims(in[1], {.axis = 1});
+  // Padding does not count, even after the filter is added.
+  Expr sum = build.Select(build.Equal(cut, lowest), lowest, build.Add(cut, filter));
+  return build.ReduceMax(sum, {.axes = {2, 4}});
+}
+
+// --- codecs -------------------------------------------------------------------------------------
+
+TfOutputs ExpandDecode(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t channels, call.attributes.Int("channels"));
+  if (channels != 0 && channels != 1 && channels != 3) {
+    return Unimplemented("unsupported `channels` ", channels, "; supported: 0, 1, 3");
+  }
+  DType dtype = DType::kUInt8;
+  if (call.attributes.Has("dtype")) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, TfDType(call, "dtype"));
+  }
+  if (call.attributes.Has("ratio")) {
+    SIGNET_ASSIGN_OR_RETURN(int64_t ratio, call.attributes.Int("ratio"));
+    if (ratio != 1) return Unimplemented("unsupported `ratio` ", ratio, "; supported: 1");
+  }
+  Expr pixels = build.DecodeImage(AsScalar(build, in[0]),
+                                  {.pixel_format = channels == 1 ? "grayscale" : "rgb"});
+  if (call.op.name == "tf.DecodeAndCropJpeg") {
+    Expr window = AsInt64(build, in[1]);  // top, left, height, width
+    Expr start = build.Slice(window, {.starts = {0}, .limits = {2}, .axes = {0}});
+    Expr size = build.Slice(window, {.starts = {2}, .limits = {4}, .axes = {0}});
+    pixels =
+        build.Slice(pixels, start, build.Add(start, size), Ints(build, std::vector<int64_t>{0, 1}));
+  }
+  if (dtype == DType::kUInt8) return pixels;
+  if (dtype == DType::kFloat32) {
+    return build.Mul(CastTo(build, pixels, dtype), static_cast<double>(1.0F / 255.0F));
+  }
+  return Unimplemented("unsupported dtype `", NameOf(dtype),
+                       "` of images; supported: float32, uint8");
+}
+
+}  // namespace
+
+std::vector<OpDef> TfImageOps() {
+  std::vector<OpDef> ops;
+  auto add = [&](const char* name, const char* summary, std::vector<std::string> inputs,
+                 std::vector<AttributeDef> attributes, ExpandFn expand) {
+    ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
+  };
+  add("RGBToHSV", "Converts colors to hue, saturation, and value", {"images"}, {}, ExpandColors);
+  add("HSVToRGB", "Converts hue, saturation, and value to colors", {"images"}, {}, ExpandColors);
+  add("AdjustSaturation", "Multiplies the saturation of colors", {"images", "scale"}, {},
+      ExpandColors);
+  add("AdjustHue", "Changes the hue of colors", {"images", "delta"}, {}, ExpandColors);
+  add("AdjustContrastv2", "Moves pixels away from their mean", {"images", "contrast_factor"}, {},
+      ExpandContrast);
+  add("ExtractImagePatches", "Returns the windows of images", {"images"},
+      {{"ksizes"}, {"strides"}, {"rates"}, {"padding"}}, ExpandPatches);
+  add("Dilation2D", "Computes a dilation", {"input", "filter"},
+      {{"strides"}, {"rates"}, {"padding"}}, ExpandDilation);
+  const AttributeDef channels = {"channels", AttributeOf(0)};
+  const AttributeDef dtype = {"dtype", AttributeOf(DType::kUInt8)};
+  const AttributeDef ratio = {"ratio", AttributeOf(1)};
+  const char* summary = "Decodes an image";
+  add("DecodeBmp", summary, {"contents"}, {channels}, ExpandDecode);
+  add("DecodeJpeg", summary, {"contents"}, {channels, ratio}, ExpandDecode);
+  add("DecodeAndCropJpeg", "Decodes a part of an image", {"contents", "crop_window"},
+      {channels, ratio}, ExpandDecode);
+  add("DecodePng", summary, {"contents"}, {channels, dtype}, ExpandDecode);
+  add("DecodeImage", summary, {"contents"}, {channels, dtype}, ExpandDecode);
+  return ops;
+}
+
+}  // namespace signet

@@ -9,20 +9,28 @@
 
 namespace signet {
 
-Rewriter::Rewriter(FlatGraph& graph, const OpRegistry& ops)
-    : graph_(graph),
-      ops_(ops),
-      producers_(graph.edges.size(), -1),
-      uses_(graph.edges.size(), 0),
-      dead_(graph.nodes.size(), false) {
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    for (int edge : graph.nodes[i].outputs)
+Rewriter::Rewriter(FlatGraph& graph, const OpRegistry& ops) : graph_(graph), ops_(ops) {
+  IndexEdges();
+}
+
+void Rewriter::IndexEdges() {
+  producers_.assign(graph_.edges.size(), -1);
+  uses_.assign(graph_.edges.size(), 0);
+  dead_.assign(graph_.nodes.size(), false);
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    for (int edge : graph_.nodes[i].outputs)
       producers_[static_cast<size_t>(edge)] = static_cast<int>(i);
-    for (int edge : graph.nodes[i].inputs) {
+    for (int edge : graph_.nodes[i].inputs) {
       if (edge != kNoEdge) AddUse(edge);
     }
   }
-  for (int edge : graph.results) AddUse(edge);
+  for (int edge : graph_.results) AddUse(edge);
+}
+
+void Rewriter::ReplaceGraph(FlatGraph graph) {
+  graph_ = std::move(graph);
+  constants_read_.clear();
+  IndexEdges();
 }
 
 void Rewriter::AddUse(int edge) { ++uses_[static_cast<size_t>(edge)]; }

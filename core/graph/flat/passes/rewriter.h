@@ -55,7 +55,12 @@ class Rewriter {
   // the type of `edge` is not a subtype of the output's.
   bool ReplaceUses(size_t i, int edge);
 
+  const OpRegistry& ops() const { return ops_; }
+  // Replaces the whole graph. The inputs, and the number and the types of the results, stay.
+  void ReplaceGraph(FlatGraph graph);
+
  private:
+  void IndexEdges();
   void AddUse(int edge);
   void RemoveUse(int edge);
 

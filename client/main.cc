@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 
 #include "client/cli/commands/commands.h"
@@ -45,8 +46,13 @@ int Run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     signet::Status verb = signet::CheckCommandName(app);
-    if (!verb.ok() && error.get_name() == "RequiredError") {
+    signet::Status options = signet::CheckOptionNames(app);
+    // `signet --adress host:1 list` begins with the option, so that `host:1` seems to be a command.
+    const bool is_option = argc > 1 && std::string_view(argv[1]).starts_with("--");
+    if (!verb.ok() && error.get_name() == "RequiredError" && (options.ok() || !is_option)) {
       session.FailUsage(verb);
+    } else if (!options.ok() && error.get_exit_code() != 0) {
+      session.FailUsage(options);
     } else {
       session.exit_code = app.exit(error) == 0 ? 0 : signet::kUsage;
     }

@@ -2,11 +2,13 @@
 
 #include <charconv>
 #include <climits>
+#include <iostream>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "core/base/nearest_name.h"
 #include "core/model/model_name.h"
 #include "core/runtime/thread_pool.h"
 #include "core/serving/repository/model_settings.h"
@@ -362,6 +364,24 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
            "Size of the file, which is then renamed to PATH.1, and a new one is begun", LLONG_MAX);
 }
 
+// Returns the error for the first word that begins like an option and is none, or an empty text.
+std::string UnknownOption(const CLI::App& app) {
+  std::vector<const CLI::App*> groups = app.get_subcommands([](const CLI::App*) { return true; });
+  groups.push_back(&app);
+  std::vector<std::string> names;
+  for (const CLI::App* group : groups) {
+    for (const CLI::Option* option : group->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back(Cat("--", name));
+    }
+  }
+  for (const std::string& word : app.remaining(/*recurse=*/true)) {
+    if (!word.starts_with("--")) continue;
+    return Cat("unknown option `", Printable(word), "`",
+               NearestHint(word.substr(0, word.find('=')), names), "; see `signet-server --help`");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions& options) {
@@ -382,7 +402,11 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const std::string unknown = UnknownOption(app);
+    if (unknown.empty()) return app.exit(error) == 0 ? 0 : 2;
+    std::cerr << "signet-server: " << unknown << "\n";
+    return 2;
   }
   if (app.get_option("--memory")->count() == 0) options.memory = AvailableMemory();
   auto is_set = [&app](std::string_view flag) {

@@ -5,7 +5,6 @@
 #include "core/function/plain_data.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
-#include "core/types/notation/notation.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {
@@ -17,7 +16,7 @@ constexpr int64_t kMostDefaultElements = 16;
 // Reads one signature, from the left.
 class SignatureReader {
  public:
-  explicit SignatureReader(std::string_view text) : in_(text) {}
+  SignatureReader(std::string_view text, const TypesByName* types) : in_(text, types) {}
 
   StatusOr<Signature> Read() && {
     if (!in_.Peek("(")) {
@@ -202,7 +201,9 @@ void AppendParameter(std::string& out, const Parameter& parameter, const Default
 
 }  // namespace
 
-StatusOr<Signature> ParseSignature(std::string_view text) { return SignatureReader(text).Read(); }
+StatusOr<Signature> ParseSignature(std::string_view text, const TypesByName* types) {
+  return SignatureReader(text, types).Read();
+}
 
 std::string FormatSignature(std::string_view name, const FunctionType& type,
                             const Defaults& defaults, const DimensionNames& dimension_names) {

@@ -16,6 +16,7 @@
 
 #include "core/function/canonicalize.h"
 #include "core/function/dimension_names.h"
+#include "core/types/notation/notation.h"
 #include "signet/function_type.h"
 
 namespace signet {
@@ -29,8 +30,9 @@ struct Signature {
   DimensionNames dimension_names = {};
 };
 
-// Errors state a column, or have a reason of FunctionType::Make or of casting.
-StatusOr<Signature> ParseSignature(std::string_view text);
+// Errors state a column, or have a reason of FunctionType::Make or of casting. The name of one of
+// `types` alone is accepted as a type.
+StatusOr<Signature> ParseSignature(std::string_view text, const TypesByName* types = nullptr);
 
 // Writes a signature in the notation. A default that is long or not stored is written as `...`.
 std::string FormatSignature(std::string_view name, const FunctionType& type,

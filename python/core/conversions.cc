@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/model/language/body_builder.h"
+#include "core/model/language/index_text.h"
 #include "core/model/native/attribute_value.h"
 #include "signet/index_key.h"
 #include "signet/literal_spec.h"

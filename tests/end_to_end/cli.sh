@@ -58,7 +58,18 @@ expect 0 '^quiet$' sh -c '
   [ ! -s "$0" ] && echo quiet' "$work/noise"
 expect 1 'field: x' signet call half_plus_two predict text
 expect 1 'models: ' signet call nothing predict 1
-expect 2 'unknown option `--tabel`' signet call half_plus_two predict 1 --tabel
+expect 1 '; `.*/x.json` is a file: to pass its content, write `@.*/x.json`' signet call half_plus_two predict "$work/x.json"
+expect 1 '; `.*/x.json` is a file: to pass its content, write `x=@.*/x.json`' signet call half_plus_two predict "x=$work/x.json"
+expect 1 '; a JSON object is a value of `masked.MaskedTensor` if it has the key "$type": "masked.MaskedTensor"$' \
+  signet call masked neg '{"values": [1], "mask": [true]}'
+expect 2 '`float23\[2\] \[1, 2\]`: expected a type, found `float23`; the nearest is `float32`' \
+  signet call half_plus_two 'float23[2] [1, 2]'
+expect 2 'unknown option `--tabel`; the nearest is `--table`; see `signet call --help`' signet call half_plus_two predict 1 --tabel
+expect 2 'unknown option `--adress`; the nearest is `--address`; see `signet call --help`' signet call half_plus_two --adress x 1
+expect 2 'unknown option `--adress`; the nearest is `--address`; see `signet list --help`' signet list --adress x
+expect 2 'unknown option `--adress`; the nearest is `--address`; see `signet --help`' signet --adress x
+expect 2 'unknown option `--model`; the nearest is `--models`; see `signet-server --help`' "$SIGNET_SERVER" --model x
+expect 2 'unknown option `--max-message-bytes`; the nearest is `--max_message_bytes`' "$SIGNET_SERVER" --models x --max-message-bytes 1
 expect 2 'expected a version of at least 1' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet

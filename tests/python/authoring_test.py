@@ -695,3 +695,39 @@ def test_streams_of_local_functions():
     with double.stream() as call:
         futures = [call([i]) for i in range(5)]
     assert [future.result(0).tolist() for future in futures] == [[2 * i] for i in range(5)]
+
+
+def test_division_is_that_of_python():
+    @signet.function
+    def quotients(x: "int32[?]", y: "int32[?]"):
+        return x / y, x // y, 1 / y, np.divide(x, 4), signet.ops.div(x, y)
+
+    true, floor, inverse, quarter, truncated = quotients([7, -7], [2, 2])
+    assert true.dtype == np.float64 and true.tolist() == [3.5, -3.5]
+    assert floor.dtype == np.int32 and floor.tolist() == [3, -4]
+    assert inverse.tolist() == [0.5, 0.5] and quarter.tolist() == [1.75, -1.75]
+    assert truncated.tolist() == [3, -3]
+    text = signet.Model("", quotients).to_text()
+    assert "x / y" in text and "x // y" in text and "div(x, y)" in text
+
+    @signet.function
+    def untyped(x, y):
+        return x / y
+
+    assert untyped(np.int64([1]), np.int64([2])).tolist() == [0.5]
+    halves = untyped(np.float32([1]), 2)
+    assert halves.dtype == np.float32 and halves.tolist() == [0.5]
+
+
+def test_the_name_of_an_extension_type_is_an_annotation():
+    @signet.extension_type("authoring.Pair")
+    class Pair:
+        left: "float32[]"
+        right: signet.Any
+
+    @signet.function
+    def left(pair: "authoring.Pair"):
+        return pair.left
+
+    assert left(Pair(2, [1])) == 2
+    assert "authoring.Pair(left: float32[], right: any)" in str(inspect.signature(left))

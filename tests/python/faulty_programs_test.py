@@ -58,7 +58,7 @@ PROGRAMS = {
     "three helpers deep": ("def one(a, b):\n    return ⟦a @ b⟧\n\ndef two(a, b):\n    return one(a, b)\n\ndef three(a, b):\n    return two(a, b)\n\n"
                            + in_body("return three(x, y)"), ValueError, "matmul"),
     "dtypes that do not fit": (in_body("return ⟦x + n⟧"), ValueError, "float32"),
-    "integer division": (in_body("return ⟦n / 2⟧"), TypeError, "//"),
+    "a division of other dtypes": (in_body("return ⟦x / n⟧"), ValueError, "float32"),
     "and of floats": (in_body("return ⟦x & x⟧"), TypeError, "expected bools or integers"),
     "and of unknown dtypes": (in_body("return ⟦free & free⟧"), TypeError, "logical_and"),
     "an unknown field": (in_body("return ⟦people.agee⟧"), AttributeError, "nearest is `age`"),

@@ -80,7 +80,7 @@ void Run(const BenchCommand& command, Session& session) {
   });
   if (show_progress) std::cerr << "\n";
   if (report.answered.load() == 0 && !report.first_error.ok()) {
-    return session.Fail(report.first_error);
+    return session.Fail(command.words.WithFileHint(report.first_error));
   }
   std::cout << (command.json ? RenderJson(report) : RenderReport(report));
   if (!report.first_error.ok()) session.Fail(report.first_error);

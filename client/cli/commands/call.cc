@@ -146,19 +146,21 @@ void Run(const CallCommand& command, Session& session) {
   ServiceClient client = session.Connect();
   if (command.explain) {
     auto explanation = client.Explain(*call);
-    if (!explanation.ok()) return session.Fail(explanation.status());
+    if (!explanation.ok()) return session.Fail(command.words.WithFileHint(explanation.status()));
     std::cerr << RenderExplanation(*explanation, false) << "\n";
   }
   if (!command.in.empty()) return RunFile(command, *call, client, session);
   if (!command.out.empty()) {
     auto sink = OpenSink(command, /*is_single=*/true);
     if (!sink.ok()) return FailSink(sink.status(), session);
-    if (Status done = CallToFile(*call, client, **sink); !done.ok()) session.Fail(done);
+    if (Status done = CallToFile(*call, client, **sink); !done.ok()) {
+      session.Fail(command.words.WithFileHint(done));
+    }
     return;
   }
   call->wants_stage_times = command.timing;
   auto answer = client.Call(*call);
-  if (!answer.ok()) return session.Fail(answer.status());
+  if (!answer.ok()) return session.Fail(command.words.WithFileHint(answer.status()));
   const bool pretty = !command.table && (command.pretty || isatty(STDOUT_FILENO) != 0);
   auto text = JsonFromValue(answer->result, kPrinted, {.indent = pretty ? 2 : 0});
   if (!text.ok()) {

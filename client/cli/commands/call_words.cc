@@ -1,7 +1,11 @@
 // CallWords: parses MODEL FUNCTION [ARGS...] for the commands call, explain, and bench.
 
+#include <filesystem>
+#include <system_error>
+
 #include "client/cli/arguments.h"
 #include "client/cli/commands/commands.h"
+#include "core/serving/examples/argument_words.h"
 
 namespace signet {
 namespace {
@@ -52,8 +56,8 @@ StatusOr<CallSpec> CallWords::Parse() const {
   std::vector<std::string> words = command_.remaining();
   for (const std::string& word : words) {
     if (!IsOption(word)) continue;
-    return InvalidArgument("unknown option `", Printable(word), "`; see `signet ",
-                           command_.get_name(),
+    return InvalidArgument("unknown option `", Printable(word), "`", HintAtOption(command_, word),
+                           "; see `signet ", command_.get_name(),
                            " --help`; to pass a string that begins with a dash, quote it: '\"",
                            Printable(word), "\"'");
   }
@@ -72,6 +76,26 @@ StatusOr<CallSpec> CallWords::Parse() const {
   }
   SIGNET_RETURN_IF_ERROR(AddArguments(words, call));
   return call;
+}
+
+Status CallWords::WithFileHint(const Status& status) const {
+  if (!absl::IsInvalidArgument(status)) return status;
+  for (const std::string& word : command_.remaining()) {
+    const auto [name, value] = SplitKeyword(word);
+    std::error_code ignored;
+    if (value.empty() || value[0] == '@' || IsJson(value) ||
+        !std::filesystem::is_regular_file(value, ignored)) {
+      continue;
+    }
+    Status out(
+        status.code(),
+        Cat(MessageOf(status), "; `", Printable(value), "` is a file: to pass its content, write `",
+            name ? Cat(*name, "=") : std::string(), "@", Printable(value), "`"));
+    status.ForEachPayload(
+        [&](absl::string_view type, const absl::Cord& data) { out.SetPayload(type, data); });
+    return out;
+  }
+  return status;
 }
 
 }  // namespace signet

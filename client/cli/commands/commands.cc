@@ -139,4 +139,26 @@ Status CheckCommandName(const CLI::App& app) {
                          "commands: ", Join(verbs, ", "));
 }
 
+std::string HintAtOption(const CLI::App& command, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
+    for (const CLI::Option* option : app->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back(Cat("--", name));
+    }
+  }
+  return NearestHint(word.substr(0, word.find('=')), names);
+}
+
+Status CheckOptionNames(const CLI::App& app) {
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  const CLI::App& command = verbs.empty() ? app : *verbs.front();
+  for (const std::string& word : app.remaining(/*recurse=*/true)) {
+    if (!word.starts_with("--")) continue;
+    return InvalidArgument("unknown option `", Printable(word), "`", HintAtOption(command, word),
+                           "; see `signet ", verbs.empty() ? "" : Cat(command.get_name(), " "),
+                           "--help`");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace signet

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -70,6 +71,12 @@ void AddCommands(CLI::App& app, Session& session);
 // Returns INVALID_ARGUMENT if the first word that `app` could not parse is not the name of a
 // command. The error states the most similar name.
 Status CheckCommandName(const CLI::App& app);
+// Returns INVALID_ARGUMENT if a word that `app` could not parse begins like an option. The error
+// states the most similar option.
+Status CheckOptionNames(const CLI::App& app);
+// Returns `; the nearest is ...` for a word that is not an option of `command` or of the commands
+// around it, or an empty text.
+std::string HintAtOption(const CLI::App& command, std::string_view word);
 
 // The words MODEL, FUNCTION, and ARGS of a command that makes calls.
 class CallWords {
@@ -80,6 +87,8 @@ class CallWords {
   // Adds the option --priority.
   void AddPriority();
   StatusOr<CallSpec> Parse() const;
+  // Adds a hint to the error of a call if an argument is the name of a file without `@`.
+  Status WithFileHint(const Status& status) const;
 
  private:
   CLI::App& command_;

@@ -153,7 +153,7 @@ void AddExplain(CLI::App& app, Session& session) {
     auto call = words->Parse();
     if (!call.ok()) return session.FailUsage(call.status());
     auto explanation = session.Connect().Explain(*call);
-    if (!explanation.ok()) return session.Fail(explanation.status());
+    if (!explanation.ok()) return session.Fail(words->WithFileHint(explanation.status()));
     std::cout << RenderExplanation(*explanation, *with_plan);
     session.exit_code = explanation->has_error() ? 1 : 0;
   });

@@ -4,7 +4,7 @@
 
 #include "client/cli/commands/commands.h"
 #include "core/model/language/format.h"
-#include "core/model/language/limits.h"
+#include "core/model/language/syntax/limits.h"
 #include "core/model/native/model_files.h"
 
 namespace signet {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <absl/strings/match.h>
+
 #include "core/function/cast.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/extension_types.h"
@@ -14,6 +16,7 @@
 #include "core/ops/def/op_registry.h"
 #include "signet/extension_spec.h"
 #include "signet/ragged_spec.h"
+#include "signet/record_spec.h"
 #include "signet/sparse_spec.h"
 #include "signet/tensor_spec.h"
 
@@ -101,6 +104,14 @@ TypeSpec OlderType(const ExtensionDeclaration& declaration, const NamedTypes& st
   return {};
 }
 
+// Returns `status` with a text after its message.
+Status WithHint(const Status& status, std::string_view hint) {
+  Status out(status.code(), Cat(MessageOf(status), hint));
+  status.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& data) { out.SetPayload(type, data); });
+  return out;
+}
+
 // Returns true if the row splits of `value` are int32 and the row splits of `wanted` are int64.
 bool HasNarrowSplits(const GraphValue& value, const TypeSpec& wanted) {
   const auto* found = value.spec ? value.spec.As<RaggedSpec>() : nullptr;
@@ -135,6 +146,21 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(OpName op, std::span<const 
 StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
                                                      std::span<const GraphValue> inputs,
                                                      const Attributes& attributes) {
+  auto outputs = CallUnhinted(op, inputs, attributes);
+  if (outputs.ok() || types() == nullptr) return outputs;
+  for (const GraphValue& input : inputs) {
+    const auto* dict = input.spec ? input.spec.As<DictSpec>() : nullptr;
+    const std::string name = dict == nullptr ? "" : types()->NameForKeys(dict->keys());
+    if (name.empty() || absl::StrContains(outputs.status().message(), "$type")) continue;
+    return WithHint(outputs.status(), Cat("; a JSON object is a value of `", name,
+                                          "` if it has the key \"$type\": \"", name, "\""));
+  }
+  return outputs;
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
+                                                             std::span<const GraphValue> inputs,
+                                                             const Attributes& attributes) {
   SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
   SIGNET_RETURN_IF_ERROR(CountCall(inputs));

@@ -89,6 +89,10 @@ class CallExpander : public OpBuilder {
   }
 
  private:
+  // Makes the call. Call adds a hint to errors about dicts that look like an extension value.
+  StatusOr<std::vector<GraphValue>> CallUnhinted(const OpDef& op,
+                                                 std::span<const GraphValue> inputs,
+                                                 const Attributes& attributes);
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);

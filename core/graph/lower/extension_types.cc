@@ -92,6 +92,16 @@ const ExtensionProtocol* ExtensionTypes::Lookup(std::string_view name) const {
   return found == by_name_.end() ? nullptr : found->second.get();
 }
 
+std::string ExtensionTypes::NameForKeys(std::span<const std::string> keys) const {
+  for (const auto& [name, type] : by_name_) {
+    const ExtensionDeclaration& declaration = type->declaration();
+    std::vector<std::string> parts = declaration.attributes;
+    for (const auto& [part, component] : declaration.components) parts.push_back(part);
+    if (std::is_permutation(parts.begin(), parts.end(), keys.begin(), keys.end())) return name;
+  }
+  return {};
+}
+
 StatusOr<GraphValue> ExtensionTypes::ShownAs(std::string_view name, const GraphValue& value) const {
   const auto& spec = *value.spec.As<ExtensionSpec>();
   if (spec.name() == name) return value;

@@ -72,6 +72,9 @@ class ExtensionTypes {
   bool empty() const { return by_name_.empty(); }
   const TypeRegistry& registry() const { return registry_; }
   const ExtensionProtocol* Lookup(std::string_view name) const;  // null if it is unknown
+  // Returns the first type whose components and static attributes have these names, in any order,
+  // or an empty text.
+  std::string NameForKeys(std::span<const std::string> keys) const;
 
   // Returns a value of the type `name` or of a child of it with the components that `name`
   // declares. Returns it unchanged if it lacks one of these components.

@@ -15,47 +15,16 @@
 
 #pragma once
 
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/graph/body/graph.h"
-#include "core/model/language/closures.h"
-#include "core/model/language/function_names.h"
-#include "core/model/language/source_errors.h"
-#include "core/model/language/syntax.h"
+#include "core/model/language/node_builder.h"
+#include "core/model/language/syntax/source_errors.h"
+#include "core/model/language/syntax/syntax.h"
 #include "core/model/native/stated_function.h"
-#include "signet/index_key.h"
 
 namespace signet {
-
-struct BodyScope {
-  const ModelScope& model;
-  const FunctionNames& functions;
-  const Closures& closures;
-};
-
-// The positions of nodes in a source file, by name.
-using NodePositions = std::map<std::string, size_t, std::less<>>;
 
 // Sets `def.graph`. `def` is complete except for the graph. Adds the positions of nodes to
 // `positions`. The graph is undefined if errors were added.
 void BuildBody(const FunctionSyntax& function, const BodyScope& scope, FunctionDef& def,
                NodePositions& positions, SourceErrors& errors);
-
-// Returns the op of an operator, such as `mul` for `*`. Empty for other texts.
-std::string_view OpOfBinary(std::string_view text);
-std::string_view OpOfUnary(std::string_view text);
-
-// Returns the text that names an index in the name of its node, such as `[0, 1:, "name", i]`.
-// `references` are the names of the computed keys.
-std::string TextOfKeys(std::span<const IndexKey> keys, std::span<const std::string> references);
-
-// Returns the attribute with the names of the last inputs of `op`: `names` of struct_make,
-// make_dict, and struct_update, or `keywords` of calls. Keyword arguments that the op does not
-// declare are such inputs. Empty if there is none.
-std::string_view NamesAttributeOf(const OpDef& op);
 
 }  // namespace signet

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/graph/body/function_references.h"
-#include "core/model/language/limits.h"
+#include "core/model/language/syntax/limits.h"
 #include "core/ops/catalog.h"
 #include "core/ops/def/op_registry.h"
 

@@ -27,8 +27,8 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/model/language/function_names.h"
-#include "core/model/language/source_errors.h"
-#include "core/model/language/syntax.h"
+#include "core/model/language/syntax/source_errors.h"
+#include "core/model/language/syntax/syntax.h"
 
 namespace signet {
 

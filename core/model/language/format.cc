@@ -5,9 +5,9 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/model/language/lexer.h"
-#include "core/model/language/limits.h"
-#include "core/model/language/parser.h"
+#include "core/model/language/syntax/lexer.h"
+#include "core/model/language/syntax/limits.h"
+#include "core/model/language/syntax/parser.h"
 #include "core/model/native/utf8_check.h"
 #include "core/types/identifier.h"
 #include "signet/dtype.h"

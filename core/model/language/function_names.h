@@ -8,7 +8,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "core/model/language/syntax.h"
+#include "core/model/language/syntax/syntax.h"
 
 namespace signet {
 

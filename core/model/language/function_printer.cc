@@ -9,9 +9,11 @@
 
 #include "core/function/signature.h"
 #include "core/graph/body/function_references.h"
-#include "core/model/language/body_builder.h"
-#include "core/model/language/limits.h"
-#include "core/model/language/parser.h"
+#include "core/model/language/index_text.h"
+#include "core/model/language/op_parts.h"
+#include "core/model/language/operator_ops.h"
+#include "core/model/language/syntax/limits.h"
+#include "core/model/language/syntax/parser.h"
 #include "core/model/language/wrap_lines.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/literal_value.h"
@@ -450,7 +452,7 @@ class Printer {
       return Text{Cat(base, ".", *field)};
     }
     if (auto keys = KeysOf(node)) return IndexText(node, *keys);
-    if (node.attribute_edges.empty() && HasDefaultAttributes(node)) {
+    if (node.attribute_edges.empty()) {
       SIGNET_ASSIGN_OR_RETURN(auto text, OperatorTextOf(node));
       if (text) return *std::move(text);
     }
@@ -464,16 +466,22 @@ class Printer {
     return Wrapped(std::move(text), IsConstant(node.inputs[0]) ? kAtom + 1 : kAtom);
   }
 
-  bool HasDefaultAttributes(const GraphNode& node) const {
-    return std::all_of(node.op->attributes.begin(), node.op->attributes.end(),
-                       [&](const AttributeDef& attribute) {
-                         return node.attributes.Lookup(attribute.name) == attribute.default_value;
-                       });
+  // Returns true if the attributes of the node are those that the operator `text` sets.
+  bool HasAttributesOf(const GraphNode& node, std::string_view text) const {
+    const NamedTypes stated = AttributesOfOperator(text);
+    return std::all_of(
+        node.op->attributes.begin(), node.op->attributes.end(), [&](const AttributeDef& attribute) {
+          const auto found = std::find_if(stated.begin(), stated.end(), [&](const auto& entry) {
+            return entry.first == attribute.name;
+          });
+          return node.attributes.Lookup(attribute.name) ==
+                 (found == stated.end() ? attribute.default_value : found->second);
+        });
   }
 
   StatusOr<std::optional<Text>> OperatorTextOf(const GraphNode& node) const {
     const OperatorText* op = BinaryOf(node.op->name);
-    if (op != nullptr && node.inputs.size() == 2) {
+    if (op != nullptr && node.inputs.size() == 2 && HasAttributesOf(node, op->text)) {
       const bool is_power = op->text == "**";
       const bool is_comparison = op->precedence == 4;
       const int left = is_power ? kAtom : is_comparison ? 5 : op->precedence;
@@ -484,6 +492,7 @@ class Printer {
     }
     for (std::string_view text : {"-", "not"}) {
       if (OpOfUnary(text) != node.op->name || node.inputs.size() != 1) continue;
+      if (!HasAttributesOf(node, text)) continue;
       if (text == "-" && IsConstant(node.inputs[0])) break;
       const int precedence = text == "-" ? kUnary : 3;
       SIGNET_ASSIGN_OR_RETURN(std::string x, Operand(node.inputs[0], precedence));

@@ -7,7 +7,7 @@
 #include "core/graph/body/function_references.h"
 #include "core/model/language/function_printer.h"
 #include "core/model/language/model_reader.h"
-#include "core/model/language/parser.h"
+#include "core/model/language/syntax/parser.h"
 #include "core/model/language/wrap_lines.h"
 #include "core/model/native/literal_value.h"
 #include "core/ops/catalog.h"

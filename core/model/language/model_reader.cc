@@ -10,9 +10,10 @@
 #include "core/model/complete_model.h"
 #include "core/model/extension_type_def.h"
 #include "core/model/language/body_builder.h"
-#include "core/model/language/lexer.h"
-#include "core/model/language/limits.h"
-#include "core/model/language/parser.h"
+#include "core/model/language/syntax/lexer.h"
+#include "core/model/language/syntax/limits.h"
+#include "core/model/language/syntax/notation_errors.h"
+#include "core/model/language/syntax/parser.h"
 #include "core/model/message_types.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/limits.h"
@@ -22,6 +23,9 @@
 #include "core/model/rename_functions.h"
 #include "core/model/verify_functions.h"
 #include "core/types/identifier.h"
+#include "core/types/notation/notation.h"
+#include "signet/any_spec.h"
+#include "signet/extension_spec.h"
 
 namespace signet {
 namespace {
@@ -80,7 +84,10 @@ class ModelReader {
     SIGNET_RETURN_IF_ERROR(errors_.ToStatus());
     ReadTexts();
     ReadCaptures();
-    for (const auto& type : types_) SIGNET_RETURN_IF_ERROR(registry_.Register(type->declaration()));
+    for (const auto& type : types_) {
+      SIGNET_RETURN_IF_ERROR(registry_.Register(type->declaration()));
+      AddNamedType(type->declaration());
+    }
     CollectFunctions();
     ReadImports();
     ReadClasses();
@@ -262,6 +269,18 @@ class ModelReader {
     errors_.Add(position, std::string(message));
   }
 
+  // Lets the name of the type alone stand for it, in the signatures and the classes that follow.
+  void AddNamedType(const ExtensionDeclaration& declaration) {
+    TypeSpec& type = named_types_[declaration.name];
+    if (!declaration.attributes.empty()) return;
+    NamedTypes components = declaration.components;
+    for (auto& [name, component] : components) {
+      if (!component) component = AnyType();
+    }
+    auto made = MakeExtensionType(declaration.name, {}, std::move(components));
+    if (made.ok()) type = *std::move(made);
+  }
+
   ExtensionTypeDef ReadClass(const ClassSyntax& type) {
     ExtensionTypeDef out;
     if (CheckText(type.doc_position, type.doc)) out.doc = type.doc;
@@ -278,6 +297,7 @@ class ModelReader {
     for (const Declaration& member : type.declarations) ReadMember(member, out);
     const Status status = AddOlderTypes(out);
     if (!status.ok()) errors_.Add(type.position, std::string(MessageOf(status)));
+    AddNamedType(declaration);
     return out;
   }
 
@@ -292,7 +312,7 @@ class ModelReader {
         status = written.status();
         if (written.ok()) declaration.templates.emplace_back(name, *std::move(written));
       } else {
-        auto plain = ParsePlainType(text);
+        auto plain = ParsePlainType(text, &named_types_);
         status = plain.status();
         if (plain.ok()) type = *std::move(plain);
       }
@@ -499,7 +519,7 @@ class ModelReader {
 
   void ReadSignature(FunctionWork& work) {
     const FunctionSyntax& syntax = *work.syntax;
-    auto signature = ParseSignature(Notation(syntax.signature));
+    auto signature = ParseSignature(Notation(syntax.signature), &named_types_);
     if (signature.ok()) {
       work.signature = *std::move(signature);
     } else {
@@ -674,6 +694,7 @@ class ModelReader {
   FileSyntax syntax_;
   ModelDef out_;
   TypeRegistry registry_;
+  TypesByName named_types_;
   FunctionNames top_;
   std::vector<FunctionDef> imported_;
   std::vector<std::unique_ptr<FunctionWork>> functions_;

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "core/ops/def/attribute_list.h"
-#include "core/types/notation/notation.h"
 #include "signet/attributes.h"
 #include "signet/dtype.h"
 #include "signet/extension_spec.h"
@@ -20,8 +19,10 @@ StatusOr<TypeSpec> StaticAttribute(std::string_view text) {
 
 }  // namespace
 
-StatusOr<TypeSpec> ParsePlainType(std::string_view text) {
-  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, ParseTypeSpec(text));
+StatusOr<TypeSpec> ParsePlainType(std::string_view text, const TypesByName* types) {
+  NotationReader reader(text, types);
+  SIGNET_ASSIGN_OR_RETURN(TypeSpec spec, reader.ReadType());
+  SIGNET_RETURN_IF_ERROR(reader.ExpectEnd());
   return WithoutTensorNames(spec);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "core/types/notation/notation.h"
 #include "signet/type_spec.h"
 #include "signet/v1/model.pb.h"
 
@@ -17,8 +18,9 @@ StatusOr<TypeSpec> AttributeFromProto(const v1::Attribute& proto);
 // Returns the attribute for a dtype or a type in the notation: `float32`, `float32[?, 3]`.
 StatusOr<TypeSpec> TypeAttributeOf(std::string_view text);
 
-// Parses a type in the notation and removes the names of tensors.
-StatusOr<TypeSpec> ParsePlainType(std::string_view text);
+// Parses a type in the notation and removes the names of tensors. The name of one of `types` alone
+// is accepted as a type.
+StatusOr<TypeSpec> ParsePlainType(std::string_view text, const TypesByName* types = nullptr);
 
 // Removes the names of tensors from `spec`: `(float32[?]@x, 1)` => `(float32[?], 1)`.
 StatusOr<TypeSpec> WithoutTensorNames(const TypeSpec& spec);

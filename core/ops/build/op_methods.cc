@@ -50,7 +50,9 @@ Expr OpMethods::Cos(const Operand& x) { return CallTypedOne("cos", {{&x}}); }
 
 Expr OpMethods::Cosh(const Operand& x) { return CallTypedOne("cosh", {{&x}}); }
 
-Expr OpMethods::Div(const Operand& x, const Operand& y) { return CallTypedOne("div", {{&x, &y}}); }
+Expr OpMethods::Div(const Operand& x, const Operand& y, const DivAttributes& attributes) {
+  return CallTypedOne("div", {{&x, &y}}, {{"to_float", attributes.to_float}});
+}
 
 Expr OpMethods::Equal(const Operand& x, const Operand& y) {
   return CallTypedOne("equal", {{&x, &y}});

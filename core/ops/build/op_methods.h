@@ -18,6 +18,9 @@ struct BitcastAttributes {
 struct CastAttributes {
   AttributeArgument dtype;
 };
+struct DivAttributes {
+  AttributeArgument to_float = kUnset;
+};
 struct FusedElementwiseAttributes {
   AttributeArgument program;
 };
@@ -729,7 +732,7 @@ class OpMethods : public OpCaller {
   // Computes the hyperbolic cosine.
   Expr Cosh(const Operand& x);
   // Divides.
-  Expr Div(const Operand& x, const Operand& y);
+  Expr Div(const Operand& x, const Operand& y, const DivAttributes& attributes = {});
   // Checks whether elements are equal.
   Expr Equal(const Operand& x, const Operand& y);
   // Computes the error function.

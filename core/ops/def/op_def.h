@@ -130,8 +130,8 @@ struct OpDef {
   ExpandFn expand = nullptr;         // on composite values; null: the op accepts tensors only
   ExpandFn expand_sparse = nullptr;  // if an input is a sparse value; null: `expand` is used
   ByLeaf by_leaf = ByLeaf::kNone;
-  // The name of a bool attribute: if it is True, calls on tensors are expanded, too, because they
-  // return composite values. Empty: calls on tensors are never expanded.
+  // The name of a bool attribute: if it is True, calls on tensors are expanded, too, for example
+  // because they return composite values. Empty: calls on tensors are never expanded.
   std::string_view expand_tensors_if = {};
   bool literals_as_tensors = true;  // literal inputs become constants with the dtype of the tensors
   // The inputs whose dtype is independent of the other inputs, such as a condition. Literal inputs

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "core/ops/build/op_builder.h"
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/dtype_group.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/elementwise/elementwise_ops.h"
 #include "core/ops/elementwise/sparse_arithmetic.h"
+#include "signet/ragged_spec.h"
+#include "signet/sparse_spec.h"
 
 namespace signet {
 namespace {
@@ -219,8 +222,11 @@ constexpr Row kBinary[] = {
      .dtypes = kInteger},
     {.name = "div",
      .summary = "Divides",
-     .description = "Returns x / y. Integers are rounded toward zero.",
+     .description = "Returns x / y. The quotient of integers is rounded toward zero. With "
+                    "`to_float`, integers are converted to float64 first, as `/` does in Python "
+                    "and in the model language.",
      .dtypes = kNumeric,
+     .flag = "to_float",
      .expand_sparse = ExpandSparseScaled},
     {.name = "equal",
      .summary = "Checks whether elements are equal",
@@ -370,6 +376,33 @@ std::string ResultText(Result result, bool broadcasts) {
   __builtin_unreachable();
 }
 
+// Expands a division. With `to_float`, integers are converted to float64.
+StatusOr<std::vector<GraphValue>> ExpandDivision(OpBuilder& build, const OpCall& call,
+                                                 std::span<const GraphValue> inputs) {
+  const bool is_sparse = std::any_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+    return input.spec && input.spec.is(TypeKind::kSparse);
+  });
+  SIGNET_ASSIGN_OR_RETURN(const bool to_float, call.attributes.Bool("to_float"));
+  if (!to_float) {
+    return is_sparse ? ExpandSparseScaled(build, call, inputs)
+                     : ExpandElementwise(build, call, inputs);
+  }
+  std::vector<GraphValue> operands(inputs.begin(), inputs.end());
+  auto is_integer = [](const GraphValue& operand) {
+    if (!operand.spec) return false;
+    if (const auto* tensor = operand.spec.As<TensorSpec>()) return IsInteger(tensor->dtype());
+    if (const auto* ragged = operand.spec.As<RaggedSpec>()) return IsInteger(ragged->dtype());
+    const auto* sparse = operand.spec.As<SparseSpec>();
+    return sparse != nullptr && IsInteger(sparse->dtype());
+  };
+  if (std::all_of(operands.begin(), operands.end(), is_integer)) {
+    for (GraphValue& operand : operands) {
+      SIGNET_ASSIGN_OR_RETURN(operand, build.Cast(operand, {.dtype = DType::kFloat64}));
+    }
+  }
+  return build.Call("div", operands, {});
+}
+
 bool IsDivision(std::string_view op) {
   return op == "div" || op == "floordiv" || op == "mod" || op == "pow";
 }
@@ -422,6 +455,14 @@ OpDef MakeOp(const Row& row, std::vector<std::string> inputs, InferFn infer, OpF
               .expand_sparse = row.expand_sparse,
               .family = family};
   if (row.flag != nullptr) op.attributes = {{row.flag, AttributeOf(false)}};
+  if (row.name == "div") {
+    op.expand = ExpandDivision;
+    op.expand_sparse = ExpandDivision;
+    op.expand_tensors_if = row.flag;
+    op.result =
+        "A value of the same dtype with the broadcast shape; with `to_float`, of float64 "
+        "if the inputs are integers.";
+  }
   if (row.result == Result::kSame) op.aliasing = Aliasing::kInPlace;
   return op;
 }

@@ -14,9 +14,11 @@ namespace {
 const Attributes& NoFlags(const OpDef& op) {
   static const Attributes none;
   static const Attributes approximate({{"approximate", AttributeOf(false)}});
+  static const Attributes to_float({{"to_float", AttributeOf(false)}});
   static const Attributes truncated({{"truncated", AttributeOf(false)}});
   if (op.attributes.empty()) return none;
-  return op.attributes[0].name == "approximate" ? approximate : truncated;
+  const std::string& flag = op.attributes[0].name;
+  return flag == "approximate" ? approximate : flag == "to_float" ? to_float : truncated;
 }
 
 std::vector<std::string_view> SplitText(std::string_view text, std::string_view by) {
@@ -44,8 +46,9 @@ bool IsElementwise(const OpDef& op) {
   bool is_elementwise =
       op.family == OpFamily::kUnaryElementwise || op.family == OpFamily::kBinaryElementwise;
   if (!is_elementwise || op.infer == nullptr || op.attributes.size() > 1) return false;
-  return op.attributes.empty() || op.attributes[0].name == "approximate" ||
-         op.attributes[0].name == "truncated";
+  if (op.attributes.empty()) return true;
+  const std::string& flag = op.attributes[0].name;
+  return flag == "approximate" || flag == "to_float" || flag == "truncated";
 }
 
 StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {

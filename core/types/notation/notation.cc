@@ -616,9 +616,31 @@ class TypeReader {
     return Made(MakeNamedTupleType(style, std::move(name), std::move(fields)));
   }
 
+  // Returns the type for the name of an extension type at the cursor.
+  StatusOr<Written> NamedExtension(const std::string& name, size_t begin) const {
+    const auto found = in_.types_->find(name);
+    if (found != in_.types_->end() && found->second) return Ready(found->second);
+    const std::string where = Cat("column ", begin + 1, ": extension type `", Printable(name), "`");
+    if (found != in_.types_->end()) {
+      return InvalidArgument(where, ": expected its static attributes and components, such as `",
+                             name, "<version=2>(values: float32[?])`; to accept all its values, ",
+                             "omit the type");
+    }
+    std::vector<std::string_view> names;
+    for (const auto& [other, type] : *in_.types_) names.push_back(other);
+    const auto nearest = NearestName(name, names);
+    return InvalidArgument(where, " not found",
+                           nearest ? Cat("; did you mean `", *nearest, "`?")
+                                   : "; declare its class before its name is used as a type");
+  }
+
   StatusOr<Written> ReadExtension() {
     std::string name(in_.PeekWord());
+    const size_t begin = in_.position_;
     in_.position_ += name.size();
+    if (in_.types_ != nullptr && !in_.Peek("<") && !in_.Peek("(")) {
+      return NamedExtension(name, begin);
+    }
     NamedTypes statics;
     if (in_.Take("<")) {
       do {

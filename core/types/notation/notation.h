@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,17 @@ namespace signet {
 inline constexpr int kMaxNotationDepth = 64;
 inline constexpr int kMaxNotationRank = 64;
 
+// The extension types whose name alone is accepted as a type: `app.Masked` for
+// `app.Masked(values: any, mask: bool[?])`. A null type has static attributes, so that its name
+// alone is not a type.
+using TypesByName = std::map<std::string, TypeSpec, std::less<>>;
+
 // A cursor over notation text, shared by the parsers of types, values and signatures.
 class NotationReader {
  public:
-  explicit NotationReader(std::string_view text) : text_(text) {}
+  // `types` outlives the reader.
+  explicit NotationReader(std::string_view text, const TypesByName* types = nullptr)
+      : text_(text), types_(types) {}
 
   // Skips spaces and returns true if `token`, punctuation or a whole word, is next. Peek does not
   // consume it.
@@ -57,6 +65,7 @@ class NotationReader {
 
   std::string_view text_;
   size_t position_ = 0;
+  const TypesByName* types_ = nullptr;
 };
 
 }  // namespace signet

@@ -13,6 +13,7 @@ import numpy as np
 from signet import dtypes
 from signet.trace.errors import trace_error
 from signet.types import RaggedType, SparseType, TensorType, Type
+from signet.values.extension import CLASSES
 
 
 class DType:
@@ -113,7 +114,8 @@ def _of_text(text: str, where: str, scope: Mapping[str, Any]) -> tuple[str | Non
     try:
         value = eval(text, dict(scope))  # the program of the user, as typing.get_type_hints does
     except Exception:
-        return text, None
+        registered = CLASSES.get(text.strip())  # `project.Type`: the name of an extension type alone
+        return type_text(registered, where, scope) if hasattr(registered, "__signet_definition__") else (text, None)
     if isinstance(value, str):
         return value, None
     return type_text(value, where, scope) if _is_annotation(value) else (text, None)

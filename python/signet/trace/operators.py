@@ -174,11 +174,8 @@ def capture(name: str, value: Any) -> Capture:
 
 
 def _divide(x: Any, y: Any) -> Any:
-    kinds = [dtype_of(x), dtype_of(y)]
-    if all(kind is not None and "int" in kind for kind in kinds) and any(isinstance(each, Operators) for each in (x, y)):
-        raise trace_error("`/` of integers: `ops.div` rounds toward zero and `//` rounds down; for a quotient with a fraction, convert to "
-                      "floats with `ops.cast(x, dtype=\"float32\")`", TypeError)
-    return ops.div(x, y)
+    """`x / y`, as in Python: the quotient of integers is a float64."""
+    return ops.div(x, y, to_float=True)
 
 
 def _logical_or_bitwise(operator: str, name: str, *operands: Any) -> Any:

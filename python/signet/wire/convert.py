@@ -278,7 +278,7 @@ class Conversion:
             hint = "; `astype(str)` makes texts of the column" if dtype == "string" else ""
             raise _mismatch(path, dtype, f"a column of {series.dtype}{hint}")
         column = column_of_series(series)
-        if isinstance(type_, RaggedType) and len(type_.shape or ()) <= 2 and _has_missing_scalars(series):
+        if isinstance(type_, RaggedType) and not is_optional and len(type_.shape or ()) <= 2 and _has_missing_scalars(series):
             missing = series.isna().to_numpy()
             return _rows_of_at_most_one(column, missing)
         if self.exact or not isinstance(type_, (TensorType, RaggedType)):

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/model/language/limits.h"
 #include "core/model/language/model_reader.h"
-#include "core/model/language/source_errors.h"
+#include "core/model/language/syntax/limits.h"
+#include "core/model/language/syntax/source_errors.h"
 
 namespace signet {
 namespace {
@@ -63,6 +63,8 @@ constexpr Faulty kPrograms[] = {
     {"def f(x):\n    return cast(x, ^^float32)\n", "pass it by name: `dtype=float32`"},
     {"def f(x: float32^^, y: int32[]):\n    return x\n", "a scalar is `float32[]`"},
     {"def f(x: ^^str):\n    return x\n", "did you mean `string[]`?"},
+    {"def f(x):\n    return argmax(x, ^^axes=0)\n", "did you mean `axis`?"},
+    {"def f(x):\n    return reduce_sum(x, ^^axis=0)\n", "did you mean `axes`?"},
     // Syntax.
     {"def f(x)^^\n    return x\n", "expected `:` after the signature, found the end of the line"},
     {"def ^^(x):\n    return x\n", "expected the name of the function"},

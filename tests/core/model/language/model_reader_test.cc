@@ -40,6 +40,73 @@ std::string Call(std::string_view text, const std::string& name,
   return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
 }
 
+TEST(ModelReaderTest, DividesAsPython) {
+  constexpr std::string_view kText = R"(
+def f(x, y, /):
+    return x / y
+
+def g(x, y, /):
+    return x // y
+
+def h(x, y, /):
+    return div(x, y)
+)";
+  EXPECT_EQ(Call(kText, "f", {"int32[3] [7, -7, 1]", "int32[3] [2, 2, 0]"}),
+            "float64[3] [3.5, -3.5, inf]");
+  EXPECT_EQ(Call(kText, "f", {"int64[2] [1, 3]", "2"}), "float64[2] [0.5, 1.5]");
+  EXPECT_EQ(Call(kText, "f", {"float32[2] [1, 3]", "2"}), "float32[2] [0.5, 1.5]");
+  EXPECT_EQ(Call(kText, "g", {"int32[2] [7, -7]", "2"}), "int32[2] [3, -4]");
+  EXPECT_EQ(Call(kText, "h", {"int32[2] [7, -7]", "2"}), "int32[2] [3, -3]");
+}
+
+TEST(ModelReaderTest, AcceptsTheNameOfAnExtensionTypeAsAType) {
+  constexpr std::string_view kText = R"(
+class my.Pair:
+    left: int64[?]
+    right: ...
+
+class my.Pairs:
+    first: my.Pair
+    others: list(my.Pair, my.Pair)
+
+class my.Tagged:
+    tag: static
+    values: int64[?]
+
+def f(p: my.Pair) -> my.Pair:
+    return my.Pair(p.left + 1, p.right)
+)";
+  const ModelDef def = Read(kText);
+  ASSERT_EQ(def.functions.size(), 1U);
+  EXPECT_EQ(def.functions[0].type.parameters()[0].type.ToString(),
+            "my.Pair(left: int64[?], right: any)");
+  EXPECT_EQ(def.functions[0].type.output().ToString(), "my.Pair(left: int64[?], right: any)");
+}
+
+TEST(ModelReaderTest, RejectsOtherNamesOfExtensionTypesAsTypes) {
+  auto error = [](std::string_view type) {
+    return std::string(MessageOf(ModelDefFromLanguage(Cat(R"(
+class my.Pair:
+    left: int64[?]
+
+class my.Tagged:
+    tag: static
+    values: int64[?]
+
+def f(p: )",
+                                                          type, R"():
+    return p
+)"),
+                                                      {})
+                                     .status()));
+  };
+  EXPECT_THAT(error("my.Pear"), HasSubstr("model.signet:9:10: extension type `my.Pear` not found; "
+                                          "did you mean `my.Pair`?"));
+  EXPECT_THAT(error("my.Tagged"),
+              HasSubstr("model.signet:9:10: extension type `my.Tagged`: expected its static "
+                        "attributes and components"));
+}
+
 TEST(ModelReaderTest, NamesNodes) {
   const ModelDef def = Read(R"(
 def f(x, k):

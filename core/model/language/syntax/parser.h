@@ -8,18 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/language/lexer.h"
-#include "core/model/language/syntax.h"
+#include "core/model/language/syntax/lexer.h"
+#include "core/model/language/syntax/syntax.h"
 
 namespace signet {
 
 // Returns the tree, which borrows `tokens`. It is complete if no error was added to `errors`.
 FileSyntax ParseFile(const TokenList& tokens, SourceErrors& errors);
-
-// Adds an error of a parser of the notation for `range` of the notation of `tokens`. The column
-// that the message states becomes the position; without one, the position is `fallback`.
-void AddNotationError(const TokenList& tokens, NotationRange range, size_t fallback,
-                      const Status& status, SourceErrors& errors);
 
 // Removes the indentation of a text in three quotation marks, as Python does for documentation.
 std::string WithoutIndentation(std::string_view text);

@@ -1,11 +1,11 @@
-#include "core/model/language/lexer.h"
+#include "core/model/language/syntax/lexer.h"
 
 #include <algorithm>
 #include <charconv>
 #include <deque>
 
 #include "core/base/utf8.h"
-#include "core/model/language/limits.h"
+#include "core/model/language/syntax/limits.h"
 #include "signet/literal.h"
 
 namespace signet {

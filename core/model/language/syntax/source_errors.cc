@@ -1,9 +1,9 @@
-#include "core/model/language/source_errors.h"
+#include "core/model/language/syntax/source_errors.h"
 
 #include <algorithm>
 
 #include "core/base/utf8.h"
-#include "core/model/language/limits.h"
+#include "core/model/language/syntax/limits.h"
 
 namespace signet {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/language/source_errors.h"
+#include "core/model/language/syntax/source_errors.h"
 
 namespace signet {
 

@@ -1,0 +1,244 @@
+#include "core/model/language/expression_builder.h"
+
+#include "core/model/language/index_text.h"
+#include "core/model/language/operator_ops.h"
+#include "core/model/language/syntax/limits.h"
+#include "core/model/native/attribute_value.h"
+#include "core/model/native/limits.h"
+#include "core/ops/def/attribute_list.h"
+#include "signet/dtype.h"
+#include "signet/literal_spec.h"
+#include "signet/notation.h"
+
+namespace signet {
+
+BodyOperand ExpressionBuilder::Evaluate(const Expression& expression, std::string name) {
+  if (errors_.is_full()) return {};
+  switch (expression.kind) {
+    case ExpressionKind::kName:
+      return EvaluateName(expression);
+    case ExpressionKind::kLocal:
+    case ExpressionKind::kCapture:
+      return EvaluateQuoted(expression);
+    case ExpressionKind::kValue: {
+      BodyOperand operand{.ok = true, .constant = expression.value, .text = {}};
+      return operand;
+    }
+    case ExpressionKind::kType:
+      return Fail(expression.begin, "expected a value, found a type; types are attributes");
+    case ExpressionKind::kStatic:
+      return Fail(expression.begin, "`static(...)` is allowed only in a keyword argument");
+    case ExpressionKind::kList:
+    case ExpressionKind::kTuple:
+    case ExpressionKind::kDict:
+      return EvaluateNest(expression, std::move(name));
+    case ExpressionKind::kField:
+      return EvaluateField(expression, std::move(name));
+    case ExpressionKind::kIndex:
+      return EvaluateIndex(expression, std::move(name));
+    case ExpressionKind::kCall:
+      return EvaluateCall(expression, std::move(name));
+    case ExpressionKind::kUnary:
+    case ExpressionKind::kBinary:
+      return EvaluateOperator(expression, std::move(name));
+  }
+  return {};
+}
+
+BodyOperand ExpressionBuilder::OfCapture(std::string_view name) {
+  BodyOperand operand{.ok = true, .edge = build_.AddCapture(name), .text = std::string(name)};
+  return operand;
+}
+
+BodyOperand ExpressionBuilder::EvaluateName(const Expression& expression) {
+  const std::string name(expression.text);
+  auto local = locals_.find(name);
+  if (local != locals_.end()) return local->second.operand;
+  if (HasCapture(name)) return OfCapture(name);
+  if (scope_.functions.Lookup(name) != nullptr) {
+    return Fail(expression.begin, Cat("expected a value, found the function `", name,
+                                      "`; call it as `", name, "(...)`"));
+  }
+  if (explicit_.contains(name)) {
+    return Fail(expression.begin,
+                Cat("name `", Printable(name), "` is used before it is assigned"));
+  }
+  if (LookupDType(name)) {
+    return Fail(expression.begin, Cat("expected a value, found the dtype `", name,
+                                      "`; pass it by name: `dtype=", name, "`"));
+  }
+  return Fail(expression.begin, Cat("name `", Printable(name), "` not found",
+                                    HintAtName(name, ValueNames(), "available")));
+}
+
+BodyOperand ExpressionBuilder::EvaluateQuoted(const Expression& expression) {
+  const std::string name(expression.text);
+  if (expression.kind == ExpressionKind::kCapture) {
+    if (HasCapture(name)) return OfCapture(name);
+    std::vector<std::string> names;
+    for (const auto& [other, capture] : captures_) names.push_back(other);
+    return Fail(expression.operator_position, Cat("capture `", Printable(name), "` not found",
+                                                  HintAtName(name, std::move(names), "captures")));
+  }
+  auto local = locals_.find(name);
+  if (local != locals_.end()) return local->second.operand;
+  return Fail(expression.operator_position, Cat("name `", Printable(name), "` not found",
+                                                HintAtName(name, ValueNames(), "available")));
+}
+
+BodyOperand ExpressionBuilder::EvaluateNest(const Expression& expression, std::string name) {
+  std::vector<BodyOperand> children;
+  std::vector<std::string> names;
+  for (const auto& child : expression.children) children.push_back(EvaluatePart(*child));
+  for (const NamedExpression& entry : expression.named) {
+    children.push_back(EvaluatePart(*entry.value));
+    names.emplace_back(entry.name);
+  }
+  bool is_constant = true;
+  for (const BodyOperand& child : children) {
+    if (!child.ok) return {};
+    is_constant = is_constant && child.constant;
+  }
+  if (!is_constant) {
+    NamedTypes attributes;
+    if (expression.kind == ExpressionKind::kDict)
+      attributes.emplace_back("names", AttributeListOf(names));
+    const std::string_view op = expression.kind == ExpressionKind::kList    ? "make_list"
+                                : expression.kind == ExpressionKind::kTuple ? "make_tuple"
+                                                                            : "make_dict";
+    return AddNode(op, std::move(children), std::move(attributes), {}, NameOr(std::move(name)),
+                   expression.begin);
+  }
+  std::vector<Value> values;
+  for (BodyOperand& child : children) values.push_back(*std::move(child.constant));
+  BodyOperand out{.ok = true, .text = {}};
+  if (expression.kind == ExpressionKind::kList) {
+    out.constant = ListOf(values);
+  } else if (expression.kind == ExpressionKind::kTuple) {
+    out.constant = TupleOf(values);
+  } else {
+    NamedValues items;
+    for (size_t i = 0; i < names.size(); ++i) items.emplace_back(names[i], values[i]);
+    auto dict = MakeDict(std::move(items));
+    if (!dict.ok()) return Fail(expression.begin, std::string(MessageOf(dict.status())));
+    out.constant = *std::move(dict);
+  }
+  return out;
+}
+
+BodyOperand ExpressionBuilder::EvaluateOperator(const Expression& expression, std::string name) {
+  std::vector<BodyOperand> inputs;
+  for (const auto& child : expression.children) inputs.push_back(EvaluatePart(*child));
+  const std::string_view op = expression.kind == ExpressionKind::kUnary
+                                  ? OpOfUnary(expression.text)
+                                  : OpOfBinary(expression.text);
+  for (const BodyOperand& input : inputs) {
+    if (!input.ok) return {};
+  }
+  return AddNode(op, std::move(inputs), AttributesOfOperator(expression.text), {},
+                 NameOr(std::move(name)), expression.operator_position);
+}
+
+BodyOperand ExpressionBuilder::AddPart(std::string_view op, std::vector<BodyOperand> inputs,
+                                       NamedTypes attributes, std::string name,
+                                       const std::string& text, size_t position) {
+  for (const BodyOperand& input : inputs) {
+    if (!input.ok) return {};
+  }
+  if (!name.empty())
+    return AddNode(op, std::move(inputs), std::move(attributes), {}, std::move(name), position);
+  auto known = parts_.find(text);
+  if (known != parts_.end()) return known->second;
+  const bool is_name = !inputs[0].text.empty() && text.size() <= kMaxLocalName && IsFree(text);
+  BodyOperand part = AddNode(op, std::move(inputs), std::move(attributes), {},
+                             is_name ? text : NextName(), position);
+  if (is_name && part.ok) parts_.emplace(text, part);
+  return part;
+}
+
+BodyOperand ExpressionBuilder::EvaluateField(const Expression& expression, std::string name) {
+  const std::string dotted = DottedName(expression);
+  const std::string head = dotted.substr(0, dotted.find('.'));
+  if (!dotted.empty() && !locals_.contains(head) && !HasCapture(head) && HasCapture(dotted)) {
+    return Fail(expression.begin, Cat("name `", Printable(head), "` not found; write `captures[",
+                                      Quote(dotted), "]` for the capture of this name"));
+  }
+  BodyOperand base = EvaluatePart(*expression.children[0]);
+  std::string text = Cat(base.text, ".", expression.text);
+  return AddPart("struct_get", {std::move(base)}, {{"field", AttributeOf(expression.text)}},
+                 std::move(name), text, expression.operator_position);
+}
+
+bool ExpressionBuilder::ReadBound(const ExpressionPointer& expression,
+                                  std::optional<int64_t>& bound) {
+  if (expression == nullptr) return true;
+  const BodyOperand operand = EvaluatePart(*expression);
+  if (!operand.ok) return false;
+  if (const Literal* literal = operand.literal()) {
+    bound = literal->AsInt64();
+    if (bound || literal->is(Literal::Kind::kNone)) return true;
+  }
+  errors_.Add(expression->begin,
+              "expected an integer in a slice; for a computed range, write `slice(x, [start], "
+              "[limit])`");
+  return false;
+}
+
+std::optional<IndexKey> ExpressionBuilder::ReadKey(const KeyExpression& key,
+                                                   std::vector<BodyOperand>& inputs,
+                                                   std::vector<std::string>& references) {
+  if (key.kind == KeyExpression::Kind::kEllipsis) return IndexKey(EllipsisKey{});
+  if (key.kind == KeyExpression::Kind::kSlice) {
+    SliceKey slice;
+    const bool ok = ReadBound(key.value, slice.start) && ReadBound(key.stop, slice.stop) &&
+                    ReadBound(key.step, slice.step);
+    if (ok && slice.step != 0) return IndexKey(slice);
+    if (ok) errors_.Add(key.step->begin, "expected a step other than 0");
+    return std::nullopt;
+  }
+  BodyOperand operand = EvaluatePart(*key.value);
+  if (!operand.ok) return std::nullopt;
+  if (operand.constant) {
+    if (const Literal* literal = operand.literal()) {
+      if (auto index = literal->AsInt64()) return IndexKey(*index);
+      if (literal->is(Literal::Kind::kNone)) return IndexKey(NewAxisKey{});
+      if (literal->is(Literal::Kind::kString)) return IndexKey(literal->string_value());
+    }
+    errors_.Add(key.position,
+                Cat("expected an integer, a name in quotation marks, a slice, `...`, or None as a "
+                    "key, found `",
+                    Printable(ToString(*operand.constant)), "`"));
+    return std::nullopt;
+  }
+  references.push_back(operand.text);
+  inputs.push_back(std::move(operand));
+  return IndexKey(InputKey{references.size() - 1});
+}
+
+BodyOperand ExpressionBuilder::EvaluateIndex(const Expression& expression, std::string name) {
+  BodyOperand base = EvaluatePart(*expression.children[0]);
+  std::string text = base.text;
+  std::vector<BodyOperand> inputs;
+  inputs.push_back(std::move(base));
+  std::vector<IndexKey> keys;
+  std::vector<std::string> references;
+  if (expression.keys.size() > kMaxIndexKeys) {
+    return Fail(expression.operator_position,
+                Cat(expression.keys.size(), " keys exceed the limit of ", kMaxIndexKeys));
+  }
+  bool ok = true;
+  for (const KeyExpression& key : expression.keys) {
+    if (auto read = ReadKey(key, inputs, references)) {
+      keys.push_back(*std::move(read));
+    } else {
+      ok = false;
+    }
+  }
+  if (!ok) return {};
+  text.append(TextOfKeys(keys, references));
+  return AddPart("get_item", std::move(inputs),
+                 {{"key", AttributeOf(std::span<const IndexKey>(keys))}}, std::move(name), text,
+                 expression.operator_position);
+}
+
+}  // namespace signet

@@ -1,0 +1,42 @@
+#include "core/model/language/index_text.h"
+
+#include <variant>
+#include <vector>
+
+#include "signet/cat.h"
+#include "signet/literal.h"
+
+namespace signet {
+namespace {
+
+std::string TextOfSlice(const SliceKey& slice) {
+  std::string text = slice.start ? Cat(*slice.start, ":") : ":";
+  if (slice.stop) text.append(Cat(*slice.stop));
+  if (slice.step) text.append(Cat(":", *slice.step));
+  return text;
+}
+
+}  // namespace
+
+std::string TextOfKeys(std::span<const IndexKey> keys, std::span<const std::string> references) {
+  std::vector<std::string> texts;
+  for (const IndexKey& key : keys) {
+    if (const auto* index = std::get_if<int64_t>(&key)) {
+      texts.push_back(Cat(*index));
+    } else if (const auto* slice = std::get_if<SliceKey>(&key)) {
+      texts.push_back(TextOfSlice(*slice));
+    } else if (const auto* name = std::get_if<std::string>(&key)) {
+      texts.push_back(Quote(*name));
+    } else if (std::holds_alternative<EllipsisKey>(key)) {
+      texts.emplace_back("...");
+    } else if (std::holds_alternative<NewAxisKey>(key)) {
+      texts.emplace_back("None");
+    } else {
+      const size_t input = std::get<InputKey>(key).input;
+      texts.push_back(input < references.size() ? references[input] : Cat("input ", input));
+    }
+  }
+  return Cat("[", Join(texts, ", "), "]");
+}
+
+}  // namespace signet

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
+from signet import errors
+from signet.tracebacks import boundary
 from signet.wire import encode
 from signet.wire.convert import Encoded
 
@@ -20,10 +22,35 @@ def json_lines(text: Union[str, bytes]) -> Encoded:
     return Encoded(encode.JSON_LINES, text.encode() if isinstance(text, str) else bytes(text))
 
 
-def rows(message_type: str, messages: Iterable[Any]) -> Encoded:
-    """Rows that are protobuf messages of one type, serialized or not (docs/reference/protobuf.md)."""
-    data = tuple(each if isinstance(each, bytes) else each.SerializeToString() for each in messages)
-    return Encoded(encode.PROTOBUF, rows=data, message_type=message_type)
+@boundary
+def rows(message_type: Union[str, type], messages: Iterable[Any]) -> Encoded:
+    """Rows that are protobuf messages of one type, serialized or not (docs/reference/protobuf.md).
+
+    `message_type` is the class of the messages, or the name of their type. With the class, a text is a message in protobuf's JSON, and
+    a dict is the content of one.
+    """
+    cls = None if isinstance(message_type, str) else message_type
+    name: str = message_type if isinstance(message_type, str) else message_type.DESCRIPTOR.full_name  # type: ignore[attr-defined]
+    return Encoded(encode.PROTOBUF, rows=tuple(_serialized(each, cls, name, row) for row, each in enumerate(messages)), message_type=name)
+
+
+def _serialized(message: Any, cls: Any, name: str, row: int) -> bytes:
+    if isinstance(message, bytes):
+        return message
+    if isinstance(message, (str, Mapping)):
+        short = name.rpartition(".")[2]
+        if cls is None:
+            raise TypeError(f"row {row}: expected a message, found {'a dict' if isinstance(message, Mapping) else 'a text'}; to read JSON, write "
+                            f"the class instead of the name, as in `signet.rows({short}, ...)`")
+        from google.protobuf import json_format
+
+        try:
+            read = json_format.Parse if isinstance(message, str) else json_format.ParseDict
+            message = read(message, cls())
+        except json_format.ParseError as error:
+            raise errors.make("INVALID_ARGUMENT", f"row {row}: expected `{name}` in protobuf's JSON: {error}", reason="NOT_CONVERTIBLE") from None
+    data: bytes = message.SerializeToString()
+    return data
 
 
 def arrow(source: Any) -> Encoded:

@@ -45,6 +45,61 @@ def test_vectors():
             found = ""
         except signet.BindingError as error:
             found = error.reason
+            if found == case.get("error") and "param" in case:
+                assert f"`{case['param']}`" in error.message, case["id"]
         assert found in accepted, case["id"]
         checked += 1
     assert checked > len(cases) // 2
+
+
+def signature_text(signature):
+    """The parameters in the model language; each optional one has the default 0."""
+    parts, has_star = [], False
+    parameters = [{**each, "kind": each["kind"].lower()} for each in signature["parameters"]]
+    for i, each in enumerate(parameters):
+        star = {"var_positional": "*", "var_keyword": "**"}.get(each["kind"], "")
+        if each["kind"] == "keyword_only" and not has_star:
+            parts.append("*")
+            has_star = True
+        has_star = has_star or star == "*"
+        parts.append(star + each["name"] + (" = 0" if each.get("optional") else ""))
+        if each["kind"] == "positional_only" and all(other["kind"] != "positional_only" for other in parameters[i + 1 :]):
+            parts.append("/")
+    return ", ".join(parts)
+
+
+@pytest.mark.skipif(not os.path.exists(FILE), reason="SIGNET_VECTORS_DIR has no functions/bind.json")
+def test_sentences_of_vectors_are_those_of_the_engine(tmp_path):
+    """Each call that the client rejects is also bound by the engine, which a server uses."""
+    pytest.importorskip("signet._core")
+    with open(FILE, encoding="utf-8") as file:
+        cases = json.load(file)
+    models, compared = {}, 0
+    for case in cases:
+        keywords = [name for name, _ in case["kwargs"]]
+        if case.get("error") not in BINDING_REASONS or len(set(keywords)) < len(keywords):
+            continue
+        try:
+            type_ = function_type(case["signature"])
+        except (ValueError, KeyError):
+            continue
+        if not type_.parameters:
+            continue  # the type of the result is known, and only the client shows it
+        text = f"def f({signature_text(case['signature'])}):\n    return {next(iter(type_.parameters))}\n"
+        if text not in models:
+            folder = tmp_path / f"m{len(models)}" / "1"
+            folder.mkdir(parents=True)
+            (folder / "model.signet").write_text(text, encoding="utf-8")
+            models[text] = signet.load(folder, "m")
+        function = models[text].f
+        with pytest.raises(signet.BindingError) as local:
+            function(*([0] * len(case["args"])), **dict.fromkeys(keywords, 0))
+        function = models[text].f.with_options()
+        function._bound = lambda args, kwargs: ([None] * len(args), [None] * len(kwargs))
+        with pytest.raises(signet.BindingError) as engine:
+            function(*([0] * len(case["args"])), **dict.fromkeys(keywords, 0))
+        assert type_.parameters.keys() == {each["name"]: None for each in case["signature"]["parameters"]}.keys()
+        assert engine.value.reason == local.value.reason, case["id"]
+        assert engine.value.message.endswith(local.value.message), (case["id"], engine.value.message, local.value.message)
+        compared += 1
+    assert compared > 100

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 import signet
 from signet.values.arrays import same
 
-RELAXED = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RELAXED = settings(max_examples=170, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def test_tensors_have_the_dtype_of_the_parameter(values):
@@ -181,6 +181,46 @@ def test_results_can_be_written(values):
 @given(arrays.arrays(np.float32, arrays.array_shapes(min_dims=1, max_dims=1, min_side=0, max_side=20)))
 def test_any_floats_come_back(values, array):
     assert same(values.floats(array), array)
+
+
+DTYPES = {"doubles": np.float64, "ints": np.int32, "longs": np.int64, "bytes": np.uint8, "bools": np.bool_, "complexes": np.complex64}
+VECTOR = arrays.array_shapes(min_dims=1, max_dims=1, min_side=0, max_side=20)
+
+
+@RELAXED
+@given(st.sampled_from(sorted(DTYPES)).flatmap(lambda name: st.tuples(st.just(name), arrays.arrays(DTYPES[name], VECTOR))))
+def test_any_arrays_come_back(values, case):
+    name, array = case
+    result = getattr(values, name)(array)
+    assert result.dtype == array.dtype and same(result, array)
+    assert same(values.anything(array), array)
+
+
+ROWS = st.lists(arrays.arrays(np.float32, VECTOR), max_size=6)
+WORDS = st.lists(st.lists(st.text(st.characters(blacklist_categories=("Cs",)), max_size=5), max_size=4), max_size=6)
+
+
+@RELAXED
+@given(ROWS, WORDS)
+def test_any_ragged_values_come_back(values, rows, words):
+    given_ = signet.Ragged.from_row_lengths(np.concatenate([np.zeros(0, np.float32), *rows]), [len(row) for row in rows])
+    result = values.lists(given_)
+    assert result.equals(given_) and [len(row) for row in result] == [len(row) for row in rows]
+    assert values.anything(given_).equals(given_)
+    assert pickle.loads(pickle.dumps(result)).equals(given_)
+    assert values.words(words).to_py() == words
+
+
+@RELAXED
+@given(st.integers(1, 5), st.integers(1, 5), st.data())
+def test_any_sparse_and_extension_values_come_back(values, height, width, data):
+    cells = data.draw(st.lists(st.tuples(st.integers(0, height - 1), st.integers(0, width - 1)), unique=True, max_size=6))
+    elements = data.draw(arrays.arrays(np.float32, len(cells)))
+    sparse = signet.Sparse(np.array(sorted(cells), np.int64).reshape(-1, 2), elements, [height, width])
+    for result in (values.sparse(sparse), values.anything(sparse)):
+        assert result.equals(sparse) and result.dense_shape.tolist() == [height, width]
+    whole = signet.Extension("unknown.Pair", {"height": height, "names": ["a"] * width}, {"cells": sparse, "all": elements})
+    assert values.anything(whole).equals(whole)
 
 
 PERSON = st.fixed_dictionaries({"name": st.text(), "age": st.floats(width=32, allow_nan=False), "scores": st.lists(

@@ -54,6 +54,31 @@ def test_signatures_and_documentation(client):
             assert function.type.to_text(function.name) == function.signature or "..." in function.signature, function.signature
 
 
+def test_a_server_without_the_newer_fields_of_get_model(client, monkeypatch):
+    """Then, defaults are shown as `...`, and calls work."""
+    from signet.v1 import service_pb2
+
+    call = client._channel.call
+
+    def of_old_server(method, *args):
+        data = call(method, *args)
+        if method != "GetModel":
+            return data
+        response = service_pb2.GetModelResponse.FromString(data)
+        del response.extension_types[:]
+        for function in response.functions:
+            function.defaults.clear()
+            del function.batch_parameters[:]
+        return response.SerializeToString()
+
+    monkeypatch.setattr(client._channel, "call", of_old_server)
+    parameters = inspect.signature(client.recipes.score).parameters
+    assert parameters["top_k"].default is ... and parameters["temperature"].default is ...
+    assert parameters["recipes"].default is inspect.Parameter.empty
+    assert "top_k = ..." in str(inspect.signature(client.recipes.score))
+    assert client.savings.fees(ACCOUNTS).to_py() == FEES and signet.info(client.masked).extension_types == {}
+
+
 def test_binding_errors_are_those_of_the_server(client):
     calls = [((), {}), ((1, 2, 3, 4), {}), ((1,), {"user_embedding": 1}), ((1, 2), {"topk": 2}), ((1, 2, 3), {"top_k": 2})]
     for args, kwargs in calls:

@@ -92,12 +92,15 @@ constexpr Faulty kPrograms[] = {
     {"def f(x):\n    ^^in = x\n    return x\n", "`in` is reserved"},
     // Signatures and types.
     {"def f(x: float32[2, ^^, 3]):\n    return x\n", "expected a dimension"},
-    {"def f(x: ^^flat32[?]):\n    return x\n", ""},
-    {"def f(x, ^^x):\n    return x\n", ""},
-    {"capture c: float32^^[\n\ndef f(x):\n    return c\n", ""},
+    {"def f(x: ^^flat32[?]):\n    return x\n",
+     "expected a type, found `flat32`; the nearest is `float32`"},
+    {"def f(x, ^^x):\n    return x\n", "two parameters are called `x`"},
+    {"capture c: float32^^[\n\ndef f(x):\n    return c\n", "`[` is not closed"},
     {"capture ^^c: float32[2]\n\ndef f(x):\n    return c\n", "not found in captures.safetensors"},
-    {"capture c = float32[2] [1.0, ^^\"a\"]\n\ndef f(x):\n    return c\n", ""},
-    {"def f(x):\n    return x + float32[2] [1.0^^]\n", ""},
+    {"capture c = float32[2] [1.0, ^^\"a\"]\n\ndef f(x):\n    return c\n",
+     "`[1]`: expected a number for `float32`, found text"},
+    {"def f(x):\n    return x + float32[2] [1.0^^]\n",
+     "expected a list of 2 in dimension 0 of `float32[2]`, found a list of 1"},
     // Names.
     {"def f(orders):\n    return ^^oders.items\n",
      "name `oders` not found; did you mean `orders`?"},
@@ -128,10 +131,11 @@ constexpr Faulty kPrograms[] = {
     {"class ^^Masked:\n    x: ...\n\ndef f(x):\n    return x\n", "`project.Type`"},
     {"class a.B:\n    x: ...\n    invariant(^^check)\n\ndef f(x):\n    return x\n",
      "`check` not found"},
-    {"class a.B:\n    x: float32^^[\n\ndef f(x):\n    return x\n", ""},
+    {"class a.B:\n    x: float32^^[\n\ndef f(x):\n    return x\n", "`[` is not closed"},
     {"class a.B:\n    x: ...\n    ^^overide(shape, f)\n\ndef f(x):\n    return x\n", "not found"},
     {"class a.B:\n    x: ...\n\ndef f(x):\n    return a.B(x, ^^y=1)\n", "component `y` not found"},
-    {"class ^^a.B(a.C):\n    x: ...\n\ndef f(x):\n    return x\n", ""},
+    {"class ^^a.B(a.C):\n    x: ...\n\ndef f(x):\n    return x\n",
+     "has the parent `a.C`; registered: none"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Programs, FaultyProgramTest, testing::ValuesIn(kPrograms));

@@ -344,7 +344,10 @@ def written(tmp_path, body, type_='"float32[?]"'):
 
 
 @pytest.mark.parametrize("body, message", [
-    ("x.sum()", "the op is `ops.reduce_sum`"), ("x.lower()", "the op is `ops.string_lower`"), ("x.map()", "the function is `signet.map`"),
+    ("x.sum()", "the op is `ops.reduce_sum`"), ("sum(x)", "`sum` does not take traced values; the op is `ops.reduce_sum`"),
+    ("max(x)", "`max` does not take .*`ops.reduce_max`"), ("any(x > 0)", "`any` does not take .*`ops.reduce_any`"),
+    ("sum([x, x])[0:] + [y for y in x]", "`signet.map` calls a function for each element"),
+    ("x[x > 0]", "`ops.boolean_mask.x, mask.` selects"), ("x.lower()", "the op is `ops.string_lower`"), ("x.map()", "the function is `signet.map`"),
     ("np.where(x > 0, x, 0)", "the op is `ops.select`"), ("np.mean(x)", "the op is `ops.reduce_mean`"), ("round(x, 2)", r"ops.round\(x \* 10.0\*\*2\)"),
     ("signet.cond(True, x, -x)", "`then` must be a function, such as `lambda: x`"),
     ("signet.cond(ops.reduce_any(x > 0), lambda: x, lambda: 'a')", '`then` returns `float32.*`, and `else` returns `"a"`'),
@@ -363,6 +366,20 @@ def test_advice_names_what_exists(tmp_path, body, message):
 def test_errors_of_annotations_name_the_parameter(tmp_path, type_, message):
     with pytest.raises(signet.TraceError, match=message):
         written(tmp_path, "x", f'"{type_}"')
+
+
+def test_errors_of_texts_and_records_say_what_to_write(tmp_path):
+    with pytest.raises(signet.TraceError, match="`ops.string_concat.x, y.` joins texts$"):
+        written(tmp_path, "x + '!'", '"string[?]"')(["a"])
+
+    @signet.function
+    def totals(orders: "[{price: float32[]}]") -> "[{total: float32[]}]":
+        return {"total": orders.price}
+
+    with pytest.raises(signet.TraceError, match="found `dict.total: float32.*; `ops.struct_make.name=column.` makes records of columns$"):
+        signet.Model("", totals)
+    with pytest.raises(signet.TypeMismatch, match="argument `rows`: expected `.*`, found a text; `signet.json.text.` sends JSON$"):
+        identity("[{tier: string[], qty: int32[]}]")('[{"tier": "gold", "qty": 1}]')
 
 
 def test_wrong_calls_of_the_package_say_what_to_write(tmp_path):

@@ -31,8 +31,19 @@ def trace_error(message: str, *others: type[Exception], reason: str = "") -> Tra
     return _class_for(errors.InvalidArgument, *others)(message, reason=reason)
 
 
+# What to write in Python, for messages of the engine that match a pattern.
+_ADVICE = (
+    (r"`add`: input \d+: expected .* dtype, found `(?:ragged )?string\[", "; `ops.string_concat(x, y)` joins texts"),
+    (r"`get_item`: input \d+: expected .*, found `(?:ragged )?bool\[", "; `ops.boolean_mask(x, mask)` selects the elements where a mask is True"),
+    (r"^result: expected `\[\{.* found `dict\(", "; `ops.struct_make(name=column)` makes records of columns"),
+)
+
+
 def with_advice(message: str) -> str:
     """The message of the engine, with what to write in Python."""
+    for pattern, advice in _ADVICE:
+        if re.search(pattern, message):
+            return message + advice
     op = re.match(r"(?:.*: )?`(\w+)` of ", message)
     classes = re.findall(r"^\s*(\S+) has no override$", message, re.M)
     if op is None or not classes:

@@ -17,6 +17,8 @@ from signet.types import (DictType, ExtensionType, LiteralType, NamedTupleType, 
 # Attributes of tensors and ragged values. They may also be names of fields.
 _OF_TENSORS = frozenset(("T", "dtype", "ndim", "row_splits", "shape", "values"))
 _UNKNOWN = object()
+# Functions of Python that iterate, and for which there are ops.
+_OF_ELEMENTS = frozenset(("all", "any", "max", "min", "sum"))
 
 
 @bounded
@@ -122,6 +124,10 @@ class Symbol(Operators):
             return iter(list(type_.items))
         if isinstance(type_, NamedTupleType):
             return iter([self[name] for name in type_.fields])
+        frame = places.user_frame(self._scope.entry)
+        called = places.called_name(frame) if frame is not None else None
+        if called in _OF_ELEMENTS:
+            raise trace_error(f"`{called}` does not take traced values; {ops.hint(called)}", TypeError)
         raise trace_error(f"{self!r} cannot be iterated while the function is traced, because its elements are not known yet; `signet.map` calls "
                       "a function for each element, and `ops.unstack` returns the elements if their number is known", TypeError)
 

@@ -52,6 +52,9 @@ class Conversion:
             return special
         if type_ is None:
             return self._untyped(value, path)
+        if isinstance(value, (str, bytes)) and isinstance(type_, StructuredType):
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected `{type_!r}`, found a text; `signet.json(text)` sends JSON",
+                              reason="STRUCTURE_MISMATCH", field=path)
         if value is None or isinstance(value, (bool, int, float, str, bytes)):
             return encode.literal(_checked_int(value, path))
         if isinstance(value, Mapping) and isinstance(type_, StructuredType) and type_.shape:

@@ -837,18 +837,33 @@ def test_case_46_a_cell_that_runs_twice(ops):
     f, cls = cell()
     assert f(cls(2)) == 2 and signet.Model("", f).f(cls(3)) == 3
 
-    def changed(annotation):
-        @signet.extension_type("picky.Changed")
-        class Changed:
-            value: annotation
 
-        return Changed
+def test_case_46_a_cell_that_runs_again_with_changed_source(ops):
+    """The program is a notebook: each cell is a file of its own, and its names are those of `__main__`."""
+    import linecache
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        changed("float32[]"), changed("float32[]")
-    with pytest.warns(UserWarning, match="`picky.Changed` is declared again with other parts"):
-        changed("float64[]")
+    scope = {"__name__": "__main__", "signet": signet}
+    cell = """@signet.extension_type("picky.Changed")
+class Changed:
+    value: "float32[]"
+
+    def scaled(self):
+        return self.value * {factor}
+
+@signet.function
+def f(x: Changed):
+    return x.scaled()
+"""
+    for number, factor in enumerate((2.0, 2.0, 3.0)):
+        source = cell.format(factor=factor)
+        name = f"<ipython-input-{number}>"
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            exec(compile(source, name, "exec"), scope)
+        assert [each.category for each in caught] == [signet.RedefinitionWarning] * (number == 2), [str(each.message) for each in caught]
+        assert all(each.filename == name for each in caught)
+        assert scope["f"](scope["Changed"](5)) == 5 * factor
 
 
 def test_case_47_saving_over_a_model(ops, tmp_path):

@@ -36,11 +36,12 @@ if typing.TYPE_CHECKING:
     from signet.trace.functions import function
     from signet.trace.model import Model, from_onnx, load
     from signet.trace.operators import capture
+    from signet.trace.redefinition import RedefinitionWarning
     from signet.values.from_py import from_py, parse
 
 # What is loaded when it is first used: the client does not need it.
 _LAZY = {
-    "TraceError": "trace.errors", "Model": "trace.model", "capture": "trace.operators", "case": "trace.control", "cond": "trace.control",
+    "RedefinitionWarning": "trace.redefinition", "TraceError": "trace.errors", "Model": "trace.model", "capture": "trace.operators", "case": "trace.control", "cond": "trace.control",
     "conversion": "trace.extension_types", "decline": "trace.control", "dispatch_for": "trace.extension_types",
     "dispatch_for_binary_elementwise": "trace.extension_types", "dispatch_for_reduction": "trace.extension_types",
     "dispatch_for_unary_elementwise": "trace.extension_types", "dynamic": "trace.control", "extension_type": "trace.extension_types",
@@ -54,7 +55,7 @@ _MODULES = frozenset(("aio", "dask", "ops"))
 __all__ = [
     "Answer", "Args", "BindingError", "Cancelled", "Client", "DataLoss", "DeadlineExceeded", "Error", "Extension", "FailedPrecondition",
     "Function", "FunctionType", "Internal", "InvalidArgument", "Model", "NotFound", "Options", "PermissionDenied", "PlainValueWarning", "Ragged",
-    "ResourceExhausted", "ServedModel", "Sparse", "Structured", "TraceError", "Type", "TypeMismatch", "Unauthenticated", "Unavailable",
+    "RedefinitionWarning", "ResourceExhausted", "ServedModel", "Sparse", "Structured", "TraceError", "Type", "TypeMismatch", "Unauthenticated", "Unavailable",
     "Unimplemented", "arrow", "capture", "case", "cond", "connect", "conversion", "decline", "dispatch_for",
     "dispatch_for_binary_elementwise", "dispatch_for_reduction", "dispatch_for_unary_elementwise", "dynamic", "extension_type",
     "from_onnx", "from_py", "function", "info", "invariant", "json", "json_lines", "load", "map", "parse", "plain", "reduce", "rows", "scan",

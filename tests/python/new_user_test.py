@@ -350,7 +350,7 @@ def written(tmp_path, body, type_='"float32[?]"'):
     ("x[x > 0]", "`ops.boolean_mask.x, mask.` selects"), ("x.lower()", "the op is `ops.string_lower`"), ("x.map()", "the function is `signet.map`"),
     ("np.where(x > 0, x, 0)", "the op is `ops.select`"), ("np.mean(x)", "the op is `ops.reduce_mean`"), ("round(x, 2)", r"ops.round\(x \* 10.0\*\*2\)"),
     ("signet.cond(True, x, -x)", "`then` must be a function, such as `lambda: x`"),
-    ("signet.cond(ops.reduce_any(x > 0), lambda: x, lambda: 'a')", '`then` returns `float32.*`, and `else` returns `"a"`'),
+    ("signet.cond(ops.reduce_any(x > 0), lambda: x, lambda: 'a')", '`then`, at program.py:7, returns `float32.*`, and `else`, at program.py:7, returns `"a"`'),
     ("max(x, 0)", "use `ops.maximum.x, y.` instead of `max`$"), ("x if x > 0 else 0", "instead of `if`$"), ("x > 0 and x < 1", "use `&` instead of `and`"),
     ("x if not x else 1", "instead of `if`$"), ("not x", "use `~` instead of `not`$"), ("x in (1, 2)", r"write `\(x == a\) \| \(x == b\)`"),
     ("0 < x < 1", r"write `\(a < x\) & \(x < b\)` instead of `a < x < b`$")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -174,6 +175,7 @@ class _Bodies:
         self.lifted: list[Any] = []
         self.names: dict[str, str] = {}
         self.types: dict[str, Type | None] = {}  # of the results, as far as they are known
+        self._places = {role: _place_of(each) for role, each in functions.items()}
         if all(isinstance(each, ModelFunction) for each in functions.values()):
             self.names = {role: each._signet_use() for role, each in functions.items()}
             return
@@ -198,7 +200,7 @@ class _Bodies:
         except TraceError as error:
             if len(set(self.types.values())) < 2 or None in self.types.values():
                 raise
-            results = ", and ".join(f"`{role}` returns `{type_!r}`" for role, type_ in self.types.items())
+            results = ", and ".join(f"`{role}`{self._places[role]} returns `{type_!r}`" for role, type_ in self.types.items())
             raise trace_error(f"`{self._op}`: the functions return different types: {results}: {error.message}", TypeError) from None
 
     def _trace(self, role: str, function: Any, given: list[_Given]) -> tuple[Scope, int]:
@@ -248,6 +250,12 @@ def _symbol(scope: Scope, name: str, number: int, given: _Given) -> Any:
     if given.is_plain:
         scope.plain_ids.add(number)
     return Symbol(scope, number, name, given.hint)
+
+
+def _place_of(function: Any) -> str:
+    """Where a function is written, for an error; empty if that is not known."""
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    return "" if code is None else f", at {os.path.basename(code.co_filename)}:{code.co_firstlineno},"
 
 
 def _name_of(function: Any, role: str) -> str:

@@ -9,7 +9,6 @@ import re
 import sys
 import threading
 import typing
-import warnings
 from collections.abc import Callable, Sequence
 from types import FunctionType as PythonFunction
 from typing import Any
@@ -21,6 +20,7 @@ from signet.trace import notation, tracer
 from signet.trace.errors import trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.operators import Operators
+from signet.trace.redefinition import fingerprint, warn_of_other_source
 from signet.trace.tracer import Library, Scope
 from signet.tracebacks import boundary
 from signet.types import RaggedType, StructuredType, Type, format_static, notation_name
@@ -52,6 +52,7 @@ class Definition:
         self.overrides: list[tuple[str, str, ModelFunction, list[str]]] = []
         self.conversions: list[tuple[str, ModelFunction]] = []
         self.version = 0  # changes when a handler is registered
+        self.fingerprint = fingerprint(cls)
         scope = {**vars(sys.modules.get(cls.__module__, object)), **vars(cls)}
         for field, annotation in cls.__dict__.get("__annotations__", {}).items():
             self._add_field(field, annotation, scope)
@@ -261,8 +262,6 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         known = CLASSES.get(name)
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
             raise trace_error(f"extension type `{name}` is already declared by the class `{known.__module__}.{known.__qualname__}`", ValueError)
-        if known is not None and hasattr(known, "__signet_definition__"):
-            _warn_of_change(known.__signet_definition__, definition)
         bases = tuple(base for base in cls.__bases__ if base is not object) or (ExtensionValue,)
         members = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__", "__annotations__")}
         invariants = [value for value in members.values() if isinstance(value, _Invariant)]
@@ -283,16 +282,11 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         if engine.is_there():
             Library().add_type(made, with_functions=False)  # checks the declaration
         CLASSES[name] = made
+        if known is not None:
+            warn_of_other_source(name, known.__signet_definition__.fingerprint, definition.fingerprint)
         return made
 
     return decorate
-
-
-def _warn_of_change(old: Definition, new: Definition) -> None:
-    """Warns if a class is declared again, for example by a cell of a notebook, with other parts."""
-    if (old.statics, old.components) != (new.statics, new.components):
-        warnings.warn(f"extension type `{new.name}` is declared again with other parts; values and functions that were made before "
-                      "have the old ones", stacklevel=4)
 
 
 def _method(function: Any) -> Any:

@@ -108,7 +108,7 @@ class Conversion:
             return self._ragged(_foreign_ragged(value), type_, path)
         if isinstance(value, np.ndarray) and value.dtype.names is not None and isinstance(type_, StructuredType):
             return self._columns({name: value[name] for name in value.dtype.names}, type_, path)
-        array = as_array(value)
+        array = _array_of(value, path)
         if array is None:
             return None
         return self._any_array(array, type_, path)
@@ -158,6 +158,9 @@ class Conversion:
             wanted = getattr(type_, "dtype", "string")
             if wanted != "string" and not self.exact and flat:
                 raise _mismatch(path, wanted, "texts")
+            for i, each in enumerate(flat):
+                if isinstance(each, str) and not each.isascii():
+                    _bytes_of(each, f"{path}[{i}]" if array.ndim == 1 else path)
             return dtypes.STRING, array
         if getattr(type_, "dtype", "") != "string":
             plain = np.asarray(flat) if kinds <= _SCALARS - {str, type(None)} else None
@@ -271,18 +274,21 @@ class Conversion:
             return encode.literal(None)
         return None
 
-    def _column_of_frame(self, series: Any, type_: Type | None, is_optional: bool, path: str) -> Any:
+    def _column_of_frame(self, series: Any, type_: Type | None, is_optional: bool, path: str) -> Array | Ragged:
         """A column for a field. pandas makes floats of integers if values are missing, so that integral floats are integers here."""
         dtype = getattr(type_, "dtype", "")
         if getattr(series.dtype, "kind", "") in "mM" and dtype not in ("", "int64"):
             hint = "; `astype(str)` makes texts of the column" if dtype == "string" else ""
             raise _mismatch(path, dtype, f"a column of {series.dtype}{hint}")
         column = column_of_series(series)
-        if isinstance(type_, RaggedType) and not is_optional and len(type_.shape or ()) <= 2 and _has_missing_scalars(series):
-            missing = series.isna().to_numpy()
-            return _rows_of_at_most_one(column, missing)
         if self.exact or not isinstance(type_, (TensorType, RaggedType)):
             return column
+        if isinstance(type_, RaggedType) and type_.ragged_rank == 1 and not is_optional and _is_of_scalars(column):
+            missing = series.isna().to_numpy()
+            values = column[~missing]
+            if values.dtype.kind == "f" and _is_integer(dtype):
+                values = _integers(values, type_, False, path)
+            return Ragged.from_row_lengths(values, (~missing).astype(np.int64))
         if column.dtype == object and dtype not in ("float16", "bfloat16", "float32", "float64"):
             missing = series.isna().to_numpy()
             if missing.any():
@@ -346,6 +352,15 @@ def as_array(value: Any) -> Array | None:
     return None
 
 
+def _array_of(value: Any, path: str) -> Array | None:
+    """Does the same as as_array. The error of another library, such as that of a tensor on a GPU, is part of the message."""
+    try:
+        return as_array(value)
+    except Exception as error:
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a value that numpy can read, found one of the class "
+                          f"`{type(value).__name__}`, which reports: {error}", reason="NOT_CONVERTIBLE", field=path) from error
+
+
 def convert_dtype(array: Array, number: int, wanted: int, path: str) -> Array:
     """An array of numbers in another dtype, by the rules for plain values (docs/reference/types.md)."""
     if number == dtypes.BFLOAT16:
@@ -404,17 +419,9 @@ def column_of_series(series: Any) -> Array:
     return series.astype(object).to_numpy()
 
 
-def _has_missing_scalars(series: Any) -> bool:
-    """Whether a column has missing values, and otherwise scalars, not lists."""
-    missing = series.isna()
-    return bool(missing.any()) and all(np.isscalar(each) for each in series[~missing])
-
-
-def _rows_of_at_most_one(column: Array, missing: Array) -> Ragged:
-    """The rows of an optional value: one element for a value, and none for a missing value, as in Arrow."""
-    found = column[~missing].tolist()
-    values = np.array(found, object if any(isinstance(each, (str, bytes)) for each in found) else None)
-    return Ragged(values, np.concatenate(([0], np.cumsum(~missing))).astype(np.int64))
+def _is_of_scalars(column: Array) -> bool:
+    """Whether a column has numbers, bools, texts, and missing values. Under a type with rows, these are rows of 1 or 0 values."""
+    return column.dtype != object or all(isinstance(each, (bool, int, float, str, bytes, np.generic)) or _is_missing(each) for each in column)
 
 
 def _is_integer(dtype: str) -> bool:
@@ -579,7 +586,7 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
         return None
     if isinstance(value, np.datetime64):
         return int(value.astype("datetime64[ns]").view(np.int64))
-    array = as_array(value)
+    array = _array_of(value, path)
     if array is None or array.dtype.kind not in "biufcUSO":
         raise _not_sent(value, path)
     if array.dtype.kind == "c":
@@ -594,12 +601,16 @@ def _special_float(value: float, type_: Type | None, path: str) -> Any:
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def _text(value: str | bytes, path: str) -> Any:
+def _bytes_of(text: str, path: str) -> bytes:
     try:
-        data = value if isinstance(value, bytes) else names.to_bytes(value)
+        return names.to_bytes(text)
     except UnicodeEncodeError:
         raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a text, found one with half of a character (a lone surrogate)",
                           reason="INVALID_UTF8", field=path) from None
+
+
+def _text(value: str | bytes, path: str) -> Any:
+    data = value if isinstance(value, bytes) else _bytes_of(value, path)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -87,6 +87,28 @@ std::string FunctionOf(const LoadedModel& model, const std::string& signature) {
 
 }  // namespace
 
+std::vector<RecordedCall> ReadRecordedCalls(const fs::path& folder, const LoadedModel& model) {
+  std::vector<RecordedCall> calls;
+  std::ifstream file(folder / "cases.json");
+  const auto cases = nlohmann::json::parse(file, nullptr, false);
+  if (cases.is_discarded()) return calls;
+  for (const auto& entry : cases.at("cases")) {
+    const Names names{FunctionOf(model, entry.at("signature")), model};
+    RecordedCall call{.function = names.function, .arguments = {}};
+    bool is_complete = true;
+    for (const auto& key : entry.at("inputs")) {
+      auto input = ReadTensor(folder / std::string(entry.at("dir")) /
+                              Cat("input_", std::string(key), ".pb"));
+      is_complete = is_complete && input.ok();
+      if (input.ok()) {
+        call.arguments.keyword.emplace_back(names.Parameter(key), *std::move(input));
+      }
+    }
+    if (is_complete) calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
 struct SavedModelRunner::Serving {
   TestServer server;
   ServiceClient client = server.MakeClient();

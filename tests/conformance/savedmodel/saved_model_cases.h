@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/loaded_model.h"
 #include "signet/status.h"
 
 namespace signet {
@@ -25,6 +26,15 @@ struct SavedModelOutcome {
   std::vector<std::string> not_imported = {};
   std::vector<std::string> failures = {};
 };
+
+// A recorded call: a function of a loaded model, and its arguments.
+struct RecordedCall {
+  std::string function;
+  CallArguments arguments;
+};
+// Returns the recorded calls of the model in `folder` whose inputs can be read.
+std::vector<RecordedCall> ReadRecordedCalls(const std::filesystem::path& folder,
+                                            const LoadedModel& model);
 
 class SavedModelRunner {
  public:

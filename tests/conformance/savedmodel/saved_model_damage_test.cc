@@ -1,4 +1,5 @@
-// Damages the files of SavedModels: each model is rejected or loaded, in bounded time and memory.
+// Damages the files of SavedModels: each model is rejected, or loaded and called with the recorded
+// inputs, in bounded time and memory.
 
 #include <chrono>
 #include <cstdio>
@@ -6,12 +7,14 @@
 #include <fstream>
 #include <random>
 #include <set>
+#include <sys/resource.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/frontends/inspect_model.h"
 #include "core/frontends/load_model.h"
+#include "tests/conformance/savedmodel/saved_model_cases.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -19,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kMaxKilobytes = int64_t{4} << 20;  // of the program, at its peak
 
 std::set<fs::path> FoldersOfSavedModels() {
   const char* dir = std::getenv("SIGNET_MODELS_DIR");
@@ -59,13 +64,25 @@ class DamagedCopy {
     std::ofstream(copy_.path() / file, std::ios::binary) << bytes;
   }
 
-  // Returns true if the model loads. A crash ends the program.
-  bool Loads() const {
+  // Returns true if the model loads. Calls its functions as the cases in `folder`. A crash ends
+  // the program.
+  bool Loads(const fs::path& folder) const {
     const auto start = Clock::now();
     auto model = LoadModel(copy_.path(), "m", 1, {});
-    if (model.ok()) (void)DescribeModel((*model)->def(), "m");
+    if (model.ok()) {
+      (void)DescribeModel((*model)->def(), "m");
+      for (const RecordedCall& call : ReadRecordedCalls(folder, **model)) {
+        auto function = (*model)->FindFunction(call.function);
+        // A damaged loop may never end. The deadline of a call ends it.
+        RunControl control{.deadline = Clock::now() + std::chrono::seconds(2)};
+        if (function.ok()) (void)(*function)->Call(call.arguments, control);
+      }
+    }
     const std::chrono::duration<double> taken = Clock::now() - start;
     EXPECT_LT(taken.count(), 30);
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    EXPECT_LT(usage.ru_maxrss, kMaxKilobytes);
     return model.ok();
   }
 
@@ -93,14 +110,14 @@ TEST(SavedModelDamageTest, RejectsOrLoadsDamagedModels) {
       const std::string bytes = copy.Read(damaged);
       for (size_t i = 0; i < cuts; ++i, ++tried) {
         copy.Write(damaged, bytes.substr(0, bytes.size() * i / cuts));
-        loaded += copy.Loads() ? 1 : 0;
+        loaded += copy.Loads(folder) ? 1 : 0;
       }
       for (size_t i = 0; i < flips && !bytes.empty(); ++i, ++tried) {
         std::string flipped = bytes;
         const size_t at = random() % flipped.size();
         flipped[at] = static_cast<char>(flipped[at] ^ static_cast<char>(1 + random() % 255));
         copy.Write(damaged, flipped);
-        loaded += copy.Loads() ? 1 : 0;
+        loaded += copy.Loads(folder) ? 1 : 0;
       }
       copy.Write(damaged, bytes);
     }

@@ -43,6 +43,11 @@ constexpr Subject kSubjects[] = {
     {"needed", "records of which a function reads few fields", BenchNeeded},
     {"onnx", "ONNX models against ONNX Runtime", BenchOnnx},
     {"onnx_load", "loading of large ONNX models", BenchOnnxLoad},
+    {"savedmodel", "SavedModels against ONNX Runtime, and loading of large ones",
+     [](const BenchOptions& options, Report& report) {
+       BenchSavedModel(options, report);
+       BenchVariables(options, report);
+     }},
     {"types", "making, reading, and comparing types", BenchTypes},
 };
 

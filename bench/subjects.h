@@ -27,5 +27,7 @@ void BenchFormats(const BenchOptions& options, Report& report);       // formats
 void BenchNeeded(const BenchOptions& options, Report& report);        // needed.cc
 void BenchOnnx(const BenchOptions& options, Report& report);          // onnx.cc
 void BenchOnnxLoad(const BenchOptions& options, Report& report);      // onnx_load.cc
+void BenchSavedModel(const BenchOptions& options, Report& report);    // saved_model.cc
+void BenchVariables(const BenchOptions& options, Report& report);     // variables.cc
 
 }  // namespace signet

@@ -14,16 +14,14 @@
 // SIGNET_ONNXRUNTIME is the path of libonnxruntime.so.1 (`./dev bench` fetches it).
 // SIGNET_ONNX_CASES selects the models whose names contain its value.
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <future>
 #include <map>
 #include <set>
-#include <thread>
 
+#include "bench/core/frontends/onnx/compare_runs.h"
 #include "bench/core/frontends/onnx/onnx_runtime.h"
 #include "bench/subjects.h"
 #include "core/frontends/load_model.h"
@@ -42,9 +40,6 @@ constexpr double kLeastTabular = 2;
 constexpr double kLeastMean = 1.1;
 constexpr double kLeastConvolutionalMean = 1.3;
 constexpr int64_t kBatch = 8;
-// After a run, the threads of each side wait actively for a while, and use processors that the
-// other side needs.
-constexpr std::chrono::milliseconds kUntilAsleep(50);
 
 enum class Kind : uint8_t { kPlain, kNetwork, kConvolutional, kTabular };
 
@@ -189,25 +184,9 @@ class OnnxBench {
     RunControl control{.parallel = threads > 1 ? &pool_ : nullptr};
     SIGNET_RETURN_IF_ERROR(session.Run());
     SIGNET_RETURN_IF_ERROR(function.Call(arguments, control).status());
-    // On two threads, the caller is one of the pool's threads, as for calls of a server.
-    auto rate_of = [&](auto body) {
-      double nanoseconds = 0;
-      if (threads == 1) {
-        nanoseconds = internal::TimeBy(ThreadNanoseconds, options_.seconds, body);
-      } else {
-        std::this_thread::sleep_for(kUntilAsleep);
-        std::promise<void> done;
-        pool_.Schedule([&] {
-          nanoseconds = internal::TimeBy(WallNanoseconds, options_.seconds, body);
-          done.set_value();
-        });
-        done.get_future().wait();
-      }
-      return static_cast<double>(batch) * 1e9 / nanoseconds;
-    };
-    Pair pair = MedianPair(
-        options_, [&] { return rate_of([&] { Keep(function.Call(arguments, control)); }); },
-        [&] { return rate_of([&] { Keep(session.Run()); }); });
+    Pair pair = CompareRuns(
+        options_, pool_, threads, batch, [&] { Keep(function.Call(arguments, control)); },
+        [&] { Keep(session.Run()); });
     std::optional<double> bar;
     if (kind == Kind::kNetwork || kind == Kind::kConvolutional) bar = kLeast;
     if (kind == Kind::kTabular && batch == 1) bar = kLeastTabular;

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import os
 import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from signet import errors, forks
+from signet import errors
 from signet.options import Options
 from signet.wire import decode
 from signet.wire.encode import Message
 
 SERVICE = "/signet.v1.TensorService/"
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
-SHORTEST_TIMEOUT = 1e-4  # seconds; gRPC would round a shorter one up to a millisecond
 RETRIED_REASONS = frozenset(("QUEUE_FULL", "OVERLOADED", "RESPONSES_UNREAD"))
 
 GRPC_OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1),
@@ -64,56 +65,78 @@ def pause_before(attempt: int, failed: Any) -> float | None:
     return min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1.0)
 
 
+class _ForkGate:
+    """Lets a fork wait until no thread is in a call, and lets calls wait until the fork is done. A process that is forked while
+    another thread is in gRPC has locks that no thread releases, so that its first call would hang. GRPC_ENABLE_FORK_SUPPORT is no
+    help: with it, gRPC 1.51 crashes if threads are in calls."""
+
+    LONGEST_WAIT = 60.0  # seconds; streams are not waited for
+    PAUSE = 0.05  # seconds after a call, in which threads of gRPC still work on it
+
+    def __init__(self) -> None:
+        self._reset()
+        os.register_at_fork(before=self._before, after_in_parent=self._after, after_in_child=self._reset)
+
+    def _reset(self) -> None:
+        self._condition = threading.Condition()
+        self._calls = 0
+        self._forks = 0
+        self._last_end = -math.inf  # of a call
+
+    def __enter__(self) -> None:
+        with self._condition:
+            while self._forks:
+                self._condition.wait()
+            self._calls += 1
+
+    def __exit__(self, *args: Any) -> None:
+        with self._condition:
+            self._calls -= 1
+            self._last_end = time.monotonic()
+            if self._forks:
+                self._condition.notify_all()
+
+    def _before(self) -> None:
+        with self._condition:
+            self._forks += 1
+            self._condition.wait_for(lambda: self._calls == 0, self.LONGEST_WAIT)
+        time.sleep(max(self._last_end + self.PAUSE - time.monotonic(), 0))
+
+    def _after(self) -> None:
+        with self._condition:
+            self._forks -= 1
+            self._condition.notify_all()
+
+
+_gate = _ForkGate()
+
+
 class Channel:
-    """Calls the server at `address`. Thread-safe; a process that was forked makes a channel of its own (forks.py)."""
+    """Calls the server at `address`. Thread-safe; a process that was forked makes a channel of its own."""
 
     def __init__(self, address: str, credentials: Any = None, metadata: Sequence[tuple[str, str]] = ()) -> None:
         self.address = check_address(address)
         self._credentials, self._metadata = credentials, tuple(metadata)
         self._lock = threading.Lock()
-        self._streams = 0  # without an end
+        self._process = -1
         self._channel: Any = None
-        self._methods: dict[str, Any] = {}
         self._inherited: list[Any] = []  # channels of the parent process, which must not be closed here
-        forks.register(self)
+        self._methods: dict[str, Any] = {}
 
     def _open(self) -> Any:
-        """The channel. The caller is inside of `forks.gate`."""
+        if self._process == os.getpid():
+            return self._channel
         import grpc
 
         with self._lock:
-            if self._channel is None:
+            if self._process != os.getpid():
                 make = grpc.insecure_channel if self._credentials is None else grpc.secure_channel
                 given = [] if self._credentials is None else [self._credentials]
+                if self._channel is not None:
+                    self._inherited.append((self._channel, self._methods))
                 self._channel = make(self.address, *given, options=GRPC_OPTIONS)
+                self._methods, self._process = {}, os.getpid()
             return self._channel
-
-    def _send(self, method: str, request: bytes, **options: Any) -> bytes:
-        with forks.gate:
-            channel = self._open()
-            send = self._methods.get(method)
-            if send is None:
-                send = self._methods[method] = channel.unary_unary(method)
-            response: bytes = send(request, **options)
-            return response
-
-    def _before_fork(self) -> bool:
-        with self._lock:
-            if self._channel is None or self._streams > 0:
-                return False
-            self._channel.close()
-            self._channel, self._methods = None, {}
-            return True
-
-    def _in_child(self) -> None:
-        self._lock, self._streams = threading.Lock(), 0
-        if self._channel is not None:
-            self._inherited.append((self._channel, self._methods))
-            self._channel, self._methods = None, {}
-
-    def _end_stream(self) -> None:
-        with self._lock:
-            self._streams -= 1
 
     def metadata(self, options: Options) -> tuple[tuple[str, str], ...]:
         return (*self._metadata, ("signet-priority", options.priority)) if options.priority else self._metadata
@@ -122,15 +145,21 @@ class Channel:
         """The bytes of the response of an RPC."""
         import grpc
 
-        end = None if options.timeout is None else time.monotonic() + options.timeout
         request = message.to_bytes()
+        end = None if options.timeout is None else time.monotonic() + options.timeout
+        channel = self._open()
+        send = self._methods.get(method)
+        if send is None:
+            send = self._methods[method] = channel.unary_unary(SERVICE + method)
         for attempt in range(options.retries + 1):
             left = None if end is None else end - time.monotonic()
-            if left is not None and left < SHORTEST_TIMEOUT:
+            if left is not None and left <= 0:
                 raise errors.make("DEADLINE_EXCEEDED", f"`{where}` did not answer within {options.timeout:g} seconds", address=self.address,
                                   function=where)
             try:
-                return self._send(SERVICE + method, request, timeout=left, metadata=self.metadata(options))
+                with _gate:
+                    response: bytes = send(request, timeout=left, metadata=self.metadata(options))
+                return response
             except grpc.RpcError as failed:
                 pause = pause_before(attempt, failed) if attempt < options.retries else None
                 is_late = pause is not None and end is not None and time.monotonic() + pause >= end
@@ -141,18 +170,8 @@ class Channel:
 
     def stream(self, method: str, requests: Iterator[bytes], options: Options) -> Any:
         """The responses of a stream, as grpc returns them. Closing `requests` ends the stream."""
-        with forks.gate:
-            send = self._open().stream_stream(SERVICE + method)
-            with self._lock:
-                self._streams += 1
-            is_open = False
-            try:
-                responses = send(requests, metadata=self.metadata(options))
-                is_open = responses.add_callback(self._end_stream)  # False if the stream has ended already
-            finally:
-                if not is_open:
-                    self._end_stream()
-        return responses
+        channel = self._open()
+        return channel.stream_stream(SERVICE + method)(requests, metadata=self.metadata(options))
 
     def wait_until_serving(self, seconds: float) -> None:
         """Waits until the server reports that it serves. Raises Unavailable after `seconds`."""
@@ -160,9 +179,11 @@ class Channel:
 
         end = time.monotonic() + seconds
         while True:
-            left = max(end - time.monotonic(), 0.1)
+            check = self._open().unary_unary("/grpc.health.v1.Health/Check")
             try:
-                if self._send("/grpc.health.v1.Health/Check", b"", timeout=left, wait_for_ready=True) == b"\x08\x01":
+                with _gate:
+                    status = check(b"", timeout=max(end - time.monotonic(), 0.1), wait_for_ready=True)
+                if status == b"\x08\x01":
                     return
             except grpc.RpcError as failed:
                 if failed.code().name == "UNIMPLEMENTED":
@@ -173,9 +194,9 @@ class Channel:
 
     def close(self) -> None:
         with self._lock:
-            if self._channel is not None:
+            if self._channel is not None and self._process == os.getpid():
                 self._channel.close()
-            self._channel, self._methods = None, {}
+            self._channel, self._process = None, -1
 
     def __reduce__(self) -> Any:
         if self._credentials is not None:

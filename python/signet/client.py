@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from signet import errors, forks, names
+from signet import errors, names
 from signet.channel import Channel
 from signet.known_model import FunctionInfo, ModelInfo, ModelName, model_info
 from signet.model import ServedModel
@@ -54,13 +54,6 @@ class Client:
         self._block_options: contextvars.ContextVar[Options | None] = contextvars.ContextVar("signet_options", default=None)
         self._lock = threading.Lock()
         self._models: dict[ModelName, ModelInfo] = {}
-        forks.register(self)
-
-    def _before_fork(self) -> bool:
-        return False
-
-    def _in_child(self) -> None:
-        self._lock = threading.Lock()
 
     @property
     def address(self) -> str:

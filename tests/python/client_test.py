@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import pickle
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -18,7 +17,6 @@ import pytest
 from conftest import Server
 
 import signet
-from signet import forks
 
 ACCOUNTS = [{"name": "Ann", "balances": [800, 400]}, {"name": "Bo", "balances": []}]
 FEES = [{"name": "Ann", "fee": 12.0}, {"name": "Bo", "fee": 0.0}]
@@ -283,73 +281,6 @@ def test_fork_while_other_threads_call(server):
     """Without the wait before a fork, each child inherits locks of gRPC that no thread releases, and hangs."""
     run = subprocess.run([sys.executable, "-c", FORKS, server.address], capture_output=True, text=True, timeout=240, check=False)
     assert run.returncode == 0 and run.stdout == "all answered\n", run
-
-
-def _status_of_child(pid, seconds=30):
-    """The exit status of a child; None if it does not end, and is killed."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found, status = os.waitpid(pid, os.WNOHANG)
-        if found:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.002)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return None
-
-
-def _fork(client):
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            status = 0 if client.savings.fees(ACCOUNTS).to_py() == FEES else 2
-        finally:
-            os._exit(status)
-    return pid
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_forks_just_after_a_call(server):
-    """The threads of gRPC are still starting then. Without forks.py, about 1 of 150 children waited forever for a lock of theirs."""
-    for _ in range(40):
-        with signet.connect(server.address, wait=30) as client:
-            assert client.savings.fees(ACCOUNTS).to_py() == FEES
-            assert _status_of_child(_fork(client)) == 0
-            assert client.savings.fees(ACCOUNTS).to_py() == FEES
-
-
-@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="needs a list of threads")
-def test_idle_channels_are_closed_before_a_fork(server):
-    dead = signet.connect("127.0.0.1:1")
-    with pytest.raises(signet.Unavailable):
-        dead.savings.fees(ACCOUNTS)
-    with signet.connect(server.address, wait=30) as client:
-        assert client.savings.fees(ACCOUNTS).to_py() == FEES
-        forks._before()
-        try:
-            assert not forks._has_threads_of_grpc()
-        finally:
-            forks.gate.open()
-        assert client.savings.fees(ACCOUNTS).to_py() == FEES  # the channel is open again
-        assert forks._has_threads_of_grpc()
-        assert _status_of_child(_fork(client)) == 0
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_fork_leaves_streams(client):
-    with client.half_plus_two.predict.stream() as call:
-        before = call([1.0])
-        assert client._channel._streams == 1
-        pid = os.fork()
-        if pid == 0:
-            os._exit(0)
-        assert _status_of_child(pid) == 0
-        assert before.result(30).tolist() == [2.5] and call([2.0]).result(30).tolist() == [3.0]
-    end = time.monotonic() + 10
-    while client._channel._streams > 0 and time.monotonic() < end:
-        time.sleep(0.01)
-    assert client._channel._streams == 0
 
 
 def test_threads(client):

@@ -11,6 +11,8 @@
 #include <absl/strings/ascii.h>
 
 #include "core/base/constraint.h"
+#include "core/ops/catalog.h"
+#include "core/ops/def/op_registry.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
 #include "signet/literal_spec.h"
@@ -188,7 +190,12 @@ std::vector<CaseFile> ReadCaseFiles() {
   return files;
 }
 
-bool HasTensorsOnly(const OpCase& op_case) {
+bool IsKernelCall(const OpCase& op_case) {
+  const OpDef* op = BuiltinOps().Lookup(op_case.op);
+  if (op != nullptr && !op->expand_tensors_if.empty()) {
+    const TypeSpec flag = op_case.attributes.Lookup(op->expand_tensors_if);
+    if (flag && flag == AttributeOf(true)) return false;
+  }
   return std::all_of(op_case.inputs.begin(), op_case.inputs.end(), [](const Value& input) {
     const auto* literal = input.spec().As<LiteralSpec>();
     return input.spec().is(TypeKind::kTensor) ||

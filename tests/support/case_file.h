@@ -53,8 +53,9 @@ std::string LabelOf(const Status& status);
 // Returns true if the call failed with the constraint and the message that the case states.
 bool IsExpectedError(const OpCase& op_case, const Status& status);
 
-// Whether every input is a tensor or left out, so that a kernel can run it as it is.
-bool HasTensorsOnly(const OpCase& op_case);
+// Returns true if a kernel can run the case as it is: every input is a tensor or left out, and the
+// op does not expand the call.
+bool IsKernelCall(const OpCase& op_case);
 
 // Empty when `found` is what the case says; else what differs.
 std::string Difference(const OpCase& op_case, std::span<const Value> found);

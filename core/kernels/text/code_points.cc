@@ -88,6 +88,10 @@ MadeKernel MakeTextCodePoints(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(rule.replaces_control, request.call.attributes.Bool("replace_control"));
   return MakeKernel([rule](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
+    if (x.rank() != 1) {
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a vector, found shape `", x.shape(), "`"));
+    }
     SIGNET_ASSIGN_OR_RETURN(Tensor * splits, context.Allocate(0, {x.num_elements() + 1}));
     auto* split = splits->mutable_elements<int64_t>();
     StopPoll poll(context);

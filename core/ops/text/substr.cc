@@ -57,6 +57,7 @@ OpDef Substr() {
       .composites = "On a ragged value, the op works on the flat values.",
       .infer = InferSubstr,
       .expand = ExpandOnFlatValues,
+      .own_dtypes = {"start", "length"},
   };
 }
 

@@ -116,7 +116,7 @@ class Conversion:
     # --- arrays ------------------------------------------------------------------------------------------
 
     def _any_array(self, array: Array, type_: Type | None, path: str) -> Message:
-        if array.dtype == object and len(array) and array.ndim == 1 and _is_list_of_arrays(array):
+        if array.dtype == object and array.ndim == 1 and len(array) and _is_list_of_arrays(array):
             return self._ragged(_from_rows(array.tolist(), path), type_, path)
         if isinstance(type_, StructuredType) and array.dtype == object:
             return encode.encoded(encode.JSON, to_json(array.tolist(), type_, path))

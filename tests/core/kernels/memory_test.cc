@@ -45,7 +45,7 @@ TEST(MemoryTest, EveryKernelCountsItsMemory) {
   int rejected = 0;
   for (const CaseFile& file : ReadCaseFiles()) {
     for (const OpCase& op_case : file.cases) {
-      if (!op_case.error.empty() || !HasTensorsOnly(op_case)) continue;
+      if (!op_case.error.empty() || !IsKernelCall(op_case)) continue;
       if (LookupKernel(op_case.op) == nullptr || ++cases[op_case.op] > kCasesPerOp) continue;
       for (const LargeOpCall& large : MakeLargeCalls(op_case, kElements)) {
         auto call = KernelCall::Make(op_case.op, large.attributes, large.inputs);

@@ -76,7 +76,7 @@ void Check(const OpCase& op_case, Known known, int threads) {
 // Returns true if the case is not a call of a kernel.
 bool NeedsGraph(const OpCase& op_case) {
   const OpDef* op = BuiltinOps().Lookup(op_case.op);
-  return !HasTensorsOnly(op_case) || (op != nullptr && op->infer == nullptr);
+  return !IsKernelCall(op_case) || (op != nullptr && op->infer == nullptr);
 }
 
 TEST(OpCasesTest, AgreeWithKernelsAtEveryLevel) {

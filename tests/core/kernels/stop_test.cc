@@ -63,7 +63,7 @@ TEST(StopTest, EveryKernelChecksAndStops) {
   for (const KernelDef& kernel : AllKernels()) most_checks[kernel.op] = 0;
   for (const CaseFile& file : ReadCaseFiles()) {
     for (const OpCase& op_case : file.cases) {
-      if (!op_case.error.empty() || !HasTensorsOnly(op_case)) continue;
+      if (!op_case.error.empty() || !IsKernelCall(op_case)) continue;
       if (!most_checks.contains(op_case.op)) continue;
       SCOPED_TRACE(Cat(file.name, ":", op_case.line, ": ", op_case.call));
       std::vector<Tensor> inputs;
@@ -299,7 +299,7 @@ TEST(StopTest, EveryKernelChecksWithinLargeOutputs) {
   std::map<std::string, int> cases;
   for (const CaseFile& file : ReadCaseFiles()) {
     for (const OpCase& op_case : file.cases) {
-      if (!op_case.error.empty() || !HasTensorsOnly(op_case)) continue;
+      if (!op_case.error.empty() || !IsKernelCall(op_case)) continue;
       if (!most_elements.contains(op_case.op) || ++cases[op_case.op] > kCasesPerOp) continue;
       for (const LargeOpCall& large : MakeLargeCalls(op_case, kLargeElements)) {
         auto call = KernelCall::Make(op_case.op, large.attributes, large.inputs);

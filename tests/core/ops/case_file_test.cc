@@ -24,7 +24,7 @@ TEST(CaseFileTest, ReadsCallsResultsAndErrors) {
   EXPECT_EQ(first.inputs.size(), 2u);
   EXPECT_EQ(first.results.size(), 2u);
   EXPECT_EQ(first.tolerance, 1e-3);
-  EXPECT_TRUE(HasTensorsOnly(first));
+  EXPECT_TRUE(IsKernelCall(first));
   EXPECT_EQ((*cases)[1].constraint, "C2");
   EXPECT_EQ((*cases)[1].error, "input 0 is `bool[]`");
 }

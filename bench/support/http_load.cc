@@ -74,10 +74,12 @@ StatusOr<int> HttpConnection::Receive(std::string& body) {
   const std::string head = buffered_.substr(0, end);
   int code = 0;
   std::from_chars(head.data() + std::min<size_t>(9, head.size()), head.data() + head.size(), code);
-  const size_t header = head.find("Content-Length: ");
+  // The line break excludes Inference-Header-Content-Length.
+  constexpr std::string_view kLength = "\r\nContent-Length: ";
+  const size_t header = head.find(kLength);
   if (header == std::string::npos) return Internal("expected a Content-Length in: ", head);
   size_t length = 0;
-  std::from_chars(head.data() + header + 16, head.data() + head.size(), length);
+  std::from_chars(head.data() + header + kLength.size(), head.data() + head.size(), length);
   body.resize(length);
   const size_t there = std::min(length, buffered_.size() - end - 4);
   std::memcpy(body.data(), buffered_.data() + end + 4, there);

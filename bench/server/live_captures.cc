@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 #include "bench/subjects.h"
@@ -75,6 +76,7 @@ class Replacer {
     start.set_model("live");
     for (size_t i = 0; !stop_; ++i) {
       auto replaced = admin_.ReplaceCaptures(start, files_[i % files_.size()]);
+      if (!replaced.ok()) std::fprintf(stderr, "%s\n", replaced.status().ToString().c_str());
       SIGNET_CHECK(replaced.ok() && replaced->functions_specialized() == 0);
     }
   }

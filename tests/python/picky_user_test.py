@@ -839,7 +839,7 @@ def test_case_46_a_cell_that_runs_twice(ops):
 
 
 def test_case_46_a_cell_that_runs_again_with_changed_source(ops):
-    """The program is a notebook: each cell is a file of its own, and its names are those of `__main__`."""
+    """As in a notebook: each cell is a file of its own, and defines names of the module `__main__`."""
     import linecache
 
     scope = {"__name__": "__main__", "signet": signet}

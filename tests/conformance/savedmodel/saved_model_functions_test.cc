@@ -1,6 +1,6 @@
-// The functions of the SavedModels in SIGNET_MODELS_DIR/savedmodel: their parameters are those of
-// the functions in Python, calls select the function that was traced, and functions of serialized
-// examples return the same as their twins of records.
+// Checks the functions of the SavedModels in SIGNET_MODELS_DIR/savedmodel. Their parameters equal
+// the parameters of the functions in Python. A call selects the function that was traced for its
+// types. A function of serialized examples returns the same as the function of records.
 
 #include <cstdio>
 #include <cstdlib>
@@ -177,7 +177,7 @@ std::optional<Value> ArgumentFor(const Structured& type) {
   }
 }
 
-// Returns the hidden function of a trace, whose types are those of the trace.
+// Returns the hidden function of a trace that accepts `arguments`, or null if there is none.
 const PolymorphicFunction* HiddenFunction(const LoadedModel& model, const std::string& name,
                                           const std::vector<Value>& arguments) {
   for (const auto& function : model.functions()) {

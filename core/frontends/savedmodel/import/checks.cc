@@ -28,11 +28,13 @@ StatusOr<std::string> MessageOfAssert(const NodeGraph& graph, int node) {
     const auto* value = text.op() == "Const" ? LookupAttribute(text, "value") : nullptr;
     if (value == nullptr || value->tensor().dtype() != tensorflow::DT_STRING) continue;
     for (const std::string& part : value->tensor().string_val()) {
+      const std::string words = Printable(part);
+      // Whole texts are left out, so that no character is cut.
+      if (message.size() + 1 + words.size() > kMaxMessage) break;
       if (!message.empty()) message += " ";
-      message += Printable(part);
+      message += words;
     }
   }
-  if (message.size() > kMaxMessage) message.resize(kMaxMessage);
   return message.empty() ? Cat("assertion `", Printable(graph.node(node).name()), "` failed")
                          : message;
 }
@@ -102,7 +104,8 @@ StatusOr<bool> FunctionImporter::IsSupported(const Scope& scope, const NodeRefer
 
 StatusOr<std::vector<FunctionImporter::Check>> FunctionImporter::FindChecks(const Scope& scope) {
   std::vector<Check> checks;
-  // A loop or a branch may not run, and its values are not those of the function around it.
+  // Assertions in loops and branches are left out: their conditions are values of the loop or the
+  // branch, which may never run, but a check would run always.
   if (scope.function != functions_[0].get()) return checks;
   std::vector<int> open;
   auto add_control = [&](int node) -> Status {

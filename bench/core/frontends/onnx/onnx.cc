@@ -14,15 +14,13 @@
 // SIGNET_ONNXRUNTIME is the path of libonnxruntime.so.1 (`./dev bench` fetches it).
 // SIGNET_ONNX_CASES selects the models whose names contain its value.
 
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
 
 #include "bench/core/frontends/onnx/compare_runs.h"
-#include "bench/core/frontends/onnx/onnx_runtime.h"
+#include "bench/core/frontends/onnx/peer_models.h"
 #include "bench/subjects.h"
 #include "core/frontends/load_model.h"
 #include "core/frontends/onnx/import/onnx_file.h"
@@ -198,10 +196,8 @@ class OnnxBench {
 
   void AddMean(std::string_view of, const std::vector<double>& ratios, double bar) {
     if (ratios.empty()) return;
-    double sum = 0;
-    for (double ratio : ratios) sum += std::log(ratio);
     report_.Add({.name = Cat("onnx: geometric mean of ", of),
-                 .value = std::exp(sum / static_cast<double>(ratios.size())),
+                 .value = GeometricMean(ratios),
                  .unit = "x",
                  .better = Better::kHigher,
                  .bar = bar});
@@ -217,25 +213,10 @@ class OnnxBench {
 }  // namespace
 
 void BenchOnnx(const BenchOptions& options, Report& report) {
-  auto variable = [](const char* name, const char* otherwise) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? otherwise : value);
-  };
-  const fs::path models = fs::path(variable("SIGNET_MODELS_DIR", "../shared/models")) / "onnx";
-  const std::string library = variable("SIGNET_ONNXRUNTIME", "");
-  if (library.empty()) return report.Skip("onnx", "SIGNET_ONNXRUNTIME is not set");
-  if (!fs::is_directory(models))
-    return report.Skip("onnx", Cat("folder ", models.native(), " not found"));
-  auto peer = OnnxRuntime::Open(library);
-  if (!peer.ok()) return report.Skip("onnx", MessageOf(peer.status()));
-  const std::string only = variable("SIGNET_ONNX_CASES", "");
-  std::set<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(models)) {
-    std::string name = entry.path().filename().native();
-    if (entry.is_directory() && name.find(only) != std::string::npos) folders.insert(entry.path());
-  }
-  OnnxBench bench(**peer, options, report);
-  for (const fs::path& folder : folders) bench.Run(folder);
+  auto models = FindPeerModels("onnx", "SIGNET_ONNX_CASES");
+  if (!models.ok()) return report.Skip("onnx", MessageOf(models.status()));
+  OnnxBench bench(*models->peer, options, report);
+  for (const fs::path& folder : models->folders) bench.Run(folder);
   bench.AddMeans();
 }
 

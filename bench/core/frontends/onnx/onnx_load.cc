@@ -16,10 +16,9 @@
 
 #include <onnx/onnx_pb.h>
 
+#include "bench/core/frontends/load_time.h"
 #include "bench/subjects.h"
 #include "core/frontends/import_model.h"
-#include "core/frontends/load_model.h"
-#include "core/model/loaded_model.h"
 
 namespace signet {
 namespace {
@@ -90,19 +89,13 @@ double PrivateMegabytes() {
 
 void Measure(const std::string& name, const fs::path& folder, const BenchOptions& options,
              Report& report) {
-  auto first = LoadModel(folder, "m", 1, {});
-  if (!first.ok()) return report.Skip(name, MessageOf(first.status()));
-  double best = 0;
-  for (int i = 0; i < options.rounds; ++i) {
-    double begin = WallNanoseconds();
-    Keep(LoadModel(folder, "m", 1, {}));
-    double taken = WallNanoseconds() - begin;
-    best = i == 0 ? taken : std::min(best, taken);
-  }
+  auto milliseconds = LoadMilliseconds(options, folder);
+  if (!milliseconds.ok()) return report.Skip(name, MessageOf(milliseconds.status()));
   report.Add({.name = Cat("onnx_load: 100 MB, ", name),
-              .value = best / 1e6,
+              .value = *milliseconds,
               .unit = "ms",
               .bar = kMostMilliseconds});
+  auto first = LoadModel(folder, "m", 1, {});
   double before = PrivateMegabytes();
   auto second = LoadModel(folder, "m", 2, {});
   report.Add({.name = Cat("onnx_load: memory of a second version, ", name),

@@ -197,6 +197,13 @@ class Writer {
     } else if (op == "rsqrt") {
       Add("Sqrt", inputs, output + "_root");
       Add("Reciprocal", {output + "_root"}, output);
+    } else if (op == "expm1") {
+      Add("Exp", inputs, output + "_exp");
+      if (TypeOf(node.inputs[0]).As<TensorSpec>()->dtype() != DType::kFloat32) {
+        return Unimplemented("is written as ONNX only for float32");
+      }
+      SIGNET_RETURN_IF_ERROR(AddTensor(output + "_one", Tensor::Scalar<float>(1)));
+      Add("Sub", {output + "_exp", output + "_one"}, output);
     } else if (op == "cast") {
       SIGNET_ASSIGN_OR_RETURN(DType dtype, node.attributes.DTypeNamed("dtype"));
       SIGNET_ASSIGN_OR_RETURN(int element, ElementType(dtype));

@@ -11,7 +11,6 @@
 // SIGNET_ONNXRUNTIME and SIGNET_SAVEDMODEL_CASES are as for the benchmark `onnx`.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -19,7 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/core/frontends/onnx/compare_runs.h"
-#include "bench/core/frontends/onnx/onnx_runtime.h"
+#include "bench/core/frontends/onnx/peer_models.h"
 #include "bench/core/frontends/savedmodel/onnx_writer.h"
 #include "bench/subjects.h"
 #include "core/frontends/load_model.h"
@@ -35,8 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLeast = 0.7;
-constexpr double kLeastMean = 1.0;
+constexpr double kLeast = 1.0;
 
 StatusOr<Tensor> ReadTensor(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -106,13 +104,11 @@ class SavedModelBench {
 
   void AddMean() {
     if (ratios_.empty()) return;
-    double sum = 0;
-    for (double ratio : ratios_) sum += std::log(ratio);
     report_.Add({.name = "savedmodel: geometric mean of all networks",
-                 .value = std::exp(sum / static_cast<double>(ratios_.size())),
+                 .value = GeometricMean(ratios_),
                  .unit = "x",
                  .better = Better::kHigher,
-                 .bar = kLeastMean});
+                 .bar = kLeast});
   }
 
  private:
@@ -171,26 +167,10 @@ class SavedModelBench {
 }  // namespace
 
 void BenchSavedModel(const BenchOptions& options, Report& report) {
-  auto variable = [](const char* name, const char* otherwise) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? otherwise : value);
-  };
-  const fs::path models =
-      fs::path(variable("SIGNET_MODELS_DIR", "../shared/models")) / "savedmodel";
-  const std::string library = variable("SIGNET_ONNXRUNTIME", "");
-  if (library.empty()) return report.Skip("savedmodel", "SIGNET_ONNXRUNTIME is not set");
-  if (!fs::is_directory(models))
-    return report.Skip("savedmodel", Cat("folder ", models.native(), " not found"));
-  auto peer = OnnxRuntime::Open(library);
-  if (!peer.ok()) return report.Skip("savedmodel", MessageOf(peer.status()));
-  const std::string only = variable("SIGNET_SAVEDMODEL_CASES", "");
-  std::set<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(models)) {
-    std::string name = entry.path().filename().native();
-    if (entry.is_directory() && name.find(only) != std::string::npos) folders.insert(entry.path());
-  }
-  SavedModelBench bench(**peer, options, report);
-  for (const fs::path& folder : folders) bench.Run(folder);
+  auto models = FindPeerModels("savedmodel", "SIGNET_SAVEDMODEL_CASES");
+  if (!models.ok()) return report.Skip("savedmodel", MessageOf(models.status()));
+  SavedModelBench bench(*models->peer, options, report);
+  for (const fs::path& folder : models->folders) bench.Run(folder);
   bench.AddMean();
 }
 

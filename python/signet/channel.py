@@ -79,27 +79,30 @@ class _ForkGate:
 
     def _reset(self) -> None:
         self._condition = threading.Condition()
-        self._calls = 0
+        self._calls: list[None] = []  # one element for each call; appending and removing are atomic
         self._forks = 0
         self._last_end = -math.inf  # of a call
 
     def __enter__(self) -> None:
-        with self._condition:
-            while self._forks:
-                self._condition.wait()
-            self._calls += 1
+        self._calls.append(None)
+        while self._forks:  # which has either seen this call, or is seen here
+            with self._condition:
+                self._calls.pop()
+                self._condition.notify_all()
+                self._condition.wait_for(lambda: not self._forks)
+            self._calls.append(None)
 
     def __exit__(self, *args: Any) -> None:
-        with self._condition:
-            self._calls -= 1
-            self._last_end = time.monotonic()
-            if self._forks:
+        self._last_end = time.monotonic()
+        self._calls.pop()
+        if self._forks:
+            with self._condition:
                 self._condition.notify_all()
 
     def _before(self) -> None:
         with self._condition:
             self._forks += 1
-            self._condition.wait_for(lambda: self._calls == 0, self.LONGEST_WAIT)
+            self._condition.wait_for(lambda: not self._calls, self.LONGEST_WAIT)
         time.sleep(max(self._last_end + self.PAUSE - time.monotonic(), 0))
 
     def _after(self) -> None:

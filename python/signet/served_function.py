@@ -55,6 +55,7 @@ class Function:
     def __init__(self, client: Client, model: ModelName, name: str, changes: Mapping[str, Any] | None = None) -> None:
         self._client, self._model, self._name, self._changes = client, model, name, dict(changes or {})
         self._last_options: tuple[Options | None, Options] = (None, Options())  # of the client, and with the changes
+        self._target = encode.call_target(model.message(), name)
         self.__name__ = name
         self.__qualname__ = f"{model.name}.{name}"
         self.__module__ = f"signet.served.{model.name}"
@@ -145,7 +146,7 @@ class Function:
         sent = [convert.argument(value, _type_of(parameter), f"args[{i}]" if parameter is None else parameter.name)
                 for i, (value, parameter) in enumerate(zip(args, positional))]
         named = [(name, convert.argument(value, _type_of(parameter), name)) for (name, value), parameter in zip(kwargs.items(), keywords)]
-        request = encode.call_request(self._model.message(), self._name, sent, named, result)
+        request = encode.call_request(self._target, sent, named, result)
         most = self._client._model_info(self._model).message_bytes
         if most and request.size > most:
             raise errors.make("RESOURCE_EXHAUSTED", f"the request has {request.size} bytes, and the server takes at most {most} "

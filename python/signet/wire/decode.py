@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Union
 
 import numpy as np
@@ -96,12 +95,13 @@ def _message(field: Field) -> memoryview:
     return field
 
 
-@dataclass(frozen=True)
 class Reading:
     """How values are read. `text` is `str` or `bytes`."""
 
-    copy: bool = True
-    text: str = "str"
+    __slots__ = ("copy", "text")
+
+    def __init__(self, copy: bool = True, text: str = "str") -> None:
+        self.copy, self.text = copy, text
 
     def _texts(self, offsets: memoryview, data: memoryview) -> np.ndarray[Any, Any]:
         ends = np.frombuffer(offsets, "<i8").tolist()

@@ -247,9 +247,15 @@ def model_spec(name: str, version: int | None, label: str | None) -> Message:
     return out.text(3, label) if label is not None else out
 
 
-def call_request(model: Message, function: str, positional: Iterable[Message],
-                 keywords: Iterable[tuple[str, Message]], result_format: int = 0) -> Message:
-    out = Message().message(1, model).text(2, function)
+def call_target(model: Message, function: str) -> bytes:
+    """The fields of a signet.v1.CallRequest that all calls of a function share."""
+    return Message().message(1, model).text(2, function).to_bytes()
+
+
+def call_request(target: bytes, positional: Iterable[Message], keywords: Iterable[tuple[str, Message]],
+                 result_format: int = 0) -> Message:
+    out = Message()
+    out._add(target)
     for argument in positional:
         out.message(3, argument)
     for name, argument in keywords:

@@ -9,7 +9,8 @@ constexpr double kTargetRuns = 32;
 constexpr double kOverloadTargetRuns = 4;
 constexpr double kOverloadRejections = 0.5;  // per call that starts
 constexpr double kOlder = 0.75;              // the share that a window keeps when the next one ends
-constexpr double kLeastTarget = 10e6;        // nanoseconds
+constexpr double kLeastTarget = 50e6;        // nanoseconds
+constexpr double kLeastOverloadTarget = 10e6;  // nanoseconds
 constexpr double kMostTarget = 2e9;
 constexpr double kBusy = 0.25;  // of the target
 constexpr double kGrowth = 1.25;
@@ -25,8 +26,10 @@ ConcurrencyLimit::ConcurrencyLimit(int threads, int64_t most)
       limit_(most_) {}
 
 ConcurrencyLimit::Nanoseconds ConcurrencyLimit::target() const {
-  const double runs = IsOverload() ? kOverloadTargetRuns : kTargetRuns;
-  return Nanoseconds(static_cast<int64_t>(std::clamp(runs * run_ns_, kLeastTarget, kMostTarget)));
+  const bool is_overload = IsOverload();
+  const double runs = is_overload ? kOverloadTargetRuns : kTargetRuns;
+  const double least = is_overload ? kLeastOverloadTarget : kLeastTarget;
+  return Nanoseconds(static_cast<int64_t>(std::clamp(runs * run_ns_, least, kMostTarget)));
 }
 
 bool ConcurrencyLimit::IsOverload() const {

@@ -2,10 +2,10 @@
 // long.
 //
 // The limit follows the measured times. The target of the waiting time is a multiple of the average
-// time of a call on a thread: 32 times, so that clients that start together are not rejected, and 4
-// times in an overload, when a long queue would only delay the calls that are accepted. It is at
-// least 10 milliseconds and at most 2 seconds. An overload is a time in which more than half as
-// many calls are rejected as start. The rules, for each window of time:
+// time of a call on a thread: 32 times, and at least 50 milliseconds, so that clients that start
+// together are not rejected. In an overload, when a long queue would only delay the calls that are
+// accepted, it is 4 times, and at least 10 milliseconds. It is at most 2 seconds. An overload is a
+// time in which more than half as many calls are rejected as start. The rules, for each window:
 //   1. If calls waited for a quarter of the target or longer on average, the threads were busy. The
 //      limit becomes the number of calls that they start within the target, plus the calls that
 //      run.

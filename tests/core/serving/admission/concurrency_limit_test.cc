@@ -28,7 +28,7 @@ TEST(ConcurrencyLimitTest, StartsAtTheMaximum) {
 
 TEST(ConcurrencyLimitTest, TargetIsAMultipleOfTheRunTimeWithinBounds) {
   ConcurrencyLimit limit(2, 1000);
-  EXPECT_EQ(limit.target(), milliseconds(10));
+  EXPECT_EQ(limit.target(), milliseconds(50));
   limit.OnFinish(milliseconds(4));
   EXPECT_EQ(limit.target(), milliseconds(128));
   ConcurrencyLimit slow(2, 1000);
@@ -47,6 +47,12 @@ TEST(ConcurrencyLimitTest, IsTheNumberOfCallsThatStartWithinTheTarget) {
 TEST(ConcurrencyLimitTest, DoesNotFallWhileCallsWaitBriefly) {
   ConcurrencyLimit limit(2, 1000);
   EXPECT_EQ(After(limit, milliseconds(1), 400, milliseconds(15), milliseconds(2)), 1000);
+}
+
+// Other programs may delay calls that are very short. That is not an overload.
+TEST(ConcurrencyLimitTest, DoesNotRejectAFewClientsWithShortCalls) {
+  ConcurrencyLimit limit(2, 1000);
+  EXPECT_GE(After(limit, milliseconds(1), 64, milliseconds(14), milliseconds(0)), 52);
 }
 
 TEST(ConcurrencyLimitTest, AllowsSomeCallsPerThread) {

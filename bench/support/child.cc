@@ -8,8 +8,11 @@
 namespace signet {
 
 StatusOr<Child> Child::Start(const std::vector<std::string>& command) {
+  // setpriv of util-linux ends the program with this one, even if this one is aborted.
+  std::vector<std::string> whole = {"/usr/bin/setpriv", "--pdeathsig", "KILL"};
+  whole.insert(whole.end(), command.begin(), command.end());
   std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : whole) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t process = 0;
   int failure = posix_spawn(&process, words[0], nullptr, nullptr, words.data(), environ);

@@ -114,7 +114,7 @@ class Finder {
   // Returns the version of a directory. The directory of a SavedModel may have leading zeros, as
   // TensorFlow Serving permits: `00000123` is version 123.
   static std::optional<int64_t> VersionOf(const fs::path& folder) {
-    std::string_view name = folder.filename().native();
+    const std::string name = folder.filename().native();
     if (auto version = ParseVersion(name)) return version;
     const size_t zeros = std::min(name.find_first_not_of('0'), name.size());
     std::error_code error;
@@ -122,7 +122,7 @@ class Finder {
                         fs::is_regular_file(folder / kSavedModelTextFile, error))) {
       return std::nullopt;
     }
-    return ParseVersion(name.substr(zeros));
+    return ParseVersion(std::string_view(name).substr(zeros));
   }
 
   // Returns true for a file whose directory may be version 1, although it has another name.

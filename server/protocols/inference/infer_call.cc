@@ -150,8 +150,7 @@ Status InferCallErrorOf(const Status& status, const InferParameters& parameters,
                         std::string_view name, std::string_view version) {
   const bool has_timeout = parameters.timeout_us.value_or(0) > 0;
   if (has_timeout && absl::IsDeadlineExceeded(status)) {
-    return WithReason(ReasonOf(status),
-                      Unavailable("Request timeout expired; ", MessageOf(status)));
+    return Unavailable("Request timeout expired; ", MessageOf(status));
   }
   return InferErrorOf(status, name, version);
 }

@@ -477,6 +477,8 @@ def test_repository(client, web):
     check(stats.inference_count > 0 and stats.inference_stats.success.ns > 0, f"statistics: {stats}")
     code, found = web.get("/v2/models/half_plus_two/stats")
     check(code == 200 and found["model_stats"][0]["inference_stats"]["success"]["count"] > 0, "HTTP statistics")
+    check([found["model_stats"][0][key] for key in ("batch_stats", "memory_usage", "response_stats")] == [[], [], {}],
+          "parts of the statistics that Signet does not have")
 
 
 def test_statistics(client, web):

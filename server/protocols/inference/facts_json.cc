@@ -88,7 +88,9 @@ Json JsonOf(const inference::ModelStatisticsResponse& statistics) {
                         {"compute_output", JsonOfDuration(stats.compute_output())},
                         {"cache_hit", JsonOfDuration(stats.cache_hit())},
                         {"cache_miss", JsonOfDuration(stats.cache_miss())}}},
-                      {"batch_stats", Json::array()}});
+                      {"batch_stats", Json::array()},
+                      {"memory_usage", Json::array()},
+                      {"response_stats", Json::object()}});
   }
   return {{"model_stats", std::move(models)}};
 }

@@ -10,6 +10,12 @@
 namespace signet {
 namespace {
 
+// Clients of the Open Inference Protocol read every error as JSON.
+HttpResponse FailureOf(const HttpRequest& head, int code, std::string_view text) {
+  if (InferenceApi::Owns(head.path)) return InferenceErrorResponse(code, text);
+  return HttpResponse::Text(code, Cat(text, "\n"));
+}
+
 HttpServer::Options HttpOptionsOf(const ServerContext& server) {
   const ObservabilityOptions& options = server.observer.options();
   return {.threads = server.pool.num_threads(),
@@ -22,7 +28,8 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .total_body_bytes = static_cast<size_t>(server.transport.received_bytes),
           .streams = JsonApi::ReadsLines,
           .aligned_offset = OffsetOfRawTensors,
-          .cors_origins = options.http_cors_origins};
+          .cors_origins = options.http_cors_origins,
+          .failure = FailureOf};
 }
 
 }  // namespace

@@ -2,26 +2,12 @@
 
 #include <utility>
 
-#include "server/http/gzip.h"
+#include "server/http/compression.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kLeastCompressed = size_t{1} << 10;
-
-bool IsListed(std::string_view list, std::string_view wanted) {
-  while (!list.empty()) {
-    const size_t comma = std::min(list.find(','), list.size());
-    std::string_view item = list.substr(0, comma);
-    list.remove_prefix(std::min(comma + 1, list.size()));
-    const size_t begin = item.find_first_not_of(" \t");
-    if (begin == item.npos) continue;
-    item.remove_prefix(begin);
-    const bool is_wanted = item.substr(0, item.find_first_of("; \t")) == wanted;
-    if (is_wanted) return item.find("q=0") == item.npos || item.find("q=0.") != item.npos;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -41,11 +27,11 @@ void ConnectionExchange::Respond(HttpResponse response) {
     std::lock_guard lock(mu_);
     on_cancel_ = nullptr;
   }
-  const bool compresses = response.may_compress && BodySizeOf(response.body) >= kLeastCompressed &&
-                          IsListed(request_.Header("accept-encoding"), "gzip");
-  if (compresses) {
-    response.body = {Buffer::Copy(Gzip(response.body))};
-    response.headers.emplace_back("Content-Encoding", "gzip");
+  if (response.may_compress && BodySizeOf(response.body) >= kLeastCompressed) {
+    if (const auto compression = AcceptedCompression(request_.Header("accept-encoding"))) {
+      response.body = {Buffer::Copy(Compress(*compression, response.body))};
+      response.headers.emplace_back("Content-Encoding", NameOf(*compression));
+    }
   }
   if (response.may_compress) response.headers.emplace_back("Vary", "Accept-Encoding");
   AddCorsHeaders(origins_, request_, response.headers);

@@ -21,8 +21,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 
+#include "server/http/compression.h"
 #include "server/http/cors.h"
-#include "server/http/gzip.h"
 #include "server/http/tls_context.h"
 
 namespace signet {
@@ -246,11 +246,11 @@ class Connection final : public HttpConnection,
     if (error) NoteOrigin();
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
       return Reject(431,
-                    Cat("expected at most ", server_->options.header_bytes, " bytes of headers\n"));
+                    Cat("expected at most ", server_->options.header_bytes, " bytes of headers"));
     }
     if (IsOfParser(error) && error != http::error::end_of_stream &&
         error != http::error::partial_message) {
-      return Reject(400, Cat("expected a request of HTTP/1.1: ", error.message(), "\n"));
+      return Reject(400, Cat("expected a request of HTTP/1.1: ", error.message()));
     }
     if (error) return End();
     const auto& message = parser_->get();
@@ -270,7 +270,7 @@ class Connection final : public HttpConnection,
     const size_t question = std::min(target.find('?'), target.size());
     request_.path = target.substr(0, question);
     if (question < target.size()) request_.query = target.substr(question + 1);
-    if (!request_.path.starts_with('/')) return Reject(400, "expected a path that begins with /\n");
+    if (!request_.path.starts_with('/')) return Reject(400, "expected a path that begins with /");
     is_streaming_ = server_->options.streams && server_->options.streams(request_);
     is_chunked_ = message.version() >= 11;
     if (server_->options.aligned_offset) body_.AlignAt(server_->options.aligned_offset(request_));
@@ -358,7 +358,7 @@ class Connection final : public HttpConnection,
             if (error == asio::error::eof || error == http::error::partial_message) {
               return self->End();
             }
-            return self->Reject(400, Cat("body: ", error.message(), "\n"));
+            return self->Reject(400, Cat("body: ", error.message()));
           }
           self->progress_ += static_cast<int64_t>(bytes);
           self->body_.Add(room - self->parser_->get().body().size);
@@ -374,7 +374,8 @@ class Connection final : public HttpConnection,
       const int code = absl::IsResourceExhausted(expanded) ? 413
                        : absl::IsUnavailable(expanded)     ? 503
                                                            : 400;
-      HttpResponse response = HttpResponse::Text(code, Cat(MessageOf(expanded), "\n"));
+      HttpResponse response = Failure(code, MessageOf(expanded));
+      if (code == 400) response.headers.emplace_back("Accept-Encoding", "gzip, deflate");
       AddCorsHeaders(server_->options.cors_origins, request_, response.headers);
       return Write(std::move(response));
     }
@@ -397,12 +398,13 @@ class Connection final : public HttpConnection,
   Status Expand() {
     const std::string_view encoding = FindHeader(request_.headers, "content-encoding");
     if (encoding.empty() || encoding == "identity") return absl::OkStatus();
-    if (encoding != "gzip" && encoding != "x-gzip") {
-      return InvalidArgument("Content-Encoding: expected gzip or identity, found `",
+    const auto compression = LookupCompression(encoding);
+    if (!compression) {
+      return InvalidArgument("Content-Encoding: expected gzip, deflate, or identity, found `",
                              Printable(encoding), "`");
     }
-    SIGNET_ASSIGN_OR_RETURN(Buffer expanded,
-                            Gunzip(request_.body.text(), server_->options.body_bytes));
+    SIGNET_ASSIGN_OR_RETURN(Buffer expanded, signet::Expand(*compression, request_.body.text(),
+                                                            server_->options.body_bytes));
     if (!server_->bodies->Reserve(expanded.size())) return Unavailable(kNoMemory);
     const Buffer held = expanded;
     std::shared_ptr<const void> owner(held.data(), [held, bodies = server_->bodies](const void*) {
@@ -520,16 +522,20 @@ class Connection final : public HttpConnection,
 
   // --- the response -----------------------------------------------------------------------------
 
+  HttpResponse Failure(int code, std::string_view text) const {
+    const auto& failure = server_->options.failure;
+    return failure ? failure(request_, code, text) : HttpResponse::Text(code, Cat(text, "\n"));
+  }
   void RejectBody() {
-    Reject(413, Cat("expected a body of at most ", server_->options.body_bytes, " bytes\n"));
+    Reject(413, Cat("expected a body of at most ", server_->options.body_bytes, " bytes"));
   }
   void RejectForMemory() {
-    HttpResponse response = HttpResponse::Text(503, Cat(kNoMemory, "\n"));
+    HttpResponse response = Failure(503, kNoMemory);
     response.headers.emplace_back("Retry-After", "1");
     Reject(std::move(response));
   }
   // Responds to a request that was not read completely, and ends the connection.
-  void Reject(int code, std::string_view text) { Reject(HttpResponse::Text(code, text)); }
+  void Reject(int code, std::string_view text) { Reject(Failure(code, text)); }
   void Reject(HttpResponse response) {
     keeps_alive_ = false;
     AddCorsHeaders(server_->options.cors_origins, request_, response.headers);

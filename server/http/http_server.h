@@ -18,7 +18,7 @@
 //   3. At most `max_connections` are open; further ones are closed at once. If the process has no
 //      free file descriptor, the server tries again a little later.
 //   4. A request has at most `header_bytes` of headers and `body_bytes` of body, before and after
-//      gzip is expanded. Memory for the body is allocated as it arrives. The bodies of all requests
+//      it is expanded. Memory for the body is allocated as it arrives. The bodies of all requests
 //      together have at most `total_body_bytes`; a request beyond that gets 503.
 //   5. A connection is closed if it sends no request for `idle_seconds`, needs more than
 //      `header_seconds` for its headers or its handshake, or sends a body or reads a response with
@@ -91,6 +91,10 @@ class HttpServer {
     // Returns the offset of the bytes in the body that are aligned in memory, or 0.
     std::function<size_t(const HttpRequest& head)> aligned_offset = {};
     CorsOrigins cors_origins = {};  // whose pages may read responses
+    // Returns the response to a request that the handler does not receive, such as one with a body
+    // that is too large. Empty: the text. The path is empty if the headers were not read.
+    std::function<HttpResponse(const HttpRequest& head, int code, std::string_view text)> failure =
+        {};
   };
 
   HttpServer(const Options& options, Handler handler);

@@ -8,6 +8,7 @@
 
 #include <grpc/support/log.h>
 
+#include "server/observability/log_levels.h"
 #include "server/observability/log_writer.h"
 
 namespace signet {
@@ -18,7 +19,11 @@ constexpr size_t kMaxQueuedBytes = 1 << 20;  // of lines that are not written ye
 
 std::atomic<LogFormat> log_format = LogFormat::kText;
 
-std::atomic<LogLevel> least_level = LogLevel::kInfo;
+constexpr unsigned BitOf(LogLevel level) { return 1U << static_cast<unsigned>(level); }
+// Returns the bits of `level` and of all levels above it.
+constexpr unsigned BitsFrom(LogLevel level) { return BitOf(LogLevel::kOff) - BitOf(level); }
+
+std::atomic<unsigned> logged_levels = BitsFrom(LogLevel::kInfo);
 
 std::string_view NameOf(LogLevel level) {
   switch (level) {
@@ -120,16 +125,26 @@ std::string RenderLogLine(LogFormat format, std::string_view event,
   return out;
 }
 
-bool IsLogged(LogLevel level) { return level >= least_level.load(std::memory_order_relaxed); }
+bool IsLogged(LogLevel level) {
+  return (logged_levels.load(std::memory_order_relaxed) & BitOf(level)) != 0;
+}
+
+void SetLogged(LogLevel level, bool is_logged) {
+  if (is_logged) {
+    logged_levels |= BitOf(level);
+  } else {
+    logged_levels &= ~BitOf(level);
+  }
+}
 
 void ConfigureLog(LogLevel level, LogFormat format) {
   log_format = format;
-  least_level = level;
+  logged_levels = BitsFrom(level);
   gpr_set_log_function(LogFromGrpc);
 }
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-  if (level != LogLevel::kOff && IsLogged(level)) Writer().Write(Line(level, event, fields));
+  if (IsLogged(level)) Writer().Write(Line(level, event, fields));
 }
 
 uint64_t NumDroppedLogLines() { return Writer().num_dropped(); }

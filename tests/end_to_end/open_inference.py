@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 import grpc  # noqa: E402
@@ -77,11 +78,24 @@ class Http:
         return response["outputs"][0]
 
 
+# Types of which the protocol must find out the shape, or the datatype.
+SHAPES = '''"""Inputs of several shapes"""
+
+
+def shapes(grid: float32[?, 2], count = 3, *, text: string[] = "none"):
+    return {"grid": grid * 2.0, "count": count, "text": text}
+
+
+def anything(x):
+    return x
+'''
+
+
 def make_models(folder):
     shutil.copytree(os.path.join(SOURCE, "examples/models"), folder, dirs_exist_ok=True)
     for version in "12":
         shutil.copytree(os.path.join(folder, "half_plus_two/1"), os.path.join(folder, "versions", version))
-    for name, text in (("same", SAME), ("scale", TWO)):
+    for name, text in (("same", SAME), ("scale", TWO), ("shapes", SHAPES)):
         os.makedirs(os.path.join(folder, name, "1"))
         with open(os.path.join(folder, name, "1", "model.signet"), "w", encoding="utf-8") as file:
             file.write(text)
@@ -133,6 +147,17 @@ def test_infer(client, web):
                                     Content_Encoding="gzip", Accept_Encoding="gzip")
     text = gzip.decompress(text) if response.headers["Content-Encoding"] == "gzip" else text
     check(code == 200 and json.loads(text)["outputs"][0]["data"] == [3.0], "gzip")
+    code, _, text = web.send("POST", "/v2/models/half_plus_two/infer", zlib.compress(body), Content_Encoding="deflate")
+    check(code == 200 and json.loads(text)["outputs"][0]["data"] == [3.0], "deflate")
+    many = {"inputs": [{"name": "x", "shape": [1000], "datatype": "FP32", "data": [2] * 1000}]}
+    for encoding, expand in (("gzip", gzip.decompress), ("deflate", zlib.decompress)):
+        code, response, text = web.send("POST", "/v2/models/half_plus_two/infer", many, Accept_Encoding=encoding)
+        check(response.headers["Content-Encoding"] == encoding and
+              json.loads(expand(text))["outputs"][0]["data"] == [3.0] * 1000, f"a result in {encoding}")
+    binary = dict(many, parameters={"binary_data_output": True})
+    code, response, text = web.send("POST", "/v2/models/half_plus_two/infer", binary, Accept_Encoding="deflate")
+    header = int(response.headers["Inference-Header-Content-Length"])
+    check(elements_of("FP32", zlib.decompress(text)[header:]) == [3.0] * 1000, "a compressed result with raw tensors")
     code, response = web.infer("half_plus_two", [("x", "FP32", [1], [2])], id=None, parameters=None, outputs=None)
     check(code == 200 and response["outputs"][0]["data"] == [3.0], f"null for what is absent: {response}")
     code, response = web.infer("half_plus_two/versions/1", [("x", "FP32", [1], [0])], id="a")
@@ -246,13 +271,17 @@ def test_defaults_and_literals(client):
     found = client.infer("scale", [x, ("factor", "FP32", [1], [3]), ("count", "INT32", [], [5])])
     check(found["scaled"][2] == [3.0, 6.0] and found["count"][2] == [5], f"given: {found}")
     code, sentence = client.rejection(client.request("scale", [("factor", "FP32", [], [1])]))
-    check(code == CODE.INVALID_ARGUMENT and "`x`" in sentence, f"missing: {sentence}")
+    check(code == CODE.INVALID_ARGUMENT and "expected 1 inputs but got 1 inputs for model 'scale'" in sentence and
+          "missing required input(s) ['x']" in sentence, f"missing: {sentence}")
     code, sentence = client.rejection(client.request("scale", [x, ("z", "FP32", [], [1])]))
-    check(code == CODE.INVALID_ARGUMENT and "unexpected inference input `z`" in sentence, f"unknown: {sentence}")
+    check(code == CODE.INVALID_ARGUMENT and "unexpected inference input 'z' for model 'scale'" in sentence, f"unknown: {sentence}")
     code, sentence = client.rejection(client.request("scale", [x, x]))
-    check(code == CODE.INVALID_ARGUMENT and "more than once" in sentence, f"twice: {sentence}")
+    check(code == CODE.INVALID_ARGUMENT and "input 'x' already exists in request" in sentence, f"twice: {sentence}")
     code, sentence = client.rejection(client.request("scale", [x], outputs=["nothing"]))
-    check(code == CODE.INVALID_ARGUMENT and "nothing" in sentence and "scaled" in sentence, f"output: {sentence}")
+    check(code == CODE.INVALID_ARGUMENT and "unexpected inference output 'nothing' for model 'scale'" in sentence and
+          "scaled" in sentence, f"output: {sentence}")
+    code, sentence = client.rejection(client.request("scale", [x], outputs=["scaled", "scaled"]))
+    check(code == CODE.INVALID_ARGUMENT and "output 'scaled' already requested" in sentence, f"output: {sentence}")
 
 
 def test_classification(client):
@@ -307,26 +336,117 @@ def test_errors(client, web):
     check(web.send("GET", "/v2/models/half_plus_two/infer")[0] == 405, "a wrong method")
     check(web.send("GET", "/v2/nothing")[0] == 404, "an unknown path")
     check(client.rejection("SystemSharedMemoryRegister", name="a", key="/a", byte_size=4)[0] is not None, "shared memory")
-    check(client.rejection("CudaSharedMemoryStatus")[0] == CODE.UNIMPLEMENTED, "CUDA")
+    check(client.rejection(client.request("", [("x", "FP32", [1], [1])])) ==
+          (CODE.NOT_FOUND, "Request for unknown model: '' is not found"), "no name")
+    code, sentence = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])], timeout=1))
+    check(code == CODE.UNAVAILABLE and "Request timeout expired" in sentence, f"a time that has passed: {code} {sentence}")
+    code, body = web.infer("half_plus_two", [("x", "FP32", [1], [1])], parameters={"timeout": 1})
+    check(code == 503 and "Request timeout expired" in body["error"], f"a time that has passed: {code} {body}")
+    # Errors of the HTTP server itself are JSON, too.
+    for headers in ({"Content_Encoding": "br"}, {"Content_Encoding": "gzip"}, {"Content_Encoding": "deflate"}):
+        code, response, text = web.send("POST", "/v2/models/half_plus_two/infer", b"x", **headers)
+        check(code == 400 and json.loads(text)["error"] and response.headers["Content-Type"] == "application/json" and
+              response.headers["Accept-Encoding"] == "gzip, deflate", f"{headers}: {code} {text}")
     code, _ = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])]), timeout=LONG)
     check(code is None, "a call after all of this")
+
+
+def test_cuda_shared_memory(client, web):
+    """There are no regions: programs of tritonclient unregister them at their start."""
+    client.call("CudaSharedMemoryStatus")
+    client.call("CudaSharedMemoryUnregister")
+    client.call("CudaSharedMemoryUnregister", name="a")
+    code, sentence = client.rejection("CudaSharedMemoryRegister", name="a", byte_size=4)
+    check(code == CODE.INVALID_ARGUMENT and "failed to register CUDA shared memory region: 'a'" in sentence, sentence)
+    check(client.rejection("CudaSharedMemoryStatus", name="a")[0] == CODE.NOT_FOUND, "a region that is not there")
+    check(web.get("/v2/cudasharedmemory/status") == (200, []), "no regions over HTTP")
+    for path in ("/v2/cudasharedmemory/unregister", "/v2/cudasharedmemory/region/a/unregister"):
+        check(web.send("POST", path)[0] == 200, path)
+    for kind in ("cuda", "system"):
+        code, _, text = web.send("POST", f"/v2/{kind}sharedmemory/register", {"key": "/a", "byte_size": 4})
+        check(code == 400 and b"'region name' is necessary" in text, f"{kind}: {text}")
+    check(web.send("POST", "/v2/cudasharedmemory/region/a/register", {"byte_size": 4})[0] == 400, "register over HTTP")
+
+
+def test_generate(web):
+    def generate(model, body, verb="generate"):
+        code, response, text = web.send("POST", f"/v2/models/{model}/{verb}", body)
+        return code, response.headers["Content-Type"], text.decode()
+    code, kind, text = generate("half_plus_two", {"x": [1, 2], "id": "7"})
+    check(code == 200 and kind == "application/json" and json.loads(text) ==
+          {"model_name": "half_plus_two", "model_version": "1", "id": "7", "output": [2.5, 3.0]}, f"generate: {text}")
+    check(json.loads(generate("half_plus_two/versions/1", {"x": 1})[2])["output"] == 2.5, "one element")
+    code, kind, text = generate("half_plus_two", {"x": [1, 2]}, "generate_stream")
+    check(code == 200 and kind == "text/event-stream; charset=utf-8" and text.startswith("data: {") and
+          text.endswith("}\n\n") and json.loads(text[6:])["output"] == [2.5, 3.0], f"one event: {text}")
+    found = json.loads(generate("shapes/shapes", {"grid": [1, 2, 3, 4], "parameters": {"text": "a", "more": 1}})[2])
+    check((found["grid"], found["count"], found["text"]) == ([2.0, 4.0, 6.0, 8.0], 3, "a"), f"shapes: {found}")
+    for value, expected in (("a", "a"), ([True, False], [True, False]), (2**60, 2**60), ([1, 2.5], [1.0, 2.5]), ([], [])):
+        check(json.loads(generate("shapes/anything", {"x": value})[2])["output"] == expected, f"any type: {value}")
+    found = json.loads(generate("savings/fees", {"accounts": [json.loads(row) for row in RECORDS]})[2])
+    check(found["fee"] == [12.0, 0.0] and found["name"] == ["Ann", "Bo"], f"records: {found}")
+    for model, body, words in (("half_plus_two", {}, "missing required input(s) ['x']"), ("half_plus_two", {"x": "a"}, "input `x`"),
+                               ("shapes/shapes", {"grid": [1, 2, 3]}, "input `grid`"), ("half_plus_two", "[]", "an object"),
+                               ("shapes/shapes", {"grid": [1, 2], "text": ["a", "b"]}, "input `text`"),
+                               ("half_plus_two", {"x": 1, "triton_x": 2}, "reserved"),
+                               ("nope", {"x": 1}, "Request for unknown model: 'nope' is not found")):
+        code, kind, text = generate(model, body)
+        check(code == 400 and words in json.loads(text)["error"], f"{model} {body}: {code} {text}")
+    check(web.send("GET", "/v2/models/half_plus_two/generate")[0] == 405, "a wrong method")
+
+
+def test_settings(client, web):
+    code, found = web.get("/v2/trace/setting")
+    check(code == 200 and found["trace_level"] == ["OFF"] and all(isinstance(found[name], str) for name in (
+        "trace_rate", "trace_count", "log_frequency", "trace_file")), f"trace settings: {found}")
+    check(web.send("POST", "/v2/trace/setting", {})[0] == 200, "no change")
+    code, _, text = web.send("POST", "/v2/models/half_plus_two/trace/setting", {"trace_level": ["OFF"], "trace_rate": None})
+    check(code == 200 and json.loads(text) == found, f"settings in effect: {text}")
+    check(web.send("POST", "/v2/trace/setting", {"trace_level": ["TIMESTAMPS"]})[0] == 501, "a flag")
+    check(web.send("POST", "/v2/trace/setting", {"trace_made_up": "1"})[0] == 400, "an unknown setting")
+    check(list(client.call("TraceSetting").settings["trace_level"].value) == ["OFF"], "trace settings over gRPC")
+    code, sentence = client.rejection("TraceSetting", model_name="nope")
+    check(code == CODE.NOT_FOUND and "Request for unknown model: 'nope'" in sentence, f"{code} {sentence}")
+    check(web.get("/v2/models/nope/trace/setting")[0] == 400, "an unknown model")
+    code, before = web.get("/v2/logging")
+    check(code == 200 and before == {"log_file": "", "log_info": True, "log_warning": True, "log_error": True,
+                                     "log_verbose_level": 0, "log_format": "ISO8601"}, f"log settings: {before}")
+    code, _, text = web.send("POST", "/v2/logging", {"log_info": False, "log_verbose_level": 1, "log_file": None})
+    check(code == 200 and json.loads(text) == dict(before, log_info=False, log_verbose_level=1), f"changed: {text}")
+    found = client.call("LogSettings").settings
+    check((found["log_info"].bool_param, found["log_verbose_level"].uint32_param, found["log_format"].string_param) ==
+          (False, 1, "ISO8601"), f"over gRPC: {found}")
+    for body in ({"log_info": 1}, {"log_verbose_level": -1}, {"log_verbose_level": "1"}, {"log_made_up": True}, "["):
+        check(web.send("POST", "/v2/logging", body)[0] == 400, f"rejected: {body}")
+    check(web.send("POST", "/v2/logging", {"log_file": "/tmp/a"})[0] == 501, "a flag")
+    check(web.send("PUT", "/v2/logging", {})[0] == 405, "a wrong method")
+    request = MESSAGES["LogSettingsRequest"]()
+    request.settings["log_info"].bool_param = True
+    request.settings["log_verbose_level"].uint32_param = 0
+    client.call("LogSettings", settings=request.settings)
+    check(web.get("/v2/logging")[1] == before, "the settings of before")
 
 
 def test_stream(channel):
     def requests():
         for i in range(3):
-            request = Client.request("half_plus_two" if i != 1 else "nope", [("x", "FP32", [1], [i])],
-                                     triton_enable_empty_final_response=True)
+            request = Client.request("half_plus_two" if i != 1 else "nope", [("x", "FP32", [1], [i])])
+            if i == 2:
+                request.parameters["triton_enable_empty_final_response"].bool_param = True
             request.id = str(i)
             yield request
     stub = channel.stream_stream(SERVICE + "ModelStreamInfer",
                                  request_serializer=MESSAGES["ModelInferRequest"].SerializeToString,
                                  response_deserializer=MESSAGES["ModelStreamInferResponse"].FromString)
+    broken = Client.request("half_plus_two", [("x", "FP32", [2], [1])])
+    found = list(stub(iter([broken]), timeout=LONG))[0]
+    check("expected 8 bytes" in found.error_message and found.infer_response.id == "7", f"the id of a broken request: {found}")
     responses = list(stub(requests(), timeout=LONG))
     check([response.infer_response.id for response in responses] == ["0", "1", "2"], "responses in order")
     check("'nope' is not found" in responses[1].error_message, f"an error keeps the stream: {responses[1]}")
     check(tensors_of(responses[2].infer_response)["output"][2] == [3.0], "the last response")
-    check(responses[2].infer_response.parameters["triton_final_response"].bool_param, "the final response is marked")
+    check(all(responses[i].infer_response.parameters["triton_final_response"].bool_param for i in (0, 2)),
+          "final responses are marked")
 
 
 def test_repository(client, web):
@@ -334,6 +454,12 @@ def test_repository(client, web):
     check(models["half_plus_two"] == "READY", f"index: {models}")
     code, _, body = web.send("POST", "/v2/repository/index", {"ready": True})
     check(code == 200 and {"name": "half_plus_two", "version": "1", "state": "READY"} in json.loads(body), "HTTP index")
+    check(web.send("POST", "/v2/repository/index", {"ready": "x"})[0] == 400, "`ready` is not a boolean")
+    check(client.rejection("RepositoryIndex", repository_name="a")[0] == CODE.UNIMPLEMENTED, "a named repository")
+    check(client.rejection("RepositoryModelLoad", repository_name="a", model_name="half_plus_two")[0] == CODE.UNIMPLEMENTED,
+          "a named repository")
+    for path in ("a/index", "a/models/half_plus_two/load", "a/models/half_plus_two/unload"):
+        check(web.send("POST", f"/v2/repository/{path}")[0] == 501, f"a named repository: {path}")
     client.call("RepositoryModelUnload", model_name="half_plus_two")
     check(not client.call("ModelReady", name="half_plus_two").ready, "unloaded")
     code, sentence = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])]))
@@ -351,9 +477,8 @@ def test_repository(client, web):
     check(stats.inference_count > 0 and stats.inference_stats.success.ns > 0, f"statistics: {stats}")
     code, found = web.get("/v2/models/half_plus_two/stats")
     check(code == 200 and found["model_stats"][0]["inference_stats"]["success"]["count"] > 0, "HTTP statistics")
-    check("trace_level" in client.call("TraceSetting").settings, "trace settings")
-    check(web.get("/v2/logging")[0] == 200, "log settings")
-    check(web.get("/v2/models/half_plus_two/trace/setting")[1] == web.get("/v2/trace/setting")[1], "trace settings of a model")
+    check([found["model_stats"][0][key] for key in ("batch_stats", "memory_usage", "response_stats")] == [[], [], {}],
+          "parts of the statistics that Signet does not have")
 
 
 def test_statistics(client, web):
@@ -494,14 +619,22 @@ def test_permissions(client, web):
     for method, path, anonymous, named in (
             ("GET", "/v2/health/live", 200, 200), ("GET", "/v2/models", 401, 200), ("GET", "/v2/models/savings", 401, 400),
             ("GET", "/v2/models/half_plus_two/ready", 401, 200), ("POST", "/v2/models/half_plus_two/infer", 401, 400),
+            ("GET", "/v2/logging", 200, 200), ("POST", "/v2/models/half_plus_two/generate", 401, 400),
             ("POST", "/v2/repository/index", 401, 200), ("POST", "/v2/repository/models/savings/unload", 401, 403)):
         found = [web.send(method, path, **headers)[0] for headers in ({}, {"Authorization": token["authorization"]})]
         check(found == [anonymous, named], f"{method} {path}: {found}")
+    for headers, expected in (({}, 401), ({"Authorization": token["authorization"]}, 403)):
+        code = web.send("POST", "/v2/logging", {"log_info": False}, **headers)[0]
+        check(code == expected, f"a change of settings: {code}")
 
 
 def test_administration_is_off(client):
     code, sentence = client.rejection("RepositoryModelLoad", model_name="half_plus_two")
     check(code == CODE.UNAVAILABLE and "--admin" in sentence, f"load: {code} {sentence}")
+    request = MESSAGES["LogSettingsRequest"]()
+    request.settings["log_info"].bool_param = False
+    code, sentence = client.rejection("LogSettings", settings=request.settings)
+    check(code == CODE.UNAVAILABLE and "--admin" in sentence, f"log settings: {code} {sentence}")
 
 
 def test_onnx(client):
@@ -533,6 +666,9 @@ def main():
                 test_defaults_and_literals(client)
                 test_classification(client)
                 test_errors(client, web)
+                test_cuda_shared_memory(client, web)
+                test_generate(web)
+                test_settings(client, web)
                 test_stream(channel)
                 test_repository(client, web)
                 test_statistics(client, web)

@@ -40,7 +40,4 @@ struct InferJson {
 // RESOURCE_EXHAUSTED if the body exceeds limits.message_bytes.
 StatusOr<InferJson> WriteInferJson(const InferResponse& response, const Limits& limits);
 
-// Appends `text` as a JSON string. `text` is UTF-8.
-void AppendInferString(std::string_view text, std::string& out);
-
 }  // namespace signet

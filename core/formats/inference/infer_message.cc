@@ -174,6 +174,19 @@ Status CheckSharedMemory(std::optional<SharedMemoryPart>& part, bool is_permitte
   return InvalidArgument("`shared_memory_region`: expected `shared_memory_byte_size` above 0");
 }
 
+Status CheckRequestedOutput(RequestedOutput& output, bool is_permitted) {
+  if (output.classes < 0) {
+    return InvalidArgument("`classification`: expected at least 0, found ", output.classes);
+  }
+  SIGNET_RETURN_IF_ERROR(CheckSharedMemory(output.shared_memory, is_permitted));
+  if (!output.shared_memory) return absl::OkStatus();
+  if (output.classes > 0) {
+    return InvalidArgument("Output can't set both 'shared_memory_region' and 'classification'");
+  }
+  if (!output.is_binary.value_or(false)) return absl::OkStatus();
+  return InvalidArgument("Output can't set both 'shared_memory_region' and 'binary_data'");
+}
+
 StatusOr<Tensor> TensorFromSharedMemory(DType dtype, Shape shape, const SharedMemoryPart& part,
                                         const SharedMemoryReader& read) {
   if (dtype != DType::kString) {

@@ -21,7 +21,8 @@
 namespace signet {
 
 inline constexpr size_t kMaxIdBytes = 4096;  // of a request
-// A parameter of a request in a stream: its response states that it is the final one.
+// A parameter of a request in a stream: the client expects that the final response is marked, which
+// it always is.
 inline constexpr std::string_view kFinalResponseParameter = "triton_enable_empty_final_response";
 
 // The parameters of a request that Signet uses. Others are ignored.
@@ -30,7 +31,6 @@ struct InferParameters {
   std::optional<uint64_t> timeout_us = {};  // for the call
   std::optional<uint64_t> priority = {};    // 1 is the highest
   bool binary_output = false;               // HTTP: raw outputs
-  bool marks_final_response = false;        // streams: responses state that they are final
 };
 
 // A part of a region of shared memory that a client has registered.
@@ -69,7 +69,7 @@ struct InferResponse {
   std::string model = {};
   std::string version = {};
   std::string id = {};
-  bool is_marked_final = false;
+  bool is_final_in_stream = false;  // the response states that no other one follows
   std::vector<InferOutput> outputs = {};
 };
 
@@ -90,6 +90,8 @@ Status CheckInferShape(DType dtype, std::span<const int64_t> dims, const Limits&
 // Completes the parameters `shared_memory_...` of an input or output. Parameters without a region
 // are dropped. INVALID_ARGUMENT without a size, or if the server permits no shared memory.
 Status CheckSharedMemory(std::optional<SharedMemoryPart>& part, bool is_permitted);
+// Does the same for an output. INVALID_ARGUMENT if it also requests another form.
+Status CheckRequestedOutput(RequestedOutput& output, bool is_permitted);
 // Reads a tensor of a request from shared memory.
 StatusOr<Tensor> TensorFromSharedMemory(DType dtype, Shape shape, const SharedMemoryPart& part,
                                         const SharedMemoryReader& read);

@@ -42,7 +42,8 @@ enum ContentsField {
 // A value of a parameter, as far as Signet reads it.
 struct ParameterValue {
   std::optional<bool> flag;
-  std::optional<uint64_t> number;  // not negative
+  bool is_integer = false;
+  std::optional<uint64_t> number;  // an integer that is not negative
   std::optional<std::string> text;
 };
 
@@ -63,6 +64,7 @@ ParameterValue ReadParameterValue(WireCursor cursor) {
         out.flag = cursor.Varint() != 0;
         break;
       case WireTag(2, kVarint):
+        out.is_integer = true;
         if (const int64_t value = cursor.Int64(); value >= 0) {
           out.number = static_cast<uint64_t>(value);
         }
@@ -71,6 +73,7 @@ ParameterValue ReadParameterValue(WireCursor cursor) {
         out.text = cursor.String();
         break;
       case WireTag(5, kVarint):
+        out.is_integer = true;
         out.number = cursor.Varint();
         break;
       default:
@@ -102,17 +105,24 @@ Status ReadParameter(WireSource& source, WireCursor cursor, Use use) {
   return use(std::string_view(key), value);
 }
 
+Status WrongParameter(std::string_view key, std::string_view expected) {
+  return InvalidArgument("parameter `", key, "`: expected ", expected);
+}
+
 Status UseRequestParameter(std::string_view key, const ParameterValue& value,
                            InferParameters& out) {
   if (key == "function" && value.text) {
     out.function = *value.text;
   } else if (key == "timeout") {
-    if (!value.number) return InvalidArgument("parameter `timeout`: expected microseconds");
+    if (!value.number) return WrongParameter(key, "microseconds");
     out.timeout_us = value.number;
-  } else if (key == "priority" && value.number) {
+  } else if (key == "priority") {
+    if (!value.number) return WrongParameter(key, "a whole number of at least 0");
     out.priority = value.number;
-  } else if (key == kFinalResponseParameter && value.flag) {
-    out.marks_final_response = *value.flag;
+  } else if (key == "sequence_id") {
+    if (!value.is_integer && !value.text) return WrongParameter(key, "a whole number or a string");
+  } else if (key == "sequence_start" || key == "sequence_end" || key == kFinalResponseParameter) {
+    if (!value.flag) return WrongParameter(key, "`bool_param`");
   }
   return CheckParameterKey(key);
 }
@@ -123,10 +133,10 @@ Status UseSharedMemory(std::string_view key, const ParameterValue& value,
   if (!key.starts_with("shared_memory_")) return absl::OkStatus();
   if (!out) out.emplace();
   if (key == "shared_memory_region") {
-    if (!value.text) return InvalidArgument("parameter `", key, "`: expected a string");
+    if (!value.text) return WrongParameter(key, "a string");
     out->region = *value.text;
   } else if (key == "shared_memory_offset" || key == "shared_memory_byte_size") {
-    if (!value.number) return InvalidArgument("parameter `", key, "`: expected at least 0");
+    if (!value.number) return WrongParameter(key, "a whole number of at least 0");
     (key == "shared_memory_offset" ? out->offset : out->size) = *value.number;
   }
   return absl::OkStatus();
@@ -176,7 +186,8 @@ StatusOr<RequestedOutput> ReadOutput(WireSource& source, WireCursor cursor) {
       case WireTag(2, kBytes):
         SIGNET_RETURN_IF_ERROR(ReadParameter(
             source, cursor.Enter(), [&](std::string_view key, const ParameterValue& value) {
-              if (key == "classification" && value.number) {
+              if (key == "classification") {
+                if (!value.number) return WrongParameter(key, "a whole number of at least 0");
                 out.classes = static_cast<int64_t>(std::min<uint64_t>(*value.number, INT32_MAX));
               }
               return UseSharedMemory(key, value, out.shared_memory);
@@ -236,6 +247,19 @@ T ReadElement(WireCursor& cursor) {
   }
 }
 
+// Skips a field of the contents that is not `typed`. Fields of the contents are rejected, because
+// it would not be known which elements are meant.
+Status SkipOtherField(WireCursor& cursor, uint32_t tag, const TypedField& typed) {
+  constexpr int kTypeBits = 3;
+  const auto field = static_cast<int>(tag >> kTypeBits);
+  if (field < kBools || field > kStrings) {
+    cursor.Skip(tag);
+    return absl::OkStatus();
+  }
+  return InvalidArgument("expected elements in `", typed.name,
+                         "` only, found elements in another field of `contents`");
+}
+
 // Reads the elements of one field of the contents. `Wide` is the type in the message.
 template <class T, class Wide>
 Status ReadElements(WireSource& source, WireCursor cursor, const TypedField& typed, Tensor& out) {
@@ -264,7 +288,7 @@ Status ReadElements(WireSource& source, WireCursor cursor, const TypedField& typ
     } else if (tag == WireTag(typed.field, kScalar)) {
       SIGNET_RETURN_IF_ERROR(add(cursor));
     } else {
-      cursor.Skip(tag);
+      SIGNET_RETURN_IF_ERROR(SkipOtherField(cursor, tag, typed));
     }
   }
   SIGNET_RETURN_IF_ERROR(source.status());
@@ -280,7 +304,7 @@ StatusOr<Tensor> ReadStrings(WireSource& source, WireCursor cursor, const TypedF
   size_t size = 0;
   for (WireCursor counting = cursor; uint32_t tag = counting.NextTag();) {
     if (tag != strings_tag) {
-      counting.Skip(tag);
+      SIGNET_RETURN_IF_ERROR(SkipOtherField(counting, tag, typed));
       continue;
     }
     ++count;
@@ -490,7 +514,7 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
       }
       case WireTag(kOutputs, kBytes): {
         SIGNET_ASSIGN_OR_RETURN(RequestedOutput output, ReadOutput(source, cursor.Enter()));
-        Status usable = CheckSharedMemory(output.shared_memory, shared_memory != nullptr);
+        Status usable = CheckRequestedOutput(output, shared_memory != nullptr);
         if (!usable.ok()) return At(Cat("output `", Printable(output.name), "`"), usable);
         out.outputs.push_back(std::move(output));
         break;
@@ -534,9 +558,13 @@ InferHead ParseInferHead(const wire::Message& message, const Limits& limits) {
   while (uint32_t tag = cursor.NextTag()) {
     if (tag == WireTag(kModelName, kBytes)) {
       out.model = cursor.Text();
+    } else if (tag == WireTag(kId, kBytes)) {
+      out.id = cursor.Text(kMaxIdBytes);
+    } else if (tag > WireTag(kId, kBytes) && !out.model.empty()) {
       break;  // clients write the fields in order
+    } else {
+      cursor.Skip(tag);
     }
-    cursor.Skip(tag);
   }
   return out;
 }
@@ -547,7 +575,7 @@ StatusOr<wire::Pieces> WriteInferResponse(const InferResponse& response) {
   if (!response.model.empty()) AppendBytes(head, 1, response.model);
   if (!response.version.empty()) AppendBytes(head, 2, response.version);
   if (!response.id.empty()) AppendBytes(head, 3, response.id);
-  if (response.is_marked_final) {
+  if (response.is_final_in_stream) {
     // {bool_param: true}
     AppendParameter(head, 4, "triton_final_response", std::string_view("\x08\x01", 2));
   }

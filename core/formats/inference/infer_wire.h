@@ -15,9 +15,10 @@ namespace signet {
 StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Limits& limits,
                                          const SharedMemoryReader& shared_memory = {});
 
-// What a server needs to know about a large request before it is parsed.
+// What a server needs to know about a request before it is parsed, or if it cannot be parsed.
 struct InferHead {
-  std::string model;
+  std::string model = {};
+  std::string id = {};
 };
 InferHead ParseInferHead(const wire::Message& message, const Limits& limits);
 

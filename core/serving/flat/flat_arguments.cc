@@ -72,6 +72,36 @@ std::string ExpectedInputs(const FunctionDef& def) {
   return ListNames(std::move(names));
 }
 
+std::string Quoted(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += Cat(out.empty() ? "'" : ", '", Printable(name), "'");
+  return out;
+}
+
+// Checks that each parameter without a default value has an argument.
+Status CheckRequired(const FunctionDef& def, std::string_view model,
+                     const std::vector<NamedTensor>& tensors, std::span<const Pieces> pieces) {
+  const auto& parameters = def.type.parameters();
+  std::vector<std::string> missing;
+  std::string_view first;
+  size_t num_expected = 0;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].optional || IsVariadic(parameters[i].kind)) continue;
+    ++num_expected;
+    if (!pieces[i].empty()) continue;
+    if (missing.empty()) first = parameters[i].name;
+    missing.push_back(SourceNameOf(def, parameters[i]));
+  }
+  if (missing.empty()) return absl::OkStatus();
+  std::vector<std::string> given;
+  for (const NamedTensor& tensor : tensors) given.push_back(tensor.name);
+  return WithField(
+      first,
+      InvalidWithReason("MISSING_REQUIRED", "expected ", num_expected, " inputs but got ",
+                        given.size(), " inputs for model '", Printable(model), "'. Got input(s) [",
+                        Quoted(given), "], but missing required input(s) [", Quoted(missing), "]"));
+}
+
 // --- tensors -------------------------------------------------------------------------------------
 
 bool IsRowNumber(std::string_view component) {
@@ -413,11 +443,16 @@ StatusOr<NamedTensor> TensorOfRaw(const FunctionDef& def, const Tensor& raw) {
   NamedTensor out{.name = SourceNameOf(def, *only)};
   const Buffer& bytes = raw.bytes();
   const PartialShape wanted = spec->shape().has_rank() ? spec->shape() : PartialShape{kUnknownDim};
+  const auto dims = wanted.dims();
   if (spec->dtype() == DType::kString) {
-    out.tensor = raw.Reshaped(wanted.rank() == 0 ? Shape{} : Shape{1});
+    const auto holds_one = [](int64_t dim) { return dim == kUnknownDim || dim == 1; };
+    if (!std::all_of(dims.begin(), dims.end(), holds_one)) {
+      return InvalidArgument("a raw request has one string, which does not fit `", type.ToString(),
+                             "`");
+    }
+    out.tensor = raw.Reshaped(Shape{Dims(dims.size(), 1)});
     return out;
   }
-  const auto dims = wanted.dims();
   if (std::count(dims.begin(), dims.end(), kUnknownDim) > 1) {
     return InvalidArgument("a raw request requires an input with at most one unknown size, found `",
                            type.ToString(), "`");
@@ -522,12 +557,17 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
     has_rest |= parameter.kind == ParameterKind::kVarPositional;
     has_keywords |= parameter.kind == ParameterKind::kVarKeyword;
   }
+  auto unexpected = [&](std::string_view name) {
+    return InvalidWithReason("UNEXPECTED_KEYWORD", "unexpected inference input '", Printable(name),
+                             "' for model '", Printable(call.model),
+                             "'; inputs: ", ExpectedInputs(def));
+  };
   for (const NamedTensor& given : tensors) {
     const std::string_view name = given.name;
     auto failed = [&](Status status) { return WithField(name, std::move(status)); };
     if (tensors.size() > 1 && !seen.insert(name).second) {
-      return failed(InvalidWithReason("MULTIPLE_VALUES", "input `", Printable(name),
-                                      "` is given more than once"));
+      return failed(InvalidWithReason("MULTIPLE_VALUES", "input '", Printable(name),
+                                      "' already exists in request; it is given more than once"));
     }
     std::optional<size_t> owner = names.Lookup(name);
     std::string_view component;
@@ -541,10 +581,10 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
     } else if (has_rest || has_keywords) {
       others.push_back(&given);
     } else {
-      return failed(InvalidWithReason("UNEXPECTED_KEYWORD", "unexpected inference input `",
-                                      Printable(name), "`; inputs: ", ExpectedInputs(def)));
+      return failed(unexpected(name));
     }
   }
+  SIGNET_RETURN_IF_ERROR(CheckRequired(def, call.model, tensors, pieces));
 
   size_t last_positional_only = 0;  // one more than the index of the last one with an argument
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -593,10 +633,7 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
   }
   for (const NamedTensor* other : others) {
     if (!has_keywords) {
-      return WithField(
-          other->name,
-          InvalidWithReason("UNEXPECTED_KEYWORD", "unexpected inference input `",
-                            Printable(other->name), "`; inputs: ", ExpectedInputs(def)));
+      return WithField(other->name, unexpected(other->name));
     }
     arguments.Add(other->name, true, {.value = other->tensor});
   }
@@ -619,7 +656,7 @@ std::vector<NamedTensor> FlattenResult(const FunctionDef& def, const Value& resu
 
 StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const Value& result,
                                                  std::span<const std::string> names,
-                                                 const Limits& limits) {
+                                                 std::string_view model, const Limits& limits) {
   std::vector<NamedTensor> all = FlattenResult(def, result);
   if (names.empty()) return all;
   absl::flat_hash_map<std::string_view, size_t> index;
@@ -628,7 +665,8 @@ StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const V
   std::vector<NamedTensor> out;
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
-      return InvalidArgument("output `", Printable(name), "` is requested more than once");
+      return InvalidArgument("output '", Printable(name),
+                             "' already requested; it is requested more than once");
     }
     if (auto found = index.find(name); found != index.end()) {
       out.push_back(all[found->second]);
@@ -638,8 +676,8 @@ StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const V
     if (!part) {
       std::vector<std::string> known;
       for (const NamedTensor& tensor : all) known.push_back(tensor.name);
-      return InvalidArgument("unexpected inference output `", Printable(name),
-                             "`; outputs: ", ListNames(std::move(known)));
+      return InvalidArgument("unexpected inference output '", Printable(name), "' for model '",
+                             Printable(model), "'; outputs: ", ListNames(std::move(known)));
     }
     if (part->spec().is(TypeKind::kTensor)) {
       out.push_back({name, part->tensor()});

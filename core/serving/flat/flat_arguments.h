@@ -38,9 +38,9 @@ std::vector<NamedTensor> FlattenResult(const FunctionDef& def, const Value& resu
 // Does the same for the tensors that a client lists, in its order. In addition to the names of
 // FlattenResult, `output` is the whole result, and the name of an item of a dict is the whole item;
 // if such a value is not a tensor, it is returned as JSON: a string per row, or one string.
-// INVALID_ARGUMENT for an unknown or repeated name.
+// INVALID_ARGUMENT for an unknown or repeated name; errors name the `model`.
 StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const Value& result,
                                                  std::span<const std::string> names,
-                                                 const Limits& limits);
+                                                 std::string_view model, const Limits& limits);
 
 }  // namespace signet

@@ -93,11 +93,8 @@ StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOu
   names.reserve(request.outputs.size());
   for (const RequestedOutput& wanted : request.outputs) names.push_back(wanted.name);
   SIGNET_ASSIGN_OR_RETURN(std::vector<NamedTensor> tensors,
-                          SelectResults(*output.function, *value, names, limits));
-  InferResponse out{.model = request.model,
-                    .version = Cat(output.model_version),
-                    .id = request.id,
-                    .is_marked_final = request.parameters.marks_final_response};
+                          SelectResults(*output.function, *value, names, request.model, limits));
+  InferResponse out{.model = request.model, .version = Cat(output.model_version), .id = request.id};
   out.outputs.reserve(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
     InferOutput& made = out.outputs.emplace_back();
@@ -138,13 +135,24 @@ Status InferErrorOf(const Status& status, std::string_view name, std::string_vie
     return Unavailable("Request for unknown model: '", Printable(name), "' ", what, "; it",
                        sentence.substr(state));
   }
-  const bool is_unknown = absl::IsNotFound(status) && MessageOf(status).starts_with("model `") &&
-                          MessageOf(status).find("not found") != std::string_view::npos &&
-                          MessageOf(status).find("`: function `") == std::string_view::npos;
+  const bool is_unknown =
+      absl::IsNotFound(status) &&
+      (sentence.starts_with("missing name of a model") ||
+       (sentence.starts_with("model `") && sentence.find("not found") != sentence.npos &&
+        sentence.find("`: function `") == sentence.npos));
   if (!is_unknown) return status;
   // Programs compare the whole sentence, so that it does not list the models.
   const std::string shown = version.empty() ? "" : Cat(" version ", Printable(version));
   return NotFound("Request for unknown model: '", Printable(name), "'", shown, " is not found");
+}
+
+Status InferCallErrorOf(const Status& status, const InferParameters& parameters,
+                        std::string_view name, std::string_view version) {
+  const bool has_timeout = parameters.timeout_us.value_or(0) > 0;
+  if (has_timeout && absl::IsDeadlineExceeded(status)) {
+    return Unavailable("Request timeout expired; ", MessageOf(status));
+  }
+  return InferErrorOf(status, name, version);
 }
 
 }  // namespace signet

@@ -37,10 +37,16 @@ StatusOr<InferResponse> ResponseOfCall(const InferRequest& request, const CallOu
                                        const SharedMemoryRegions* regions, const Limits& limits);
 
 // Returns an error as clients of Triton expect it:
-//   an unknown model          NOT_FOUND: Request for unknown model: 'NAME' is not found
-//   no version is loaded      UNAVAILABLE: Request for unknown model: 'NAME' has no available
-//   versions the version is not loaded UNAVAILABLE: ... version V is not at ready state a full
-//   queue              UNAVAILABLE OUT_OF_RANGE              INVALID_ARGUMENT
+//   - an unknown model: NOT_FOUND: Request for unknown model: 'NAME' is not found
+//   - no version is loaded: UNAVAILABLE: Request for unknown model: 'NAME' has no available
+//   versions
+//   - the version is not loaded: UNAVAILABLE: ... version V is not at ready state
+//   - a full queue: UNAVAILABLE
+//   - OUT_OF_RANGE: INVALID_ARGUMENT
 Status InferErrorOf(const Status& status, std::string_view name, std::string_view version);
+// Does the same for the error of a call. UNAVAILABLE if the time that the request states has
+// passed.
+Status InferCallErrorOf(const Status& status, const InferParameters& parameters,
+                        std::string_view name, std::string_view version);
 
 }  // namespace signet

@@ -45,7 +45,7 @@ StatusOr<HttpResponse> InferHttpProtocol::Write(const HttpRequest& /*request*/,
 }
 
 HttpResponse InferHttpProtocol::Fail(const HttpRequest& /*request*/, const Status& status) const {
-  return InferenceErrorResponse(InferErrorOf(status, model_, version_));
+  return InferenceErrorResponse(InferCallErrorOf(status, request_.parameters, model_, version_));
 }
 
 }  // namespace signet

@@ -61,7 +61,7 @@ void InferReactor::Answer(const StatusOr<CallOutput>& output) {
 }
 
 Status InferReactor::ShownError(const Status& status) const {
-  return InferErrorOf(status, infer_.model, infer_.version);
+  return InferCallErrorOf(status, infer_.parameters, infer_.model, infer_.version);
 }
 
 }  // namespace signet

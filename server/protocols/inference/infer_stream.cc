@@ -110,12 +110,15 @@ void InferStream::Receive() {
 
 void InferStream::Begin(const std::shared_ptr<Call>& call, ThreadKind thread) {
   call->observed.times.Resume();
-  auto read = Guarded([&] {
-    return ReadInferCall(server_, call->access, regions_, std::exchange(call->message, {}),
-                         call->request);
-  });
+  const wire::Message message = std::exchange(call->message, {});
+  auto read = Guarded(
+      [&] { return ReadInferCall(server_, call->access, regions_, message, call->request); });
   call->observed.times.End(Stage::kDecode);
-  if (!read.ok()) return Answer(call, read.status());
+  if (!read.ok()) {
+    // The client finds the request by its id, also if it cannot be read.
+    if (call->request.id.empty()) call->request.id = ParseInferHead(message, server_.limits).id;
+    return Answer(call, read.status());
+  }
   call->note = NoteOf(*read);
   RunControl control{DeadlineOf(context_), &cancelled_, &server_.pool};
   ApplyRequestSettings(*read, control, call->context);
@@ -128,6 +131,7 @@ void InferStream::Answer(const std::shared_ptr<Call>& call, StatusOr<CallOutput>
     SIGNET_RETURN_IF_ERROR(output.status());
     SIGNET_ASSIGN_OR_RETURN(InferResponse response,
                             ResponseOfCall(call->request, *output, regions_, server_.limits));
+    response.is_final_in_stream = true;
     SIGNET_ASSIGN_OR_RETURN(wire::Pieces pieces, WriteStreamInferResponse(response));
     return AdmitResponse(server_, context_, std::move(pieces));
   };
@@ -139,7 +143,8 @@ void InferStream::Answer(const std::shared_ptr<Call>& call, StatusOr<CallOutput>
     response_ = *std::move(message);
     call->observed.response_bytes = response_.Length();
   } else {
-    const Status shown = InferErrorOf(status, call->request.model, call->request.version);
+    const Status shown = InferCallErrorOf(status, call->request.parameters, call->request.model,
+                                          call->request.version);
     inference::ModelStreamInferResponse error;
     error.set_error_message(GrpcStatusOf(shown).error_message());
     error.mutable_infer_response()->set_id(AsUtf8(call->request.id));

@@ -1,7 +1,6 @@
 #include "server/protocols/inference/inference_api.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -10,10 +9,13 @@
 
 #include "server/protocols/http/problem.h"
 #include "server/protocols/http/url.h"
+#include "server/protocols/inference/facts_json.h"
+#include "server/protocols/inference/generate_http.h"
 #include "server/protocols/inference/infer_call.h"
 #include "server/protocols/inference/infer_http.h"
 #include "server/protocols/inference/model_changes.h"
 #include "server/protocols/inference/model_facts.h"
+#include "server/protocols/inference/settings.h"
 
 namespace signet {
 namespace {
@@ -42,7 +44,7 @@ bool IsGet(const HttpRequest& request) {
 }
 
 HttpResponse WrongMethod(std::string_view allowed) {
-  HttpResponse response = JsonBody({{"error", Cat("expected one of the methods ", allowed)}}, 405);
+  HttpResponse response = InferenceErrorResponse(405, Cat("expected one of the methods ", allowed));
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
@@ -59,99 +61,6 @@ StatusOr<std::vector<std::string>> PathParts(std::string_view path) {
   }
   if (!parts.empty() && parts.back().empty()) parts.pop_back();
   return parts;
-}
-
-template <class Tensors>
-Json JsonOfTensors(const Tensors& tensors) {
-  Json out = Json::array();
-  for (const auto& tensor : tensors) {
-    out.push_back({{"name", tensor.name()},
-                   {"datatype", tensor.datatype()},
-                   {"shape", std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end())}});
-  }
-  return out;
-}
-
-Json JsonOf(const inference::ModelMetadataResponse& metadata) {
-  Json properties = Json::object();
-  for (const auto& [key, value] : std::map<std::string, std::string>(metadata.properties().begin(),
-                                                                     metadata.properties().end())) {
-    properties[key] = value;
-  }
-  return {{"name", metadata.name()},
-          {"versions",
-           std::vector<std::string>(metadata.versions().begin(), metadata.versions().end())},
-          {"platform", metadata.platform()},
-          {"inputs", JsonOfTensors(metadata.inputs())},
-          {"outputs", JsonOfTensors(metadata.outputs())},
-          {"properties", std::move(properties)}};
-}
-
-Json JsonOf(const inference::ModelConfigResponse& response) {
-  const inference::ModelConfig& config = response.config();
-  auto entry = [](const auto& tensor) -> Json {
-    return {{"name", tensor.name()},
-            {"data_type", inference::DataType_Name(tensor.data_type())},
-            {"dims", std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end())}};
-  };
-  Json inputs = Json::array();
-  for (const auto& input : config.input()) {
-    Json made = entry(input);
-    made["format"] = inference::ModelInput::Format_Name(input.format());
-    made["optional"] = input.optional();
-    inputs.push_back(std::move(made));
-  }
-  Json outputs = Json::array();
-  for (const auto& output : config.output()) outputs.push_back(entry(output));
-  Json parameters = Json::object();
-  for (const auto& [key, value] : config.parameters()) {
-    parameters[key] = {{"string_value", value.string_value()}};
-  }
-  return {{"name", config.name()},
-          {"platform", config.platform()},
-          {"backend", config.backend()},
-          {"max_batch_size", config.max_batch_size()},
-          {"input", std::move(inputs)},
-          {"output", std::move(outputs)},
-          {"parameters", std::move(parameters)},
-          {"model_transaction_policy", {{"decoupled", false}}}};
-}
-
-Json JsonOf(const inference::StatisticDuration& duration) {
-  return {{"count", duration.count()}, {"ns", duration.ns()}};
-}
-
-Json JsonOf(const inference::ModelStatisticsResponse& statistics) {
-  Json models = Json::array();
-  for (const inference::ModelStatistics& model : statistics.model_stats()) {
-    const inference::InferStatistics& stats = model.inference_stats();
-    models.push_back({{"name", model.name()},
-                      {"version", model.version()},
-                      {"last_inference", model.last_inference()},
-                      {"inference_count", model.inference_count()},
-                      {"execution_count", model.execution_count()},
-                      {"inference_stats",
-                       {{"success", JsonOf(stats.success())},
-                        {"fail", JsonOf(stats.fail())},
-                        {"queue", JsonOf(stats.queue())},
-                        {"compute_input", JsonOf(stats.compute_input())},
-                        {"compute_infer", JsonOf(stats.compute_infer())},
-                        {"compute_output", JsonOf(stats.compute_output())},
-                        {"cache_hit", JsonOf(stats.cache_hit())},
-                        {"cache_miss", JsonOf(stats.cache_miss())}}},
-                      {"batch_stats", Json::array()}});
-  }
-  return {{"model_stats", std::move(models)}};
-}
-
-Json JsonOf(const inference::RepositoryIndexResponse& index) {
-  Json out = Json::array();
-  for (const auto& model : index.models()) {
-    Json entry = {{"name", model.name()}, {"version", model.version()}, {"state", model.state()}};
-    if (!model.reason().empty()) entry["reason"] = model.reason();
-    out.push_back(std::move(entry));
-  }
-  return out;
 }
 
 template <class Response>
@@ -211,14 +120,15 @@ StatusOr<SharedMemoryRegions::Region> ParseRegion(std::string name, const Json& 
 struct ModelPath {
   std::string model;  // or MODEL/FUNCTION
   std::string version = {};
-  std::string verb = {};  // `infer`, `ready`, `config`, `stats`, or empty
+  std::string verb = {};  // `infer`, `generate`, `ready`, `config`, `stats`, ..., or empty
 };
 
 std::optional<ModelPath> ParseModelPath(std::span<const std::string> parts) {
   ModelPath out{.model = parts[0]};
   size_t next = 1;
   auto is_verb = [](const std::string& part) {
-    return part == "infer" || part == "ready" || part == "config" || part == "stats";
+    return part == "infer" || part == "generate" || part == "generate_stream" || part == "ready" ||
+           part == "config" || part == "stats";
   };
   // A part that is neither a version nor the last verb is a function.
   if (next < parts.size() && parts[next] != "versions" &&
@@ -235,9 +145,13 @@ std::optional<ModelPath> ParseModelPath(std::span<const std::string> parts) {
 
 }  // namespace
 
+HttpResponse InferenceErrorResponse(int code, std::string_view text) {
+  return JsonBody({{"error", text}}, code);
+}
+
 HttpResponse InferenceErrorResponse(const Status& status) {
   const int code = absl::IsNotFound(status) ? 400 : HttpCodeOf(status.code());
-  HttpResponse response = JsonBody({{"error", MessageOf(status)}}, code);
+  HttpResponse response = InferenceErrorResponse(code, MessageOf(status));
   if (code == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
@@ -245,13 +159,14 @@ HttpResponse InferenceErrorResponse(const Status& status) {
 InferenceApi::InferenceApi(ServerContext& server, InferenceOptions options)
     : server_(server), options_(std::move(options)) {}
 
+bool InferenceApi::Owns(std::string_view path) {
+  return path.starts_with(kRoot) && (path.size() == kRoot.size() || path[kRoot.size()] == '/');
+}
+
 bool InferenceApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   const HttpRequest& request = exchange->request();
-  const std::string_view path = request.path;
-  if (!path.starts_with(kRoot)) return false;
-  const std::string_view rest = path.substr(kRoot.size());
-  if (!rest.empty() && rest[0] != '/') return false;
-  auto parts = PathParts(rest);
+  if (!Owns(request.path)) return false;
+  auto parts = PathParts(std::string_view(request.path).substr(kRoot.size()));
   if (!parts.ok()) {
     exchange->Respond(InferenceErrorResponse(parts.status()));
     return true;
@@ -274,11 +189,12 @@ bool InferenceApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
                                                           facts.extensions().end())}}));
     return true;
   }
-  const bool is_served = ServeHealth(*exchange, *parts) || ServeModel(exchange, *parts) ||
-                         ServeRepository(exchange, *parts) || ServeSettings(*exchange, *parts) ||
+  const bool is_served = ServeHealth(*exchange, *parts) || ServeSettings(*exchange, *parts) ||
+                         ServeModel(exchange, *parts) || ServeRepository(exchange, *parts) ||
                          ServeSharedMemory(*exchange, *parts);
   if (!is_served) {
-    exchange->Respond(JsonBody({{"error", Cat("path `", Printable(path), "` not found")}}, 404));
+    exchange->Respond(
+        InferenceErrorResponse(404, Cat("path `", Printable(request.path), "` not found")));
   }
   return true;
 }
@@ -307,10 +223,6 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
     exchange->Respond(std::move(response));
     return true;
   };
-  // Settings are the same for all models.
-  if (parts.size() == 4 && parts[2] == "trace" && parts[3] == "setting") {
-    return ServeSettings(*exchange, {"trace", "setting"});
-  }
   if (is_list || is_statistics) {
     if (!IsGet(request)) return respond(WrongMethod("GET, HEAD"));
     auto access = AccessOf(server_, request, is_list ? Rpc::kListModels : Rpc::kGetModel);
@@ -329,6 +241,12 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
     StartHttpCall(server_, exchange,
                   std::make_shared<InferHttpProtocol>(server_, options_.shared_memory, path->model,
                                                       path->version));
+    return true;
+  }
+  if (path->verb == "generate" || path->verb == "generate_stream") {
+    if (request.method != "POST") return respond(WrongMethod("POST"));
+    StartGenerateCall(server_, exchange, path->model, path->version,
+                      path->verb == "generate_stream");
     return true;
   }
   if (!IsGet(request)) return respond(WrongMethod("GET, HEAD"));
@@ -357,9 +275,17 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
 }
 
 bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange,
-                                   const Parts& parts) {
-  if (parts[0] != "repository" || parts.size() < 2) return false;
+                                   const Parts& path) {
+  if (path[0] != "repository" || path.size() < 2) return false;
   const HttpRequest& request = exchange->request();
+  // /v2/repository[/NAME]/index, /v2/repository[/NAME]/models/M/load
+  Parts parts = path;
+  std::string repository;
+  const bool has_name = (path.size() == 3 && path[2] == "index") || path.size() == 5;
+  if (has_name) {
+    repository = path[1];
+    parts.erase(parts.begin() + 1);
+  }
   const bool is_index = parts.size() == 2 && parts[1] == "index";
   const bool is_change =
       parts.size() == 4 && parts[1] == "models" && (parts[3] == "load" || parts[3] == "unload");
@@ -371,10 +297,16 @@ bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange
   if (request.method != "POST") return respond(WrongMethod("POST"));
   auto access = AccessOf(server_, request, is_index ? Rpc::kListModels : Rpc::kAdmin);
   if (!access.ok()) return respond(InferenceErrorResponse(access.status()));
+  if (Status named = CheckRepositoryName(repository); !named.ok()) {
+    return respond(InferenceErrorResponse(named));
+  }
   auto body = ParseObject(request.body.text(), server_.limits.nesting_depth);
   if (!body.ok()) return respond(InferenceErrorResponse(body.status()));
   if (is_index) {
     auto ready = body->find("ready");
+    if (ready != body->end() && !ready->is_boolean() && !ready->is_null()) {
+      return respond(InferenceErrorResponse(InvalidArgument("`ready`: expected true or false")));
+    }
     const bool only_ready = ready != body->end() && ready->is_boolean() && ready->get<bool>();
     return respond(JsonBody(JsonOf(IndexOf(server_, *access, only_ready))));
   }
@@ -392,18 +324,35 @@ bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange
 
 bool InferenceApi::ServeSettings(HttpExchange& exchange, const Parts& parts) {
   const bool is_log = parts.size() == 1 && parts[0] == "logging";
-  const bool is_trace = parts.size() == 2 && parts[0] == "trace" && parts[1] == "setting";
-  if (!is_log && !is_trace) return false;
-  auto access = AccessOf(server_, exchange.request(), Rpc::kHealth);
-  if (!access.ok()) {
-    exchange.Respond(InferenceErrorResponse(access.status()));
-  } else if (!IsGet(exchange.request())) {
-    exchange.Respond(InferenceErrorResponse(CheckNoSettings(1)));
-  } else if (is_log) {
-    exchange.Respond(JsonBody(LoggedLevels()));
-  } else {
-    exchange.Respond(JsonBody(TraceSettings(server_)));
+  // The settings of a model are those of the server.
+  const bool is_of_model = parts.size() == 4 && parts[0] == "models" && parts[2] == "trace";
+  const bool is_trace = is_of_model || (parts.size() == 2 && parts[0] == "trace");
+  if (!is_log && !(is_trace && parts.back() == "setting")) return false;
+  const HttpRequest& request = exchange.request();
+  const bool is_change = request.method == "POST";
+  if (!is_change && !IsGet(request)) {
+    exchange.Respond(WrongMethod("GET, HEAD, POST"));
+    return true;
   }
+  auto respond = [&]() -> StatusOr<HttpResponse> {
+    SIGNET_ASSIGN_OR_RETURN(Access access, AccessOf(server_, request, Rpc::kHealth));
+    if (is_of_model) SIGNET_RETURN_IF_ERROR(CheckModelOfSettings(server_, access, parts[1]));
+    Json body = Json::object();
+    if (is_change) {
+      SIGNET_ASSIGN_OR_RETURN(body, ParseObject(request.body.text(), server_.limits.nesting_depth));
+    }
+    if (is_log) {
+      SIGNET_ASSIGN_OR_RETURN(const LogSettingsMap wanted, WantedLogSettings(body));
+      SIGNET_RETURN_IF_ERROR(ChangeLogSettings(options_, access, wanted));
+      return JsonBody(JsonOf(LogSettingsInEffect()));
+    }
+    SIGNET_ASSIGN_OR_RETURN(const TraceSettingsMap wanted, WantedTraceSettings(body));
+    SIGNET_RETURN_IF_ERROR(ChangeTraceSettings(server_, wanted));
+    return JsonBody(JsonOf(TraceSettingsInEffect(server_)));
+  };
+  auto response = respond();
+  exchange.Respond(response.ok() ? *std::move(response)
+                                 : InferenceErrorResponse(response.status()));
   return true;
 }
 
@@ -413,8 +362,7 @@ bool InferenceApi::ServeSharedMemory(HttpExchange& exchange, const Parts& parts)
   // /v2/systemsharedmemory[/region/NAME]/VERB
   const bool has_name = parts.size() == 4 && parts[1] == "region";
   const std::string& verb = parts.back();
-  const bool is_known =
-      verb == "status" || verb == "unregister" || (verb == "register" && has_name);
+  const bool is_known = verb == "status" || verb == "unregister" || verb == "register";
   if (!is_known || (parts.size() != 2 && !has_name)) return false;
   const std::string name = has_name ? parts[2] : std::string();
   const HttpRequest& request = exchange.request();
@@ -425,7 +373,16 @@ bool InferenceApi::ServeSharedMemory(HttpExchange& exchange, const Parts& parts)
   }
   auto respond = [&]() -> StatusOr<HttpResponse> {
     SIGNET_RETURN_IF_ERROR(AccessOf(server_, request, Rpc::kCall).status());
-    if (is_cuda) return Unimplemented("CUDA shared memory is not supported");
+    if (verb == "register" && name.empty()) {
+      return InvalidArgument("'region name' is necessary to register ", is_cuda ? "cuda" : "system",
+                             " shared memory region");
+    }
+    if (is_cuda) {
+      if (verb == "register") return RegisterCudaRegion(name);
+      if (!is_status) return NoBody();
+      SIGNET_RETURN_IF_ERROR(FindCudaRegions(name));
+      return JsonBody(Json::array());
+    }
     if (is_status) {
       SIGNET_ASSIGN_OR_RETURN(auto regions, SharedMemoryRegionsOf(options_, name));
       Json out = Json::array();

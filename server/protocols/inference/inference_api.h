@@ -5,10 +5,12 @@
 //   GET  /v2/models, /v2/models/stats
 //   GET  /v2/models/M[/F][/versions/V][/ready|/config|/stats] a model, or its function F
 //   POST /v2/models/M[/F][/versions/V]/infer                  a call (infer_http.h)
+//   POST /v2/models/M[/F][/versions/V]/generate[_stream]      a call (generate_http.h)
 //   POST /v2/repository/index, /v2/repository/models/M/load|unload
-//   GET  /v2/logging, /v2/trace/setting, /v2/models/M/trace/setting
+//   GET, POST  /v2/logging, /v2/trace/setting, /v2/models/M/trace/setting
 //   GET  /v2/systemsharedmemory[/region/R]/status
 //   POST /v2/systemsharedmemory/region/R/register, /v2/systemsharedmemory[/region/R]/unregister
+//   and the same for /v2/cudasharedmemory, which has no regions
 //
 // An error is `{"error": "..."}`. Thread-safe.
 
@@ -27,12 +29,15 @@ namespace signet {
 
 // Returns the response for an error. Triton has 400 for an unknown model.
 HttpResponse InferenceErrorResponse(const Status& status);
+HttpResponse InferenceErrorResponse(int code, std::string_view text);
 
 class InferenceApi {
  public:
   // `server` must outlive this object.
   InferenceApi(ServerContext& server, InferenceOptions options);
 
+  // Returns true if a path belongs to this protocol.
+  static bool Owns(std::string_view path);
   // Serves the request. Returns false if its path does not belong to this protocol.
   bool Serve(const std::shared_ptr<HttpExchange>& exchange);
 
@@ -42,7 +47,7 @@ class InferenceApi {
   // Each serves a request whose path begins with its name, and returns false for other paths.
   bool ServeHealth(HttpExchange& exchange, const Parts& parts);
   bool ServeModel(const std::shared_ptr<HttpExchange>& exchange, const Parts& parts);
-  bool ServeRepository(const std::shared_ptr<HttpExchange>& exchange, const Parts& parts);
+  bool ServeRepository(const std::shared_ptr<HttpExchange>& exchange, const Parts& path);
   bool ServeSettings(HttpExchange& exchange, const Parts& parts);
   bool ServeSharedMemory(HttpExchange& exchange, const Parts& parts);
 

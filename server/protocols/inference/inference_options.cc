@@ -16,4 +16,14 @@ StatusOr<std::vector<SharedMemoryRegions::Region>> SharedMemoryRegionsOf(
   return std::vector<SharedMemoryRegions::Region>();
 }
 
+Status FindCudaRegions(const std::string& name) {
+  if (name.empty()) return absl::OkStatus();
+  return NotFound("Unable to find cuda shared memory region: '", Printable(name), "'");
+}
+
+Status RegisterCudaRegion(const std::string& name) {
+  return InvalidArgument("failed to register CUDA shared memory region: '", Printable(name),
+                         "', GPUs not supported");
+}
+
 }  // namespace signet

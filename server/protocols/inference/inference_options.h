@@ -27,4 +27,9 @@ Status RegisterSharedMemory(const InferenceOptions& options, SharedMemoryRegions
 StatusOr<std::vector<SharedMemoryRegions::Region>> SharedMemoryRegionsOf(
     const InferenceOptions& options, const std::string& name);
 
+// CUDA shared memory is not supported, so that there are no regions: a client can list and
+// unregister them, as tritonclient's programs do at their start.
+Status FindCudaRegions(const std::string& name);
+Status RegisterCudaRegion(const std::string& name);
+
 }  // namespace signet

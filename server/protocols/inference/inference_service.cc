@@ -11,6 +11,7 @@
 #include "server/protocols/inference/infer_reactor.h"
 #include "server/protocols/inference/model_changes.h"
 #include "server/protocols/inference/model_facts.h"
+#include "server/protocols/inference/settings.h"
 #include "server/protocols/signet/errors.h"
 #include "server/transport/byte_buffers.h"
 
@@ -42,7 +43,27 @@ StatusOr<Request> Parse(const ByteBuffer& buffer) {
                          "`, found bytes that do not parse; the message may be truncated");
 }
 
-Status NoCuda() { return Unimplemented("CUDA shared memory is not supported"); }
+// Parses the settings of a request.
+StatusOr<LogSettingsMap> WantedSettings(const inference::LogSettingsRequest& request) {
+  using Value = inference::LogSettingsRequest::SettingValue;
+  LogSettingsMap out;
+  for (const auto& [name, value] : request.settings()) {
+    switch (value.parameter_choice_case()) {
+      case Value::kBoolParam:
+        out[name] = value.bool_param();
+        break;
+      case Value::kUint32Param:
+        out[name] = value.uint32_param();
+        break;
+      case Value::kStringParam:
+        out[name] = value.string_param();
+        break;
+      case Value::PARAMETER_CHOICE_NOT_SET:
+        return InvalidArgument("log setting `", Printable(name), "` has no value");
+    }
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -173,11 +194,14 @@ void InferenceService::ServeRepository() {
       "RepositoryIndex", Rpc::kListModels,
       [this](const RepositoryIndexRequest& request,
              const Access& access) -> StatusOr<RepositoryIndexResponse> {
+        SIGNET_RETURN_IF_ERROR(CheckRepositoryName(request.repository_name()));
         return IndexOf(server_, access, request.ready());
       });
   Serve<RepositoryModelLoadRequest, RepositoryModelLoadResponse>(
       "RepositoryModelLoad", Rpc::kAdmin,
       [this](const RepositoryModelLoadRequest& request, const Access&, auto done) {
+        Status named = CheckRepositoryName(request.repository_name());
+        if (!named.ok()) return done(named);
         LoadForClient(server_, options_, request.model_name(), !request.parameters().empty(),
                       [done = std::move(done)](const Status& loaded) {
                         if (!loaded.ok()) return done(loaded);
@@ -188,6 +212,7 @@ void InferenceService::ServeRepository() {
       "RepositoryModelUnload", Rpc::kAdmin,
       [this](const RepositoryModelUnloadRequest& request,
              const Access&) -> StatusOr<RepositoryModelUnloadResponse> {
+        SIGNET_RETURN_IF_ERROR(CheckRepositoryName(request.repository_name()));
         SIGNET_RETURN_IF_ERROR(UnloadForClient(server_, options_, request.model_name()));
         return RepositoryModelUnloadResponse();
       });
@@ -229,18 +254,21 @@ void InferenceService::ServeSharedMemory() {
       });
   ServeNow<CudaSharedMemoryStatusRequest, CudaSharedMemoryStatusResponse>(
       "CudaSharedMemoryStatus", Rpc::kCall,
-      [](const auto&, const Access&) -> StatusOr<CudaSharedMemoryStatusResponse> {
-        return NoCuda();
+      [](const CudaSharedMemoryStatusRequest& request,
+         const Access&) -> StatusOr<CudaSharedMemoryStatusResponse> {
+        SIGNET_RETURN_IF_ERROR(FindCudaRegions(request.name()));
+        return CudaSharedMemoryStatusResponse();
       });
   ServeNow<CudaSharedMemoryRegisterRequest, CudaSharedMemoryRegisterResponse>(
       "CudaSharedMemoryRegister", Rpc::kCall,
-      [](const auto&, const Access&) -> StatusOr<CudaSharedMemoryRegisterResponse> {
-        return NoCuda();
+      [](const CudaSharedMemoryRegisterRequest& request,
+         const Access&) -> StatusOr<CudaSharedMemoryRegisterResponse> {
+        return RegisterCudaRegion(request.name());
       });
   ServeNow<CudaSharedMemoryUnregisterRequest, CudaSharedMemoryUnregisterResponse>(
       "CudaSharedMemoryUnregister", Rpc::kCall,
       [](const auto&, const Access&) -> StatusOr<CudaSharedMemoryUnregisterResponse> {
-        return NoCuda();
+        return CudaSharedMemoryUnregisterResponse();
       });
 }
 
@@ -248,21 +276,33 @@ void InferenceService::ServeSettings() {
   using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
   ServeNow<TraceSettingRequest, TraceSettingResponse>(
       "TraceSetting", Rpc::kHealth,
-      [this](const TraceSettingRequest& request, const Access&) -> StatusOr<TraceSettingResponse> {
-        SIGNET_RETURN_IF_ERROR(CheckNoSettings(request.settings_size()));
+      [this](const TraceSettingRequest& request,
+             const Access& access) -> StatusOr<TraceSettingResponse> {
+        SIGNET_RETURN_IF_ERROR(CheckModelOfSettings(server_, access, request.model_name()));
+        TraceSettingsMap wanted;
+        for (const auto& [name, setting] : request.settings()) {
+          wanted[name].assign(setting.value().begin(), setting.value().end());
+        }
+        SIGNET_RETURN_IF_ERROR(ChangeTraceSettings(server_, wanted));
         TraceSettingResponse out;
-        for (const auto& [name, value] : TraceSettings(server_)) {
-          (*out.mutable_settings())[name].add_value(value);
+        for (const auto& [name, values] : TraceSettingsInEffect(server_)) {
+          auto& made = (*out.mutable_settings())[name];
+          for (const std::string& value : values) made.add_value(value);
         }
         return out;
       });
   ServeNow<LogSettingsRequest, LogSettingsResponse>(
       "LogSettings", Rpc::kHealth,
-      [](const LogSettingsRequest& request, const Access&) -> StatusOr<LogSettingsResponse> {
-        SIGNET_RETURN_IF_ERROR(CheckNoSettings(request.settings_size()));
+      [this](const LogSettingsRequest& request,
+             const Access& access) -> StatusOr<LogSettingsResponse> {
+        SIGNET_ASSIGN_OR_RETURN(const LogSettingsMap wanted, WantedSettings(request));
+        SIGNET_RETURN_IF_ERROR(ChangeLogSettings(options_, access, wanted));
         LogSettingsResponse out;
-        for (const auto& [name, value] : LoggedLevels()) {
-          (*out.mutable_settings())[name].set_bool_param(value);
+        for (const auto& [name, value] : LogSettingsInEffect()) {
+          auto& made = (*out.mutable_settings())[name];
+          if (const bool* flag = std::get_if<bool>(&value)) made.set_bool_param(*flag);
+          if (const auto* number = std::get_if<uint32_t>(&value)) made.set_uint32_param(*number);
+          if (const auto* text = std::get_if<std::string>(&value)) made.set_string_param(*text);
         }
         return out;
       });

@@ -22,6 +22,11 @@ void LogChange(const char* what, const std::string& model, const Status& status)
 
 }  // namespace
 
+Status CheckRepositoryName(const std::string& name) {
+  if (name.empty()) return absl::OkStatus();
+  return Unimplemented("'repository_name' specification is not supported");
+}
+
 void LoadForClient(ServerContext& server, const InferenceOptions& options, const std::string& model,
                    bool has_parameters, std::function<void(Status)> done) {
   auto finish = [model, done = std::move(done)](const Status& status) {
@@ -57,27 +62,6 @@ Status UnloadForClient(ServerContext& server, const InferenceOptions& options,
   }
   LogChange("RepositoryModelUnload", model, status);
   return status;
-}
-
-std::map<std::string, std::string> TraceSettings(const ServerContext& server) {
-  const ObservabilityOptions& options = server.observer.options();
-  const bool is_on = !options.otlp.endpoint.empty();
-  return {{"trace_level", is_on ? "TIMESTAMPS" : "OFF"},
-          {"trace_rate",
-           options.trace_sample > 0 ? Cat(static_cast<int64_t>(1 / options.trace_sample)) : "0"},
-          {"trace_mode", "opentelemetry"}};
-}
-
-std::map<std::string, bool> LoggedLevels() {
-  return {{"log_info", IsLogged(LogLevel::kInfo)},
-          {"log_warning", IsLogged(LogLevel::kWarning)},
-          {"log_error", IsLogged(LogLevel::kError)}};
-}
-
-Status CheckNoSettings(int count) {
-  if (count == 0) return absl::OkStatus();
-  return Unimplemented("settings: expected none, because they are flags of the server, found ",
-                       count);
 }
 
 }  // namespace signet

@@ -1,18 +1,19 @@
-// ModelChanges: loads and unloads models for clients of the Open Inference Protocol, and returns
-// the settings of the server that they may ask for.
+// ModelChanges: loads and unloads models for clients of the Open Inference Protocol.
 //
 // The caller has checked the permission of administration. Thread-safe.
 
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 
 #include "server/call/serving.h"
 #include "server/protocols/inference/inference_options.h"
 
 namespace signet {
+
+// Models have no repositories with names: all directories of --models are one.
+Status CheckRepositoryName(const std::string& name);
 
 // Loads the newest version of a model in the directories of the server, or loads it again. Calls
 // `done` once, on any thread. `has_parameters` is true if the client sends files or a
@@ -21,10 +22,5 @@ void LoadForClient(ServerContext& server, const InferenceOptions& options, const
                    bool has_parameters, std::function<void(Status)> done);
 Status UnloadForClient(ServerContext& server, const InferenceOptions& options,
                        const std::string& model);
-
-// Returns the settings under the names of Triton. They are flags, which clients cannot change.
-std::map<std::string, std::string> TraceSettings(const ServerContext& server);
-std::map<std::string, bool> LoggedLevels();
-Status CheckNoSettings(int count);
 
 }  // namespace signet

@@ -166,8 +166,8 @@ inference::ServerMetadataResponse ServerFacts(const InferenceOptions& options) {
   out.set_name("signet");
   out.set_version(options.version);
   for (const char* extension :
-       {"binary_tensor_data", "classification", "model_configuration", "model_repository",
-        "parameters", "schedule_policy", "statistics"}) {
+       {"binary_tensor_data", "classification", "generate", "logging", "model_configuration",
+        "model_repository", "parameters", "schedule_policy", "statistics", "trace"}) {
     out.add_extensions(extension);
   }
   if (options.shared_memory != nullptr) out.add_extensions("system_shared_memory");
@@ -186,6 +186,12 @@ Status CheckModelReady(const ServerContext& server, const Access& access, const 
   SIGNET_ASSIGN_OR_RETURN(const InferTarget target, ParseInferTarget(name, version));
   SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kHealth, target.model));
   return CheckModelReady(server, name, version);
+}
+
+Status CheckModelOfSettings(const ServerContext& server, const Access& access,
+                            const std::string& name) {
+  if (name.empty()) return absl::OkStatus();
+  return InferErrorOf(CheckModelReady(server, access, name, ""), name, "");
 }
 
 StatusOr<inference::ModelMetadataResponse> MetadataOf(const ServerContext& server,

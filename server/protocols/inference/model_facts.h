@@ -24,6 +24,9 @@ Status CheckModelReady(const ServerContext& server, const std::string& name,
 // Does the same for a caller that may not know about every model.
 Status CheckModelReady(const ServerContext& server, const Access& access, const std::string& name,
                        const std::string& version);
+// Checks the model whose settings a client reads; an empty name means the server.
+Status CheckModelOfSettings(const ServerContext& server, const Access& access,
+                            const std::string& name);
 
 // The name of a model may contain a function (infer_call.h).
 StatusOr<inference::ModelMetadataResponse> MetadataOf(const ServerContext& server,

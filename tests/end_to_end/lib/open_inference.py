@@ -63,9 +63,16 @@ SystemSharedMemoryUnregisterRequest: name=1 string
 SystemSharedMemoryUnregisterResponse:
 CudaSharedMemoryStatusRequest: name=1 string
 CudaSharedMemoryStatusResponse:
+CudaSharedMemoryRegisterRequest: name=1 string, raw_handle=2 bytes, device_id=3 int64, byte_size=4 uint64
+CudaSharedMemoryRegisterResponse:
+CudaSharedMemoryUnregisterRequest: name=1 string
+CudaSharedMemoryUnregisterResponse:
 SettingValue: value=1 *string
 TraceSettingRequest: settings=1 {}SettingValue, model_name=2 string
 TraceSettingResponse: settings=1 {}SettingValue
+LogSettingValue: bool_param=1 |bool, uint32_param=2 |uint32, string_param=3 |string
+LogSettingsRequest: settings=1 {}LogSettingValue
+LogSettingsResponse: settings=1 {}LogSettingValue
 """
 
 PACKAGE = "contract"  # the numbers are on the wire, and not the names

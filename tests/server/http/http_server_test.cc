@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 
 #include "client/cli/top/http_get.h"
-#include "server/http/gzip.h"
+#include "server/http/compression.h"
 
 namespace signet {
 namespace {
@@ -204,23 +204,83 @@ TEST_F(HttpServerTest, ExpandsAndCompresses) {
                     "\r\nContent-Length: ", body.size(), "\r\n\r\n", body));
   };
   const Buffer piece = Buffer::Copy(text);
-  const std::string packed = Gzip({&piece, 1});
+  const std::string packed = Compress(Compression::kGzip, {&piece, 1});
   EXPECT_THAT(post(packed, "gzip"), HasSubstr(text + "|POST"));
   EXPECT_THAT(post(packed.substr(0, packed.size() - 9), "gzip"),
               AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("truncated")));
   EXPECT_THAT(post("not gzip", "gzip"), StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(post(packed + "more", "gzip"), StartsWith("HTTP/1.1 400"));
-  EXPECT_THAT(post(text, "br"), AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("expected gzip")));
+  EXPECT_THAT(post(text, "br"), AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("expected gzip"),
+                                      HasSubstr("Accept-Encoding: gzip, deflate")));
   const Buffer huge = Buffer::Copy(std::string(10'000'000, 'z'));
-  EXPECT_THAT(post(Gzip({&huge, 1}), "gzip"),
-              AllOf(StartsWith("HTTP/1.1 413"), HasSubstr("limit of 100000 bytes")));
+  for (Compression compression : {Compression::kGzip, Compression::kDeflate}) {
+    EXPECT_THAT(post(Compress(compression, {&huge, 1}), NameOf(compression)),
+                AllOf(StartsWith("HTTP/1.1 413"), HasSubstr("limit of 100000 bytes")));
+  }
+  const std::string deflated = Compress(Compression::kDeflate, {&piece, 1});
+  EXPECT_THAT(post(deflated, "deflate"), HasSubstr(text + "|POST"));
+  EXPECT_THAT(post(deflated, "Deflate"), HasSubstr(text + "|POST"));
+  // Some clients omit the header of 2 bytes and the checksum of 4 bytes.
+  EXPECT_THAT(post(deflated.substr(2, deflated.size() - 6), "deflate"), HasSubstr(text + "|POST"));
+  EXPECT_THAT(post(deflated.substr(0, deflated.size() - 1), "deflate"),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("the deflate text is truncated")));
+  EXPECT_THAT(post(packed, "deflate"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(post("", "deflate"), StartsWith("HTTP/1.1 400"));
   const std::string answer = Send("GET /large HTTP/1.0\r\nAccept-Encoding: br, gzip;q=0.5\r\n\r\n");
   EXPECT_THAT(answer, HasSubstr("Content-Encoding: gzip"));
-  auto expanded = Gunzip(answer.substr(answer.find("\r\n\r\n") + 4), 1'000'000);
-  ASSERT_TRUE(expanded.ok()) << expanded.status();
-  EXPECT_EQ(expanded->text(), std::string(300'000, 'x'));
+  auto body_of = [](const std::string& response, Compression compression) {
+    auto expanded = Expand(compression, response.substr(response.find("\r\n\r\n") + 4), 1'000'000);
+    return expanded.ok() ? std::string(expanded->text())
+                         : std::string(MessageOf(expanded.status()));
+  };
+  EXPECT_EQ(body_of(answer, Compression::kGzip), std::string(300'000, 'x'));
+  const std::string other = Send("GET /large HTTP/1.0\r\nAccept-Encoding: deflate\r\n\r\n");
+  EXPECT_THAT(other, HasSubstr("Content-Encoding: deflate"));
+  EXPECT_EQ(body_of(other, Compression::kDeflate), std::string(300'000, 'x'));
   EXPECT_THAT(Send("GET /large HTTP/1.0\r\nAccept-Encoding: gzip;q=0\r\n\r\n"),
               Not(HasSubstr("Content-Encoding")));
+}
+
+TEST(CompressionTest, SelectsTheCompressionThatTheClientPrefers) {
+  auto selected = [](std::string_view accepted) -> std::string_view {
+    const auto found = AcceptedCompression(accepted);
+    return found ? NameOf(*found) : "none";
+  };
+  for (const auto& [accepted, expected] : {std::pair("gzip", "gzip"),
+                                           {"deflate, gzip", "deflate"},
+                                           {"gzip, deflate", "gzip"},
+                                           {"gzip;q=0.5, deflate;q=1.0", "deflate"},
+                                           {"br, gzip; q=0.1", "gzip"},
+                                           {"identity, gzip;q=0.5", "none"},
+                                           {"identity;q=0.2, gzip;q=0.5", "gzip"},
+                                           {"gzip;q=0, deflate;q=0", "none"},
+                                           {"gzip;q=x", "none"},
+                                           {"br", "none"},
+                                           {"", "none"},
+                                           {" , GZIP ,", "gzip"}}) {
+    EXPECT_EQ(selected(accepted), expected) << accepted;
+  }
+}
+
+TEST_F(HttpServerTest, LetsTheOwnerOfAPathWriteErrors) {
+  HttpServer server({.threads = 1,
+                     .body_bytes = 10,
+                     .failure =
+                         [](const HttpRequest& head, int code, std::string_view text) {
+                           return HttpResponse::Text(code, Cat("<", head.path, ">", text));
+                         }},
+                    Serve);
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  const int fd = ConnectTo(*port);
+  const std::string request = "POST /a HTTP/1.0\r\nContent-Length: 11\r\n\r\n01234567890";
+  ASSERT_EQ(send(fd, request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  std::string response(4096, '\0');
+  const ssize_t size = recv(fd, response.data(), response.size(), 0);
+  close(fd);
+  ASSERT_GT(size, 0);
+  EXPECT_THAT(response, AllOf(StartsWith("HTTP/1.1 413"), HasSubstr("</a>expected a body")));
 }
 
 TEST_F(HttpServerTest, HidesTheErrorsOfHandlers) {

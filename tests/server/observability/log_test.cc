@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "server/observability/log_levels.h"
+
 namespace signet {
 namespace {
 
@@ -19,6 +21,28 @@ TEST(LogTest, EscapesTextFromOutside) {
             R"(call m="" n="a=b")");
   EXPECT_LT(RenderLogLine(LogFormat::kJson, "call", {{"m", std::string(10'000, 'x')}}).size(),
             600u);
+}
+
+TEST(LogTest, SwitchesLevels) {
+  ConfigureLog(LogLevel::kWarning, LogFormat::kText);
+  auto logged = [] {
+    std::string out;
+    for (LogLevel level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError,
+                           LogLevel::kOff}) {
+      out += IsLogged(level) ? '1' : '0';
+    }
+    return out;
+  };
+  EXPECT_EQ(logged(), "00110");
+  SetLogged(LogLevel::kDebug, true);
+  SetLogged(LogLevel::kWarning, false);
+  EXPECT_EQ(logged(), "10010");
+  SetLogged(LogLevel::kWarning, true);
+  EXPECT_EQ(logged(), "10110");
+  ConfigureLog(LogLevel::kOff, LogFormat::kText);
+  EXPECT_EQ(logged(), "00000");
+  ConfigureLog(LogLevel::kInfo, LogFormat::kText);
+  EXPECT_EQ(logged(), "01110");
 }
 
 TEST(LogTest, SamplesEventsThatClientsCause) {

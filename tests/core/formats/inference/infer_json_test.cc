@@ -35,6 +35,7 @@ TEST(InferJsonTest, ReadsFlatAndNestedData) {
   EXPECT_EQ(Read("INT64", "[0]", "[]"), "int64[0] []");
   EXPECT_EQ(Read("BYTES", "[2]", R"(["a\u00e9", ""])"), "string[2] [\"a\u00e9\", \"\"]");
   EXPECT_EQ(Read("BOOL", "[3]", "[true, false, 1]"), "bool[3] [True, False, True]");
+  EXPECT_THAT(Read("BOOL", "[1]", "[\"true\"]"), HasSubstr("expected a value of BOOL"));
 }
 
 TEST(InferJsonTest, AcceptsWholeNumbersForIntegers) {
@@ -53,6 +54,33 @@ TEST(InferJsonTest, TreatsNullAsAbsent) {
   ASSERT_TRUE(request.ok()) << request.status();
   EXPECT_TRUE(request->outputs.empty());
   EXPECT_THAT(Read("FP32", "[1]", "null"), HasSubstr("missing `data`"));
+}
+
+TEST(InferJsonTest, ChecksParametersOfTriton) {
+  auto read = [](std::string_view parameters, std::string_view outputs) {
+    auto request = ParseInferJson(Buffer::Copy(Cat(R"({"inputs":[],"parameters":{)", parameters,
+                                                   R"(},"outputs":[)", outputs, "]}")),
+                                  "", Limits(), [](const SharedMemoryPart&) { return Buffer(); });
+    return std::string(MessageOf(request.status()));
+  };
+  for (const char* parameters :
+       {R"("sequence_id":5,"sequence_start":true,"sequence_end":false)", R"("sequence_id":"a")",
+        R"("sequence_id":18446744073709551615)", R"("other":[1.5,{"a":null}])"}) {
+    EXPECT_EQ(read(parameters, ""), "") << parameters;
+  }
+  for (const char* parameters :
+       {R"("sequence_id":true)", R"("sequence_id":-1)", R"("sequence_id":1.5)",
+        R"("sequence_id":18446744073709551616)", R"("sequence_start":1)", R"("sequence_end":"x")",
+        R"("priority":"1")", R"("timeout":-1)"}) {
+    EXPECT_NE(read(parameters, ""), "") << parameters;
+  }
+  const std::string shared =
+      R"({"name":"y","parameters":{"shared_memory_region":"r","shared_memory_byte_size":4,)";
+  EXPECT_EQ(read("", shared + R"("binary_data":false}})"), "");
+  EXPECT_THAT(read("", shared + R"("binary_data":true}})"), HasSubstr("and 'binary_data'"));
+  EXPECT_THAT(read("", shared + R"("classification":1}})"), HasSubstr("and 'classification'"));
+  EXPECT_THAT(read("", R"({"name":"y","parameters":{"classification":-1}})"),
+              HasSubstr("expected at least 0"));
 }
 
 TEST(InferJsonTest, RejectsMalformedData) {

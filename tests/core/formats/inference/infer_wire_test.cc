@@ -47,6 +47,12 @@ TEST(InferWireTest, ReadsTypedContents) {
   message = RequestOf("FP32", 1);
   message.mutable_inputs(0)->mutable_contents()->add_fp32_contents(1.5F);
   EXPECT_EQ(ReadFirst(message), "float32[1] [1.5]");
+  message.mutable_inputs(0)->mutable_contents()->add_int_contents(1);
+  EXPECT_THAT(ReadFirst(message), HasSubstr("expected elements in `fp32_contents` only"));
+  message = RequestOf("BYTES", 1);
+  message.mutable_inputs(0)->mutable_contents()->add_bytes_contents("a");
+  message.mutable_inputs(0)->mutable_contents()->add_bool_contents(true);
+  EXPECT_THAT(ReadFirst(message), HasSubstr("expected elements in `bytes_contents` only"));
   message = RequestOf("BYTES", 2);
   message.mutable_inputs(0)->mutable_contents()->add_bytes_contents("a");
   message.mutable_inputs(0)->mutable_contents()->add_bytes_contents("");
@@ -150,8 +156,55 @@ TEST(InferWireTest, ReadsParameters) {
   EXPECT_THAT(std::string(MessageOf(Parse(message).status())), HasSubstr("shared memory"));
 }
 
+TEST(InferWireTest, RejectsParametersOfAWrongType) {
+  auto rejection = [](const char* key, auto set) {
+    auto message = RequestOf("FP32", 0);
+    set((*message.mutable_parameters())[key]);
+    return std::string(MessageOf(Parse(message).status()));
+  };
+  auto text = [](inference::InferParameter& value) { value.set_string_param("1"); };
+  auto number = [](inference::InferParameter& value) { value.set_int64_param(1); };
+  auto negative = [](inference::InferParameter& value) { value.set_int64_param(-1); };
+  auto flag = [](inference::InferParameter& value) { value.set_bool_param(false); };
+  EXPECT_THAT(rejection("priority", text), HasSubstr("parameter `priority`: expected a whole"));
+  EXPECT_THAT(rejection("priority", negative), HasSubstr("at least 0"));
+  EXPECT_THAT(rejection("timeout", flag), HasSubstr("parameter `timeout`"));
+  EXPECT_THAT(rejection("sequence_id", flag), HasSubstr("parameter `sequence_id`"));
+  EXPECT_THAT(rejection("sequence_start", number), HasSubstr("expected `bool_param`"));
+  EXPECT_THAT(rejection("sequence_end", text), HasSubstr("expected `bool_param`"));
+  EXPECT_THAT(rejection("triton_enable_empty_final_response", number), HasSubstr("`bool_param`"));
+  EXPECT_EQ(rejection("sequence_id", text) + rejection("sequence_id", negative) +
+                rejection("sequence_start", flag) + rejection("priority", number),
+            "");
+
+  auto message = RequestOf("FP32", 0);
+  auto& output = *message.add_outputs();
+  output.set_name("y");
+  (*output.mutable_parameters())["classification"].set_string_param("3");
+  EXPECT_THAT(std::string(MessageOf(Parse(message).status())), HasSubstr("`classification`"));
+  (*output.mutable_parameters())["classification"].set_int64_param(3);
+  (*output.mutable_parameters())["shared_memory_region"].set_string_param("r");
+  (*output.mutable_parameters())["shared_memory_byte_size"].set_int64_param(3);
+  const std::string bytes = message.SerializeAsString();
+  auto both = ParseInferRequest({{std::as_bytes(std::span(bytes))}, nullptr}, Limits(), ReadRegion);
+  EXPECT_THAT(std::string(MessageOf(both.status())),
+              HasSubstr("can't set both 'shared_memory_region' and 'classification'"));
+}
+
+TEST(InferWireTest, ReadsTheHeadOfARequest) {
+  auto message = RequestOf("FP32", 1);
+  message.set_id("7");
+  const std::string bytes = message.SerializeAsString();
+  const InferHead head = ParseInferHead({{std::as_bytes(std::span(bytes))}, nullptr}, Limits());
+  EXPECT_EQ(head.model + " " + head.id, "m 7");
+  EXPECT_FALSE(Parse(message).ok());  // the elements are missing
+  const InferHead none =
+      ParseInferHead({{std::as_bytes(std::span(bytes).first(1))}, nullptr}, Limits());
+  EXPECT_EQ(none.model + none.id, "");
+}
+
 TEST(InferWireTest, WritesResponsesThatProtobufReads) {
-  InferResponse response{.model = "m", .version = "2", .id = "7", .is_marked_final = true};
+  InferResponse response{.model = "m", .version = "2", .id = "7", .is_final_in_stream = true};
   const std::string_view texts[] = {"ab", ""};
   response.outputs.push_back({.tensor = {"s", Tensor::Strings({2}, texts)}});
   response.outputs.push_back({.tensor = {"x", Tensor::Of<float>({}, {1})}});

@@ -23,6 +23,8 @@ std::shared_ptr<const LoadedModel> FlatModel() {
   builder.AddFunction("orders", Cat("(orders: ", kOrders, ")")).Result("orders");
   builder.AddFunction("pair", "(pair: tuple(int64[], dict(a: float32[?])))").Result("pair");
   builder.AddFunction("positional", "(x: int64[], y: int64[] = 2, z: int64[] = 3, /)").Result("y");
+  builder.AddFunction("text", "(x: string[?, 1])").Result("x");
+  builder.AddFunction("texts", "(x: string[2])").Result("x");
   builder.AddFunction("rest", "(x, *rest, **more)").Result("x");
   return ModelOf(builder);
 }
@@ -74,8 +76,9 @@ TEST_F(FlatArgumentsTest, AssignsTensors) {
   EXPECT_EQ(Call("vector", {{"low", Tensor::Of<float>({1}, {3})}, {"x", x}}),
             "float32[2] [1.0, 2.0]");
   EXPECT_THAT(Call("vector", {{"x", x}, {"x", x}}), HasSubstr("given more than once"));
-  EXPECT_THAT(Call("vector", {{"x", x}, {"z", x}}), HasSubstr("unexpected inference input `z`"));
-  EXPECT_THAT(Call("vector", {}), HasSubstr("no argument for `x`"));
+  EXPECT_THAT(Call("vector", {{"x", x}, {"z", x}}),
+              HasSubstr("unexpected inference input 'z' for model ''"));
+  EXPECT_THAT(Call("vector", {}), HasSubstr("missing required input(s) ['x']"));
   EXPECT_THAT(Call("vector", {{"x.values", x}}), HasSubstr("unknown component `values`"));
   EXPECT_THAT(Call("pair", {{"pair[1].a", x}, {"pair[0]", Tensor::Of<int64_t>({1}, {7})}}),
               HasSubstr("[7, {a: [1.0, 2.0]}]"));
@@ -116,7 +119,7 @@ TEST_F(FlatArgumentsTest, FillsInPositionalDefaults) {
   const Tensor one = Tensor::Scalar(int64_t{1});
   EXPECT_EQ(Call("positional", {{"x", one}, {"z", one}}), "int64[] 2");
   EXPECT_EQ(Call("positional", {{"x", one}}), "int64[] 2");
-  EXPECT_THAT(Call("positional", {{"z", one}}), HasSubstr("missing input `x`"));
+  EXPECT_THAT(Call("positional", {{"z", one}}), HasSubstr("missing required input(s) ['x']"));
   EXPECT_EQ(Call("rest", {{"x", one}, {"rest_0", one}, {"other", one}}), "int64[] 1");
 }
 
@@ -126,6 +129,8 @@ TEST_F(FlatArgumentsTest, ReadsRawBytes) {
   const Tensor three = Texts({"abc"}).Reshaped(Shape{});
   EXPECT_THAT(Call("vector", {{"", three, false, true}}), HasSubstr("multiple of 4"));
   EXPECT_THAT(Call("orders", {{"", three, false, true}}), HasSubstr("which is a tensor"));
+  EXPECT_EQ(Call("text", {{"", three, false, true}}), "string[1, 1] [[\"abc\"]]");
+  EXPECT_THAT(Call("texts", {{"", three, false, true}}), HasSubstr("does not fit `string[2]`"));
 }
 
 TEST_F(FlatArgumentsTest, SelectsResults) {
@@ -134,7 +139,7 @@ TEST_F(FlatArgumentsTest, SelectsResults) {
   ASSERT_TRUE(value.ok()) << value.status();
   const FunctionDef& def = FunctionOf(model_, "pair").function->def();
   auto select = [&](std::vector<std::string> names) -> std::vector<std::string> {
-    auto found = SelectResults(def, *value, names, Limits());
+    auto found = SelectResults(def, *value, names, "m", Limits());
     if (!found.ok()) return {std::string(MessageOf(found.status()))};
     std::vector<std::string> out;
     for (const NamedTensor& tensor : *found) {
@@ -145,7 +150,8 @@ TEST_F(FlatArgumentsTest, SelectsResults) {
   EXPECT_THAT(select({}), ElementsAre("output[0] int64[] 7", "output[1].a float32[1] [2.0]"));
   EXPECT_THAT(select({"output[1].a"}), ElementsAre("output[1].a float32[1] [2.0]"));
   EXPECT_THAT(select({"output[1]"}), ElementsAre(HasSubstr("\\\"a\\\"")));
-  EXPECT_THAT(select({"x"}), ElementsAre(HasSubstr("unexpected inference output `x`")));
+  EXPECT_THAT(select({"x"}),
+              ElementsAre(HasSubstr("unexpected inference output 'x' for model 'm'")));
   EXPECT_THAT(select({"output", "output"}), ElementsAre(HasSubstr("more than once")));
 }
 

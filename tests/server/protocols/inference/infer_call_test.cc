@@ -65,6 +65,20 @@ TEST(InferCallTest, WritesErrorsAsClientsExpect) {
   EXPECT_EQ(InferErrorOf(OutOfRange("300 for INT8"), "a", "").code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(InferErrorOf(absl::OkStatus(), "a", "").ok());
+  EXPECT_EQ(InferErrorOf(NotFound("missing name of a model; models: a"), "", ""),
+            NotFound("Request for unknown model: '' is not found"));
+  // The name is not known if the request cannot be read.
+  EXPECT_EQ(InferErrorOf(NotFound("no such region"), "", ""), NotFound("no such region"));
+}
+
+TEST(InferCallTest, ReportsThatTheTimeOfTheRequestHasPassed) {
+  const Status late = DeadlineExceeded("the deadline has passed");
+  EXPECT_EQ(InferCallErrorOf(late, {}, "a", ""), late);
+  EXPECT_EQ(InferCallErrorOf(late, {.timeout_us = 0}, "a", ""), late);
+  EXPECT_EQ(InferCallErrorOf(late, {.timeout_us = 5}, "a", ""),
+            Unavailable("Request timeout expired; the deadline has passed"));
+  EXPECT_EQ(InferCallErrorOf(InvalidArgument("x"), {.timeout_us = 5}, "a", ""),
+            InvalidArgument("x"));
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   auto page = Page(request.path);
   if (!page && options.console) page = ConsolePage(request);
   if (!page) {
+    if (tensorflow_.Reject(exchange)) return;
     return exchange->Respond(
         ProblemOf(NotFound("path `", Printable(request.path),
                            "` not found; paths: /v1/models, /v2, /metrics, /healthz, /readyz")));

@@ -6,6 +6,7 @@ import http.client
 import json
 import math
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -18,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 from server import SOURCE, check, running  # noqa: E402
 
 LONG = 60  # seconds, where a fault would wait without end
+SAVED_MODELS = os.path.join(os.environ.get("SIGNET_MODELS_DIR", os.path.join(SOURCE, "../shared/models")), "savedmodel")
 
 MODEL = '''"""Functions for clients of TensorFlow Serving"""
 
@@ -70,6 +72,8 @@ def make_models(folder):
         os.makedirs(os.path.join(folder, "tf", str(version)))
         with open(os.path.join(folder, "tf", str(version), "model.signet"), "w", encoding="utf-8") as file:
             file.write(MODEL)
+    for name, source in (("half_plus_two", "half_plus_two_two_versions/00000124"), ("tf2", "half_plus_two_tf2/00000123")):
+        shutil.copytree(os.path.join(SAVED_MODELS, source), os.path.join(folder, name, "1"))
     os.makedirs(os.path.join(folder, "broken", "1"))
     with open(os.path.join(folder, "broken", "1", "model.signet"), "w", encoding="utf-8") as file:
         file.write("def f(x: float32[?]):\n    return nothing(x)\n")
@@ -169,10 +173,14 @@ def test_predict(stubs):
     request.output_filter.append("pairs")
     check(list(stubs.prediction.Predict(request, timeout=LONG).outputs) == ["pairs"], "output_filter selects outputs")
     request.output_filter.append("pairs")
-    check(error_of(stubs.prediction.Predict, request)[0] == grpc.StatusCode.INVALID_ARGUMENT, "no output twice")
+    check(error_of(stubs.prediction.Predict, request) == (
+        grpc.StatusCode.INVALID_ARGUMENT, "duplicate output tensor alias: pairs; expected different names in output_filter"),
+          "no output twice")
     del request.output_filter[:]
     request.output_filter.append("none")
-    check(error_of(stubs.prediction.Predict, request)[0] == grpc.StatusCode.INVALID_ARGUMENT, "no unknown output")
+    code, sentence = error_of(stubs.prediction.Predict, request)
+    check(code == grpc.StatusCode.INVALID_ARGUMENT and "output tensor alias not found in signature: none" in sentence
+          and "{pairs,sum}" in sentence, f"no unknown output: {sentence}")
     texts = stubs.prediction.Predict(predict_request(signature="texts", text={
         "dtype": tensor_pb2.DT_STRING, "shape": [2], "string_val": [b"a\0b", b""]}), timeout=LONG)
     check(list(texts.outputs["text"].string_val) == [b"a\0b", b""], "strings of any bytes")
@@ -189,16 +197,22 @@ def test_predict_errors(stubs):
     good = {"dtype": floats, "shape": [1], "float_val": [1]}
     codes = grpc.StatusCode
     cases = [
-        (predict_pb2.PredictRequest(), codes.INVALID_ARGUMENT, "model_spec"),
+        (predict_pb2.PredictRequest(), codes.INVALID_ARGUMENT, "Missing ModelSpec"),
+        (predict_request(model="broken", x=good), codes.NOT_FOUND, "Servable not found for request: Latest(broken)"),
         (predict_request(model="nothing"), codes.NOT_FOUND, "Servable not found for request: Latest(nothing)"),
         (predict_request(version=9, x=good), codes.NOT_FOUND, "Specific(tf, 9)"),
         (predict_request(signature="none", x=good), codes.FAILED_PRECONDITION, "signature"),
-        (predict_request(), codes.INVALID_ARGUMENT, "x"),
-        (predict_request(key=good), codes.INVALID_ARGUMENT, "key"),
+        (predict_request(), codes.INVALID_ARGUMENT, "input size does not match signature: 0!=1 len({}) != len({x}). "
+         "Sent extra: {}. Missing but required: {x}."),
+        (predict_request(key=good), codes.INVALID_ARGUMENT, "input tensor alias not found in signature: key. "
+         "Inputs expected to be in the set {x}."),
+        (predict_request(signature="two", x=good, add=good, z=good), codes.INVALID_ARGUMENT,
+         "input tensor alias not found in signature: z. Inputs expected to be in the set {add,x,y}."),
         (predict_request(x={"dtype": tensor_pb2.DT_STRING, "shape": [1], "string_val": [b"a"]}),
          codes.INVALID_ARGUMENT, "x"),
         (predict_request(x={"dtype": tensor_pb2.DT_RESOURCE, "shape": [1]}), codes.UNIMPLEMENTED, "DT_RESOURCE"),
-        (predict_request(x={"dtype": floats, "shape": [-1], "float_val": [1]}), codes.INVALID_ARGUMENT, "x"),
+        (predict_request(x={"dtype": floats, "shape": [-1], "float_val": [1]}), codes.INVALID_ARGUMENT,
+         "tensor parsing error: x"),
         (predict_request(x={"dtype": floats, "shape": [2, 3], "tensor_content": b"abc"}), codes.INVALID_ARGUMENT,
          "expected 24 bytes"),
         (predict_request(x={"dtype": floats, "shape": [1 << 30, 8], "float_val": [1]}), codes.RESOURCE_EXHAUSTED,
@@ -269,6 +283,15 @@ def test_examples(stubs):
     check(reply.results[0].regression_result.regressions[0].value == 3.0
           and reply.results[1].classification_result.classifications[0].classes[0].label == "a"
           and reply.results[1].model_spec.signature_name == "classify", "MultiInference makes a call per task")
+    both.tasks[1].model_spec.signature_name = "regress"
+    code, sentence = error_of(stubs.prediction.MultiInference, both)
+    check(code == grpc.StatusCode.INVALID_ARGUMENT and "Duplicate evaluation of signature: regress" in sentence,
+          f"one task per signature: {sentence}")
+    both.tasks[0].model_spec.signature_name = ""
+    both.tasks[1].model_spec.signature_name = "serving_default"
+    code, sentence = error_of(stubs.prediction.MultiInference, both)
+    check(code == grpc.StatusCode.INVALID_ARGUMENT and "signature: serving_default" in sentence,
+          f"no name is the default signature: {sentence}")
     both.tasks[1].method_name = "tensorflow/serving/predict"
     check(error_of(stubs.prediction.MultiInference, both)[0] == grpc.StatusCode.UNIMPLEMENTED, "other methods")
 
@@ -293,11 +316,17 @@ def test_metadata_and_status(stubs):
     states = get_model_status_pb2.ModelVersionStatus
     reply = stubs.models.GetModelStatus(status, timeout=LONG)
     check([(v.version, v.state, v.status.error_code) for v in reply.model_version_status]
-          == [(1, states.AVAILABLE, 0), (2, states.AVAILABLE, 0)], "all versions have a status")
+          == [(2, states.AVAILABLE, 0), (1, states.AVAILABLE, 0)], "all versions have a status, the newest first")
     status.model_spec.version.value = 1
     check(len(stubs.models.GetModelStatus(status, timeout=LONG).model_version_status) == 1, "one version")
     status.model_spec.version.value = 7
     check(error_of(stubs.models.GetModelStatus, status)[0] == grpc.StatusCode.NOT_FOUND, "an unknown version")
+    for name in ("tf", "nothing"):
+        status = get_model_status_pb2.GetModelStatusRequest()
+        status.model_spec.name = name
+        status.model_spec.version_label = "none"
+        check(error_of(stubs.models.GetModelStatus, status) == (
+            grpc.StatusCode.INVALID_ARGUMENT, "Unrecognized servable version label: none"), "an unknown label")
     status = get_model_status_pb2.GetModelStatusRequest()
     status.model_spec.name = "broken"
     found = stubs.models.GetModelStatus(status, timeout=LONG).model_version_status[0]
@@ -317,8 +346,13 @@ def test_reload(stubs, administers, models):
         return
     check(error_of(stubs.models.HandleReloadConfigRequest, model_management_pb2.ReloadConfigRequest())[0]
           == grpc.StatusCode.INVALID_ARGUMENT, "a configuration is required")
-    reply = stubs.models.HandleReloadConfigRequest(request, timeout=LONG)
-    check(reply.status.error_code == 0, "the configuration is reloaded")
+    custom = model_management_pb2.ReloadConfigRequest()
+    custom.config.custom_model_config.SetInParent()
+    check(error_of(stubs.models.HandleReloadConfigRequest, custom)[0] == grpc.StatusCode.INVALID_ARGUMENT,
+          "only lists of models")
+    for _ in range(20):
+        reply = stubs.models.HandleReloadConfigRequest(request, timeout=LONG)
+    check(reply.status.error_code == 0, "the configuration is reloaded, also right after the last response")
     status = get_model_status_pb2.GetModelStatusRequest()
     status.model_spec.name = "tf"
     states = {v.version: v.state for v in stubs.models.GetModelStatus(status, timeout=LONG).model_version_status}
@@ -366,11 +400,9 @@ def test_rest(rest):
         ("/v1/models/tf:regress", {"signature_name": "regress", "examples": [{"x": [1.5]}], "context": {"weight": 4.0}}, {"results": [6.0]}),
         ("/v1/models/tf:classify", {"examples": [{"x": 1.5, "name": "a"}], "signature_name": "classify"},
          {"results": [[["a", 1.5]]]}),
-        ("/v1/models/half_plus_two:predict", {"instances": [1.0, 2.0, 5.0]}, {"predictions": [2.5, 3.0, 4.5]}),
+        ("/v1/models/tf/versions/0000001:predict", {"instances": [2.0]}, {"predictions": [3.0]}),
     ]
     for url, body, wanted in cases:
-        if "half_plus_two" in url:
-            continue
         found = rest.call(url, body)
         check(found == (200, wanted), f"{url} {json.dumps(body)}: {found}")
     code, reply = rest.call(path, '{"signature_name": "ratio", "inputs": {"x": [1, -1, NaN, Infinity], "by": [0, 0, 1, 1]}}')
@@ -385,6 +417,8 @@ def test_rest_errors(rest):
         ("POST", path, "", 400, "JSON Parse error: The document is empty"),
         ("POST", path, "instances = [1, 2]", 400, "JSON Parse error: Invalid value"),
         ("POST", path, "{}", 400, "Missing 'inputs' or 'instances' key"),
+        ("POST", path, '{"inputs": {}}', 400, "Missing named input: x"),
+        ("POST", path, '{"instances": [{}]}', 400, "keys must be equal to: x"),
         ("POST", path, '{"instances": ["a"]}', 400, "argument `x`"),
         ("POST", path, '{"instances": [[1], [1, 2]]}', 400, "argument `x`"),
         ("POST", path, '{"instances": [1], "signature_name": "none"}', 400, "none"),
@@ -395,12 +429,30 @@ def test_rest_errors(rest):
         ("POST", "/v1/models/tf/versions/HELLO:regress", "{}", 400, "Malformed request"),
         ("POST", "/v1/models/tf/versions/18446744073709551615:regress", "{}", 400, "Failed to convert version"),
         ("GET", path, None, 400, "Malformed request"),
+        ("GET", "/v1/models/tf:unknown", None, 400, "Malformed request: GET /v1/models/tf:unknown"),
+        ("GET", "/v1/models/tf/versions/HELLO", None, 400, "Malformed request"),
+        ("GET", "/v1/models/tf/versions/18446744073709551615", None, 400, "Failed to convert version"),
+        ("GET", "/v1/models/tf/none", None, 400, "Malformed request: GET /v1/models/tf/none"),
+        ("GET", "/v1/none", None, 400, "Malformed request: GET /v1/none"),
+        ("POST", "/v1/models/tf", "{}", 400, "Malformed request: POST /v1/models/tf"),
+        ("POST", "/v1/models/tf/versions/1", "{}", 400, "Malformed request"),
+        ("POST", "/v1/models/tf/metadata", "{}", 400, "Malformed request"),
+        ("POST", "/v1/models/tf:predict/", "{}", 400, "Malformed request"),
+        ("DELETE", "/v1/models/tf", None, 405, "GET, HEAD"),
+        ("POST", "/v1/models/tf/labels/none:predict", "{}", 400, "Unrecognized servable version label: none"),
+        ("GET", "/v1/models/tf/labels/none", None, 400, "Unrecognized servable version label: none"),
+        ("GET", "/v1/models/tf/labels/none/metadata", None, 400, "Unrecognized servable version label: none"),
+        ("GET", "/v1/models/nothing/labels/none", None, 400, "Unrecognized servable version label: none"),
+        ("GET", "/v1/models/tf/versions/7", None, 404, "Could not find version 7 of model tf"),
+        ("POST", "/v1/models/broken:predict", '{"instances": [1]}', 404, "Servable not found for request: Latest(broken)"),
+        ("POST", "/v1/models/tf:regress", '{"signature_name": "none", "examples": [{}]}', 400,
+         "No signature was found with the name: none"),
         ("POST", "/v1/models/tf:generate", "{}", 400, "Malformed request: POST /v1/models/tf:generate"),
         ("POST", "/v1/models/tf:classify", '{"examples": []}', 400, "'examples' value is an empty array"),
         ("POST", "/v1/models/tf:classify", '{"examples": [{"x": [[1]]}]}', 400, "Feature: x"),
         ("POST", "/v1/models/tf:regress", '{"signature_name": "regress", "examples": [{"x": 1.5}, {"x": "a"}]}', 400, "example 1"),
         ("GET", "/v1/models/nothing/metadata", None, 404, "nothing"),
-        ("GET", "/v1/models/nothing", None, 404, "nothing"),
+        ("GET", "/v1/models/nothing", None, 404, "Could not find any versions of model nothing"),
     ]
     for method, url, body, code, text in cases:
         found = rest.send(method, url, body)
@@ -411,11 +463,11 @@ def test_rest_descriptions(rest):
     code, _, text = rest.send("GET", "/v1/models/tf")
     model = json.loads(text)
     wanted = [{"version": str(version), "state": "AVAILABLE", "status": {"error_code": "OK", "error_message": ""}}
-              for version in (1, 2)]
+              for version in (2, 1)]
     check(code == 200 and model["model_version_status"] == wanted and model["name"] == "tf" and model["functions"],
           "one object has the status for TensorFlow Serving and the description of Signet")
     _, _, text = rest.send("GET", "/v1/models/tf/versions/1")
-    check(json.loads(text)["model_version_status"] == wanted[:1], "one version")
+    check(json.loads(text)["model_version_status"] == wanted[1:], "one version")
     code, _, text = rest.send("GET", "/v1/models/broken")
     state = json.loads(text)["model_version_status"][0]
     check(code == 200 and state["state"] == "END" and "nothing" in state["status"]["error_message"],
@@ -426,6 +478,41 @@ def test_rest_descriptions(rest):
     check(code == 200 and metadata["model_spec"]["version"] == "2" and x["dtype"] == "DT_FLOAT"
           and [dim["size"] for dim in x["tensor_shape"]["dim"]] == ["-1", "1"], "metadata")
     check(b"signet_" in rest.send("GET", "/monitoring/prometheus/metrics")[2], "metrics")
+
+
+def test_saved_models(stubs, rest):
+    from tensorflow import saved_model_pb2
+    from tensorflow_serving import get_model_metadata_pb2, inference_pb2
+    for model, folder in (("half_plus_two", "half_plus_two_two_versions/00000124"), ("tf2", "half_plus_two_tf2/00000123")):
+        with open(os.path.join(SAVED_MODELS, folder, "saved_model.pb"), "rb") as file:
+            source = saved_model_pb2.SavedModel.FromString(file.read()).meta_graphs[0].signature_def
+        request = get_model_metadata_pb2.GetModelMetadataRequest(metadata_field=["signature_def"])
+        request.model_spec.name = model
+        signatures = get_model_metadata_pb2.SignatureDefMap()
+        stubs.prediction.GetModelMetadata(request, timeout=LONG).metadata["signature_def"].Unpack(signatures)
+        wanted = {name: signature for name, signature in source.items() if not name.startswith("__")}
+        check(dict(signatures.signature_def) == wanted, f"{folder}: the metadata are the signatures of the SavedModel")
+    path = "/v1/models/half_plus_two"
+    for url, body, wanted in (
+            (f"{path}:predict", {"instances": [2.0, 3.0, 4.0]}, {"predictions": [3.0, 3.5, 4.0]}),
+            (f"{path}:predict", {"inputs": [2.0, 3.0, 4.0]}, {"outputs": [3.0, 3.5, 4.0]}),
+            (f"{path}:classify", {"signature_name": "classify_x_to_y", "examples": [{"x": 2.0}]}, {"results": [[["", 3.0]]]}),
+            (f"{path}:regress", {"signature_name": "regress_x_to_y", "examples": [{"x": 2.0}]}, {"results": [3.0]}),
+            ("/v1/models/tf2:regress", {"signature_name": "regress_x_to_y", "examples": [{"x": 2.0}]}, {"results": [3.0]})):
+        found = rest.call(url, body)
+        check(found == (200, wanted), f"{url} {json.dumps(body)}: {found}")
+    code, answer = rest.call(f"{path}:regress", '{"signature_name": "regress_x_to_y", "examples": [{"x": NaN}, {"x": Infinity}]}')
+    check(code == 200 and math.isnan(answer["results"][0]) and answer["results"][1] == math.inf, f"words of numbers: {answer}")
+    code, answer = rest.call(f"{path}:regress", {"signature_name": "classify_x_to_y", "examples": [{"x": 2.0}]})
+    check(code == 400 and "Expected regression signature method_name" in answer["error"], f"another method: {answer}")
+    both = inference_pb2.MultiInferenceRequest()
+    for method in ("classify", "regress"):
+        task = both.tasks.add(method_name=f"tensorflow/serving/{method}")
+        task.model_spec.name, task.model_spec.signature_name = "half_plus_two", f"{method}_x_to_y"
+    input_of(both, [{"x": [2.0]}])
+    results = stubs.prediction.MultiInference(both, timeout=LONG).results
+    check(results[0].classification_result.classifications[0].classes[0].score == 3.0
+          and results[1].regression_result.regressions[0].value == 3.0, "two signatures of one model")
 
 
 def main():
@@ -445,6 +532,7 @@ def main():
             test_rest(rest)
             test_rest_errors(rest)
             test_rest_descriptions(rest)
+            test_saved_models(client, rest)
         with running("--admin", *flags, models=models) as server:
             test_reload(Grpc(server.address), administers=True, models=models)
 

@@ -1,6 +1,6 @@
 // Law: the arguments that are read from the body of a TensorFlow Serving request are JSON texts or
 // values, and the examples of such a body are messages that can be read. The first byte selects the
-// function.
+// function, and how bare words of numbers are read.
 
 #include "core/formats/json/json.h"
 #include "core/formats/tensorflow/example_rows.h"
@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const CalledFunction called{.model = model,
                               .function = *model->FindFunction(kFunctions[data[0] % 3])};
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
-  auto body = tf::BodyMembers::Parse(Buffer::Copy(text), limits);
+  const auto form = data[0] < 128 ? tf::NumberWords::kPlain : tf::NumberWords::kEscaped;
+  auto body = tf::BodyMembers::Parse(Buffer::Copy(text), limits, form);
   if (!body.ok()) return 0;
   if (auto predict = tf::PredictBody::Make(*body); predict.ok()) {
     CallRequest call;

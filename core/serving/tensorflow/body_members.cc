@@ -14,7 +14,24 @@ bool IsBase64Object(JsonTokens tokens) {
   return tokens.Peek() == '}';
 }
 
-StatusOr<Buffer> QuoteNumberWords(const Buffer& body) {
+namespace {
+
+struct EscapedWord {
+  std::string_view word, text;
+};
+constexpr EscapedWord kEscapedWords[] = {
+    {"NaN", "\\u004eaN"}, {"Infinity", "\\u0049nfinity"}, {"-Infinity", "-\\u0049nfinity"}};
+
+}  // namespace
+
+std::optional<double> FloatOfEscapedWord(std::string_view text) {
+  for (const EscapedWord& escaped : kEscapedWords) {
+    if (text == escaped.text) return FloatOfJsonWord(escaped.word);
+  }
+  return std::nullopt;
+}
+
+StatusOr<Buffer> QuoteNumberWords(const Buffer& body, NumberWords form) {
   const std::string_view text = body.text();
   if (text.find("NaN") == text.npos && text.find("Inf") == text.npos) return body;
   SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(text));
@@ -31,6 +48,9 @@ StatusOr<Buffer> QuoteNumberWords(const Buffer& body) {
     const std::string_view word = tokens.TakeScalar();
     auto quoted = QuotedFormOf(word);
     if (!quoted) continue;
+    for (const EscapedWord& escaped : kEscapedWords) {
+      if (form == NumberWords::kEscaped && *quoted == escaped.word) quoted = escaped.text;
+    }
     out += text.substr(copied, begin - copied);
     out += Cat("\"", *quoted, "\"");
     copied = begin + word.size();
@@ -40,12 +60,13 @@ StatusOr<Buffer> QuoteNumberWords(const Buffer& body) {
   return BufferOf(std::move(out));
 }
 
-StatusOr<BodyMembers> BodyMembers::Parse(const Buffer& body, const Limits& limits) {
+StatusOr<BodyMembers> BodyMembers::Parse(const Buffer& body, const Limits& limits,
+                                         NumberWords form) {
   constexpr std::string_view kError = "JSON Parse error";
   if (body.text().find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return InvalidArgument(kError, ": The document is empty");
   }
-  auto quoted = QuoteNumberWords(body);
+  auto quoted = QuoteNumberWords(body, form);
   if (!quoted.ok()) return At(kError, quoted.status());
   auto json = JsonText::Make(quoted->text());
   if (!json.ok()) return At(kError, json.status());

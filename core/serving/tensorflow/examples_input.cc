@@ -166,7 +166,7 @@ class ExampleWriter {
   Status WriteValue(JsonTokens& tokens, bool is_float, Kind& kind, std::string& list) {
     if (tokens.Peek() == '"') {
       std::string_view text = tokens.TakeText();
-      // A quoted word of a number, which was a bare word.
+      if (auto number = FloatOfEscapedWord(text)) return WriteFloat(*number, kind, list);
       if (is_float) {
         if (auto number = FloatOfJsonWord(text)) return WriteFloat(*number, kind, list);
       }

@@ -1,5 +1,10 @@
 #include "core/serving/tensorflow/metadata.h"
 
+#include <algorithm>
+#include <optional>
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
@@ -16,6 +21,7 @@ using ::tensorflow::serving::ModelSpec;
 using ::tensorflow::serving::SignatureDefMap;
 
 constexpr char kSignatureDef[] = "signature_def";
+constexpr int kDeepestSignature = 64;  // nested messages
 
 TensorInfo InfoOf(const FlatTensor& tensor) {
   TensorInfo info;
@@ -28,7 +34,28 @@ TensorInfo InfoOf(const FlatTensor& tensor) {
   return info;
 }
 
+// Without it, protobuf writes errors to the log.
+class NoErrors : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
+};
+
+// Returns the signature from which a function was imported, as its model has it, or nothing.
+std::optional<SignatureDef> SourceSignatureOf(const LoadedModel& model,
+                                              const PolymorphicFunction& function) {
+  const std::string* text = LookupSignatureMetadata(model, function, "signature_def");
+  if (text == nullptr) return std::nullopt;
+  NoErrors errors;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.SetRecursionLimit(kDeepestSignature);
+  SignatureDef out;
+  if (!parser.ParseFromString(*text, &out)) return std::nullopt;
+  return out;
+}
+
 SignatureDef SignatureOf(const LoadedModel& model, const PolymorphicFunction& function) {
+  if (auto source = SourceSignatureOf(model, function)) return *std::move(source);
   SignatureDef out;
   const FlatSignature flat = FlatSignatureOf(function);
   for (const FlatParameter& parameter : flat.parameters) {
@@ -64,8 +91,14 @@ std::string ToJson(const google::protobuf::Message& message) {
 SignatureDefMap SignaturesOf(const LoadedModel& model) {
   SignatureDefMap out;
   auto& signatures = *out.mutable_signature_def();
-  for (const auto& function : model.functions()) {
-    if (IsInternal(function->def().name)) continue;
+  // A SavedModel with signatures has no other signatures than these.
+  auto is_imported = [&](const auto& function) {
+    return LookupSignatureMetadata(model, *function, "signature") != nullptr;
+  };
+  const auto& functions = model.functions();
+  const bool has_imported = std::any_of(functions.begin(), functions.end(), is_imported);
+  for (const auto& function : functions) {
+    if (IsInternal(function->def().name) || (has_imported && !is_imported(function))) continue;
     signatures[SignatureNameOf(model, *function)] = SignatureOf(model, *function);
   }
   const std::string name(kDefaultSignature);

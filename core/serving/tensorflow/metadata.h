@@ -1,9 +1,10 @@
 // SignaturesOf: the functions of a model as signatures of TensorFlow
 // (proto/tensorflow/signature.proto).
 //
-// Each public function is a signature, with the tensors of its flat
-// form (core/serving/flat). The function that a call
-// without signature_name means is also listed as `serving_default`. Stateless; thread-safe.
+// The signatures of an imported SavedModel are listed as the SavedModel has them. In other models,
+// each public function is a signature, with the tensors of its flat form (core/serving/flat). The
+// function that a call without signature_name means is also listed as `serving_default`.
+// Stateless; thread-safe.
 
 #pragma once
 

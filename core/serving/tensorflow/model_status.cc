@@ -43,29 +43,25 @@ void Add(const VersionStatus& version, GetModelStatusResponse& out) {
 
 StatusOr<GetModelStatusResponse> GetModelStatus(const Repository& repository,
                                                 const Target& target) {
-  if (target.model.empty()) {
-    return InvalidArgument("missing the name of the model in model_spec");
-  }
+  SIGNET_RETURN_IF_ERROR(CheckModelSpec(target));
   const auto model = repository.StatusOf(target.model);
-  if (!model) {
-    return NotFound("Could not find any versions of model ", Printable(target.model));
-  }
   std::optional<int64_t> version = target.version;
   if (!target.label.empty()) {
-    auto label = model->labels.find(target.label);
-    if (label == model->labels.end()) {
+    if (!model || !model->labels.contains(target.label)) {
       return InvalidArgument("Unrecognized servable version label: ", Printable(target.label));
     }
-    version = label->second;
+    version = model->labels.find(target.label)->second;
   }
   GetModelStatusResponse out;
-  for (const VersionStatus& found : model->versions) {
-    if (!version || found.version == *version) Add(found, out);
+  if (model) {
+    for (auto found = model->versions.rbegin(); found != model->versions.rend(); ++found) {
+      if (!version || found->version == *version) Add(*found, out);
+    }
   }
-  if (version && out.model_version_status().empty()) {
-    return NotFound("Could not find version ", *version, " of model ", model->name);
-  }
-  return out;
+  if (!out.model_version_status().empty()) return out;
+  const std::string name = Printable(target.model);
+  if (version) return NotFound("Could not find version ", *version, " of model ", name);
+  return NotFound("Could not find any versions of model ", name);
 }
 
 nlohmann::ordered_json StatusToJson(const GetModelStatusResponse& status) {

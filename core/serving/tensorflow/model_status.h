@@ -18,8 +18,8 @@
 
 namespace signet::tf {
 
-// Returns the states of all versions, or of the one that `target` names. NOT_FOUND if there is
-// none, INVALID_ARGUMENT for an unknown label.
+// Returns the states of all versions, the newest first, or of the one that `target` names.
+// NOT_FOUND if there is none, INVALID_ARGUMENT for an unknown label.
 StatusOr<::tensorflow::serving::GetModelStatusResponse> GetModelStatus(const Repository& repository,
                                                                        const Target& target);
 

@@ -1,5 +1,6 @@
 #include "core/serving/tensorflow/predict_json.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -55,10 +56,23 @@ class Inputs {
     if (has_kwargs_) return std::string(key);
     return std::nullopt;
   }
+  std::string KeyOf(const Parameter& parameter) const {
+    return InputKeyOf(*called_.model, *called_.function, parameter.name);
+  }
+  // Returns the first required parameter that `is_given(name)` does not accept, or null.
+  template <class IsGiven>
+  const Parameter* LookupMissing(IsGiven is_given) const {
+    for (const Parameter& parameter : type().parameters()) {
+      if (parameter.optional || IsVariadic(parameter.kind)) continue;
+      if (!is_given(parameter.name)) return &parameter;
+    }
+    return nullptr;
+  }
   Status NoSuchInput(std::string_view key) const {
     return InvalidArgument("JSON object: does not have named input: ", Printable(key),
                            "; signature: ", called_.function->signature());
   }
+  std::string signature() const { return called_.function->signature(); }
   Status NoOnlyInput(std::string_view what, std::string_view expected) const {
     return InvalidArgument(
         what, ", but expecting ", expected,
@@ -110,7 +124,14 @@ class InputSplitter {
       out.emplace_back(*std::move(name), text_.Slice(begin, end - begin));
       return absl::OkStatus();
     }));
-    return out;
+    const Parameter* missing = inputs_.LookupMissing([&](std::string_view name) {
+      return std::any_of(out.begin(), out.end(),
+                         [&](const auto& item) { return item.first == name; });
+    });
+    if (missing == nullptr) return out;
+    return InvalidWithReason("MISSING_REQUIRED",
+                             "Missing named input: ", Printable(inputs_.KeyOf(*missing)),
+                             " in 'inputs' object; signature: ", inputs_.signature());
   }
 
  private:
@@ -197,7 +218,9 @@ class InputSplitter {
             ++column.rows;
             return absl::OkStatus();
           });
-      if (status.ok() && count != columns.size()) status = OtherKeys(columns);
+      if (status.ok() && (count != columns.size() || (row == 0 && IsIncomplete(columns)))) {
+        status = OtherKeys(columns);
+      }
       if (!status.ok()) {
         return At(Cat("Failed to process element: ", row, " of 'instances' list"),
                   std::move(status));
@@ -213,10 +236,28 @@ class InputSplitter {
     return out;
   }
 
-  static Status OtherKeys(const std::vector<Column>& columns) {
+  bool IsIncomplete(const std::vector<Column>& columns) const {
+    return inputs_.LookupMissing([&](std::string_view name) { return HasName(columns, name); }) !=
+           nullptr;
+  }
+
+  static bool HasName(const std::vector<Column>& columns, std::string_view name) {
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](const Column& column) { return column.name == name; });
+  }
+
+  // The keys are those of the first row and the required inputs.
+  Status OtherKeys(const std::vector<Column>& columns) const {
     std::vector<std::string> keys;
-    for (const Column& column : columns) keys.push_back(column.key);
-    return InvalidArgument("JSON object keys must be equal to: ", ListNames(std::move(keys)));
+    for (const Column& column : columns) keys.push_back(Printable(column.key));
+    for (const Parameter& parameter : inputs_.type().parameters()) {
+      if (parameter.optional || IsVariadic(parameter.kind)) continue;
+      if (!HasName(columns, parameter.name)) keys.push_back(Printable(inputs_.KeyOf(parameter)));
+    }
+    std::sort(keys.begin(), keys.end());
+    return InvalidWithReason("MISSING_REQUIRED",
+                             "JSON object: keys must be equal to: ", Join(keys, ","),
+                             "; signature: ", inputs_.signature());
   }
 
   Status TooManyNames() const {

@@ -1,5 +1,6 @@
 #include "core/serving/tensorflow/signatures.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,19 +9,25 @@
 namespace signet::tf {
 namespace {
 
-// Returns what the metadata has under `savedmodel.FUNCTION.WHAT`, or null.
-const std::string* LookupMetadata(const LoadedModel& model, const PolymorphicFunction& function,
-                                  std::string_view what) {
-  const auto& metadata = model.def().metadata;
-  if (metadata.empty()) return nullptr;
-  auto found = metadata.find(Cat("savedmodel.", function.def().name, ".", what));
-  return found == metadata.end() ? nullptr : &found->second;
-}
-
 std::string NameOrMetadata(const LoadedModel& model, const PolymorphicFunction& function,
                            std::string_view what, std::string_view name) {
-  const std::string* found = LookupMetadata(model, function, Cat(what, ".", name));
+  const std::string* found = LookupSignatureMetadata(model, function, Cat(what, ".", name));
   return found != nullptr ? *found : std::string(name);
+}
+
+std::string MethodName(Method method) { return Cat("tensorflow/serving/", NameOf(method)); }
+
+// Checks that a signature for Classify is not called with Regress, and vice versa. TensorFlow 2
+// writes the method of Predict for all signatures.
+Status CheckMethod(const LoadedModel& model, const PolymorphicFunction& function, Method method) {
+  if (method == Method::kPredict) return absl::OkStatus();
+  const std::string found = MethodNameOf(model, function);
+  const bool is_classify = method == Method::kClassify;
+  if (found != MethodName(is_classify ? Method::kRegress : Method::kClassify)) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("Expected ", is_classify ? "classification" : "regression",
+                         " signature method_name to be ", MethodName(method), ". Was: ", found);
 }
 
 // Returns null if there is no such signature.
@@ -28,7 +35,7 @@ const PolymorphicFunction* LookupSignature(const LoadedModel& model, std::string
   const PolymorphicFunction* of_this_name = nullptr;
   for (const auto& function : model.functions()) {
     if (IsInternal(function->def().name)) continue;
-    const std::string* name = LookupMetadata(model, *function, "signature");
+    const std::string* name = LookupSignatureMetadata(model, *function, "signature");
     if (name != nullptr && *name == signature) return function.get();
     if (function->def().name == signature) of_this_name = function.get();
   }
@@ -49,22 +56,36 @@ std::string_view NameOf(Method method) {
   __builtin_unreachable();
 }
 
+std::string_view SignatureNameOf(const Target& target) {
+  return target.signature.empty() ? kDefaultSignature : std::string_view(target.signature);
+}
+
+Status CheckModelSpec(const Target& target) {
+  if (!target.model.empty()) return absl::OkStatus();
+  return InvalidArgument("Missing ModelSpec: expected a model_spec with the name of a model");
+}
+
 Status TranslateFindError(const Target& target, Status status) {
-  if (!absl::IsNotFound(status)) return status;
-  if (!target.label.empty()) {
+  const bool is_failed = absl::IsFailedPrecondition(status);  // it could not be loaded
+  if (!absl::IsNotFound(status) && !is_failed) return status;
+  if (!target.label.empty() && !is_failed) {
     return InvalidArgument("Unrecognized servable version label: ", Printable(target.label), "; ",
                            MessageOf(status));
   }
   const std::string name = Printable(target.model);
-  const std::string request = target.version ? Cat("Specific(", name, ", ", *target.version, ")")
-                                             : Cat("Latest(", name, ")");
+  const std::string version = target.version ? Cat(*target.version) : Printable(target.label);
+  const std::string request =
+      version.empty() ? Cat("Latest(", name, ")") : Cat("Specific(", name, ", ", version, ")");
   return NotFound("Servable not found for request: ", request, "; ", MessageOf(status));
 }
 
 StatusOr<const PolymorphicFunction*> FindFunction(const LoadedModel& model,
                                                   std::string_view signature, Method method) {
   const std::string_view wanted = signature.empty() ? kDefaultSignature : signature;
-  if (const auto* found = LookupSignature(model, wanted)) return found;
+  if (const auto* found = LookupSignature(model, wanted)) {
+    SIGNET_RETURN_IF_ERROR(CheckMethod(model, *found, method));
+    return found;
+  }
   if (wanted == kDefaultSignature) {
     if (auto found = FindDefaultFunction(model); found.ok()) return *found;
     if (const auto* found = LookupSignature(model, NameOf(method))) return found;
@@ -73,18 +94,18 @@ StatusOr<const PolymorphicFunction*> FindFunction(const LoadedModel& model,
   for (const auto& function : model.functions()) {
     if (!IsInternal(function->def().name)) names.push_back(SignatureNameOf(model, *function));
   }
-  const std::string text =
-      Cat("Serving signature name: \"", Printable(wanted), "\" not found in signature def; model `",
-          model.name(), "` has the signatures ", ListNames(std::move(names)));
-  if (method == Method::kPredict) return FailedPrecondition(text);
-  return InvalidArgument(text);
+  const std::string list =
+      Cat("; model `", model.name(), "` has the signatures ", ListNames(std::move(names)));
+  if (method == Method::kPredict) {
+    return FailedPrecondition("Serving signature name: \"", Printable(wanted),
+                              "\" not found in signature def", list);
+  }
+  return InvalidArgument("No signature was found with the name: ", Printable(wanted), list);
 }
 
 StatusOr<CalledFunction> FindFunction(const Repository& repository, const Target& target,
                                       Method method) {
-  if (target.model.empty()) {
-    return InvalidArgument("missing the name of the model in model_spec");
-  }
+  SIGNET_RETURN_IF_ERROR(CheckModelSpec(target));
   auto served = repository.FindServed(target.model, target.version, target.label);
   if (!served.ok()) return TranslateFindError(target, served.status());
   CalledFunction called{.model = served->model, .settings = served->settings};
@@ -92,13 +113,66 @@ StatusOr<CalledFunction> FindFunction(const Repository& repository, const Target
   return called;
 }
 
+Status CheckInputs(const CalledFunction& called, std::span<const NamedTensor> inputs) {
+  auto is_given = [&](std::string_view name) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](const NamedTensor& input) { return input.name == name; });
+  };
+  const FunctionType& type = called.function->def().type;
+  bool is_complete = true;
+  for (const Parameter& parameter : type.parameters()) {
+    const bool is_tensor =
+        parameter.type ? parameter.type.is(TypeKind::kTensor) : parameter.optional;
+    if (IsVariadic(parameter.kind) || !is_tensor) return absl::OkStatus();
+    is_complete = is_complete && (parameter.optional || is_given(parameter.name));
+  }
+  const bool is_known = std::all_of(inputs.begin(), inputs.end(), [&](const NamedTensor& input) {
+    return type.LookupParameter(input.name) != nullptr;
+  });
+  if (is_complete && is_known) return absl::OkStatus();
+  std::vector<std::string> sent, expected, extra, missing;
+  for (const NamedTensor& input : inputs) {
+    sent.push_back(Printable(InputKeyOf(*called.model, *called.function, input.name)));
+    if (type.LookupParameter(input.name) == nullptr) extra.push_back(sent.back());
+  }
+  for (const Parameter& parameter : type.parameters()) {
+    const bool given = is_given(parameter.name);
+    if (parameter.optional && !given) continue;
+    std::string key = Printable(InputKeyOf(*called.model, *called.function, parameter.name));
+    if (!given) missing.push_back(key);
+    expected.push_back(std::move(key));
+  }
+  auto set = [](std::vector<std::string>& names) {
+    std::sort(names.begin(), names.end());
+    return Cat("{", Join(names, ","), "}");
+  };
+  const std::string_view reason = extra.empty() ? "MISSING_REQUIRED" : "UNEXPECTED_KEYWORD";
+  if (sent.size() == expected.size() && !extra.empty()) {
+    return InvalidWithReason(reason, "input tensor alias not found in signature: ", extra[0],
+                             ". Inputs expected to be in the set ", set(expected), ".");
+  }
+  return InvalidWithReason(reason, "input size does not match signature: ", sent.size(),
+                           "!=", expected.size(), " len(", set(sent), ") != len(", set(expected),
+                           "). Sent extra: ", set(extra), ". Missing but required: ", set(missing),
+                           ".");
+}
+
+const std::string* LookupSignatureMetadata(const LoadedModel& model,
+                                           const PolymorphicFunction& function,
+                                           std::string_view what) {
+  const auto& metadata = model.def().metadata;
+  if (metadata.empty()) return nullptr;
+  auto found = metadata.find(Cat("savedmodel.", function.def().name, ".", what));
+  return found == metadata.end() ? nullptr : &found->second;
+}
+
 std::string SignatureNameOf(const LoadedModel& model, const PolymorphicFunction& function) {
-  const std::string* name = LookupMetadata(model, function, "signature");
+  const std::string* name = LookupSignatureMetadata(model, function, "signature");
   return name != nullptr ? *name : function.def().name;
 }
 
 std::string MethodNameOf(const LoadedModel& model, const PolymorphicFunction& function) {
-  const std::string* name = LookupMetadata(model, function, "method");
+  const std::string* name = LookupSignatureMetadata(model, function, "method");
   return name != nullptr && !name->empty() ? *name : "tensorflow/serving/predict";
 }
 

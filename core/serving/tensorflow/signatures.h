@@ -10,6 +10,7 @@
 //
 //   savedmodel.FUNCTION.signature       the name of the signature
 //   savedmodel.FUNCTION.method          its method_name
+//   savedmodel.FUNCTION.signature_def   the whole SignatureDef, as text
 //   savedmodel.FUNCTION.input.PARAMETER
 //   savedmodel.FUNCTION.output.KEY
 //
@@ -18,9 +19,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "core/formats/common/call_request.h"
 #include "core/serving/call/bind.h"
 #include "core/serving/repository/repository.h"
 
@@ -36,15 +39,19 @@ struct Target {
   std::string signature = {};  // empty: the default
 };
 
+// Returns the name of the signature, which is `serving_default` if a request has none.
+std::string_view SignatureNameOf(const Target& target);
+
 enum class Method : uint8_t { kPredict, kClassify, kRegress };
 
 // Returns `predict`, `classify`, or `regress`.
 std::string_view NameOf(Method method);
 
 // Returns the function that a call of `method` means. INVALID_ARGUMENT without the name of a model,
-// or for an unknown label; NOT_FOUND for an unknown model or version, with the sentence that
-// clients of TensorFlow Serving compare; FAILED_PRECONDITION for an unknown signature of Predict,
-// and INVALID_ARGUMENT for one of the other methods.
+// or for an unknown label; NOT_FOUND for a model or version that is unknown or could not be loaded,
+// with the sentence that clients of TensorFlow Serving compare; FAILED_PRECONDITION for an unknown
+// signature of Predict, and INVALID_ARGUMENT for one of the other methods, or if the imported
+// signature is for the other one of these methods.
 StatusOr<CalledFunction> FindFunction(const Repository& repository, const Target& target,
                                       Method method);
 // Does the same within a model.
@@ -53,7 +60,18 @@ StatusOr<const PolymorphicFunction*> FindFunction(const LoadedModel& model,
 
 // Returns the error of Repository::Find in the words of TensorFlow Serving.
 Status TranslateFindError(const Target& target, Status status);
+// Checks that a request names a model.
+Status CheckModelSpec(const Target& target);
 
+// Checks in the words of TensorFlow Serving that `inputs` has the required parameters, and no other
+// names than those of parameters. Does not check functions with parameters that are not tensors,
+// because several inputs may be one argument.
+Status CheckInputs(const CalledFunction& called, std::span<const NamedTensor> inputs);
+
+// Returns the metadata `savedmodel.FUNCTION.WHAT` of an imported function, or null.
+const std::string* LookupSignatureMetadata(const LoadedModel& model,
+                                           const PolymorphicFunction& function,
+                                           std::string_view what);
 // Returns the name of the signature from which `function` was imported, or else its own name.
 std::string SignatureNameOf(const LoadedModel& model, const PolymorphicFunction& function);
 // Returns the method_name of the signature, or else `tensorflow/serving/predict`.

@@ -21,23 +21,27 @@ constexpr std::string_view kStatistics = "/v1/statistics";
 constexpr std::string_view kOpenApi = "/v1/openapi.json";
 
 // Adds the states of the versions as clients of TensorFlow Serving read them.
-void AddTensorFlowStatus(const ServerContext& server, const JsonTarget& target, OrderedJson& out) {
-  auto states = tf::GetModelStatus(
-      server.repository, {.model = target.model, .version = target.version, .label = target.label});
-  if (states.ok()) out["model_version_status"] = tf::StatusToJson(*states);
+Status AddTensorFlowStatus(const ServerContext& server, const JsonTarget& target,
+                           OrderedJson& out) {
+  SIGNET_ASSIGN_OR_RETURN(
+      auto states, tf::GetModelStatus(
+                       server.repository,
+                       {.model = target.model, .version = target.version, .label = target.label}));
+  out["model_version_status"] = tf::StatusToJson(states);
+  return absl::OkStatus();
 }
 
 // Returns the states of the versions of a model whose functions cannot be called now.
 HttpResponse DescribeState(const ServerContext& server, const JsonTarget& target,
                            const Status& status) {
+  if (!target.function.empty()) return ProblemOf(status, 0, /*has_error=*/true);
   auto model = server.repository.StatusOf(target.model);
   OrderedJson out;
-  if (model && target.function.empty()) {
-    out = StatusJson(*model);
-    AddTensorFlowStatus(server, target, out);
-  }
-  if (!out.contains("model_version_status")) return ProblemOf(status, 0, /*has_error=*/true);
-  return JsonResponse(out);
+  if (model) out = StatusJson(*model);
+  const Status found = AddTensorFlowStatus(server, target, out);
+  if (found.ok()) return JsonResponse(out);
+  return ProblemOf(MakeStatus(found.code(), Cat(MessageOf(found), "; ", MessageOf(status))), 0,
+                   /*has_error=*/true);
 }
 
 // Returns the description of a model, or what the target names in it.
@@ -46,7 +50,7 @@ HttpResponse DescribeTarget(const ServerContext& server, const JsonTarget& targe
   if (!model.ok()) return DescribeState(server, target, model.status());
   if (target.function.empty()) {
     OrderedJson out = ModelJson(server, **model);
-    AddTensorFlowStatus(server, target, out);
+    (void)AddTensorFlowStatus(server, target, out);  // the model may have been removed since
     return JsonResponse(out);
   }
   auto function = (*model)->FindFunction(target.function);
@@ -64,7 +68,8 @@ bool IsGet(const HttpRequest& request) {
 }
 
 HttpResponse MethodNotAllowed(std::string_view allowed) {
-  HttpResponse response = ProblemOf(Unimplemented("expected one of the methods ", allowed), 405);
+  HttpResponse response =
+      ProblemOf(Unimplemented("expected one of the methods ", allowed), 405, /*has_error=*/true);
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
@@ -86,7 +91,7 @@ bool JsonApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   }
   auto target = TargetOf(path);
   if (!target.ok()) {
-    exchange->Respond(ProblemOf(target.status()));
+    exchange->Respond(ProblemOf(target.status(), 0, /*has_error=*/true));
     return true;
   }
   if (!*target) return false;

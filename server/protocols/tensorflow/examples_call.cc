@@ -142,9 +142,9 @@ StatusOr<std::vector<ServingTask>> MultiInferenceCall::ReadTasks(const wire::Mes
                                "model name; found `", Printable(other.target.model), "` and `",
                                Printable(task->target.model), "`");
       }
-      if (other.target.signature == task->target.signature && other.method == task->method) {
-        return InvalidArgument("Duplicate evaluation of signature: ",
-                               Printable(task->target.signature));
+      const std::string_view signature = SignatureNameOf(task->target);
+      if (SignatureNameOf(other.target) == signature) {
+        return InvalidArgument("Duplicate evaluation of signature: ", Printable(signature));
       }
     }
     tasks_.push_back(*std::move(task));

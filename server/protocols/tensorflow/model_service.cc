@@ -86,9 +86,11 @@ grpc::ServerUnaryReactor* ModelService::HandleReloadConfigRequest(
       if (server_.draining) return Unavailable("the server is stopping");
       return absl::OkStatus();
     });
+    {
+      std::lock_guard end(mu_);
+      is_reloading_ = false;  // before the response, after which the client may call again
+    }
     finish(status);
-    std::lock_guard end(mu_);
-    is_reloading_ = false;
   });
   return reactor;
 }

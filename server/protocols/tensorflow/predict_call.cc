@@ -38,11 +38,10 @@ StatusOr<NamedTensor> ReadEntry(WireSource& source, WireCursor entry) {
     }
   }
   SIGNET_RETURN_IF_ERROR(At("inputs", source.status()));
-  if (!value) return InvalidArgument("input `", Printable(out.name), "`: missing tensor");
+  const std::string where = Cat("tensor parsing error: ", Printable(out.name));
+  if (!value) return InvalidArgument(where, ": missing tensor");
   auto tensor = ReadTensorProto(source, *value);
-  if (!tensor.ok()) {
-    return WithField(out.name, At(Cat("input `", Printable(out.name), "`"), tensor.status()));
-  }
+  if (!tensor.ok()) return WithField(out.name, At(where, tensor.status()));
   out.tensor = *std::move(tensor);
   return out;
 }
@@ -84,7 +83,8 @@ StatusOr<std::vector<ServingTask>> PredictCall::ReadTasks(const wire::Message& m
   std::sort(filter_.begin(), filter_.end());
   auto twice = std::adjacent_find(filter_.begin(), filter_.end());
   if (twice != filter_.end()) {
-    return InvalidArgument("duplicate output_filter `", Printable(*twice), "`");
+    return InvalidArgument("duplicate output tensor alias: ", Printable(*twice),
+                           "; expected different names in output_filter");
   }
   return std::vector<ServingTask>{{target_, Method::kPredict}};
 }
@@ -111,6 +111,7 @@ StatusOr<CallRequest> PredictCall::Read(const wire::Message& message, size_t /*i
       input.tensor = shapes_.Fit(std::move(input.tensor), parameter->type);
     }
   }
+  SIGNET_RETURN_IF_ERROR(CheckInputs(called, inputs));
   CallRequest call;
   call.tensors = std::move(inputs);
   return call;
@@ -133,8 +134,8 @@ Status PredictCall::Add(size_t /*i*/, const CalledFunction& called, CallOutput o
     std::sort(names.begin(), names.end());
     for (const std::string& wanted : filter_) {
       if (std::binary_search(names.begin(), names.end(), wanted)) continue;
-      return InvalidArgument("output_filter `", Printable(wanted),
-                             "` not found; outputs: ", ListNames(std::move(names)));
+      return InvalidArgument("output tensor alias not found in signature: ", Printable(wanted),
+                             " Outputs expected to be in the set {", Join(names, ","), "}");
     }
   }
   std::string spec;

@@ -88,10 +88,8 @@ grpc::ServerUnaryReactor* PredictionService::GetModelMetadata(
     SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(*context));
     SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kGetModel));
     SIGNET_ASSIGN_OR_RETURN(CallSlot slot, access.Begin(request->ByteSizeLong()));
+    SIGNET_RETURN_IF_ERROR(CheckModelSpec(target));
     SIGNET_RETURN_IF_ERROR(CheckFields(*request));
-    if (target.model.empty()) {
-      return InvalidArgument("missing the name of the model in model_spec");
-    }
     SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kGetModel, target.model));
     return slot;
   };
@@ -112,7 +110,9 @@ grpc::ServerUnaryReactor* PredictionService::GetModelMetadata(
     return reactor;
   }
   AwaitModel(server_, target.model, target.version, target.label,
-             [find, finish](const Status& loaded) { finish(loaded.ok() ? find() : loaded); });
+             [find, finish, target](const Status& loaded) {
+               finish(loaded.ok() ? find() : TranslateFindError(target, loaded));
+             });
   return reactor;
 }
 

@@ -92,11 +92,10 @@ StatusOr<Wanted> ReadModel(const Repository& repository, const ModelConfig& conf
 StatusOr<std::map<std::string, Wanted>> ReadRequest(const Repository& repository,
                                                     const ReloadConfigRequest& request) {
   const auto& config = request.config();
-  if (config.has_custom_model_config()) {
-    return Unimplemented("unsupported custom_model_config; expected model_config_list");
-  }
   if (!config.has_model_config_list()) {
-    return InvalidArgument("missing model_config_list in the configuration");
+    return InvalidArgument(
+        "ServerModelConfig type not supported by HandleReloadConfigRequest; expected a ",
+        "model_config_list");
   }
   std::map<std::string, Wanted> out;
   for (const ModelConfig& model : config.model_config_list().config()) {

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/model_name.h"
+#include <absl/strings/numbers.h>
+
 #include "core/serving/tensorflow/metadata.h"
 #include "server/call/await_model.h"
 #include "server/protocols/http/url.h"
@@ -14,8 +15,10 @@
 namespace signet::tf {
 namespace {
 
+constexpr std::string_view kVersion = "/v1/";
 constexpr std::string_view kModels = "/v1/models/";
 constexpr std::string_view kMetadata = "/metadata";
+constexpr size_t npos = std::string_view::npos;
 
 Status Malformed(const HttpRequest& request) {
   return InvalidArgument("Malformed request: ", request.method, " ", Printable(request.path));
@@ -38,11 +41,15 @@ StatusOr<Target> ParseTarget(const HttpRequest& request, std::string_view path) 
     SIGNET_ASSIGN_OR_RETURN(target.label, DecodePercent(parts[2]));
     return target;
   }
-  if (parts[1] != "versions") return Malformed(request);
-  target.version = ParseVersion(parts[2]);
-  if (target.version) return target;
-  return At(MessageOf(Malformed(request)),
-            InvalidArgument("Failed to convert version: ", Printable(parts[2]), " to numeric"));
+  const bool is_number = !parts[2].empty() && parts[2].find_first_not_of("0123456789") == npos;
+  if (parts[1] != "versions" || !is_number) return Malformed(request);
+  int64_t version = 0;  // may have leading zeros, as the names of directories of SavedModels do
+  if (!absl::SimpleAtoi(absl::string_view(parts[2].data(), parts[2].size()), &version)) {
+    return At(MessageOf(Malformed(request)),
+              InvalidArgument("Failed to convert version: ", parts[2], " to numeric"));
+  }
+  target.version = version;
+  return target;
 }
 
 }  // namespace
@@ -72,13 +79,19 @@ bool RestApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
     }
     return true;
   }
-  // Such as `:generate`: clients of TensorFlow Serving expect its error. The path of a function of
-  // the JSON API has more parts, so that the name of a function may contain a colon.
-  const size_t colon = path.rfind(':');
-  if (request.method != "POST" || colon == path.npos || !ParseTarget(request, path).ok()) {
-    return false;
-  }
-  exchange->Respond(RestError(Malformed(request)));
+  // The JSON API has the functions, and describes models.
+  if (path.empty() || path.find("/functions") != npos) return false;
+  auto target = ParseTarget(request, path);
+  const bool describes =
+      request.method != "POST" && path.find(':') == npos && (target.ok() || path.ends_with('/'));
+  if (describes) return false;
+  exchange->Respond(RestError(target.ok() ? Malformed(request) : target.status()));
+  return true;
+}
+
+bool RestApi::Reject(const std::shared_ptr<HttpExchange>& exchange) {
+  if (!exchange->request().path.starts_with(kVersion)) return false;
+  exchange->Respond(RestError(Malformed(exchange->request())));
   return true;
 }
 
@@ -94,9 +107,9 @@ void RestApi::Call(const std::shared_ptr<HttpExchange>& exchange, const Target& 
   auto found = server_.repository.Find(target.model, target.version, target.label);
   if (!IsLoadedOnDemand(found.status())) return start();
   AwaitModel(server_, target.model, target.version, target.label,
-             [exchange, start](const Status& loaded) {
+             [exchange, start, target](const Status& loaded) {
                if (loaded.ok()) return start();
-               exchange->Respond(RestError(loaded));
+               exchange->Respond(RestError(TranslateFindError(target, loaded)));
              });
 }
 
@@ -114,9 +127,9 @@ void RestApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const Targ
   auto found = server_.repository.Find(target.model, target.version, target.label);
   if (!IsLoadedOnDemand(found.status())) return describe();
   AwaitModel(server_, target.model, target.version, target.label,
-             [exchange, describe](const Status& loaded) {
+             [exchange, describe, target](const Status& loaded) {
                if (loaded.ok()) return describe();
-               exchange->Respond(RestError(loaded));
+               exchange->Respond(RestError(TranslateFindError(target, loaded)));
              });
 }
 

@@ -24,6 +24,9 @@ class RestApi {
 
   // Serves the request. Returns false if its path does not belong to this API.
   bool Serve(const std::shared_ptr<HttpExchange>& exchange);
+  // Responds with the error of a malformed request. Returns false if the path does not begin as
+  // the paths of this API do. For requests that no API serves.
+  static bool Reject(const std::shared_ptr<HttpExchange>& exchange);
 
  private:
   void Call(const std::shared_ptr<HttpExchange>& exchange, const Target& target, Method method);

@@ -31,7 +31,9 @@ HttpResponse RestError(const Status& status) {
 
 StatusOr<CallRequest> RestCall::Read(const HttpRequest& request, const Access& access) const {
   SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kCall, target_.model));
-  SIGNET_ASSIGN_OR_RETURN(BodyMembers body, BodyMembers::Parse(request.body, server_.limits));
+  const NumberWords form =
+      method_ == Method::kPredict ? NumberWords::kPlain : NumberWords::kEscaped;
+  SIGNET_ASSIGN_OR_RETURN(BodyMembers body, BodyMembers::Parse(request.body, server_.limits, form));
   Target target = target_;
   target.signature = body.signature();
   SIGNET_ASSIGN_OR_RETURN(called_, FindFunction(server_.repository, target, method_));

@@ -64,9 +64,7 @@ std::string WriteModelSpec(const Target& target, const CalledFunction& called) {
   std::string out;
   AppendBytesField(out, ModelSpec::kNameFieldNumber, called.model->name());
   AppendBytesField(out, ModelSpec::kVersionFieldNumber, version);
-  AppendBytesField(
-      out, ModelSpec::kSignatureNameFieldNumber,
-      target.signature.empty() ? kDefaultSignature : std::string_view(target.signature));
+  AppendBytesField(out, ModelSpec::kSignatureNameFieldNumber, SignatureNameOf(target));
   return out;
 }
 

@@ -29,7 +29,8 @@ void ServingReactor::ExecuteNext(ThreadKind thread, int loads) {
     return AwaitModel(server_, target.model, target.version, target.label,
                       [this, loads](const Status& loaded) {
                         observed_.times.Resume();
-                        if (!loaded.ok()) return FinishWith(loaded);
+                        if (!loaded.ok())
+                          return FinishWith(TranslateFindError(tasks_[next_].target, loaded));
                         ExecuteNext(ThreadKind::kMaker, loads + 1);
                       });
   }

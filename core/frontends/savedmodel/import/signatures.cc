@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <google/protobuf/text_format.h>
+
 #include "core/base/utf8.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
@@ -355,6 +357,11 @@ Status AddSignatures(ModelImport& model) {
     const size_t num_parameters = importer.function().parameters.size();
     SIGNET_ASSIGN_OR_RETURN(bool added, AddFunctions(model, importer, imported));
     if (!added) continue;
+    google::protobuf::TextFormat::Printer printer;
+    printer.SetSingleLineMode(true);
+    printer.SetHideUnknownFields(true);
+    printer.PrintToString(signature,
+                          &model.out.metadata[Cat("savedmodel.", name, ".signature_def")]);
     SIGNET_RETURN_IF_ERROR(AddRecordsFunction(model, name, signature, importer, num_parameters));
   }
   return absl::OkStatus();

@@ -35,7 +35,7 @@ class ExamplesInputTest : public testing::Test {
   // Returns the examples of a body as text, or the error.
   std::string Body(const std::string& function, std::string_view text,
                    const Limits& limits = {}) const {
-    auto body = BodyMembers::Parse(Buffer::Copy(text), limits);
+    auto body = BodyMembers::Parse(Buffer::Copy(text), limits, NumberWords::kEscaped);
     if (!body.ok()) return std::string(MessageOf(body.status()));
     auto examples = ReadExamplesBody(*body, Called(function), limits);
     if (!examples.ok()) return std::string(MessageOf(examples.status()));
@@ -76,6 +76,14 @@ TEST_F(ExamplesInputTest, ReadsNumbersOfFloatFieldsAsFloats) {
             "feature { key: \"x\" value { float_list { value: 80 } } } }");
   EXPECT_EQ(Body("records", R"({"examples": [{"x": -Infinity}]})"),
             "{feature { key: \"x\" value { float_list { value: -inf } } } }");
+}
+
+TEST_F(ExamplesInputTest, ReadsBareWordsAsFloats) {
+  EXPECT_EQ(Body("texts", R"({"examples": [{"a": [NaN, 1.5, -Infinity], "b": "NaN"}]})"),
+            "{feature { key: \"a\" value { float_list { value: nan value: 1.5 value: -inf } } } "
+            "feature { key: \"b\" value { bytes_list { value: \"NaN\" } } } }");
+  EXPECT_THAT(Body("texts", R"({"examples": [{"a": ["x", Inf]}]})"),
+              HasSubstr("Unexpected element type in feature"));
 }
 
 TEST_F(ExamplesInputTest, RejectsBodies) {

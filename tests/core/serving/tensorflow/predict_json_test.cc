@@ -121,10 +121,15 @@ TEST_F(PredictJsonTest, RejectsBodies) {
       {"two", R"({"inputs": [1, 2]})", "inputs is a plain value/list"},
       {"two", R"({"instances": [{"x": 1, "z": 2}]})", "does not have named input: z"},
       {"two", R"({"instances": [{"x": 1, "y": "a"}, {"x": 1}]})",
-       "keys must be equal to: `x`, `y`"},
-      {"two", R"({"instances": [{"x": 1}, {"x": 1, "y": "a"}]})", "keys must be equal to: `x`"},
+       "element: 1 of 'instances' list: JSON object: keys must be equal to: x,y"},
+      {"two", R"({"instances": [{"x": 1}, {"x": 1, "y": "a"}]})",
+       "element: 0 of 'instances' list: JSON object: keys must be equal to: x,y"},
+      {"two", R"({"instances": [{}]})", "keys must be equal to: x,y"},
+      {"two", R"({"inputs": {"x": [1]}})", "Missing named input: y in 'inputs' object"},
+      {"one", R"({"inputs": {}})", "Missing named input: x in 'inputs' object"},
       {"two", R"({"instances": [{"x": 1, "x": 2}]})", "duplicate key `x`"},
-      {"two", R"({"instances": [{"x": 1}, 2]})", "Expecting object but got list at item 1"},
+      {"two", R"({"instances": [{"x": 1, "y": "a"}, 2]})",
+       "Expecting object but got list at item 1"},
       {"two", R"({"inputs": {"q": 1}})", "does not have named input: q"},
   };
   for (const auto& [function, body, error] : cases) {

@@ -58,9 +58,11 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   auto page = Page(request.path);
   if (!page && options.console) page = ConsolePage(request);
   if (!page) {
+    const bool is_model = request.path.starts_with("/v1/models/");
     return exchange->Respond(
-        ProblemOf(NotFound("path `", Printable(request.path),
-                           "` not found; paths: /v1/models, /v2, /metrics, /healthz, /readyz")));
+        ProblemOf(NotFound("path `", Printable(request.path), "` not found; ",
+                           is_model ? "a function is /v1/models/MODEL/functions/FUNCTION"
+                                    : "paths: /v1/models, /v2, /metrics, /healthz, /readyz")));
   }
   if (request.method == "GET" || request.method == "HEAD") {
     return exchange->Respond(*std::move(page));

@@ -178,6 +178,11 @@ def test_errors(server, client):
                                (FEES + "?%zz=1", "", "hexadecimal"), ("/v1/models/savings/versions/x/functions/fees", "[]", "expected a version")]:
         code, problem = client.call(path, body)
         check(code == 400 and wanted in problem["detail"], f"400: {wanted}")
+    for path, body, wanted in [(FEES, '{"accounts": []}', "; the body is the value of the argument, or `{\"args\""),
+                               ("/v1/models/savings", "[]", "a call is POST /v1/models/MODEL/functions/FUNCTION"),
+                               ("/v1/models/savings/fees", "[]", "a function is /v1/models/MODEL/functions/FUNCTION")]:
+        code, problem = client.call(path, body)
+        check(code in (400, 404, 405) and wanted in problem["detail"], f"the hint {wanted}")
     code, response, _ = client.send("DELETE", "/v1/models/savings")
     check(code == 405 and response.getheader("Allow") == "GET, HEAD", "405 states what is allowed")
     check(client.call(FEES, ACCOUNTS, Signet_Timeout="0.000001")[0] == 504, "a deadline")

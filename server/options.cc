@@ -364,6 +364,19 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
            "Size of the file, which is then renamed to PATH.1, and a new one is begun", LLONG_MAX);
 }
 
+// Returns the option that the unknown option `word` may stand for.
+std::string HintForOption(const std::string& word, const std::vector<std::string>& names) {
+  if (word == "--port") return "; `--listen 0.0.0.0:PORT` sets the port";
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto nearest = NearestName(word, views);
+  if (!nearest || !nearest->starts_with(word)) {
+    for (const std::string& name : names) {
+      if (name.starts_with(Cat(word, "_"))) return Cat("; an option is `", name, "`");
+    }
+  }
+  return NearestHint(word, names);
+}
+
 // Returns the error for the first word that begins like an option and is none, or an empty text.
 std::string UnknownOption(const CLI::App& app) {
   std::vector<const CLI::App*> groups = app.get_subcommands([](const CLI::App*) { return true; });
@@ -377,7 +390,8 @@ std::string UnknownOption(const CLI::App& app) {
   for (const std::string& word : app.remaining(/*recurse=*/true)) {
     if (!word.starts_with("--")) continue;
     return Cat("unknown option `", Printable(word), "`",
-               NearestHint(word.substr(0, word.find('=')), names), "; see `signet-server --help`");
+               HintForOption(word.substr(0, word.find('=')), names),
+               "; see `signet-server --help`");
   }
   return {};
 }
@@ -404,6 +418,13 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const std::string unknown = UnknownOption(app);
+    if (unknown.empty() && error.get_name() == "RequiredError") {
+      const std::vector<std::string> words = app.remaining();
+      std::cerr
+          << "signet-server: expected the directory of models, such as `signet-server --models "
+          << (words.empty() ? "models" : Printable(words[0])) << "`\n";
+      return 2;
+    }
     if (unknown.empty()) return app.exit(error) == 0 ? 0 : 2;
     std::cerr << "signet-server: " << unknown << "\n";
     return 2;

@@ -144,8 +144,8 @@ Status Server::LoadModels() {
     std::string expected;
     if (models.empty()) {
       expected =
-          "; expected NAME/VERSION/model.signet, NAME/VERSION/model.onnx, or "
-          "NAME/model.onnx in the directory";
+          "; expected NAME/VERSION/model.signet, NAME/VERSION/model.onnx, or the same without "
+          "VERSION in the directory";
     }
     Log(LogLevel::kError, "not ready: health is NOT_SERVING",
         {{"reason", Cat(MessageOf(ready), expected)}, {"models", options_.models.string()}});

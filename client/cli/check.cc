@@ -51,8 +51,11 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
     if (!fs::exists(path, ignored)) {
       return NotFound("`", Printable(path.string()), "`: no such directory");
     }
-    return InvalidArgument("`", Printable(path.string()),
-                           "`: expected the directory of a model, found a file");
+    return InvalidArgument(
+        "`", Printable(path.string()),
+        "`: expected the directory of a model, found a file; check its directory, "
+        "`",
+        Printable(fs::absolute(path).parent_path().string()), "`");
   }
   fs::path folder = WithoutTrailingSlash(path);
   fs::path parent = folder.parent_path();

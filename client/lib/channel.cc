@@ -67,7 +67,16 @@ struct Target {
 // gRPC resolves a list of servers only if all of them are numeric and of one family.
 StatusOr<Target> TargetOf(const std::string& address, const ClientOptions& options) {
   const std::vector<std::string> addresses = AddressesIn(address);
-  if (addresses.size() == 1) return Target{address, ""};
+  if (const size_t scheme = address.find("://");
+      address.starts_with("http://") || address.starts_with("https://")) {
+    return InvalidArgument("address: expected HOST:PORT or unix:PATH, found `", Printable(address),
+                           "`; leave out `", address.substr(0, scheme + 3), "`");
+  }
+  if (addresses.size() == 1) {
+    if (HasScheme(address) || ParseHostPort(address)) return Target{address, ""};
+    return InvalidArgument("address: expected HOST:PORT or unix:PATH, found `", Printable(address),
+                           "`; the port of a server is 8500 by default");
+  }
   std::vector<HostPort> servers;
   for (const std::string& each : addresses) {
     std::optional<HostPort> server = ParseHostPort(each);

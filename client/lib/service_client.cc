@@ -95,7 +95,7 @@ StatusOr<ModelName> ParseModelName(std::string_view text) {
     auto read = std::from_chars(digits.data(), digits.data() + digits.size(), version);
     if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || version < 1) {
       return InvalidArgument("`", Printable(text), "`: expected a version of at least 1, found `",
-                             Printable(digits), "`");
+                             Printable(digits), "`; the name of a function is a word of its own");
     }
     if (!out.label.empty()) {
       return InvalidArgument("`", Printable(text), "`: expected a version or a label, found both");

@@ -229,11 +229,15 @@ TypeSpec StructuredSpec::LookupField(std::string_view name) const {
 
 StatusOr<TypeSpec> StructuredSpec::FindField(std::string_view name) const {
   TypeSpec field = LookupField(name);
-  if (!field) {
-    return NotFound("no field `", Printable(name), "`; fields: ", ListNames(field_names_),
-                    NearestHint(name, field_names_));
+  if (field) return field;
+  std::string hint = NearestHint(name, field_names_);
+  for (size_t i = 0; i < field_names_.size(); ++i) {
+    const auto* inner = children()[i].As<StructuredSpec>();
+    if (inner == nullptr || !inner->LookupField(name)) continue;
+    hint = Cat("; did you mean `", field_names_[i], ".", Printable(name), "`?");
+    break;
   }
-  return field;
+  return NotFound("no field `", Printable(name), "`; fields: ", ListNames(field_names_), hint);
 }
 
 uint64_t StructuredSpec::HashFixed() const { return HashNames(field_names_); }

@@ -4,6 +4,7 @@
 
 #include "core/model/language/index_text.h"
 #include "core/model/native/attribute_value.h"
+#include "core/types/dtype_hint.h"
 #include "signet/index_key.h"
 #include "signet/literal_spec.h"
 #include "signet/record_spec.h"
@@ -116,6 +117,11 @@ TypeSpec PlainToAttribute(const py::handle& object) {
       items.emplace_back(key.cast<std::string>(), PlainToAttribute(value));
     }
     return OrThrow(MakeDictType(std::move(items)));
+  }
+  if (PyType_Check(object.ptr()) != 0) {
+    const std::string name = object.attr("__name__").cast<std::string>();
+    throw StatusError{InvalidArgument("expected a plain value, found the class `", name, "`",
+                                      HintForDType(name))};
   }
   throw StatusError{InvalidArgument("expected a plain value, found an object of the class `",
                                     Py_TYPE(object.ptr())->tp_name, "`")};

@@ -25,11 +25,16 @@ GRPC_OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message
 
 
 def check_address(address: str) -> str:
-    """The address as gRPC takes it. Raises ValueError for a URL."""
+    """The address as gRPC takes it. Raises ValueError for a URL, and for a port that is not a number."""
     if "://" in address and not address.startswith(("unix://", "dns://", "ipv4:", "ipv6:")):
         raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; leave out `{address.partition('://')[0]}://`")
     if not address.startswith(("unix:", "dns:", "ipv4:", "ipv6:")) and ":" not in address:
         raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; the port of a server is 8500 by default")
+    if not address.startswith(("unix:", "dns:", "ipv4:", "ipv6:")):
+        for each in address.split(","):
+            port = each.rpartition(":")[2]
+            if not port.isdigit() or not 0 < int(port) < 65536:
+                raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; a port is a number from 1 to 65535")
     return address
 
 
@@ -42,10 +47,15 @@ def error_of(failed: Any, address: str, where: str, seconds: float | None) -> er
         if key == "grpc-status-details-bin":
             details = decode.error_details(value)
     if not details and code == "UNAVAILABLE":
-        message = f"no server answers at {address}: {message}; `signet-server --models DIR` starts one"
+        if "http1" in message or "Failed parsing HTTP/2" in message:
+            message = f"no server answers at {address} over gRPC, because the port serves another protocol; `signet.connect` expects the " \
+                "address of `--listen` of signet-server"
+        else:
+            message = f"no server answers at {address}: {message}; `signet-server --models DIR` starts one"
     elif not details and code == "DEADLINE_EXCEEDED":
         message = f"`{where}` did not answer within {seconds:g} seconds" if seconds else f"`{where}`: {message}"
-    return errors.make(code, message, address=address, function=where, **details)
+    model, _, function = where.rpartition(".")
+    return errors.make(code, message, address=address, model=model, function=function, **details)
 
 
 def pause_before(attempt: int, failed: Any) -> float | None:

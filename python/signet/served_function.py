@@ -169,12 +169,15 @@ class Function:
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
         options = self._options()
-        request = self._request(args, kwargs, options, RESULT_FORMATS[options.result])
-        start = time.perf_counter()
         try:
+            request = self._request(args, kwargs, options, RESULT_FORMATS[options.result])
+            start = time.perf_counter()
             response = self._client._channel.call("Call", request, options, self.__qualname__)
-        except errors.InvalidArgument as error:
-            raise without_byte(error, args, kwargs) from None
+        except errors.Error as error:
+            error.model, error.function, error.address = str(self._model), self._name, self._client.address
+            if isinstance(error, errors.InvalidArgument):
+                without_byte(error, args, kwargs)
+            raise
         seconds = time.perf_counter() - start
         result, version = decode.call_response(response, decode.Reading(options.copy, options.text))
         self._client._note_version(self._model, version)
@@ -206,8 +209,8 @@ class Function:
 
     @boundary
     def output_type(self, /, *args: Any, **kwargs: Any) -> Type:
-        """The type of the result of a call. Nothing runs; types may stand for values."""
-        found = self._explained(args, kwargs)
+        """The type of the result of a call. Nothing runs. Types, and texts with brackets such as "float32[?]", stand for values."""
+        found = self._explained(tuple(map(_type_or_value, args)), {name: _type_or_value(each) for name, each in kwargs.items()})
         if found.HasField("error"):
             details = {"reason": found.error.reason, "field": found.error.field}
             raise errors.make(errors.CODES[found.error.code], found.error.message, function=self._name, **details)
@@ -215,7 +218,7 @@ class Function:
 
     @boundary
     def warm(self, /, *args: Any, **kwargs: Any) -> None:
-        """Prepares the function for arguments of these types, so that the first call is fast."""
+        """Prepares the function for arguments of these types, so that the first call is fast: `f.warm("float32[?]", top_k=2)`."""
         self.output_type(*args, **kwargs)
 
     # --- many calls ---------------------------------------------------------------------------------------
@@ -260,10 +263,15 @@ class Function:
 
 
 def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:
-    """The error without the place in JSON, unless the caller wrote the JSON."""
+    """Removes the place in JSON from an error, unless the caller wrote the JSON, and returns the error."""
     if not any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
         error.message = re.sub(r"(`: )byte \d+: ", r"\1", error.message, count=1)
     return error
+
+
+def _type_or_value(value: Any) -> Any:
+    """The type that a text with brackets states, or the value."""
+    return Type(value) if isinstance(value, str) and any(each in value for each in "[({<") else value
 
 
 def _accepts_any_type(annotation: Any) -> bool:

@@ -70,7 +70,16 @@ expect 2 'unknown option `--adress`; the nearest is `--address`; see `signet lis
 expect 2 'unknown option `--adress`; the nearest is `--address`; see `signet --help`' signet --adress x
 expect 2 'unknown option `--model`; the nearest is `--models`; see `signet-server --help`' "$SIGNET_SERVER" --model x
 expect 2 'unknown option `--max-message-bytes`; the nearest is `--max_message_bytes`' "$SIGNET_SERVER" --models x --max-message-bytes 1
-expect 2 'expected a version of at least 1' signet call half_plus_two/x predict 1
+expect 2 'unknown option `--k`; .*; a keyword argument is `k=...`; to pass a string' signet call half_plus_two predict 1 --k 2
+expect 2 'unknown option `--port`; `--listen 0.0.0.0:PORT` sets the port' "$SIGNET_SERVER" --models x --port 1
+expect 2 'unknown option `--http`; an option is `--http_' "$SIGNET_SERVER" --models x --http 1
+expect 2 'signet-server: expected the directory of models, such as `signet-server --models shop`' "$SIGNET_SERVER" shop
+expect 1 'expected HOST:PORT or unix:PATH, found `localhost`; the port of a server is 8500' signet --address localhost list
+expect 1 'found `http://localhost:8500`; leave out `http://`' signet --address http://localhost:8500 list
+expect 1 'expected the directory of a model, found a file; check its directory, `' signet check "$work/x.json"
+expect 1 'found that of a model; inspect a version, such as `examples/models/savings/1`' signet inspect examples/models/savings
+expect 3 'start the server with `--http_listen 127.0.0.1:8501`' signet top --once --http 127.0.0.1:1
+expect 2 'expected a version of at least 1, found `x`; the name of a function is a word of its own' signet call half_plus_two/x predict 1
 expect 2 'required' signet call
 expect 2 '' signet
 expect 2 'unknown command `cal`; did you mean `call`? commands: call, .*completion$' signet cal half_plus_two 1
@@ -100,7 +109,7 @@ await() { # await PATTERN: waits for a line of the watching command
 await '^watched/1: ok, '
 await '^waiting for a change'
 echo 'def f(' >>"$work/watched/1/model.signet"
-await '^watched/1: 2 errors$'
+await '^watched/1: 1 error$'
 kill $watch
 wait $watch || true
 expect 0 'predict' signet inspect examples/models/half_plus_two/1

@@ -178,6 +178,12 @@ def test_errors(server, client):
                                (FEES + "?%zz=1", "", "hexadecimal"), ("/v1/models/savings/versions/x/functions/fees", "[]", "expected a version")]:
         code, problem = client.call(path, body)
         check(code == 400 and wanted in problem["detail"], f"400: {wanted}")
+    code, problem = client.call(FEES, '{"accounts": []}')
+    check(code == 400 and "; the body is the value of the argument, or `{\"args\"" in problem["detail"], "a hint for a body with names")
+    hint = "a call is POST /v1/models/MODEL/functions/FUNCTION"
+    for path, wanted, member in [("/v1/models", 405, "detail"), ("/v1/models/savings", 400, "error"), ("/v1/models/savings/fees", 400, "error")]:
+        code, problem = client.call(path, "[]")
+        check(code == wanted and hint in problem[member], f"the hint for POST {path}")
     code, response, _ = client.send("DELETE", "/v1/models/savings")
     check(code == 405 and response.getheader("Allow") == "GET, HEAD", "405 states what is allowed")
     check(client.call(FEES, ACCOUNTS, Signet_Timeout="0.000001")[0] == 504, "a deadline")

@@ -648,7 +648,7 @@ def test_a_model_in_the_language_imports_an_onnx_model(tmp_path):
     ('import "net.bin" as net', "1:8: net.bin: expected the name of a file .onnx"),
     ('import "broken.onnx" as net', "1:8: broken.onnx: "),
     ('import "net.onnx"', "expected `as NAME` after the file"),
-    ("import net", "expected the name of a file in quotation marks"),
+    ("import net", "expected the name of a model in quotation marks"),
     ('import "net.onnx" as f', "the name `f` has another meaning"),
     ('import "net.onnx" as net\nimport "net.onnx" as net', "2:8: the name `net` has another meaning"),
 ])

@@ -1,10 +1,12 @@
 """What a new user tried first: each test is a mistake, or data, of someone who has read the guide once."""
 
+import http.server
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -431,3 +433,108 @@ def test_defaults_are_shown_as_they_were_written():
         return x * tax
 
     assert "tax: float32[] = 0.2)" in str(price.__signature__)
+
+
+@pytest.mark.parametrize("body, message", [
+    ("x + 1", "`add`: input 0: .* found `string.*`; `ops.string_concat.x, y.` joins texts$"),
+    ("x * 2", "`mul`: input 0: .* found `string.*`; `cast` reads numbers from texts$"),
+    ("ops.cast(x, float)", "expected a plain value, found the class `float`; did you mean `float32`?"),
+    ("ops.cast(x, 'float')", "attribute `dtype`: expected the name of a dtype, found `\"float\"`; did you mean `float32`?"),
+    ("{'a': x, 3: x}", "expected a dict whose keys are texts, found the key 3$"), ("object()", "^the result of `f`: expected a traced value")])
+def test_errors_of_texts_and_results_say_what_to_write(tmp_path, body, message):
+    with pytest.raises(signet.TraceError, match=message):
+        written(tmp_path, body, '"string[?]"')(["a"])
+
+
+def test_a_field_of_a_structure_within_is_suggested(tmp_path):
+    type_ = '"[{tier: string[], items: [{price: float32[]}]}]"'
+    for body in ("x.price", "x['price']"):
+        with pytest.raises(signet.TraceError, match="no field `price`.*; did you mean `items.price`[?]$"):
+            written(tmp_path, body, type_)([])
+
+
+def test_a_model_without_a_version_is_served_as_version_1(tmp_path):
+    model = signet.Model("", signet.function(doubled))
+    model.save(tmp_path / "shop")
+    with model.serve(name="other", arguments=["--models", str(tmp_path)]) as served:
+        client = signet.connect(served._client.address)
+        assert client["shop/1"].doubled(2) == 4
+        model.save(tmp_path / "shop" / "2")
+    for name, wanted in [("v3", "shop/3"), ("0", "shop/1"), ("02", "shop/2")]:
+        with pytest.warns(UserWarning, match=f"a version is a positive integer, as in `{tmp_path}/{wanted}`"):
+            model.save(tmp_path / "shop" / name)
+    with pytest.raises(OSError, match="cannot make the directory of the model: .*: '/proc/x'"):
+        model.save("/proc/x/1")
+
+
+def doubled(x: "float32[]"):
+    return x * 2
+
+
+def test_addresses_are_checked():
+    for address in ("localhost:8500x", "localhost:0", "localhost:", "localhost:70000"):
+        with pytest.raises(ValueError, match="a port is a number from 1 to 65535"):
+            signet.connect(address)
+    with pytest.raises(signet.Error, match="because the port serves another protocol; `signet.connect` expects the address of `--listen`"):
+        with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            try:
+                signet.connect(f"127.0.0.1:{server.server_port}").shop
+            finally:
+                server.shutdown()
+
+
+def test_a_list_of_functions_is_explained():
+    with pytest.raises(signet.TraceError, match="write `.` before a list of functions$"):
+        signet.Model("", [doubled])
+
+
+@pytest.mark.parametrize("signature, message", [
+    ("(y: float32[?])", "expected the parameters of the function, .x, k, args., found .y.$"), ("()", "found ..$"),
+    ("(x: float32[?], k, more, *args)", "found .x, k, more, args.$"),
+    ("(x, k = \", y, /\", *, args)", "`args` is keyword-only, but variadic positional in the function$")])
+def test_a_signature_has_the_parameters_of_the_function(signature, message):
+    def f(x, k=2, *args):
+        return x
+
+    with pytest.raises(signet.TraceError, match=message):
+        signet.function(signature=signature)(f)
+    f = signet.function(signature="(x: float32[n, 3], /, k = (1, [2]), *args) -> float32[?, 3]")(f)
+    assert f([[1, 2, 3]]).tolist() == [[1, 2, 3]]
+
+
+def test_rows_of_lists_and_types_as_texts():
+    @signet.function
+    def rows(x: "ragged float32[?, (?)]"):
+        return x
+
+    given = np.empty(2, object)
+    given[:] = [[1, 2], []]
+    assert rows(given).to_py() == [[1, 2], []]
+    assert rows.output_type("ragged float32[2, (?)]") == signet.Type("ragged float32[?, (?)]") and rows.warm("ragged float32[?, (?)]") is None
+    pandas = pytest.importorskip("pandas")
+    assert rows(pandas.Series([[1, 2], []])).to_py() == [[1, 2], []]
+
+
+def test_row_splits_of_records():
+    column = signet.Ragged.from_rows([[1.0, 2.0], []])
+    for splits in ([0, 2, 2], [[0, 2, 2]]):
+        assert signet.Structured({"a": column}, row_splits=splits).to_py() == [[{"a": 1}, {"a": 2}], []]
+    for splits in ([0, 2], [1, 2, 2], [0, 3, 2]):
+        with pytest.raises(ValueError, match="row_splits: expected 3 numbers that start at 0 and do not decrease, found"):
+            signet.Structured({"a": column}, row_splits=splits)
+
+
+def test_errors_name_the_model_and_the_function(client):
+    predict = client.half_plus_two.predict
+    for call in (lambda: predict("x"), lambda: predict(1, 2), lambda: predict({"a": 1}), lambda: predict(np.array([{1}], object)),
+                 lambda: predict.with_options(timeout=1e-6)([1.0])):
+        with pytest.raises(signet.Error) as caught:
+            call()
+        assert (caught.value.model, caught.value.function, caught.value.address) == ("half_plus_two", "predict", client.address)
+
+
+def test_masked_elements_are_not_sent(client):
+    assert client.half_plus_two.predict(np.ma.masked_array([2.0, 4.0], [False, False])).tolist() == [3, 4]
+    with pytest.raises(signet.TypeMismatch, match="`MaskedArray`, which reports: some elements are masked; `x.filled.0.` replaces them"):
+        client.half_plus_two.predict(np.ma.masked_array([2.0, 4.0], [False, True]))

@@ -871,14 +871,16 @@ def f(x: Changed):
 def test_case_47_saving_over_a_model(ops, tmp_path):
     @signet.function
     def f(x: "float32[]"):
-        return x + 1
+        return ops.reduce_sum(ops.reshape(x + 1, shape=[1]), axes=0, empty_is_all=True)
 
-    model = signet.Model("", f)
+    model = signet.Model("", f, metadata={"a": "1", "b": "2", "c": "3"})
     path = tmp_path / "m" / "1"
     model.save(str(path))
     first = {name: (path / name).read_bytes() for name in os.listdir(path)}
     model.save(str(path))
     assert {name: (path / name).read_bytes() for name in os.listdir(path)} == first
+    binary = {(model.save(tmp_path / str(n), binary=True) / "model.pb").read_bytes() for n in range(2, 6)}
+    assert len(binary) == 1
     with raises((OSError, signet.Error), "/proc/nowhere"):
         model.save("/proc/nowhere/1")
 

@@ -6,6 +6,7 @@
 #include "client/cli/arguments.h"
 #include "client/cli/commands/commands.h"
 #include "core/serving/examples/argument_words.h"
+#include "core/types/identifier.h"
 
 namespace signet {
 namespace {
@@ -56,10 +57,12 @@ StatusOr<CallSpec> CallWords::Parse() const {
   std::vector<std::string> words = command_.remaining();
   for (const std::string& word : words) {
     if (!IsOption(word)) continue;
-    return InvalidArgument("unknown option `", Printable(word), "`", HintAtOption(command_, word),
-                           "; see `signet ", command_.get_name(),
-                           " --help`; to pass a string that begins with a dash, quote it: '\"",
-                           Printable(word), "\"'");
+    const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    return InvalidArgument(
+        "unknown option `", Printable(word), "`", HintAtOption(command_, word), "; see `signet ",
+        command_.get_name(), " --help`; ",
+        IsIdentifier(name) ? Cat("a keyword argument is `", name, "=...`; ") : "",
+        "to pass a string that begins with a dash, quote it: '\"", Printable(word), "\"'");
   }
   if (function_.empty() || IsFunctionWord(function_)) {
     call.function = function_;

@@ -11,7 +11,12 @@ namespace signet {
 void Session::Fail(const Status& status) {
   std::cout.flush();
   std::cerr << RenderError(status);
-  if (ReasonOf(status) == kNotConnected) {
+  const std::string_view message = MessageOf(status);
+  if (message.find("http1") != message.npos ||
+      message.find("Failed parsing HTTP/2") != message.npos) {
+    std::cerr << "  the port serves another protocol than gRPC; set the address of `--listen` of "
+                 "signet-server with --address or SIGNET_ADDRESS\n";
+  } else if (ReasonOf(status) == kNotConnected) {
     std::cerr << "  start a server with `signet-server --models DIR`, or set another address with "
                  "--address or SIGNET_ADDRESS\n";
   }

@@ -1,5 +1,6 @@
 // signet inspect: prints the content of a version directory, without a server.
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -7,14 +8,15 @@
 #include "client/cli/commands/commands.h"
 #include "core/frontends/inspect_model.h"
 #include "core/frontends/load_model.h"
+#include "core/model/model_name.h"
 
 namespace signet {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the directory of the model that `path` names. A model.onnx in the directory of the model
-// is version 1.
+// Returns the directory of the version that `path` names. A model.onnx in the directory of the
+// model is version 1.
 fs::path FolderOf(const std::string& path) {
   fs::path folder = path;
   if (!folder.has_filename()) folder = folder.parent_path();
@@ -22,6 +24,16 @@ fs::path FolderOf(const std::string& path) {
   bool is_bare = folder.filename() == "1" && !fs::exists(folder, ignored) &&
                  fs::exists(folder.parent_path() / kOnnxFile, ignored);
   return is_bare ? folder.parent_path() : folder;
+}
+
+// Returns the newest version in the directory of a model, or an empty text.
+std::string NewestVersionIn(const fs::path& folder) {
+  int64_t newest = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    newest = std::max(newest, ParseVersion(it->path().filename().native()).value_or(0));
+  }
+  return newest == 0 ? std::string() : Cat(newest);
 }
 
 }  // namespace
@@ -37,7 +49,14 @@ void AddInspect(CLI::App& app, Session& session) {
       return session.Fail(NotFound("`", Printable(*folder), "`: no such file or directory"));
     }
     auto text = InspectModel(read);
-    if (!text.ok()) return session.Fail(text.status());
+    if (!text.ok()) {
+      const std::string version = NewestVersionIn(read);
+      if (version.empty()) return session.Fail(text.status());
+      return session.Fail(FailedPrecondition(
+          "`", Printable(*folder),
+          "`: expected the directory of a version, found that of a model; ",
+          "inspect a version, such as `", Printable((read / version).string()), "`"));
+    }
     std::cout << *text;
   });
 }

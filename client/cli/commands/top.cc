@@ -79,8 +79,12 @@ void AddTop(CLI::App& app, Session& session) {
       "  signet top --once --interval 0.5\n"
       "  signet top --http https://signet.example.com:8501 --ca ca.pem --token_file token");
   verb->callback([command, &session] {
-    if (Status shown = ShowFrames(*command, session.MakeClientOptions()); !shown.ok())
-      session.Fail(shown);
+    Status shown = ShowFrames(*command, session.MakeClientOptions());
+    if (shown.ok()) return;
+    session.Fail(shown);
+    if (shown.code() != absl::StatusCode::kUnavailable || ReasonOf(shown) == kTlsFailed) return;
+    std::cerr << "  start the server with `--http_listen 127.0.0.1:8501`, and set its address with "
+                 "--http or SIGNET_HTTP_ADDRESS\n";
   });
 }
 

@@ -92,7 +92,7 @@ class JsonReader {
     tokens_.Pass();
     if (!tokens_.Take('}')) {
       do {
-        if (tokens_.Peek() != '"') return Expected("a key");
+        if (tokens_.Peek() != '"') return Expected("a key in quotation marks");
         at_ = tokens_.at();
         SIGNET_ASSIGN_OR_RETURN(std::string_view key, TakeText());
         if (!tokens_.Take(':')) return Expected("`:`");

@@ -306,6 +306,10 @@ StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(
     }
     DType dtype = HasOwnDType(op, i) ? DefaultDType(spec) : shared;
     auto tensor = CastTo(Value::Trusted(spec, {}), TensorType(dtype, PartialShape()));
+    if (!tensor.ok() && shared == DType::kString) {
+      // The op itself states that it does not accept texts.
+      tensor = CastTo(Value::Trusted(spec, {}), TensorType(DefaultDType(spec), PartialShape()));
+    }
     if (!tensor.ok()) return At(Cat("input ", i, " of `", op.name, "`"), tensor.status());
     out[i] = Constant(*tensor);
   }

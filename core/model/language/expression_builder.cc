@@ -1,11 +1,13 @@
 #include "core/model/language/expression_builder.h"
 
+#include "core/base/nearest_name.h"
 #include "core/model/language/index_text.h"
 #include "core/model/language/operator_ops.h"
 #include "core/model/language/syntax/limits.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/limits.h"
 #include "core/ops/def/attribute_list.h"
+#include "core/types/dtype_hint.h"
 #include "signet/dtype.h"
 #include "signet/literal_spec.h"
 #include "signet/notation.h"
@@ -67,8 +69,11 @@ BodyOperand ExpressionBuilder::EvaluateName(const Expression& expression) {
     return Fail(expression.begin, Cat("expected a value, found the dtype `", name,
                                       "`; pass it by name: `dtype=", name, "`"));
   }
-  return Fail(expression.begin, Cat("name `", Printable(name), "` not found",
-                                    HintAtName(name, ValueNames(), "available")));
+  std::vector<std::string> names = ValueNames();
+  std::vector<std::string_view> views(names.begin(), names.end());
+  std::string hint = NearestName(name, views) ? std::string() : HintForDType(name);
+  if (hint.empty()) hint = HintAtName(name, std::move(names), "available");
+  return Fail(expression.begin, Cat("name `", Printable(name), "` not found", hint));
 }
 
 BodyOperand ExpressionBuilder::EvaluateQuoted(const Expression& expression) {

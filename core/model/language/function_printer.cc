@@ -1,7 +1,6 @@
 #include "core/model/language/function_printer.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -9,33 +8,26 @@
 
 #include "core/function/signature.h"
 #include "core/graph/body/function_references.h"
+#include "core/model/language/expression_layout.h"
 #include "core/model/language/index_text.h"
 #include "core/model/language/op_parts.h"
 #include "core/model/language/operator_ops.h"
-#include "core/model/language/syntax/limits.h"
 #include "core/model/language/syntax/parser.h"
+#include "core/model/language/value_text.h"
 #include "core/model/language/wrap_lines.h"
-#include "core/model/native/attribute_value.h"
-#include "core/model/native/literal_value.h"
 #include "core/ops/catalog.h"
 #include "core/ops/def/op_registry.h"
 #include "core/ops/def/output_count.h"
 #include "core/types/identifier.h"
-#include "core/values/builders/value_notation.h"
 #include "signet/extension_spec.h"
 #include "signet/index_key.h"
-#include "signet/literal_spec.h"
 #include "signet/record_spec.h"
 #include "signet/sequence_spec.h"
-#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr int kMaxInlineDepth = 50;  // of fields and indices in one expression, and of its parts
-// Precedences of Python, as in the parser.
-constexpr int kAtom = 10;
-constexpr int kUnary = 7;
+using Text = ExpressionText;
 
 struct OperatorText {
   std::string_view text;
@@ -53,122 +45,26 @@ const OperatorText* BinaryOf(std::string_view op) {
   return nullptr;
 }
 
-// A text with the precedence of its outermost operator.
-struct Text {
-  std::string text;
-  int precedence = kAtom;
-};
-
 std::string Wrapped(Text text, int least) {
   return text.precedence >= least ? std::move(text.text) : Cat("(", text.text, ")");
 }
 
-// --- literals
-// -------------------------------------------------------------------------------------
-
-std::optional<Text> TextOfLiteral(const Literal& literal) {
-  switch (literal.kind()) {
-    case Literal::Kind::kNone:
-    case Literal::Kind::kBool:
-    case Literal::Kind::kString:
-      return Text{literal.ToString()};
-    case Literal::Kind::kInt:
-      return Text{literal.ToString(), literal.int_value() < 0 ? kUnary : kAtom};
-    case Literal::Kind::kFloat: {
-      std::string text = literal.ToString();
-      if (text.starts_with("nan(") || text.starts_with("-nan")) return std::nullopt;
-      const int precedence = text.starts_with('-') ? kUnary : kAtom;
-      return Text{std::move(text), precedence};
-    }
-  }
-  return std::nullopt;
-}
-
-// Returns a nest of literals as Python writes it.
-std::optional<Text> TextOfStatic(const TypeSpec& spec) {
-  if (const Literal* literal = LookupLiteral(spec)) return TextOfLiteral(*literal);
-  const auto* dict = spec.As<DictSpec>();
-  const bool is_list = spec.is(TypeKind::kList);
-  if (!is_list && !spec.is(TypeKind::kTuple) && dict == nullptr) return std::nullopt;
-  std::vector<std::string> texts;
-  size_t i = 0;
-  for (const TypeSpec& child : spec.children()) {
-    auto text = TextOfStatic(child);
-    if (!text) return std::nullopt;
-    texts.push_back(dict == nullptr ? std::move(text->text)
-                                    : Cat(Quote(dict->keys()[i]), ": ", text->text));
-    ++i;
-  }
-  const std::string joined = Join(texts, ", ");
-  if (is_list) return Text{Cat("[", joined, "]")};
-  if (dict != nullptr) return Text{Cat("{", joined, "}")};
-  return Text{texts.size() == 1 ? Cat("(", joined, ",)") : Cat("(", joined, ")")};
-}
-
-// Returns whether `spec` reads back from TextOfStatic: notes, such as the order of keys, may not.
-bool IsPlain(const TypeSpec& spec) {
-  if (LookupLiteral(spec) != nullptr) return true;
-  const auto children = spec.children();
-  if (!std::all_of(children.begin(), children.end(), IsPlain)) return false;
-  return spec.is(TypeKind::kList) || spec.is(TypeKind::kTuple) || spec.is(TypeKind::kDict);
-}
-
-StatusOr<Text> TextOfValue(const Value& value) {
-  if (IsStatic(value.spec()) && IsPlain(value.spec())) {
-    if (auto text = TextOfStatic(value.spec())) return *std::move(text);
-  }
-  const std::string text = ToString(value);
-  if (value.spec().is(TypeKind::kTensor) || value.spec().is(TypeKind::kRagged)) {
-    const bool is_bare =
-        LookupDType(text.substr(0, text.find('['))).has_value() || text.starts_with("ragged ");
-    if (is_bare) return Text{text, 0};
-  }
-  auto read = ParseLiteralValue(text);
-  if (!read.ok() || !SameValue(*read, value)) {
-    return Unimplemented("the value `", Printable(text), "` cannot be written");
-  }
-  return Text{Cat("literal(", text, ")")};
-}
-
-StatusOr<std::string> TextOfAttribute(const TypeSpec& value) {
-  if (IsStatic(value)) {
-    if (IsPlain(value)) {
-      if (auto text = TextOfStatic(value)) return std::move(text->text);
-    }
-    return Cat("literal(", value.ToString(), ")");
-  }
-  auto read = ParsePlainType(value.ToString());
-  if (read.ok() && *read == value) {
-    const bool is_bare = value.is(TypeKind::kTensor) && !value.rep().notes().default_value;
-    return is_bare ? value.ToString() : Cat("type(", value.ToString(), ")");
-  }
-  return Unimplemented("the type `", Printable(value.ToString()), "` cannot be written");
-}
-
-// --- nodes
-// ----------------------------------------------------------------------------------------
-
 class Printer {
  public:
   Printer(const FunctionDef& def, const PrintScope& scope)
-      : def_(def), graph_(def.graph), scope_(scope) {}
+      : def_(def), graph_(def.graph), scope_(scope), layout_(def, scope.captures) {}
 
   StatusOr<std::string> Body() {
-    CountUses();
-    FindInlineParts();
-    NameOutputs();
-    FindFolded();
     std::string out;
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
-      if (graph_.nodes[i].checks_signature || is_inline_[i] || folded_into_[i] >= 0) continue;
-      if (i == returned_) continue;
+      if (!layout_.IsStatement(i)) continue;
       auto text = NodeText(i);
       if (!text.ok()) return AtNode(i, text.status());
       out.append(Cat(Targets(i), " = ", text->text, "\n"));
     }
-    if (returned_ < graph_.nodes.size()) {
-      auto text = NodeText(returned_);
-      if (!text.ok()) return AtNode(returned_, text.status());
+    if (const auto returned = layout_.returned()) {
+      auto text = NodeText(*returned);
+      if (!text.ok()) return AtNode(*returned, text.status());
       return Cat(out, "return ", text->text, "\n");
     }
     SIGNET_ASSIGN_OR_RETURN(Text result, EdgeText(graph_.result));
@@ -176,224 +72,9 @@ class Printer {
   }
 
  private:
-  static constexpr size_t kNone = static_cast<size_t>(-1);
-
   Status AtNode(size_t i, const Status& status) const {
     return At(Cat("node `", Printable(graph_.nodes[i].name), "`"), status);
   }
-
-  template <class Visit>
-  void VisitEdges(const GraphNode& node, Visit visit) const {
-    for (const GraphEdge& edge : node.inputs) visit(edge);
-    for (const auto& [name, edge] : node.attribute_edges) visit(edge);
-  }
-
-  void CountUses() {
-    const size_t count = graph_.nodes.size();
-    uses_.assign(count, 0);
-    highest_output_.assign(count, 0);
-    user_.assign(count, kNone);
-    is_inline_.assign(count, false);
-    inline_depth_.assign(count, 0);
-    folded_into_.assign(count, -1);
-    auto add = [&](const GraphEdge& edge, size_t user) {
-      if (edge.kind != GraphEdge::Kind::kNode) return;
-      const auto i = static_cast<size_t>(edge.index);
-      ++uses_[i];
-      user_[i] = user;
-      highest_output_[i] = std::max(highest_output_[i], edge.output);
-    };
-    for (size_t i = 0; i < count; ++i) {
-      VisitEdges(graph_.nodes[i], [&](const GraphEdge& edge) { add(edge, i); });
-      if (!graph_.nodes[i].checks_signature) names_.insert(graph_.nodes[i].name);
-    }
-    add(graph_.result, kNone);
-    for (const Parameter& parameter : def_.type.parameters()) names_.insert(parameter.name);
-  }
-
-  // The text by which reading names the fields and indices of an edge. Empty for literals.
-  std::string BaseText(const GraphEdge& edge) const {
-    const auto index = static_cast<size_t>(edge.index);
-    switch (edge.kind) {
-      case GraphEdge::Kind::kParameter:
-        return def_.type.parameters()[index].name;
-      case GraphEdge::Kind::kCapture:
-        return graph_.captures[index];
-      case GraphEdge::Kind::kLiteral:
-        return {};
-      case GraphEdge::Kind::kNode:
-        break;
-    }
-    const std::string& name = graph_.nodes[index].name;
-    return edge.output == 0 ? name : Cat(name, ":", edge.output);
-  }
-
-  // The keys of a node that reads as `x[...]`, or nothing.
-  std::optional<std::vector<IndexKey>> KeysOf(const GraphNode& node) const {
-    if (node.op->name != "get_item" || node.inputs.empty() || !node.attribute_edges.empty()) {
-      return std::nullopt;
-    }
-    const TypeSpec attribute = node.attributes.Lookup("key");
-    auto keys = ReadIndexKeys(attribute);
-    if (!keys.ok() || keys->empty() ||
-        node.attributes != Attributes({{"key", AttributeOf(std::span<const IndexKey>(*keys))}})) {
-      return std::nullopt;
-    }
-    size_t inputs = 0;
-    for (const IndexKey& key : *keys) {
-      if (const auto* input = std::get_if<InputKey>(&key)) {
-        if (input->input != inputs++ || inputs >= node.inputs.size()) return std::nullopt;
-        if (node.inputs[inputs].kind == GraphEdge::Kind::kLiteral) return std::nullopt;
-      }
-    }
-    if (inputs + 1 != node.inputs.size()) return std::nullopt;
-    return *std::move(keys);
-  }
-
-  std::optional<std::string> FieldOf(const GraphNode& node) const {
-    if (node.op->name != "struct_get" || node.inputs.size() != 1 || !node.attribute_edges.empty()) {
-      return std::nullopt;
-    }
-    auto field = node.attributes.String("field");
-    if (!field.ok() || !IsIdentifier(*field) ||
-        node.attributes != Attributes({{"field", AttributeOf(std::string_view(*field))}})) {
-      return std::nullopt;
-    }
-    return *std::move(field);
-  }
-
-  // Finds the fields and indices that have the names that reading gives them.
-  void FindInlineParts() {
-    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
-      const GraphNode& node = graph_.nodes[i];
-      if (node.checks_signature || uses_[i] == 0 || highest_output_[i] > 0 || node.inputs.empty()) {
-        continue;
-      }
-      const std::string base = BaseText(node.inputs[0]);
-      if (base.empty()) continue;
-      std::string text;
-      if (auto field = FieldOf(node)) {
-        text = Cat(base, ".", *field);
-      } else if (auto keys = KeysOf(node)) {
-        std::vector<std::string> references;
-        for (size_t k = 1; k < node.inputs.size(); ++k)
-          references.push_back(BaseText(node.inputs[k]));
-        text = Cat(base, TextOfKeys(*keys, references));
-      }
-      is_inline_[i] =
-          !text.empty() && text == node.name && !HasCapture(text) && text.size() <= kMaxLocalName;
-      if (!is_inline_[i]) continue;
-      for (const GraphEdge& edge : node.inputs) {
-        if (edge.kind != GraphEdge::Kind::kNode) continue;
-        inline_depth_[i] =
-            std::max(inline_depth_[i], inline_depth_[static_cast<size_t>(edge.index)] + 1);
-      }
-      is_inline_[i] = inline_depth_[i] <= kMaxInlineDepth;
-      if (!is_inline_[i]) inline_depth_[i] = 0;
-    }
-  }
-
-  bool HasCapture(std::string_view name) const {
-    return scope_.captures.contains(absl::string_view(name.data(), name.size()));
-  }
-
-  // Names for the further outputs of nodes.
-  void NameOutputs() {
-    output_names_.resize(graph_.nodes.size());
-    std::vector<std::set<int>> used(graph_.nodes.size());
-    auto add = [&](const GraphEdge& edge) {
-      if (edge.kind == GraphEdge::Kind::kNode && edge.output > 0) {
-        used[static_cast<size_t>(edge.index)].insert(edge.output);
-      }
-    };
-    for (const GraphNode& node : graph_.nodes) VisitEdges(node, add);
-    add(graph_.result);
-    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
-      for (int output : used[i]) {
-        // Such a name is never that of a part, which ends with `_` and digits.
-        std::string stem = IsIdentifier(graph_.nodes[i].name) ? graph_.nodes[i].name : "node";
-        std::string name = Cat(stem, "_out", output);
-        for (int k = 2; names_.contains(name) || HasCapture(name); ++k) {
-          name = Cat(stem, "_", k, "_out", output);
-        }
-        names_.insert(name);
-        output_names_[i].emplace(output, std::move(name));
-      }
-    }
-  }
-
-  // --- folding
-
-  // Returns whether `name` is `base_1`, `base_2`, and so on.
-  static bool IsPartName(std::string_view name, std::string_view base) {
-    if (!name.starts_with(base) || name.size() < base.size() + 2 || name[base.size()] != '_') {
-      return false;
-    }
-    const std::string_view digits = name.substr(base.size() + 1);
-    return digits[0] != '0' && digits.find_first_not_of("0123456789") == digits.npos;
-  }
-
-  bool IsAnonymousIn(size_t i, std::string_view base) const {
-    const GraphNode& node = graph_.nodes[i];
-    return uses_[i] == 1 && highest_output_[i] == 0 && !is_inline_[i] && !node.checks_signature &&
-           user_[i] != kNone && IsPartName(node.name, base);
-  }
-
-  // Appends the parts of the expression of node `i` in the order in which reading names them.
-  void CollectParts(size_t i, std::string_view base, std::vector<size_t>& parts, int depth) const {
-    if (depth > kMaxInlineDepth) return;
-    auto visit = [&](const GraphEdge& edge) {
-      // Fields and indices are written inline, so parts inside them are, too.
-      size_t node = edge.kind == GraphEdge::Kind::kNode ? static_cast<size_t>(edge.index) : kNone;
-      if (node == kNone || edge.output != 0) return;
-      if (!IsAnonymousIn(node, base)) return;
-      CollectParts(node, base, parts, depth + 1);
-      parts.push_back(node);
-    };
-    for (const GraphEdge& edge : graph_.nodes[i].inputs) visit(edge);
-    for (const auto& [name, edge] : graph_.nodes[i].attribute_edges) visit(edge);
-  }
-
-  // Folds the parts of the expression of node `i` if reading gives them their names.
-  void Fold(size_t i, const std::string& base) {
-    std::vector<size_t> parts;
-    CollectParts(i, base, parts, 0);
-    if (parts.empty()) return;
-    // The order of inputs that are written as keyword arguments differs from the order of edges
-    // only for attributes, which sort last.
-    int next = 0;
-    absl::flat_hash_set<std::string> folded;
-    for (size_t part : parts) folded.insert(graph_.nodes[part].name);
-    for (size_t part : parts) {
-      std::string name;
-      do {
-        name = Cat(base, "_", ++next);
-      } while ((names_.contains(name) && !folded.contains(name)) || HasCapture(name));
-      if (name != graph_.nodes[part].name) return;
-    }
-    for (size_t part : parts) folded_into_[part] = static_cast<int>(i);
-  }
-
-  void FindFolded() {
-    returned_ = kNone;
-    const GraphEdge& result = graph_.result;
-    if (result.kind == GraphEdge::Kind::kNode && result.output == 0) {
-      const auto i = static_cast<size_t>(result.index);
-      const bool is_free = !HasCapture("result") && def_.type.LookupParameter("result") == nullptr;
-      if (graph_.nodes[i].name == "result" && uses_[i] == 1 && !is_inline_[i] && is_free &&
-          !graph_.nodes[i].checks_signature && !FieldOf(graph_.nodes[i]) &&
-          !KeysOf(graph_.nodes[i])) {
-        returned_ = i;
-      }
-    }
-    for (size_t i = graph_.nodes.size(); i-- > 0;) {
-      const GraphNode& node = graph_.nodes[i];
-      if (node.checks_signature || is_inline_[i] || folded_into_[i] >= 0) continue;
-      Fold(i, node.name);
-    }
-  }
-
-  // --- texts
 
   std::string NameText(const std::string& name) const {
     return IsLanguageName(name) ? name : Cat("locals[", Quote(name), "]");
@@ -401,14 +82,14 @@ class Printer {
 
   std::string CaptureText(const std::string& name) const {
     const bool is_plain =
-        IsLanguageName(name) && !names_.contains(name) && !scope_.outer_values.contains(name);
+        IsLanguageName(name) && !layout_.HasName(name) && !scope_.outer_values.contains(name);
     return is_plain ? name : Cat("captures[", Quote(name), "]");
   }
 
   std::string Targets(size_t i) const {
     std::string text = NameText(graph_.nodes[i].name);
     int next = 1;
-    for (const auto& [output, name] : output_names_[i]) {
+    for (const auto& [output, name] : layout_.OutputNames(i)) {
       for (; next < output; ++next) text.append(", _");
       text.append(Cat(", ", name));
       next = output + 1;
@@ -431,8 +112,8 @@ class Printer {
     if (graph_.nodes[index].checks_signature) {
       return Unimplemented("a result of a check of the signature is used");
     }
-    if (edge.output > 0) return Text{output_names_[index].at(edge.output)};
-    if (is_inline_[index] || folded_into_[index] >= 0) return NodeText(index);
+    if (edge.output > 0) return Text{layout_.OutputNames(index).at(edge.output)};
+    if (layout_.IsInside(index)) return NodeText(index);
     return Text{NameText(graph_.nodes[index].name)};
   }
 
@@ -446,12 +127,12 @@ class Printer {
   StatusOr<Text> NodeText(size_t i) const {
     const GraphNode& node = graph_.nodes[i];
     // Only a call has several results.
-    if (!output_names_[i].empty()) return CallText(node);
-    if (auto field = FieldOf(node)) {
+    if (!layout_.OutputNames(i).empty()) return CallText(node);
+    if (auto field = layout_.FieldOf(node)) {
       SIGNET_ASSIGN_OR_RETURN(std::string base, BaseOf(node));
       return Text{Cat(base, ".", *field)};
     }
-    if (auto keys = KeysOf(node)) return IndexText(node, *keys);
+    if (auto keys = layout_.KeysOf(node)) return IndexText(node, *keys);
     if (node.attribute_edges.empty()) {
       SIGNET_ASSIGN_OR_RETURN(auto text, OperatorTextOf(node));
       if (text) return *std::move(text);
@@ -463,7 +144,8 @@ class Printer {
   // The value before a field or an index. A number before a point would be read as another number.
   StatusOr<std::string> BaseOf(const GraphNode& node) const {
     SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(node.inputs[0]));
-    return Wrapped(std::move(text), IsConstant(node.inputs[0]) ? kAtom + 1 : kAtom);
+    return Wrapped(std::move(text),
+                   IsConstant(node.inputs[0]) ? kAtomPrecedence + 1 : kAtomPrecedence);
   }
 
   // Returns true if the attributes of the node are those that the operator `text` sets.
@@ -484,8 +166,8 @@ class Printer {
     if (op != nullptr && node.inputs.size() == 2 && HasAttributesOf(node, op->text)) {
       const bool is_power = op->text == "**";
       const bool is_comparison = op->precedence == 4;
-      const int left = is_power ? kAtom : is_comparison ? 5 : op->precedence;
-      const int right = is_power ? kUnary : op->precedence + 1;
+      const int left = is_power ? kAtomPrecedence : is_comparison ? 5 : op->precedence;
+      const int right = is_power ? kUnaryPrecedence : op->precedence + 1;
       SIGNET_ASSIGN_OR_RETURN(std::string x, Operand(node.inputs[0], left));
       SIGNET_ASSIGN_OR_RETURN(std::string y, Operand(node.inputs[1], right));
       return std::optional(Text{Cat(x, " ", op->text, " ", y), op->precedence});
@@ -494,7 +176,7 @@ class Printer {
       if (OpOfUnary(text) != node.op->name || node.inputs.size() != 1) continue;
       if (!HasAttributesOf(node, text)) continue;
       if (text == "-" && IsConstant(node.inputs[0])) break;
-      const int precedence = text == "-" ? kUnary : 3;
+      const int precedence = text == "-" ? kUnaryPrecedence : 3;
       SIGNET_ASSIGN_OR_RETURN(std::string x, Operand(node.inputs[0], precedence));
       return std::optional(Text{Cat(text, text == "-" ? "" : " ", x), precedence});
     }
@@ -548,7 +230,7 @@ class Printer {
     const bool is_function = scope_.functions.names.contains(op);
     const bool is_plain = IsLanguageName(head) && !is_function && op != "literal" &&
                           op != "static" && op != "type" &&
-                          (head == op || (!names_.contains(head) && !HasCapture(head)));
+                          (head == op || (!layout_.HasName(head) && !layout_.HasCapture(head)));
     return is_plain ? op : Cat("ops.", op);
   }
 
@@ -613,7 +295,7 @@ class Printer {
     if (edges.size() != 1 || edges[0].first != "statics") return nullptr;
     const GraphEdge& edge = edges[0].second;
     const auto index = static_cast<size_t>(edge.index);
-    if (edge.kind != GraphEdge::Kind::kNode || edge.output != 0 || folded_into_[index] < 0) {
+    if (edge.kind != GraphEdge::Kind::kNode || edge.output != 0 || !layout_.IsFolded(index)) {
       return nullptr;
     }
     const GraphNode& dict = graph_.nodes[index];
@@ -634,8 +316,8 @@ class Printer {
     if (!name.ok()) return none;
     auto found = scope_.types.find(*name);
     const std::string head = name->substr(0, name->find('.'));
-    if (found == scope_.types.end() || !IsLanguageName(head) || names_.contains(head) ||
-        HasCapture(head) || BuiltinOps().Lookup(*name) != nullptr) {
+    if (found == scope_.types.end() || !IsLanguageName(head) || layout_.HasName(head) ||
+        layout_.HasCapture(head) || BuiltinOps().Lookup(*name) != nullptr) {
       return none;
     }
     const ExtensionDeclaration& declaration = *found->second;
@@ -731,47 +413,8 @@ class Printer {
   const FunctionDef& def_;
   const Graph& graph_;
   const PrintScope& scope_;
-  absl::flat_hash_set<std::string> names_;  // of parameters, nodes, and further outputs
-  std::vector<int> uses_;                   // by node
-  std::vector<int> highest_output_;
-  std::vector<size_t> user_;  // one of the users; kNone for the result
-  std::vector<bool> is_inline_;
-  std::vector<int> inline_depth_;
-  std::vector<int> folded_into_;  // the node of the statement; -1 for none
-  std::vector<std::map<int, std::string>> output_names_;
-  size_t returned_ = kNone;  // the node that the return statement states
+  const ExpressionLayout layout_;
 };
-
-}  // namespace
-
-std::string PrintDoc(std::string_view doc) {
-  if (doc.empty()) return {};
-  const bool is_plain = std::all_of(doc.begin(), doc.end(), [](char c) {
-    return c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F && c != '\\');
-  });
-  const bool has_quotes = doc.find("\"\"\"") != doc.npos || doc.back() == '"';
-  if (is_plain && !has_quotes && doc.find('\n') != doc.npos) {
-    std::string text = Cat("\"\"\"", doc, "\n\"\"\"\n");
-    if (WithoutIndentation(text.substr(3, text.size() - 7)) == doc) return text;
-  }
-  if (is_plain && !has_quotes && doc.find('\n') == doc.npos && WithoutIndentation(doc) == doc) {
-    return Cat("\"\"\"", doc, "\"\"\"\n");
-  }
-  return Cat(Quote(doc), "\n");
-}
-
-std::string Indented(std::string_view text, size_t indent) {
-  std::string out;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    if (end > begin) out.append(indent, ' ').append(text.substr(begin, end - begin));
-    out.push_back('\n');
-    begin = end + 1;
-  }
-  return out;
-}
-
-namespace {
 
 // Returns a text in quotation marks. A text that contains some is written as r"""...""".
 std::string QuoteExample(const std::string& text) {

@@ -51,10 +51,4 @@ struct FunctionText {
 StatusOr<FunctionText> PrintFunction(const FunctionDef& def, std::string_view name,
                                      const PrintScope& scope);
 
-// Returns `text` with `indent` spaces before each line that is not empty and not part of a text.
-std::string Indented(std::string_view text, size_t indent);
-
-// Returns the lines of a docstring, without indentation.
-std::string PrintDoc(std::string_view doc);
-
 }  // namespace signet

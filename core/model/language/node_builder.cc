@@ -80,7 +80,8 @@ BodyOperand NodeBuilder::AddNode(std::string_view op_name, std::vector<BodyOpera
   }
   positions_.emplace(name, position);
   Status status = CheckArity(**op, inputs.size());
-  if (status.ok()) status = CompleteAttributesOf(checked).status();
+  if (!status.ok()) return Fail(position, std::string(MessageOf(status)));
+  status = CompleteAttributesOf(checked).status();
   if (!status.ok()) return Fail(position, Cat("`", op_name, "`: ", MessageOf(status)));
   if (!ok || !build_.status().ok()) return {};
   GraphBuilder::Edges edges;

@@ -1,8 +1,11 @@
 #include "core/model/language/wrap_lines.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "core/model/language/syntax/parser.h"
 #include "signet/cat.h"
+#include "signet/literal.h"
 
 namespace signet {
 namespace {
@@ -90,6 +93,33 @@ std::string WrapElements(std::string_view text) {
   }
   break_line(text.size());
   return out + std::string(text.substr(start));
+}
+
+std::string PrintDoc(std::string_view doc) {
+  if (doc.empty()) return {};
+  const bool is_plain = std::all_of(doc.begin(), doc.end(), [](char c) {
+    return c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F && c != '\\');
+  });
+  const bool has_quotes = doc.find("\"\"\"") != doc.npos || doc.back() == '"';
+  if (is_plain && !has_quotes && doc.find('\n') != doc.npos) {
+    std::string text = Cat("\"\"\"", doc, "\n\"\"\"\n");
+    if (WithoutIndentation(text.substr(3, text.size() - 7)) == doc) return text;
+  }
+  if (is_plain && !has_quotes && doc.find('\n') == doc.npos && WithoutIndentation(doc) == doc) {
+    return Cat("\"\"\"", doc, "\"\"\"\n");
+  }
+  return Cat(Quote(doc), "\n");
+}
+
+std::string Indented(std::string_view text, size_t indent) {
+  std::string out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (end > begin) out.append(indent, ' ').append(text.substr(begin, end - begin));
+    out.push_back('\n');
+    begin = end + 1;
+  }
+  return out;
 }
 
 }  // namespace signet

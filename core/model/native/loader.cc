@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include "core/base/hash.h"
 #include "core/formats/signet_wire/wire.h"
 #include "core/model/complete_model.h"
@@ -73,22 +70,12 @@ StatusOr<std::vector<FunctionDef>> ReadFunctions(const v1::Model& proto, const M
   return functions;
 }
 
-// Returns a hash of the whole message.
-StatusOr<uint64_t> HashOf(const v1::Model& proto) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream out(&stream);
-  out.SetSerializationDeterministic(true);
-  if (!proto.SerializeToCodedStream(&out)) return FailedPrecondition("the model is too large");
-  out.Trim();
-  return HashBytes(bytes);
-}
-
 StatusOr<ModelDef> LoadWithCaptures(const std::filesystem::path& folder, v1::Model proto,
                                     MappedTensors mapped, const Limits& limits,
                                     const ExtensionProtocols& types) {
   SIGNET_RETURN_IF_ERROR(AddDescriptorFile(folder, proto));
-  SIGNET_ASSIGN_OR_RETURN(uint64_t hash, HashOf(proto));
+  SIGNET_ASSIGN_OR_RETURN(const std::string bytes, SerializeModel(proto));
+  const uint64_t hash = HashBytes(bytes);
   std::vector<std::string> names = NamesOf(mapped.tensors);
   Captures captures(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,

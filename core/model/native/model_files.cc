@@ -158,6 +158,16 @@ StatusOr<std::string> ReadDescriptorFile(const fs::path& folder) {
   return bytes;
 }
 
+StatusOr<std::string> SerializeModel(const v1::Model& proto) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  google::protobuf::io::CodedOutputStream out(&stream);
+  out.SetSerializationDeterministic(true);
+  if (!proto.SerializeToCodedStream(&out)) return FailedPrecondition("the model is too large");
+  out.Trim();
+  return bytes;
+}
+
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes) {
   auto count = CountParts(bytes);
   if (count && *count > kMaxFileParts) {

@@ -39,6 +39,9 @@ std::vector<std::string> NamesOf(const NamedTensors& tensors);
 // Returns the bytes of descriptors.pb, or an empty text if the file does not exist.
 StatusOr<std::string> ReadDescriptorFile(const std::filesystem::path& folder);
 
+// Returns the bytes of a model.pb. Equal messages have equal bytes.
+StatusOr<std::string> SerializeModel(const v1::Model& proto);
+
 // Parses a model.pb. Checks the number of nodes before it makes any.
 StatusOr<v1::Model> ParseModelBinary(std::string_view bytes);
 

@@ -64,7 +64,8 @@ Status WriteFiles(const fs::path& folder, v1::Model proto, const Captures& captu
   } else {
     SIGNET_RETURN_IF_ERROR(At(kCapturesFile, WriteSafetensors(folder / kCapturesFile, tensors)));
   }
-  return WriteFileAtomically(folder / kBinaryFile, proto.SerializeAsString());
+  SIGNET_ASSIGN_OR_RETURN(const std::string bytes, SerializeModel(proto));
+  return WriteFileAtomically(folder / kBinaryFile, bytes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/hash.h"
+#include "core/types/dtype_hint.h"
 #include "signet/literal_spec.h"
 #include "signet/sequence_spec.h"
 
@@ -98,7 +99,12 @@ StatusOr<DType> Attributes::DTypeNamed(std::string_view name) const {
   TypeSpec found = Lookup(name);
   const Literal* literal = LookupLiteral(found);
   if (literal != nullptr && literal->is(Literal::Kind::kString)) {
-    if (auto dtype = LookupDType(literal->string_value())) return *dtype;
+    const std::string& stated = literal->string_value();
+    if (auto dtype = LookupDType(stated)) return *dtype;
+    if (const std::string hint = HintForDType(stated); !hint.empty()) {
+      return InvalidArgument("attribute `", name, "`: expected the name of a dtype, found `", found,
+                             "`", hint);
+    }
   }
   return UnexpectedAttribute(name, found, "the name of a dtype, such as \"float32\"");
 }

@@ -7,6 +7,12 @@ namespace {
 
 using enum DTypeGroup;
 
+// Returns what to write for texts, which ops on numbers do not accept.
+std::string_view HintForTexts(const OpDef& op) {
+  return op.name == "add" ? "; `string_concat(x, y)` joins texts"
+                          : "; `cast` reads numbers from texts";
+}
+
 }  // namespace
 
 bool Contains(DTypeGroup group, DType dtype) {
@@ -56,8 +62,10 @@ std::string_view NameOf(DTypeGroup group) {
 StatusOr<const TensorSpec*> TensorInputOf(const OpCall& call, size_t i, DTypeGroup group) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* input, TensorInput(call, i));
   if (Contains(group, input->dtype())) return input;
-  return WithConstraint("C2", InvalidArgument("input ", i, ": expected ", NameOf(group),
-                                              ", found `", call.inputs[i], "`"));
+  const bool is_text = input->dtype() == DType::kString && group != kBool;
+  return WithConstraint(
+      "C2", InvalidArgument("input ", i, ": expected ", NameOf(group), ", found `", call.inputs[i],
+                            "`", is_text ? HintForTexts(call.op) : ""));
 }
 
 Status CheckSameDType(const OpCall& call, size_t i, size_t j, std::string_view label) {

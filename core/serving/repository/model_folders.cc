@@ -128,7 +128,8 @@ class Finder {
   // Returns true for a file whose directory may be version 1, although it has another name.
   static bool IsWholeModel(const fs::path& path) {
     return path.filename() == kOnnxFile || path.filename() == kSavedModelFile ||
-           path.filename() == kSavedModelTextFile;
+           path.filename() == kSavedModelTextFile || path.filename() == kLanguageFile ||
+           path.filename() == kBinaryFile;
   }
 
   // Returns true if `folder` contains version directories with the files of a model, and no other
@@ -157,8 +158,7 @@ class Finder {
   }
 
   static bool IsModelFile(const fs::path& path) {
-    return path.extension() == ".onnx" || IsWholeModel(path) || path.filename() == kLanguageFile ||
-           path.filename() == kBinaryFile;
+    return path.extension() == ".onnx" || IsWholeModel(path);
   }
 
   // Returns true for a directory or a link. Links are checked later.
@@ -211,8 +211,8 @@ class Finder {
       return;
     }
     if (versions.empty() && others.empty()) {
-      Skip(model,
-           Cat("expected a ", kOnnxFile, " or a version directory such as `1`, found neither"));
+      Skip(model, Cat("expected a version directory such as `1`, or a file of a model such as ",
+                      kLanguageFile, " or ", kOnnxFile, ", found neither"));
     }
     for (const fs::path& path : others)
       Skip(path, "expected a version, which is a positive integer");

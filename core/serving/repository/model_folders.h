@@ -1,5 +1,6 @@
 // FindModelFolders: finds the versions of models below a root directory: `name/version/`, or
-// `name/` itself as version 1 if it contains a model.onnx or a saved_model.pb and no directory `1`.
+// `name/` itself as version 1 if it contains a file of a model, such as model.signet or model.onnx,
+// and no directory `1`.
 // The directory of a SavedModel may have leading zeros: `00000123/` is version 123.
 //
 // Only names that IsModelName accepts are found, and nothing outside the root is opened: links to a

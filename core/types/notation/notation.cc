@@ -563,7 +563,12 @@ class TypeReader {
         auto size = literal.ok() ? literal->AsInt64() : std::nullopt;
         if (!size) {
           in_.position_ = start;
-          return in_.Unexpected("a dimension");
+          Status status = in_.Unexpected("a dimension");
+          if (!IsIdentifier(word)) return status;
+          return InvalidArgument(
+              MessageOf(status),
+              "; only the dimensions of tensors that are parameters have names; ",
+              "elsewhere, write `?`");
         }
         dim.size = *size;
       }

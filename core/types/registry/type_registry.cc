@@ -106,8 +106,8 @@ Status TypeRegistry::Register(ExtensionDeclaration declaration) {
   if (!declaration.parent.empty() && !by_name_.contains(declaration.parent)) {
     return WithReason(
         "NOT_REGISTERED",
-        NotFound("extension type `", declaration.name, "` has the parent `",
-                 Printable(declaration.parent), "`; registered: ", ListNames(KeysOf(by_name_))));
+        NotFound("extension type `", declaration.name, "`: parent `", Printable(declaration.parent),
+                 "` not found; extension types: ", ListNames(KeysOf(by_name_))));
   }
   by_class_.emplace(declaration.class_or_name(), declaration.name);
   std::string name = declaration.name;

@@ -33,7 +33,6 @@ def trace_error(message: str, *others: type[Exception], reason: str = "") -> Tra
 
 # What to write in Python, for messages of the engine that match a pattern.
 _ADVICE = (
-    (r"`add`: input \d+: expected .* dtype, found `(?:ragged )?string\[", "; `ops.string_concat(x, y)` joins texts"),
     (r"`get_item`: input \d+: expected .*, found `(?:ragged )?bool\[", "; `ops.boolean_mask(x, mask)` selects the elements where a mask is True"),
     (r"^result: expected `\[\{.* found `dict\(", "; `ops.struct_make(name=column)` makes records of columns"),
 )
@@ -41,6 +40,7 @@ _ADVICE = (
 
 def with_advice(message: str) -> str:
     """The message of the engine, with what to write in Python."""
+    message = message.replace("; `string_concat(x, y)` joins texts", "; `ops.string_concat(x, y)` joins texts")
     for pattern, advice in _ADVICE:
         if re.search(pattern, message):
             return message + advice

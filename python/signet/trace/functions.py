@@ -13,7 +13,7 @@ from typing import Any
 
 from signet import engine, errors
 from signet.trace import notation, tracer
-from signet.trace.errors import of_engine, trace_error
+from signet.trace.errors import TraceError, of_engine, trace_error
 from signet.trace.tracer import Library, Scope, Traced
 from signet.tracebacks import boundary
 from signet.types import format_literal, join_parameters, notation_name
@@ -46,6 +46,8 @@ class ModelFunction:
         self._is_tracing = False
         self._model: Any = None
         self._start(Library())  # checks the signature
+        if signature is not None:
+            self._check_parameters(signature)
 
     # --- the signature ------------------------------------------------------------------------------------
 
@@ -95,6 +97,19 @@ class ModelFunction:
         if result is not None and cls is None:
             self._annotations[""] = result
         return f"({joined})" + (f" -> {result}" if result is not None else ""), defaults, hints
+
+    def _check_parameters(self, written: str) -> None:
+        """Checks that a signature in the notation has the parameters of the function."""
+        stated = notation.parameters_of(written)
+        own = [(each.name, each.kind) for each in inspect.signature(self._function).parameters.values()]
+        names = [name for name, _ in own]
+        if [name for name, _ in stated] != names:
+            raise trace_error(f"`{self.__name__}`: signature: expected the parameters of the function, ({', '.join(names)}), found "
+                              f"({', '.join(name for name, _ in stated)})")
+        for (name, kind), (_, needed) in zip(stated, own):
+            is_narrower = needed == _KINDS.POSITIONAL_OR_KEYWORD and kind in (_KINDS.POSITIONAL_ONLY, _KINDS.KEYWORD_ONLY)
+            if kind != needed and not is_narrower:
+                raise trace_error(f"`{self.__name__}`: signature: `{name}` is {kind.description}, but {needed.description} in the function")
 
     def _classes(self) -> list[Any]:
         """The classes of extension types that parameters have."""
@@ -299,7 +314,13 @@ def _without_variadics(function: Any) -> Any:
 def result_number(scope: Scope, result: Any, name: str) -> int:
     if result is None:
         raise trace_error(f"`{name}` returns None; a function of a model returns its result, so `return` may be missing")
-    return scope.result(result)
+    try:
+        return scope.result(result)
+    except TraceError as error:
+        if not isinstance(error, TypeError):
+            raise
+        # The traceback has no line of the function, because it has returned.
+        raise trace_error(f"the result of `{name}`: {error.message}", TypeError) from None
 
 
 def _closure(function: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import errno
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -131,8 +132,8 @@ class Model(ServedModel):
     @boundary
     def save(self, folder: Files, *, binary: bool = False, debug: bool = True) -> Path:
         """Writes the model: model.signet, or model.pb if `binary`, and captures.safetensors. `folder` is that of a version, such as
-        `models/orders/1`, because servers read directories whose names are numbers. Files of a former model are replaced. sources.tsv contains the lines of the program, which errors of a
-        server then name; `debug=False` omits it."""
+        `models/orders/1`, or that of a model with one version, such as `models/orders`, which servers read as version 1. Files of a former
+        model are replaced. sources.tsv contains the lines of the program, which errors of a server then name; `debug=False` omits it."""
         if self._library is not None:
             check_arrays(self._library.arrays())
         client: Any = self._client
@@ -141,7 +142,11 @@ class Model(ServedModel):
         if versions and not target.name.isdigit():
             raise errors.make("FAILED_PRECONDITION", f"`{target}` is the directory of a model, with the versions {', '.join(versions)}; save a version, "
                               f"as in `model.save(\"{target / str(int(max(versions, key=int)) + 1)}\")`")
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _check_version(target)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OSError(error.errno, f"cannot make the directory of the model: {error.strerror}", str(target.parent)) from None
         with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as made:
             engine.run(client.core_model.save, made, binary)
             if not debug:
@@ -160,6 +165,17 @@ class Model(ServedModel):
         """A server of this model on a free port, for a `with` block: the block gets the served model. `arguments` are further
         arguments of signet-server. In a notebook, `server = model.serve()`, `served = server.start()`, and `server.stop()` do the same."""
         return Serving(self, name or self._model.name, arguments)
+
+
+def _check_version(folder: Path) -> None:
+    """Warns of names that resemble versions, which servers skip."""
+    digits = folder.name.lstrip("vV0")
+    if folder.name.isdigit() and not folder.name.startswith("0") or not re.fullmatch("[vV]?[0-9]+", folder.name):
+        return
+    import warnings
+
+    warnings.warn(f"`{folder}`: servers skip this directory, because a version is a positive integer, as in `{folder.parent / (digits or '1')}`",
+                  stacklevel=3)
 
 
 class Serving:
@@ -278,7 +294,8 @@ def server_binary() -> str:
 def _made(function: Any) -> ModelFunction:
     if isinstance(function, PythonFunction):
         return ModelFunction(function)
-    raise trace_error(f"signet.Model: expected functions with @signet.function, found {function!r}", TypeError)
+    hint = "; write `*` before a list of functions" if isinstance(function, (list, tuple)) else ""
+    raise trace_error(f"signet.Model: expected functions with @signet.function, found {function!r}{hint}", TypeError)
 
 
 def _warn_of_captures(library: Library) -> None:

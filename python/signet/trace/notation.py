@@ -157,3 +157,37 @@ def kind_of(each: Any) -> str:
         return name
     raise trace_error("dispatch: expected classes of extension types, signet.Tensor, signet.Ragged, signet.Sparse, signet.Structured, "
                   f"signet.Literal, or signet.Any, found {each!r}", TypeError)
+
+
+def parameters_of(signature: str) -> list[tuple[str, Any]]:
+    """The names and kinds of the parameters of a valid signature in the notation."""
+    kinds = inspect.Parameter
+    out: list[tuple[str, Any]] = []
+    kind: Any = kinds.POSITIONAL_OR_KEYWORD
+    for part in _parts(signature):
+        if part == "/":
+            out = [(name, kinds.POSITIONAL_ONLY) for name, _ in out]
+        elif part == "*":
+            kind = kinds.KEYWORD_ONLY
+        else:
+            name = re.match(r"(\**)\s*(\w*)", part)
+            assert name is not None
+            out.append((name.group(2), {"*": kinds.VAR_POSITIONAL, "**": kinds.VAR_KEYWORD}.get(name.group(1), kind)))
+            if name.group(1) == "*":
+                kind = kinds.KEYWORD_ONLY
+    return out
+
+
+def _parts(signature: str) -> list[str]:
+    """The texts between the commas of the parameters."""
+    out = [""]
+    depth = 0
+    for token in re.findall(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|->|.', signature[signature.index("("):], re.DOTALL):
+        depth += (token in "([{<") - (token in ")]}>")
+        if depth == 0:
+            break
+        if depth == 1 and token == ",":
+            out.append("")
+        elif depth > 1 or token != "(":
+            out[-1] += token
+    return [part.strip() for part in out if part.strip()]

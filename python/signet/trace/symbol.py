@@ -70,7 +70,9 @@ class Symbol(Operators):
                 return _of_tensor(self, type_, name)
             if fields is not None and type_ is not None:
                 nearest = names.nearest(name, fields)
-                hint = f"; the nearest is `{nearest}`" if nearest is not None else f"; it has {names.list_names(fields)}"
+                inside = next((f"{each}.{name}" for each in fields if name in (_fields(fields[each]) or ())), None)
+                hint = f"; did you mean `{inside}`?" if inside is not None else f"; the nearest is `{nearest}`" if nearest is not None else \
+                    f"; it has {names.list_names(fields)}"
                 raise trace_error(f"{self!r} has no field `{name}`{hint}", AttributeError)
             if type_ is None and cls is None and name in _OF_TENSORS:
                 raise trace_error(f"`.{name}` of a value whose type is not known: write `x[\"{name}\"]` for a field, or `{_OP_OF[name]}` for the "

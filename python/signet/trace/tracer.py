@@ -317,7 +317,8 @@ class Scope:
             return int(run(self.trace.plain, value))
         keys = list(value) if isinstance(value, Mapping) else []
         if not all(isinstance(key, str) for key in keys):
-            raise trace_error("expected a dict whose keys are texts", TypeError)
+            wrong = next(key for key in keys if not isinstance(key, str))
+            raise trace_error(f"expected a dict whose keys are texts, found the key {wrong!r}", TypeError)
         ids = [self.input(each, frame) for each in (value.values() if keys else value)]
         op, attributes = ("make_dict", {"names": keys}) if keys else ("make_list" if isinstance(value, list) else "make_tuple", {})
         return self._add(op, ids, attributes, [], name or self._node_name(frame, op, is_part=True), frame)[0]._id

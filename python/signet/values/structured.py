@@ -25,7 +25,8 @@ class Structured:
     __slots__ = ("_fields", "_nrows", "_optional", "_row_splits", "_shape")
 
     def __init__(self, fields: Mapping[str, Any], nrows: int | None = None, row_splits: Sequence[Any] = ()) -> None:
-        """Records of rank 1 + len(row_splits), one for each row of the columns. `nrows` is needed if there is no column."""
+        """Records of rank 1 + len(row_splits), one for each row of the columns. `nrows` is needed if there is no column. `row_splits` has the
+        row splits of each further dimension, or those of one."""
         columns = {name: column if isinstance(column, (Ragged, Structured)) else as_column(column)
                    for name, column in fields.items()}
         counts = {name: len(column) for name, column in columns.items()}
@@ -35,7 +36,12 @@ class Structured:
                 raise ValueError(f"field `{name}`: expected {count} rows, as the others have, found {each}")
         self._fields: dict[str, Any] = columns
         self._nrows = count
-        self._row_splits = [np.asarray(splits, np.int64) for splits in row_splits]
+        is_one = len(row_splits) > 0 and np.ndim(row_splits[0]) == 0
+        self._row_splits = [np.asarray(splits, np.int64) for splits in ([row_splits] if is_one else row_splits)]
+        for splits in self._row_splits:
+            if splits.ndim != 1 or len(splits) != count + 1 or splits[0] != 0 or np.any(np.diff(splits) < 0):
+                raise ValueError(f"row_splits: expected {count + 1} numbers that start at 0 and do not decrease, found {splits.tolist()}")
+            count = int(splits[-1])
         self._shape: tuple[int | None, ...] = (count, *(None for _ in self._row_splits))
         self._optional: frozenset[str] = frozenset()
 

@@ -118,6 +118,9 @@ class Conversion:
     def _any_array(self, array: Array, type_: Type | None, path: str) -> Message:
         if array.dtype == object and array.ndim == 1 and len(array) and _is_list_of_arrays(array):
             return self._ragged(_from_rows(array.tolist(), path), type_, path)
+        if array.dtype == object and array.ndim == 1 and len(array) and all(isinstance(each, (list, tuple)) for each in array):
+            rows = array.tolist()
+            return self._ragged(_from_rows(rows, path), None, path) if type_ is None else self.argument(rows, type_, path)
         if isinstance(type_, StructuredType) and array.dtype == object:
             return encode.encoded(encode.JSON, to_json(array.tolist(), type_, path))
         number, stored = self._array(array, type_, path)
@@ -342,6 +345,8 @@ class Conversion:
 def as_array(value: Any) -> Array | None:
     """The array of a value that is one or can be read as one; None for others."""
     if isinstance(value, (np.ndarray, np.generic)):
+        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+            raise ValueError("some elements are masked; `x.filled(0)` replaces them")
         return np.asarray(value)
     if isinstance(value, (memoryview, bytearray)):
         return np.asarray(value)

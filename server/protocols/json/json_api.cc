@@ -120,6 +120,14 @@ void JsonApi::ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTar
     if (target.model.empty()) return exchange->Respond(ListAll(request));
     return Describe(exchange, target);
   }
+  if (request.method == "POST" && target.function.empty()) {
+    HttpResponse response =
+        ProblemOf(Unimplemented("expected one of the methods GET, HEAD; a call is POST ",
+                                "/v1/models/MODEL/functions/FUNCTION"),
+                  405);
+    response.headers.emplace_back("Allow", "GET, HEAD");
+    return exchange->Respond(std::move(response));
+  }
   if (!may_post || request.method != "POST") {
     return exchange->Respond(MethodNotAllowed(!may_post  ? "GET, HEAD"
                                               : !may_get ? "POST"

@@ -116,6 +116,19 @@ StatusOr<ResultFormat> ReadAccept(std::string_view accept) {
   return out;
 }
 
+// Returns whether `body` is an object that begins with the name of an argument, as in
+// {"orders": [...]}.
+bool StatesArgumentByName(const Buffer& body, std::string_view name) {
+  auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  std::string text;  // the beginning, without spaces
+  const std::string wanted = Cat("{\"", name, "\":");
+  for (size_t i = 0; i < body.size() && text.size() < wanted.size(); ++i) {
+    const auto c = static_cast<char>(body.data()[i]);
+    if (!is_space(c)) text.push_back(c);
+  }
+  return !name.empty() && text == wanted;
+}
+
 }  // namespace
 
 Status ReadQueryArguments(std::string_view query, const Limits& limits, CallRequest& call) {
@@ -203,8 +216,15 @@ StatusOr<HttpResponse> JsonCallProtocol::Write(const HttpRequest& /*request*/,
   return response;
 }
 
-HttpResponse JsonCallProtocol::Fail(const HttpRequest& /*request*/, const Status& status) const {
-  return ProblemOf(status);
+HttpResponse JsonCallProtocol::Fail(const HttpRequest& request, const Status& status) const {
+  const std::string field = FieldOf(status);
+  if (!StatesArgumentByName(request.body, field.substr(0, field.find_first_of(".[")))) {
+    return ProblemOf(status);
+  }
+  Status hint = MakeStatus(status.code(), Cat(MessageOf(status),
+                                              "; the body is the value of the argument, or "
+                                              "`{\"args\": [...], \"kwargs\": {...}}`"));
+  return ProblemOf(WithField(field, WithReason(ReasonOf(status), std::move(hint))));
 }
 
 }  // namespace signet

@@ -21,7 +21,10 @@ constexpr std::string_view kMetadata = "/metadata";
 constexpr size_t npos = std::string_view::npos;
 
 Status Malformed(const HttpRequest& request) {
-  return InvalidArgument("Malformed request: ", request.method, " ", Printable(request.path));
+  const bool may_be_a_call = request.method == "POST" && request.path.find(':') == npos;
+  return InvalidArgument(
+      "Malformed request: ", request.method, " ", Printable(request.path),
+      may_be_a_call ? "; a call is POST /v1/models/MODEL/functions/FUNCTION" : "");
 }
 
 // Reads `M[/versions/V | /labels/L]`.

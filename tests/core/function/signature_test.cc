@@ -104,6 +104,9 @@ TEST(SignatureTest, RejectsAtAColumn) {
       {"f(*)", "column 4: expected a name or a keyword-only parameter, found `)`"},
       {"f(*, **kw)", "expected a keyword-only parameter after `*`"},
       {"f(x: ragged int8[n, (?)])", "expected a dimension, found `n`"},
+      {"f(x: int8[n]) -> int8[n]",
+       "column 23: expected a dimension, found `n`; only the dimensions of "
+       "tensors that are parameters have names; elsewhere, write `?`"},
       {"f(x: int8[n, (?)])", "expected a tensor of one parameter, because dimensions have names"},
       {"f(x: int8[?, (n)])", "expected a dimension, found `n`"},
       {"f(x: {a: int8[n]})", "expected a dimension, found `n`"},

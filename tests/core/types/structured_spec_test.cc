@@ -22,6 +22,8 @@ TEST(StructuredSpecTest, FieldsCarryTheDimensionsOfTheirStructure) {
   auto missing = structured.FindField("nothing");
   EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(MessageOf(missing.status()), "no field `nothing`; fields: `ids`, `steps`");
+  EXPECT_EQ(MessageOf(structured.FindField("text").status()),
+            "no field `text`; fields: `ids`, `steps`; did you mean `steps.text`?");
 }
 
 TEST(StructuredSpecTest, SizesKnownInOnePlaceBecomeKnownInAll) {

@@ -239,7 +239,7 @@ bool ExpressionParser::ReadArguments(Expression& call) {
       if (argument == nullptr) return false;
       call.children.push_back(std::move(argument));
     }
-    if (!At(")") && !Expect(",", "or `)`")) return false;
+    if (!At(")") && !ExpectAfterOperand(",", "or `)`")) return false;
   }
   return true;
 }
@@ -255,7 +255,7 @@ ExpressionPointer ExpressionParser::ReadIndex(ExpressionPointer base) {
     if (!ReadKey(key)) return nullptr;
     index->keys.push_back(std::move(key));
   } while (Take(","));
-  if (!Expect("]", "or `,`")) return nullptr;
+  if (!ExpectAfterOperand("]", "or `,`")) return nullptr;
   return Close(std::move(index));
 }
 

@@ -93,12 +93,7 @@ class Lexer {
     const size_t begin = position_;
     while (position_ < source_.size() && source_[position_] == ' ') ++position_;
     const char c = position_ < source_.size() ? source_[position_] : '\n';
-    if (c == '\t') {
-      errors_.Add(position_, "expected spaces for the indentation, found a tab");
-      while (position_ < source_.size() &&
-             (source_[position_] == '\t' || source_[position_] == ' '))
-        ++position_;
-    }
+    if (c == '\t') return ReadTabs();
     if (c == '\n' || c == '\r' || c == '#') return;  // an empty line
     const size_t indent = position_ - begin;
     if (indent > indents_.back()) {
@@ -112,14 +107,30 @@ class Lexer {
     }
   }
 
+  // Reports the first tab. The line is in the block of the line before, or in one that it begins.
+  void ReadTabs() {
+    const size_t tab = position_;
+    position_ = std::min(source_.find_first_not_of("\t ", position_), source_.size());
+    if (position_ == source_.size() ||
+        std::string_view("\n\r#").find(source_[position_]) != std::string_view::npos) {
+      return;  // an empty line
+    }
+    if (!has_tab_) errors_.Add(tab, "expected spaces for the indentation, found a tab");
+    has_tab_ = true;
+    const size_t count = out_.tokens.size();
+    if (count < 2 || out_.tokens[count - 2].text != ":") return;
+    indents_.push_back(indents_.back() + 1);
+    Add(Token::Kind::kIndent, position_, position_);
+  }
+
   void CloseBlocks(size_t indent) {
     while (indent < indents_.back()) {
       indents_.pop_back();
       Add(Token::Kind::kDedent, position_, position_);
     }
     if (indent == indents_.back()) return;
-    errors_.Add(position_,
-                Cat("expected the indentation of an enclosing block, found ", indent, " spaces"));
+    errors_.Add(position_, Cat("expected the indentation of an enclosing block, found ", indent,
+                               indent == 1 ? " space" : " spaces"));
   }
 
   void EndStatement() {
@@ -241,6 +252,13 @@ class Lexer {
         errors_.Add(position_,
                     Cat("expected `", wanted, "`, which closes the `", found, "` of line ",
                         PositionOf(source_, brackets_.back()).line, ", found `", c, "`"));
+        // One closing bracket is missing if the next outer bracket fits.
+        brackets_.pop_back();
+        if (brackets_.empty() || source_[brackets_.back()] != open) {
+          Add(Token::Kind::kPunctuation, position_, position_ + 1);
+          ++position_;
+          return;
+        }
       }
       brackets_.pop_back();
     }
@@ -346,6 +364,7 @@ class Lexer {
   size_t position_ = 0;
   size_t last_end_ = 0;  // of the last token
   bool at_line_start_ = true;
+  bool has_tab_ = false;               // at the start of a line
   std::vector<size_t> indents_ = {0};  // of the open blocks
   std::vector<size_t> brackets_;       // positions of the open brackets
   std::deque<std::string> strings_;

@@ -63,7 +63,11 @@ class Parser : private ExpressionParser {
   bool ReadImport(std::vector<ImportSyntax>& imports) {
     Skip();
     ImportSyntax import{.file = Next().text, .name = {}, .position = Next().begin};
-    if (!TakeKind(TokenKind::kString)) return Fail("the name of a file in quotation marks");
+    if (!TakeKind(TokenKind::kString)) {
+      return Fail(
+          "the name of a model in quotation marks, such as `\"risk.onnx\"` or "
+          "`\"risk/3\"`");
+    }
     if (!Take("as")) return Fail("`as NAME` after the file");
     import.name = Next().text;
     if (!At(TokenKind::kName)) return Fail("a name for the model");
@@ -128,6 +132,12 @@ class Parser : private ExpressionParser {
       } else {
         decorator.name = Next().text;
         decorator.position = Next().begin;
+        if (At(TokenKind::kName) && After(1).text == ".") {
+          return FailAt(decorator.position,
+                        Cat("decorator `", Printable(decorator.name), ".", Printable(After(2).text),
+                            "` not found; decorators: batch, defaults, example, parameters; a "
+                            "function needs none"));
+        }
         if (!TakeKind(TokenKind::kName)) return Fail("a decorator, such as `example`");
         if (!EndStatement()) return false;
       }
@@ -314,6 +324,7 @@ class Parser : private ExpressionParser {
                                        Printable(type.name), "`"));
     }
     if (Take("(")) {
+      type.parent_position = Next().begin;
       if (!At(")") && !ReadTypeName(type.parent, "the name of the parent type")) return false;
       if (!Expect(")", "after the parent type")) return false;
     }

@@ -33,6 +33,10 @@ ExpressionPointer ExpressionParser::ReadPrimary() {
     default:
       break;
   }
+  if (At("//")) {
+    FailAt(token.begin, "expected an expression, found `//`; a comment starts with `#`");
+    return nullptr;
+  }
   return FailExpression("an expression");
 }
 
@@ -185,13 +189,15 @@ ExpressionPointer ExpressionParser::ReadNotation() {
 
 ExpressionPointer ExpressionParser::ReadTypeArgument() {
   const size_t begin = Next().begin;
-  const NotationRange range = RestOfLine();
-  NotationReader in(std::string_view(list_.notation).substr(range.begin, range.end - range.begin));
-  auto type = in.ReadType();
-  if (!type.ok()) return FailNotation(range, begin, type.status());
-  ContinueAt(range.begin + in.position());
+  const size_t start = Next().notation;
+  for (int depth = 0; !(depth == 0 && (At(",") || At(")")));) {
+    if (At(TokenKind::kNewline) || At(TokenKind::kEnd)) return FailExpression("`,` or `)`");
+    if (At("(") || At("[") || At("{") || At("<")) ++depth;
+    if (At(")") || At("]") || At("}") || At(">")) --depth;
+    Skip();
+  }
   ExpressionPointer made = Make(Expression::Kind::kType, begin);
-  made->type = *std::move(type);
+  made->notation = {start, Next().notation};
   return Close(std::move(made));
 }
 
@@ -210,10 +216,8 @@ ExpressionPointer ExpressionParser::ReadWrappedNotation(bool is_type) {
   const auto text = std::string_view(list_.notation).substr(start, range.end - start);
   Skip();
   if (is_type) {
-    auto type = ParseTypeSpec(text);
-    if (!type.ok()) return FailNotation(range, begin, type.status());
     ExpressionPointer made = Make(Expression::Kind::kType, begin);
-    made->type = *std::move(type);
+    made->notation = range;
     return Close(std::move(made));
   }
   auto value = ParseLiteralValue(text);
@@ -234,7 +238,8 @@ ExpressionPointer ExpressionParser::ReadParentheses() {
       is_tuple = true;
       Skip();
     } else if (!At(")")) {
-      return FailExpression("`)` or an operator");
+      FailAfterOperand("`)` or an operator");
+      return nullptr;
     }
   }
   if (is_tuple) return Close(std::move(tuple));
@@ -251,7 +256,7 @@ ExpressionPointer ExpressionParser::ReadList() {
     ExpressionPointer next = ReadExpression();
     if (next == nullptr) return nullptr;
     list->children.push_back(std::move(next));
-    if (!At("]") && !Expect(",", "or `]`")) return nullptr;
+    if (!At("]") && !ExpectAfterOperand(",", "or `]`")) return nullptr;
   }
   return Close(std::move(list));
 }
@@ -273,7 +278,7 @@ ExpressionPointer ExpressionParser::ReadDict() {
       return nullptr;
     }
     dict->named.push_back(std::move(entry));
-    if (!At("}") && !Expect(",", "or `}`")) return nullptr;
+    if (!At("}") && !ExpectAfterOperand(",", "or `}`")) return nullptr;
   }
   return Close(std::move(dict));
 }

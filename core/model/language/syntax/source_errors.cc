@@ -54,6 +54,12 @@ void SourceErrors::Add(size_t offset, std::string message) {
   if (!is_full()) errors_.emplace(offset, std::move(message));
 }
 
+std::vector<size_t> SourceErrors::Offsets() const {
+  std::vector<size_t> offsets;
+  for (const auto& [offset, message] : errors_) offsets.push_back(offset);
+  return offsets;
+}
+
 bool SourceErrors::is_full() const { return errors_.size() >= kMaxSourceErrors; }
 
 Status SourceErrors::ToStatus() const {

@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "signet/status.h"
 
@@ -37,6 +38,8 @@ class SourceErrors {
   // first kMaxSourceErrors of a file, are kept.
   void Add(size_t offset, std::string message);
   bool empty() const { return errors_.empty(); }
+  // Returns the offsets of the errors, in order.
+  std::vector<size_t> Offsets() const;
   bool is_full() const;
   // Returns all errors in the order of their positions, one after another; OK if there are none.
   Status ToStatus() const;

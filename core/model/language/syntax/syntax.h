@@ -21,6 +21,12 @@ namespace signet {
 struct Expression;
 using ExpressionPointer = std::unique_ptr<Expression>;
 
+// A range of the notation of a file (TokenList::notation).
+struct NotationRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 // A keyword argument, or an entry of a dict.
 struct NamedExpression {
   std::string_view name;
@@ -42,7 +48,7 @@ struct Expression {
   enum class Kind : uint8_t {
     kName,     // text
     kValue,    // value: a literal, or a value with its type in the notation
-    kType,     // type, in the notation
+    kType,     // type; if it is null, `notation`, which may contain names of extension types
     kList,     // children
     kTuple,    // children
     kDict,     // named
@@ -66,6 +72,7 @@ struct Expression {
   std::string_view text;
   Value value;
   TypeSpec type;
+  NotationRange notation;
   std::vector<ExpressionPointer> children;
   std::vector<NamedExpression> named;
   std::vector<KeyExpression> keys;
@@ -96,12 +103,6 @@ struct Declaration {
   std::vector<NamedExpression> named;
 };
 
-// A range of the notation of a file (TokenList::notation).
-struct NotationRange {
-  size_t begin = 0;
-  size_t end = 0;
-};
-
 struct FunctionSyntax {
   std::string_view name;
   size_t position = 0;      // of the name
@@ -126,6 +127,7 @@ struct ClassSyntax {
   std::string name;  // `project.Type`
   size_t position = 0;
   std::string parent;
+  size_t parent_position = 0;
   std::string doc;
   size_t doc_position = 0;
   bool batches = true;

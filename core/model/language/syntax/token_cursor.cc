@@ -1,5 +1,6 @@
 #include "core/model/language/syntax/token_cursor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "signet/cat.h"
@@ -20,7 +21,11 @@ constexpr std::pair<std::string_view, std::string_view> kUnsupportedOperators[] 
 }  // namespace
 
 TokenCursor::TokenCursor(const TokenList& list, SourceErrors& errors)
-    : list_(list), tokens_(list.tokens), errors_(errors), line_ends_(tokens_.size()) {
+    : list_(list),
+      tokens_(list.tokens),
+      errors_(errors),
+      token_errors_(errors.Offsets()),
+      line_ends_(tokens_.size()) {
   size_t end = list.notation.size();
   for (size_t i = tokens_.size(); i-- > 0;) {
     if (tokens_[i].kind == TokenKind::kNewline) end = tokens_[i].notation;
@@ -48,18 +53,48 @@ bool TokenCursor::TakeKind(TokenKind kind) {
   return true;
 }
 
+bool TokenCursor::HasTokenError() const {
+  if (token_errors_.empty()) return false;
+  size_t first = index_;
+  while (first > 0 && tokens_[first - 1].kind != TokenKind::kNewline) --first;
+  size_t last = index_;
+  while (last + 1 < tokens_.size() && tokens_[last].kind != TokenKind::kNewline) ++last;
+  return std::any_of(token_errors_.begin(), token_errors_.end(), [&](size_t offset) {
+    return offset >= tokens_[first].begin && offset <= tokens_[last].end;
+  });
+}
+
 bool TokenCursor::Fail(std::string_view expected) {
-  errors_.Add(Next().begin, Cat("expected ", expected, ", found ", DescribeToken(Next())));
-  return false;
+  return FailAt(Next().begin, Cat("expected ", expected, ", found ", DescribeToken(Next())));
 }
 
 bool TokenCursor::FailAt(size_t position, std::string message) {
-  errors_.Add(position, std::move(message));
+  if (!HasTokenError()) errors_.Add(position, std::move(message));
   return false;
 }
 
 bool TokenCursor::Expect(std::string_view text, std::string_view context) {
   return Take(text) || Fail(Cat("`", text, "`", context.empty() ? "" : " ", context));
+}
+
+bool TokenCursor::FailAfterOperand(std::string_view expected) {
+  for (const auto& [token, advice] : kUnsupportedOperators) {
+    if (At(token)) return FailAt(Next().begin, Cat("unsupported `", token, "`; ", advice));
+  }
+  if (At(TokenKind::kString) && index_ > 0 && tokens_[index_ - 1].text == "f") {
+    return FailAt(tokens_[index_ - 1].begin,
+                  "unsupported text with the prefix `f`; write `string_concat(x, y)`, and "
+                  "`number_to_string(x)` for numbers");
+  }
+  if (At("=")) {
+    return FailAt(Next().begin,
+                  Cat("expected ", expected, ", found `=`; `==` compares two values"));
+  }
+  return Fail(expected);
+}
+
+bool TokenCursor::ExpectAfterOperand(std::string_view text, std::string_view context) {
+  return Take(text) || FailAfterOperand(Cat("`", text, "`", context.empty() ? "" : " ", context));
 }
 
 bool TokenCursor::EndStatement() {
@@ -70,15 +105,7 @@ bool TokenCursor::EndStatement() {
     return FailAt(Next().begin,
                   "unsupported `if`; write `select(condition, x, y)`, or `cond` with functions");
   }
-  for (const auto& [token, advice] : kUnsupportedOperators) {
-    if (At(token)) return FailAt(Next().begin, Cat("unsupported `", token, "`; ", advice));
-  }
-  if (At(TokenKind::kString) && index_ > 0 && tokens_[index_ - 1].text == "f") {
-    return FailAt(tokens_[index_ - 1].begin,
-                  "unsupported text with the prefix `f`; write `string_concat(x, y)`, and "
-                  "`number_to_string(x)` for numbers");
-  }
-  return Fail("an operator or the end of the line");
+  return FailAfterOperand("an operator or the end of the line");
 }
 
 void TokenCursor::SkipLine() {

@@ -28,9 +28,15 @@ class TokenCursor {
   void Skip();
   bool Take(std::string_view text);
   bool TakeKind(TokenKind kind);
+  // Both add an error, unless a token of the statement has one, such as a bracket that is not
+  // closed, and return false.
   bool Fail(std::string_view expected);
   bool FailAt(size_t position, std::string message);
   bool Expect(std::string_view text, std::string_view context);
+  // Does the same after an operand. If an operator of Python follows that the language does not
+  // have, the error states what to write instead.
+  bool FailAfterOperand(std::string_view expected);
+  bool ExpectAfterOperand(std::string_view text, std::string_view context);
   size_t LastEnd() const { return index_ == 0 ? 0 : tokens_[index_ - 1].end; }
   bool EndStatement();
   NotationRange RestOfLine() const { return {Next().notation, line_ends_[index_]}; }
@@ -38,10 +44,14 @@ class TokenCursor {
   // Skips the rest of a statement, and the block that follows it.
   void Recover();
 
+  // Returns whether reading the tokens of the statement had an error.
+  bool HasTokenError() const;
+
   const TokenList& list_;
   const std::vector<Token>& tokens_;
   SourceErrors& errors_;
-  std::vector<size_t> line_ends_;  // by token: the end of its statement in the notation
+  const std::vector<size_t> token_errors_;  // their offsets in the source
+  std::vector<size_t> line_ends_;           // by token: the end of its statement in the notation
   size_t index_ = 0;
   int depth_ = 0;  // of blocks
 };

@@ -136,9 +136,9 @@ constexpr Rejected kRejected[] = {
     {"", "{\"a\" 1}", "byte 5: expected `:`, found `1`"},
     {"", "\xef\xbb\xbf{\"a\" 1}", "byte 8: expected `:`, found `1`"},
     {"", "\xef\xbb\xbf", "empty text"},
-    {"", "{\"a\": 1,}", "byte 8: expected a key, found `}`"},
+    {"", "{\"a\": 1,}", "byte 8: expected a key in quotation marks, found `}`"},
     {"", "{\"a\": 1", "byte 7: expected `,` or `}`, found the end of the text"},
-    {"", "{1: 2}", "byte 1: expected a key, found `1`"},
+    {"", "{1: 2}", "byte 1: expected a key in quotation marks, found `1`"},
     {"", "[1}", "byte 2: `[1]`: expected `,` or `]`, found `}`", kInvalid, "[1]"},
     {"", "\"abc", "byte 0: expected `\"` at the end of a text"},
     {"", "\"\\ud800\"", "lone surrogate"},
@@ -268,8 +268,8 @@ TEST(JsonTest, RejectsHugeInputWithItsPath) {
        "byte 50017: `a[1][2]`: expected `,` or `]`, found the end of the text"},
       {"", std::string(50000, '['), "byte 64: `[0][0][0]"},
       {"", std::string(20, '[') + std::string(50000, '{'),
-       "byte 21: `[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]`: expected a key, "
-       "found `{`"},
+       "byte 21: `[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]`: expected a key "
+       "in quotation marks, found `{`"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.message);

@@ -65,6 +65,14 @@ constexpr Faulty kPrograms[] = {
     {"def f(x: ^^str):\n    return x\n", "did you mean `string[]`?"},
     {"def f(x):\n    return argmax(x, ^^axes=0)\n", "did you mean `axis`?"},
     {"def f(x):\n    return reduce_sum(x, ^^axis=0)\n", "did you mean `axes`?"},
+    {"def f(x, y):\n    return select(x ^^& y, 1, 2)\n", "unsupported `&`; write `and`"},
+    {"def f(x, y):\n    return [x ^^in y]\n", "unsupported `in`"},
+    {"def f(x):\n    return select(x == ^^f\"a\", 1, 2)\n", "unsupported text with the prefix `f`"},
+    {"def f(x):\n    return select(x.tier ^^= \"a\", 1, 2)\n",
+     "expected `,` or `)`, found `=`; `==` compares two values"},
+    {"def f(x):\n    ^^// twice\n    return x\n", "a comment starts with `#`"},
+    {"@^^signet.function\ndef f(x):\n    return x\n", "a function needs none"},
+    {"import ^^numpy as np\n\ndef f(x):\n    return x\n", "in quotation marks, such as"},
     // Syntax.
     {"def f(x)^^\n    return x\n", "expected `:` after the signature, found the end of the line"},
     {"def ^^(x):\n    return x\n", "expected the name of the function"},
@@ -96,7 +104,8 @@ constexpr Faulty kPrograms[] = {
      "expected a type, found `flat32`; the nearest is `float32`"},
     {"def f(x, ^^x):\n    return x\n", "two parameters are called `x`"},
     {"capture c: float32^^[\n\ndef f(x):\n    return c\n", "`[` is not closed"},
-    {"capture ^^c: float32[2]\n\ndef f(x):\n    return c\n", "not found in captures.safetensors"},
+    {"capture ^^c: float32[2]\n\ndef f(x):\n    return c\n",
+     "capture `c` not found; captures.safetensors"},
     {"capture c = float32[2] [1.0, ^^\"a\"]\n\ndef f(x):\n    return c\n",
      "`[1]`: expected a number for `float32`, found text"},
     {"def f(x):\n    return x + float32[2] [1.0^^]\n",
@@ -115,10 +124,13 @@ constexpr Faulty kPrograms[] = {
     {"def f(x):\n    return captures[^^\"w\"] * x\n", "capture `w` not found"},
     {"def ^^f(x):\n    y = x\n", "missing `return`"},
     {"def f(x):\n    return x\n    ^^y = x\n", "after `return`"},
-    {"def f(x):\n    return x\n\ndef ^^f(y):\n    return y\n", "duplicate function `f`"},
+    {"def f(x):\n    return x\n\ndef ^^f(y):\n    return y\n",
+     "duplicate function `f`; line 1 defines it"},
     // Calls.
     {"def f(x):\n    return ^^add(x)\n", "`add`"},
     {"def f(x):\n    return add(x, 1, ^^2)\n", "expected at most 2 inputs"},
+    {"def f(x):\n    return ^^add(x)\n", "2:12: `add`: expected the inputs (x, y), found 1 input"},
+    {"def f(x):\n    return cast(x, dtype=^^float23)\n", "did you mean `float32`?"},
     {"def f(x):\n    return cast(x, ^^dtyp=\"int32\")\n", "did you mean `dtype`?"},
     {"def f(x):\n    return ops.map(x, function=^^g)\n", "function `g` not found"},
     {"def f(x):\n    a, b, ^^c = top_k(x, k=2)\n    return a\n", "expected at most 2 names"},
@@ -134,8 +146,11 @@ constexpr Faulty kPrograms[] = {
     {"class a.B:\n    x: float32^^[\n\ndef f(x):\n    return x\n", "`[` is not closed"},
     {"class a.B:\n    x: ...\n    ^^overide(shape, f)\n\ndef f(x):\n    return x\n", "not found"},
     {"class a.B:\n    x: ...\n\ndef f(x):\n    return a.B(x, ^^y=1)\n", "component `y` not found"},
-    {"class ^^a.B(a.C):\n    x: ...\n\ndef f(x):\n    return x\n",
-     "has the parent `a.C`; registered: none"},
+    {"class a.B(^^a.C):\n    x: ...\n\ndef f(x):\n    return x\n",
+     "extension type `a.B`: parent `a.C` not found; extension types: none"},
+    {"class a.B:\n    x: ...\n    conversion(^^a.C, f)\n\ndef f(x):\n    return x\n",
+     "extension type `a.C` not found"},
+    {"def f(x):\n    return is_a(x, type=type(^^a.C))\n", "extension type `a.C` not found"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Programs, FaultyProgramTest, testing::ValuesIn(kPrograms));
@@ -186,6 +201,17 @@ TEST(SourceErrorsTest, ContinuesAfterSyntaxErrors) {
       "x\n");
   for (const char* place : {"2:12: ", "3:9: `(` is not closed", "6:14: ", "8:9: "}) {
     EXPECT_THAT(text, HasSubstr(place));
+  }
+}
+
+// What follows from a wrong bracket or a tab is not an error of its own.
+TEST(SourceErrorsTest, ReportsAWrongTokenOnce) {
+  for (const char* program :
+       {"def f(x):\n    y = sqrt(x\n    z = y\n    return z\n", "def f(x):\n    return (x + 1]\n",
+        "def f(x: [{a: [{b: string[]}]}):\n    return x\n",
+        "def f(x):\n    y = x\n\tz = y\n    return z\n"}) {
+    const std::string text = Rejected(program);
+    EXPECT_EQ(text.find("model.signet:", 1), text.npos) << text;
   }
 }
 

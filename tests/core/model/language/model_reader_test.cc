@@ -83,6 +83,39 @@ def f(p: my.Pair) -> my.Pair:
   EXPECT_EQ(def.functions[0].type.output().ToString(), "my.Pair(left: int64[?], right: any)");
 }
 
+TEST(ModelReaderTest, AcceptsTheNameOfAnExtensionTypeWhereverATypeIsAccepted) {
+  constexpr std::string_view kText = R"(
+capture weights: my.Pair
+
+class my.Pair:
+    left: int64[?]
+    right: ...
+
+class my.Other:
+    values: int64[?]
+
+    @conversion(my.Pair)
+    def from_pair(p):
+        return my.Other(p.left)
+
+def f(p):
+    return is_a(p, type=type(my.Pair))
+)";
+  LanguageFiles files;
+  files.tensors.emplace("weights", Value::OfLiteral(Literal::Int(0)));
+  auto rejected = ModelDefFromLanguage(kText, std::move(files));
+  EXPECT_THAT(std::string(MessageOf(rejected.status())),
+              HasSubstr("model.signet:2:9: capture `weights`: expected `my.Pair(left: int64[?], "
+                        "right: any)`, found `0` in captures.safetensors"));
+  const ModelDef def = Read(kText.substr(kText.find("class")));
+  ASSERT_EQ(def.extension_types.size(), 2U);
+  const auto& conversions = def.extension_types[1].functions.conversions;
+  ASSERT_EQ(conversions.size(), 1U);
+  EXPECT_EQ(conversions[0].from.ToString(), "my.Pair(left: int64[?], right: any)");
+  const TypeSpec type = def.functions.back().graph.nodes[0].attributes.Lookup("type");
+  EXPECT_EQ(type.ToString(), "my.Pair(left: int64[?], right: any)");
+}
+
 TEST(ModelReaderTest, RejectsOtherNamesOfExtensionTypesAsTypes) {
   auto error = [](std::string_view type) {
     return std::string(MessageOf(ModelDefFromLanguage(Cat(R"(

@@ -72,7 +72,7 @@ TEST(ModelFoldersTest, ReportsSkippedEntries) {
                   "`m/latest`: expected a version, which is a positive integer"));
 }
 
-TEST(ModelFoldersTest, ReadsAModelOnnxAsVersion1) {
+TEST(ModelFoldersTest, ReadsAModelWithoutAVersionAsVersion1) {
   TemporaryFolder root;
   root.Write("plain/model.onnx", "");
   root.Write("plain/weights/w.bin", "");
@@ -81,16 +81,22 @@ TEST(ModelFoldersTest, ReadsAModelOnnxAsVersion1) {
   root.Write("twice/model.onnx", "");
   root.Write("twice/1/model.onnx", "");
   root.Write("native/model.pb", "");
+  root.Write("text/model.signet", "");
+  root.Write("text/captures.safetensors", "");
+  root.Write("text/2/model.signet", "");
+  root.Write("empty/notes.txt", "");
   auto found = FindModelFolders(root.path());
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_THAT(Describe(*found), ElementsAre("both/1", "both/2", "plain/1", "twice/1"));
+  EXPECT_THAT(Describe(*found), ElementsAre("both/1", "both/2", "native/1", "plain/1", "text/1",
+                                            "text/2", "twice/1"));
   EXPECT_EQ(found->versions[0].folder.filename(), "both");
-  EXPECT_EQ(found->versions[3].folder.filename(), "1");
+  EXPECT_EQ(found->versions[4].folder.filename(), "text");
+  EXPECT_EQ(found->versions[6].folder.filename(), "1");
   EXPECT_THAT(
       found->skipped,
-      ElementsAre(
-          "`native`: expected a model.onnx or a version directory such as `1`, found neither",
-          "`twice/model.onnx`: duplicate version 1; the directory `1` is also version 1"));
+      ElementsAre("`empty`: expected a version directory such as `1`, or a file of a model such as "
+                  "model.signet or model.onnx, found neither",
+                  "`twice/model.onnx`: duplicate version 1; the directory `1` is also version 1"));
 }
 
 TEST(ModelFoldersTest, ReportsAModelWithoutADirectory) {

@@ -52,13 +52,13 @@ TEST(InitializationTest, ComputesTheValuesOfATable) {
 TEST(InitializationTest, StatesWhyAValueIsNotKnown) {
   SavedModelText model = Lookup("HashTableV2");
   model.Constant("keys", "DT_STRING", {1}, "string_val: 'a'")
-      .Node("odd", "PyFunc", {"keys"})
+      .Node("odd", "Svd", {"keys"})
       .Node("values", "Cast", {"odd"}, AttributeText("DstT", "type: DT_INT64"))
       .Node("init", "InitializeTableV2", {"table", "keys", "values"});
   EXPECT_THAT(
       model.Call({{"x", Words({"a"})}}),
       HasSubstr("its contents are not known when the model is loaded: node `values` (Cast): "
-                "unsupported operators: PyFunc"));
+                "unsupported operators: Svd"));
 }
 
 // A table that is filled one entry at a time, and was not filled, is empty.

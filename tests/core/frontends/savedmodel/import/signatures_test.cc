@@ -57,7 +57,7 @@ TEST(SignaturesTest, MakesRecordsWithDefaults) {
   ASSERT_TRUE(records.ok()) << records.status();
   EXPECT_EQ(
       (*records)->signature(),
-      "serving_default_records(x: [{a: float32[], b: float32[(?)] = [], s: int64[(?)] = []}])");
+      "serving_default_records(x: [{s: int64[(?)] = [], a: float32[], b: float32[(?)] = []}])");
 }
 
 }  // namespace

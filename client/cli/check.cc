@@ -1,6 +1,8 @@
 #include "client/cli/check.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <utility>
@@ -23,18 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kExampleTime(60);
 
-bool IsVersionFolder(const fs::path& folder) {
-  for (const char* name : {kLanguageFile, kBinaryFile, kOnnxFile}) {
-    std::error_code ignored;
-    if (fs::is_regular_file(folder / name, ignored)) return true;
-  }
-  return false;
-}
-
 bool HasVersions(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (ParseVersion(entry.path().filename().string()) && entry.is_directory(ignored)) return true;
+    if (VersionOfFolder(entry.path()) && entry.is_directory(ignored)) return true;
   }
   return false;
 }
@@ -44,23 +38,28 @@ fs::path WithoutTrailingSlash(const fs::path& path) {
   return plain.has_filename() ? plain : plain.parent_path();
 }
 
-// Returns the versions that a server would find if `path` were one of its models.
+// Returns the versions that a server would find if `path` were one of its models, or the model of a
+// file.
 StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) {
-    if (!fs::exists(path, ignored)) {
-      return NotFound("`", Printable(path.string()), "`: no such directory");
-    }
-    return InvalidArgument(
-        "`", Printable(path.string()),
-        "`: expected the directory of a model, found a file; check its directory, "
-        "`",
-        Printable(fs::absolute(path).parent_path().string()), "`");
+  if (!fs::exists(path, ignored)) {
+    return NotFound("`", Printable(path.string()), "`: no such directory");
   }
   fs::path folder = WithoutTrailingSlash(path);
+  if (!fs::is_directory(folder, ignored)) {
+    const bool is_model_file = std::find(std::begin(kModelFiles), std::end(kModelFiles),
+                                         folder.filename()) != std::end(kModelFiles);
+    if (!is_model_file) {  // an ONNX file of another name; other files are rejected when they are
+                           // read
+      ModelFolders found;
+      found.versions.push_back({folder.stem().string(), 1, folder, absl::OkStatus()});
+      return found;
+    }
+    folder = folder.parent_path();
+  }
   fs::path parent = folder.parent_path();
-  if (IsVersionFolder(folder)) {
-    auto version = ParseVersion(folder.filename().string());
+  if (HoldsModel(folder)) {
+    auto version = VersionOfFolder(folder);
     ModelFolders found;
     found.versions.push_back({version ? parent.filename().string() : folder.filename().string(),
                               version.value_or(1), folder, absl::OkStatus()});
@@ -126,10 +125,16 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     return out;
   }
   const ModelOptions options;
-  auto def = LoadModelDef(version.folder, options.limits);
+  auto def = LoadServedModelDef(version.folder, options.limits);
   if (!def.ok()) {
     out.errors.push_back(def.status());
     return out;
+  }
+  constexpr std::string_view kUnavailable = "unavailable.";
+  for (const auto& [key, reason] : def->metadata) {
+    if (!key.starts_with(kUnavailable)) continue;
+    out.warnings.push_back(Cat("function `", std::string_view(key).substr(kUnavailable.size()),
+                               "` is not available: ", reason));
   }
   auto model =
       std::make_shared<LoadedModel>(version.name, version.version, *std::move(def), options);
@@ -186,9 +191,10 @@ StatusOr<std::vector<CheckedModel>> CheckModels(const fs::path& path) {
     for (const std::string& reason : found.skipped) skipped.errors.push_back(NotFound(reason));
   }
   if (!out.empty()) return out;
-  return NotFound("`", Printable(path.string()),
-                  "`: expected models, found none; a model is a file ", "NAME/VERSION/",
-                  kLanguageFile, ", NAME/VERSION/", kBinaryFile, ", or NAME/VERSION/", kOnnxFile);
+  return NotFound(
+      "`", Printable(path.string()),
+      "`: expected models, found none; a model is a directory NAME/VERSION with one of ",
+      Join(std::vector<std::string>(std::begin(kModelFiles), std::end(kModelFiles)), ", "));
 }
 
 std::string RenderCheck(const CheckedModel& model) {

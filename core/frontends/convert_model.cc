@@ -25,16 +25,9 @@ Status ConvertModel(const fs::path& source, const fs::path& folder, ModelForm fo
         PlaceOf(folder), ": has a SavedModel, so it cannot contain a model of another form; use ",
         "another directory");
   }
-  std::error_code error;
-  const bool is_native_file = fs::is_regular_file(source, error) && source.extension() != ".onnx";
-  const fs::path read = is_native_file ? fs::absolute(source).parent_path() : source;
-  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadModelDef(read, Limits()));
-  if (HoldsSavedModel(read)) {
-    SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(read, "", 1, {}));
-    def = loaded->def();
-  }
+  SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadServedModelDef(source, Limits()));
   LoadedModel model("", 1, std::move(def), {});
-  SIGNET_RETURN_IF_ERROR(At(PlaceOf(read), model.CheckBodies()));
+  SIGNET_RETURN_IF_ERROR(At(PlaceOf(source), model.CheckBodies()));
   const ModelDef& checked = model.def();
   if (form == ModelForm::kLanguage) {
     return At(PlaceOf(folder), WriteLanguageModel(folder, checked));

@@ -13,9 +13,9 @@ namespace signet {
 
 enum class ModelForm : uint8_t { kLanguage, kBinary };
 
-// Reads the version directory `source`, one of its model files, or an ONNX file, and writes the
-// model into the directory `folder`, which may be the same. Replaces a model that exists there.
-// Nothing is written if loading rejects the model or `folder` contains a model.onnx.
+// Reads the version directory `source`, one of its model files, or an ONNX file (LoadModelDef), and
+// writes the model into the directory `folder`, which may be the same. Replaces a model that exists
+// there. Nothing is written if loading rejects the model or `folder` contains a model.onnx.
 Status ConvertModel(const std::filesystem::path& source, const std::filesystem::path& folder,
                     ModelForm form);
 

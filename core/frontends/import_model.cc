@@ -12,7 +12,7 @@
 
 namespace signet {
 
-Status ImportModel(const std::filesystem::path& file, const std::filesystem::path& folder) {
+Status ImportModel(const std::filesystem::path& source, const std::filesystem::path& folder) {
   SIGNET_ASSIGN_OR_RETURN(bool has_onnx, HasPlainFile(folder / kOnnxFile));
   if (has_onnx) {
     return FailedPrecondition(
@@ -24,6 +24,8 @@ Status ImportModel(const std::filesystem::path& file, const std::filesystem::pat
         PlaceOf(folder), ": has a SavedModel, so it cannot contain a model of another form; use ",
         "another directory");
   }
+  SIGNET_ASSIGN_OR_RETURN(bool is_folder_of_onnx, HasPlainFile(source / kOnnxFile));
+  const std::filesystem::path file = is_folder_of_onnx ? source / kOnnxFile : source;
   const std::string where = Printable(file.filename().native());
   if (file.extension() != ".onnx") {
     SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(file, "", 1, {}));

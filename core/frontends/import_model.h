@@ -9,9 +9,10 @@
 
 namespace signet {
 
-// Writes the model in `file`, a model.onnx or saved_model.pb, into `folder`, as model.signet and
-// captures.safetensors. Nothing is written if loading rejects the model or `folder` contains a
+// Writes the model in `source` into `folder`, as model.signet and captures.safetensors. `source` is
+// what LoadModelDef reads: a version directory, or a file such as model.onnx or saved_model.pb.
+// Nothing is written if loading rejects the model or `folder` contains a
 // model.onnx.
-Status ImportModel(const std::filesystem::path& file, const std::filesystem::path& folder);
+Status ImportModel(const std::filesystem::path& source, const std::filesystem::path& folder);
 
 }  // namespace signet

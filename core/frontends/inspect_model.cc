@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/frontends/load_model.h"
-#include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/function/signature.h"
 #include "core/model/native/model_files.h"
 #include "core/values/builders/value_notation.h"
@@ -174,12 +173,7 @@ std::string DescribeModel(const ModelDef& model, std::string_view name) {
 }
 
 StatusOr<std::string> InspectModel(const std::filesystem::path& folder) {
-  if (HoldsSavedModel(folder)) {
-    // Functions that cannot be specialized are left out, as when the model is served.
-    SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(folder, "", 1, {}));
-    return DescribeModel(loaded->def(), PlaceOf(folder));
-  }
-  SIGNET_ASSIGN_OR_RETURN(ModelDef model, LoadModelDef(folder, Limits()));
+  SIGNET_ASSIGN_OR_RETURN(ModelDef model, LoadServedModelDef(folder, Limits()));
   return DescribeModel(model, PlaceOf(folder));
 }
 

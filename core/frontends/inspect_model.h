@@ -9,9 +9,9 @@
 
 namespace signet {
 
-// Describes the model in a version directory: functions with signatures, documentation, and nodes
-// in order, captures with types and sizes, extension types, and metadata. Errors are the errors of
-// loading.
+// Describes the model in a version directory, or in one of its files: functions with signatures,
+// documentation, and nodes in order, captures with types and sizes, extension types, and metadata.
+// Errors are the errors of loading.
 StatusOr<std::string> InspectModel(const std::filesystem::path& folder);
 
 // Describes a loaded model. The first line contains `name`.

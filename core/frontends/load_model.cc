@@ -1,5 +1,7 @@
 #include "core/frontends/load_model.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/frontends/onnx/import/importer.h"
@@ -37,6 +39,58 @@ ModelFinder FindNextTo(const fs::path& folder) {
   };
 }
 
+// Returns how to export the model of a file in a format that is not supported, or nothing if the
+// file is something else.
+std::string_view ExportHint(const fs::path& file) {
+  const fs::path extension = file.extension();
+  if (extension == ".keras" || extension == ".h5" || extension == ".hdf5") {
+    return "a model that Keras saved; load it with Keras and call model.export(DIR), which writes "
+           "a "
+           "SavedModel";
+  }
+  if (extension == ".tflite") return "a model of TensorFlow Lite; export a SavedModel instead";
+  if (extension == ".pb" || extension == ".pbtxt") {
+    return "not a SavedModel; a graph of TensorFlow 1 without signatures becomes one with "
+           "tf.compat.v1.saved_model.simple_save, which states its inputs and outputs";
+  }
+  if (extension == ".pt" || extension == ".pth" || extension == ".safetensors") {
+    return "weights of PyTorch; export the model with torch.onnx.export";
+  }
+  if (file.filename() == "checkpoint" || extension == ".index" || extension == ".ckpt") {
+    return "a checkpoint of TensorFlow, which has no functions; export a SavedModel instead";
+  }
+  return "";
+}
+
+// Returns what is wrong with a directory that contains no model.
+Status NoModelIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) names.push_back(entry.path().filename().native());
+  }
+  std::sort(names.begin(), names.end());
+  const std::string expected =
+      Cat("expected a ",
+          Join(std::vector<std::string>(std::begin(kModelFiles), std::end(kModelFiles) - 1), ", "),
+          ", or ", *(std::end(kModelFiles) - 1));
+  for (const std::string& name : names) {
+    const std::string_view hint = ExportHint(name);
+    if (!hint.empty()) {
+      return FailedPrecondition(expected, ", found `", Printable(name), "`, which is ", hint);
+    }
+  }
+  return FailedPrecondition(expected, ", found none");
+}
+
+// Returns the directory of a native model whose file is `path`, which consists of several files; or
+// else `path`.
+fs::path FolderOfNativeFile(const fs::path& path) {
+  const bool is_native = path.filename() == kLanguageFile || path.filename() == kBinaryFile;
+  std::error_code error;
+  return is_native && fs::is_regular_file(path, error) ? fs::absolute(path).parent_path() : path;
+}
+
 // Loads models, and the models that they import.
 struct ModelLoader {
   Limits limits;
@@ -59,11 +113,11 @@ struct ModelLoader {
     if (name == kSavedModelFile || name == kSavedModelTextFile) {
       return ImportSavedModel(fs::absolute(path).parent_path(), types);
     }
-    if (path.extension() != ".onnx") {
-      return FailedPrecondition(
-          "expected the directory of a model, a file ending in .onnx, or saved_model.pb");
-    }
-    return ImportOnnx(path, types);
+    if (path.extension() == ".onnx") return ImportOnnx(path, types);
+    const std::string_view hint = ExportHint(path);
+    return FailedPrecondition(
+        "expected the directory of a model, a file ending in .onnx, or saved_model.pb",
+        hint.empty() ? "" : ", found ", hint);
   }
 
   StatusOr<ModelDef> ReadFolder(const fs::path& folder) const {
@@ -71,8 +125,7 @@ struct ModelLoader {
     if (!fs::is_directory(folder, error)) return FailedPrecondition("no such folder");
     // The forms of a model, which are mutually exclusive.
     std::string_view form;
-    for (const char* name :
-         {kOnnxFile, kSavedModelFile, kSavedModelTextFile, kLanguageFile, kBinaryFile}) {
+    for (const char* name : kModelFiles) {
       SIGNET_ASSIGN_OR_RETURN(bool is_there, HasPlainFile(folder / name));
       if (!is_there) continue;
       // Of the two forms of a SavedModel, the binary one is read.
@@ -82,6 +135,7 @@ struct ModelLoader {
       }
       form = name;
     }
+    if (form.empty()) return NoModelIn(folder);
     if (form == kOnnxFile) {
       auto imported = ImportOnnx(folder / kOnnxFile, types);
       return imported.ok() ? std::move(imported) : At(kOnnxFile, imported.status());
@@ -132,14 +186,30 @@ struct ModelLoader {
 
 }  // namespace
 
-StatusOr<ModelDef> LoadModelDef(const fs::path& folder, const Limits& limits,
+StatusOr<ModelDef> LoadModelDef(const fs::path& path, const Limits& limits,
                                 const ExtensionProtocols& types, const ModelFinder& find_model) {
-  return ModelLoader{limits, types, find_model}.Load(folder);
+  return ModelLoader{limits, types, find_model}.Load(FolderOfNativeFile(path));
 }
 
-StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
-                                                       std::string name, int64_t version,
+bool HoldsModel(const fs::path& folder) {
+  return std::any_of(std::begin(kModelFiles), std::end(kModelFiles), [&](const char* name) {
+    std::error_code error;
+    return fs::is_regular_file(folder / name, error);
+  });
+}
+
+StatusOr<ModelDef> LoadServedModelDef(const fs::path& path, const Limits& limits) {
+  if (!HoldsSavedModel(path)) return LoadModelDef(path, limits);
+  ModelOptions options;
+  options.limits = limits;
+  SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(path, "", 1, options));
+  return loaded->def();
+}
+
+StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const fs::path& path, std::string name,
+                                                       int64_t version,
                                                        const ModelOptions& options) {
+  const fs::path folder = FolderOfNativeFile(path);
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           LoadModelDef(folder, options.limits, options.types, options.find_model));
   def.batches.insert(options.batches.begin(), options.batches.end());

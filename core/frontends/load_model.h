@@ -19,19 +19,31 @@
 namespace signet {
 
 inline constexpr char kOnnxFile[] = "model.onnx";
+// The files that contain a model. A version directory has one of them, or both forms of a
+// SavedModel.
+inline constexpr const char* kModelFiles[] = {kOnnxFile, "saved_model.pb", "saved_model.pbtxt",
+                                              "model.signet", "model.pb"};
 
-// Returns the content of a version folder, or of one file: a model.onnx, or a saved_model.pb.
-// `types` are extension types that the program defines. `find_model` is that of ModelOptions.
-StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& folder, const Limits& limits,
+// Returns true if the directory contains one of these files.
+bool HoldsModel(const std::filesystem::path& folder);
+
+// Returns the content of a version folder, or of one file: one of kModelFiles, or an ONNX file of
+// any name. Formats of other programs are rejected with a hint how to export the model. `types` are
+// extension types that the program defines. `find_model` is that of ModelOptions.
+StatusOr<ModelDef> LoadModelDef(const std::filesystem::path& path, const Limits& limits,
                                 const ExtensionProtocols& types = {},
                                 const ModelFinder& find_model = {});
 
+// Does the same, without the functions that a server leaves out, which are functions of a
+// SavedModel that cannot be specialized.
+StatusOr<ModelDef> LoadServedModelDef(const std::filesystem::path& path, const Limits& limits);
+
 // Loads a version folder: model.signet or model.pb with captures.safetensors, model.onnx, or
-// saved_model.pb; or one file of the last two forms. Functions of a SavedModel that cannot be
+// saved_model.pb; or one of these files. Functions of a SavedModel that cannot be
 // specialized are left out. Validates everything (names, arity, types, cycles, defaults against
 // constraints, sizes, depth) before it takes memory. FAILED_PRECONDITION with the place:
 // `recipes/3: function `score`: ...`.
-StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& folder,
+StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const std::filesystem::path& path,
                                                        std::string name, int64_t version,
                                                        const ModelOptions& options);
 

@@ -144,7 +144,12 @@ expect 1 'contains a model.signet; to replace it, use --force' signet import exa
 expect 0 '^wrote ' signet import --force examples/models/weather/model.onnx "$work/native/weather/1"
 expect 0 'onnx.Mul' signet inspect examples/models/weather/1
 expect 1 'has a model.onnx' signet import examples/models/weather/model.onnx examples/models/weather
-expect 1 'expected the directory of a model, a file ending in .onnx' signet import examples/models/text/1/model.signet "$work/native/text/1"
+expect 0 '^wrote ' signet import examples/models/text/1/model.signet "$work/native/text/1"
+printf 'PK' >"$work/dense.keras"
+expect 1 'Keras saved; load it with Keras and call model.export' signet import "$work/dense.keras" "$work/native/dense/1"
+mkdir -p "$work/frozen/1"
+printf 'x' >"$work/frozen/1/frozen.pb"
+expect 1 'found `frozen.pb`, which is not a SavedModel; .*simple_save' signet inspect "$work/frozen/1"
 
 expect 0 '"calls_per_second"' signet bench half_plus_two predict 1 --duration 0.3 --json
 expect 0 '^p99 ' signet bench half_plus_two predict 1 --duration 0.3 --rate 200

@@ -65,8 +65,10 @@ void AddCheck(CLI::App& app, Session& session) {
   auto* verb =
       app.add_subcommand("check", "Check models as a server would, and run their examples");
   auto words = std::make_shared<Words>();
-  verb->add_option("DIR", words->path,
-                   "Directory of models, of one model, or of one version, such as models/recipes/3")
+  verb->add_option(
+          "DIR", words->path,
+          "Directory of models, of one model, or of one version, such as models/recipes/3, or "
+          "the file of a model")
       ->required();
   verb->add_flag("--watch", words->watch, "Check again whenever a file changes");
   verb->footer(

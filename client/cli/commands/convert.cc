@@ -19,7 +19,7 @@ void AddConvert(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("convert", "Write a model in another form");
   auto words = std::make_shared<Words>();
   verb->add_option("SOURCE", words->source,
-                   "Version directory, such as models/recipes/3, or an ONNX file")
+                   "Version directory, such as models/recipes/3, or the file of a model")
       ->required();
   verb->add_option("DESTINATION", words->destination,
                    "Version directory to make, or a file in it named model.signet or model.pb")

@@ -1,4 +1,4 @@
-// signet import: writes a model.onnx or a saved_model.pb in the model language, without a server.
+// signet import: writes an ONNX model or a SavedModel in the model language, without a server.
 
 #include <iostream>
 
@@ -16,7 +16,9 @@ void AddImport(CLI::App& app, Session& session) {
   auto* verb =
       app.add_subcommand("import", "Write a model.onnx or saved_model.pb in the model language");
   auto words = std::make_shared<Words>();
-  verb->add_option("FILE", words->file, "ONNX model or SavedModel, such as model.onnx")->required();
+  verb->add_option("FILE", words->file,
+                   "ONNX model or SavedModel: a file such as model.onnx, or a version directory")
+      ->required();
   verb->add_option("DIR", words->folder, "Version directory to make, such as models/resnet/1")
       ->required();
   verb->add_flag("--force", words->force, "Replace a model that exists");

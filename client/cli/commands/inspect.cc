@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the directory of the version that `path` names. A model.onnx in the directory of the
-// model is version 1.
+// Returns the directory of the model that `path` names. A model in the directory of all versions is
+// version 1.
 fs::path FolderOf(const std::string& path) {
   fs::path folder = path;
   if (!folder.has_filename()) folder = folder.parent_path();
   std::error_code ignored;
-  bool is_bare = folder.filename() == "1" && !fs::exists(folder, ignored) &&
-                 fs::exists(folder.parent_path() / kOnnxFile, ignored);
+  bool is_bare =
+      folder.filename() == "1" && !fs::exists(folder, ignored) && HoldsModel(folder.parent_path());
   return is_bare ? folder.parent_path() : folder;
 }
 
@@ -41,7 +41,9 @@ std::string NewestVersionIn(const fs::path& folder) {
 void AddInspect(CLI::App& app, Session& session) {
   auto* verb = app.add_subcommand("inspect", "Print the content of a version directory");
   auto folder = std::make_shared<std::string>();
-  verb->add_option("DIR", *folder, "Version directory, such as models/recipes/3")->required();
+  verb->add_option("DIR", *folder,
+                   "Version directory, such as models/recipes/3, or the file of a model")
+      ->required();
   verb->callback([folder, &session] {
     const fs::path read = FolderOf(*folder);
     std::error_code ignored;

@@ -103,33 +103,17 @@ class Finder {
 
   // Returns true if `folder` contains the files of a model, so that it can be a version.
   bool HoldsModelFile(const fs::path& folder) const {
-    for (const char* name :
-         {kOnnxFile, kSavedModelFile, kSavedModelTextFile, kLanguageFile, kBinaryFile}) {
+    for (const char* name : kModelFiles) {
       std::error_code error;
       if (IsWithin(folder / name, root_) && fs::is_regular_file(folder / name, error)) return true;
     }
     return false;
   }
 
-  // Returns the version of a directory. The directory of a SavedModel may have leading zeros, as
-  // TensorFlow Serving permits: `00000123` is version 123.
-  static std::optional<int64_t> VersionOf(const fs::path& folder) {
-    const std::string name = folder.filename().native();
-    if (auto version = ParseVersion(name)) return version;
-    const size_t zeros = std::min(name.find_first_not_of('0'), name.size());
-    std::error_code error;
-    if (zeros == 0 || !(fs::is_regular_file(folder / kSavedModelFile, error) ||
-                        fs::is_regular_file(folder / kSavedModelTextFile, error))) {
-      return std::nullopt;
-    }
-    return ParseVersion(std::string_view(name).substr(zeros));
-  }
-
   // Returns true for a file whose directory may be version 1, although it has another name.
   static bool IsWholeModel(const fs::path& path) {
-    return path.filename() == kOnnxFile || path.filename() == kSavedModelFile ||
-           path.filename() == kSavedModelTextFile || path.filename() == kLanguageFile ||
-           path.filename() == kBinaryFile;
+    return std::find(std::begin(kModelFiles), std::end(kModelFiles), path.filename()) !=
+           std::end(kModelFiles);
   }
 
   // Returns true if `folder` contains version directories with the files of a model, and no other
@@ -138,7 +122,7 @@ class Finder {
     bool found = false;
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
-      if (!VersionOf(path)) return false;
+      if (!VersionOfFolder(path)) return false;
       found = found || HoldsModelFile(path);
     }
     return found;
@@ -148,11 +132,7 @@ class Finder {
   bool HoldsModels(const fs::path& folder) const {
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
-      std::error_code error;
-      if (fs::is_regular_file(path / kOnnxFile, error) ||
-          fs::is_regular_file(path / kSavedModelFile, error) || HasOnlyVersions(path)) {
-        return true;
-      }
+      if (HoldsModelFile(path) || HasOnlyVersions(path)) return true;
     }
     return false;
   }
@@ -192,14 +172,14 @@ class Finder {
     for (const fs::path& path : EntriesOf(model)) {
       if (IsWholeModel(path)) whole = path;
       if (!IsFolder(path)) continue;
-      (VersionOf(path) ? versions : others).push_back(path);
+      (VersionOfFolder(path) ? versions : others).push_back(path);
     }
     std::sort(versions.begin(), versions.end());
-    for (const fs::path& path : versions) AddVersion(model, *VersionOf(path), path);
+    for (const fs::path& path : versions) AddVersion(model, *VersionOfFolder(path), path);
     if (!whole.empty()) {
       // Other directories may be content, such as data next to a model.onnx.
       bool is_taken = std::any_of(versions.begin(), versions.end(),
-                                  [](const fs::path& path) { return VersionOf(path) == 1; });
+                                  [](const fs::path& path) { return VersionOfFolder(path) == 1; });
       if (!is_taken) return AddVersion(model, 1, model);
       return Skip(whole, "duplicate version 1; the directory `1` is also version 1");
     }
@@ -268,6 +248,14 @@ class Finder {
 };
 
 }  // namespace
+
+std::optional<int64_t> VersionOfFolder(const fs::path& folder) {
+  const std::string name = folder.filename().native();
+  if (auto version = ParseVersion(name)) return version;
+  const size_t zeros = std::min(name.find_first_not_of('0'), name.size());
+  if (zeros == 0 || zeros == name.size() || !HoldsSavedModel(folder)) return std::nullopt;
+  return ParseVersion(std::string_view(name).substr(zeros));
+}
 
 StatusOr<ModelFolders> FindModelFolders(const fs::path& root) {
   std::error_code error;

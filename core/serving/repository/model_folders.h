@@ -40,6 +40,10 @@ struct ModelFolders {
   std::vector<std::string> misplaced;
 };
 
+// Returns the version that the name of a directory states. The directory of a SavedModel may have
+// leading zeros, as TensorFlow Serving permits: `00000123` is version 123.
+std::optional<int64_t> VersionOfFolder(const std::filesystem::path& folder);
+
 // Returns NOT_FOUND if `root` is not a directory. Ignores entries that begin with a point, and
 // files next to the models, except for files of a model. If the root is itself a model or a version
 // of a model, no versions are found, and `misplaced` states it.

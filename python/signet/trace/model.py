@@ -29,6 +29,7 @@ from signet.tracebacks import boundary
 
 CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
 CAPTURES_WARNED = 256 << 20
+MODEL_FILES = ("model.signet", "model.pb", "model.onnx", "saved_model.pb", "saved_model.pbtxt")
 
 Files = Union[str, "os.PathLike[str]"]
 
@@ -308,12 +309,12 @@ def _warn_of_captures(library: Library) -> None:
 
 @boundary
 def load(path: Files, name: str | None = None) -> Model:
-    """A model of files, in this process: the directory of a version, the directory of a model, whose newest version it is, or a file
-    model.onnx. Needs signet._core."""
+    """A model of files, in this process: the directory of a version, the directory of a model, whose newest version it is, or the file of
+    a model, such as model.onnx or saved_model.pb. Needs signet._core."""
     found = Path(path)
     if not found.exists():
         raise FileNotFoundError(errno.ENOENT, "no such file or directory", str(path))
-    if found.is_dir() and not any((found / each).exists() for each in ("model.signet", "model.pb", "model.onnx")):
+    if found.is_dir() and not any((found / each).exists() for each in MODEL_FILES):
         versions = [each for each in found.iterdir() if each.name.isdigit() and each.is_dir()]
         if versions:
             found = max(versions, key=lambda each: int(each.name))

@@ -183,9 +183,43 @@ TEST(CheckTest, FindsModelsAtEachLevel) {
   auto weather = CheckModels("examples/models/weather");  // model.onnx without a version folder
   ASSERT_TRUE(weather.ok()) << weather.status();
   EXPECT_EQ((*weather)[0].name, "weather/1");
+  auto file = CheckModels("examples/models/weather/model.onnx");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)[0].name, "weather/1");
   EXPECT_EQ(CheckModels("examples/nothing").status().code(), absl::StatusCode::kNotFound);
   TemporaryFolder empty;
   EXPECT_THAT(MessageOf(CheckModels(empty.path()).status()), HasSubstr("expected models"));
+}
+
+// A SavedModel with a function that is served and one that is not.
+TEST(CheckTest, ChecksSavedModels) {
+  const std::string tensor = "dtype: DT_FLOAT tensor_shape { dim { size: -1 } }";
+  auto signature = [&](const std::string& name) {
+    return Cat("signature_def { key: '", name, "' value { inputs { key: 'x' value { name: 'x:0' ",
+               tensor, " } } outputs { key: 'y' value { name: '", name, ":0' ", tensor,
+               " } } } } ");
+  };
+  TemporaryFolder models;
+  models.Write(
+      "m/00000012/saved_model.pbtxt",
+      Cat("saved_model_schema_version: 1 meta_graphs { meta_info_def { tags: 'serve' } ",
+          "graph_def { node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: ",
+          "DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: -1 } } } } } ",
+          "node { name: 'good' op: 'Neg' input: 'x' } ",
+          "node { name: 'bad' op: 'PyFunc' input: 'x' } } ", signature("good"), signature("bad"),
+          "}"));
+  for (const char* path : {"m/00000012", "m/00000012/saved_model.pbtxt", "m", ""}) {
+    SCOPED_TRACE(path);
+    auto checked = CheckModels(models.path() / path);
+    ASSERT_TRUE(checked.ok()) << checked.status();
+    ASSERT_EQ(checked->size(), 1u);
+    const CheckedModel& model = (*checked)[0];
+    EXPECT_EQ(model.name, "m/12");
+    EXPECT_THAT(model.errors, IsEmpty()) << RenderCheck(model);
+    ASSERT_EQ(model.functions.size(), 1u);
+    EXPECT_THAT(model.functions[0], HasSubstr("good(x: float32[?])"));
+    EXPECT_THAT(model.warnings, ElementsAre(HasSubstr("`bad` is not available: ")));
+  }
 }
 
 }  // namespace

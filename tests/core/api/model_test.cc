@@ -65,7 +65,9 @@ TEST(ModelTest, ReportsWhatIsWrongWithAPath) {
   EXPECT_EQ(missing.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(missing.message()), HasSubstr("no such folder"));
   SaveNumber(folder.path() / "m", 1);
-  const auto file = Model::Load(folder.path() / "m" / "model.signet").status();
+  EXPECT_TRUE(Model::Load(folder.path() / "m" / "model.signet").ok());
+  folder.Write("text.txt", "no model");
+  const auto file = Model::Load(folder.path() / "text.txt").status();
   EXPECT_EQ(file.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(file.message()), HasSubstr("a file ending in .onnx"));
 }

@@ -8,26 +8,14 @@
 #include "core/ops/catalog.h"
 #include "core/ops/def/attribute_list.h"
 #include "core/ops/def/op_registry.h"
+#include "core/values/zero_scalar.h"
 #include "signet/literal_spec.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
 
-constexpr int64_t kMaxSteps = 20'000'000;  // nodes that are followed
-constexpr size_t kMaxListed = 200;         // operators in an error
-
-bool Is(std::string_view op, std::initializer_list<std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
-}
-
-bool ReadsVariable(std::string_view op) {
-  return Is(op, {"ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape"});
-}
-bool ReadsTable(std::string_view op) {
-  return Is(op, {"LookupTableFind", "LookupTableFindV2", "LookupTableSize", "LookupTableSizeV2",
-                 "LookupTableExport", "LookupTableExportV2"});
-}
+constexpr size_t kMaxListed = 200;  // operators in an error
 
 }  // namespace
 
@@ -37,9 +25,11 @@ GraphFunction::GraphFunction(std::string name, const Captures& captures)
 }
 
 bool FunctionImporter::PassesInputs(std::string_view op) {
-  return Is(op, {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
-                 "GuaranteeConst", "RefIdentity", "Enter", "RefEnter", "DisableCopyOnRead",
-                 "Switch", "RefSwitch", "NextIteration", "PlaceholderWithDefault", "LoopCond"});
+  return IsOneOf(
+      op, {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
+           "GuaranteeConst", "RefIdentity", "Enter", "RefEnter", "DisableCopyOnRead", "Switch",
+           "RefSwitch", "NextIteration", "RefNextIteration", "LoopCond", "PlaceholderWithDefault",
+           "Print", "_EagerConst"});
 }
 
 FunctionImporter::FunctionImporter(ModelImport& model, std::string name) : model_(model) {
@@ -140,122 +130,30 @@ StatusOr<std::vector<FunctionDef>> FunctionImporter::Finish() && {
   return out;
 }
 
-// --- examples -----------------------------------------------------------------------------------
-
-void FunctionImporter::NoteUses(std::string_view op, const BoundList& inputs) {
-  const bool parses = op == "tf.ParseExample" || op == "tf.ParseExampleV2";
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const bool is_parameter =
-        inputs[i].kind == Bound::Kind::kValue && inputs[i].edge.kind == GraphEdge::Kind::kParameter;
-    if (is_parameter && !(parses && i == 0)) other_uses_.insert(inputs[i].edge.index);
-  }
-}
-
-StatusOr<Tensor> FunctionImporter::ConstantOf(const Bound& value) const {
-  auto found = value.kind == Bound::Kind::kCapture ? model_.out.captures.find(value.text)
-                                                   : model_.out.captures.end();
-  if (found == model_.out.captures.end()) return Unimplemented("expected a constant");
-  SIGNET_ASSIGN_OR_RETURN(Value known, found->second.Get());
-  return known.tensor();
-}
-
-Status FunctionImporter::NoteFeatures(const Scope& scope, const tensorflow::NodeDef& node,
-                                      const BoundList& inputs) {
-  if (inputs.empty() || inputs[0].kind != Bound::Kind::kValue ||
-      inputs[0].edge.kind != GraphEdge::Kind::kParameter || scope.function != functions_[0].get()) {
-    return absl::OkStatus();
-  }
-  const int parameter = inputs[0].edge.index;
-  const bool is_new = node.op() == "ParseExampleV2";
-  auto list = [&](const char* name) -> const tensorflow::AttrValue::ListValue& {
-    const auto* value = Attribute(scope, node, name);
-    return value == nullptr ? tensorflow::AttrValue::ListValue::default_instance() : value->list();
-  };
-  // The keys of the kinds of features: sparse, dense, and ragged.
-  std::vector<std::string> keys[3];
-  size_t next = 2;
-  auto read = [&](std::vector<std::string>& out) -> Status {
-    if (next >= inputs.size()) return InvalidArgument("missing input ", next);
-    SIGNET_ASSIGN_OR_RETURN(Tensor texts, ConstantOf(inputs[next++]));
-    if (!texts.is_string()) return InvalidArgument("expected names of features");
-    for (int64_t i = 0; i < texts.num_elements(); ++i) out.emplace_back(texts.string_at(i));
-    return absl::OkStatus();
-  };
-  if (is_new) {
-    for (auto& kind : keys) SIGNET_RETURN_IF_ERROR(read(kind));
-  } else {
-    const int64_t counts[] = {IntAttributeOr(node, "Nsparse", 0),
-                              IntAttributeOr(node, "Ndense", 0)};
-    for (size_t kind = 0; kind < 2; ++kind) {
-      for (int64_t i = 0; i < counts[kind]; ++i) SIGNET_RETURN_IF_ERROR(read(keys[kind]));
-    }
-  }
-  const auto& dense_types = list("Tdense").type();
-  const auto& shapes = list("dense_shapes").shape();
-  const auto& sparse_types = list("sparse_types").type();
-  const auto& ragged_types = list("ragged_value_types").type();
-  if (keys[0].size() != static_cast<size_t>(sparse_types.size()) ||
-      keys[1].size() != static_cast<size_t>(dense_types.size()) ||
-      keys[1].size() != static_cast<size_t>(shapes.size()) ||
-      keys[2].size() != static_cast<size_t>(ragged_types.size()) ||
-      inputs.size() != next + keys[1].size()) {
-    return InvalidArgument("expected one dtype and one shape per feature");
-  }
-  std::vector<ExampleFeature>& features = features_[parameter];
-  for (size_t kind : {size_t{0}, size_t{2}}) {
-    const auto& types = kind == 0 ? sparse_types : ragged_types;
-    for (size_t i = 0; i < keys[kind].size(); ++i) {
-      SIGNET_ASSIGN_OR_RETURN(DType dtype,
-                              tf::StoredDTypeFromNumber(types.Get(static_cast<int>(i))));
-      features.push_back({keys[kind][i], dtype});
-    }
-  }
-  for (size_t i = 0; i < keys[1].size(); ++i) {
-    const int at = static_cast<int>(i);
-    SIGNET_ASSIGN_OR_RETURN(DType dtype, tf::StoredDTypeFromNumber(dense_types.Get(at)));
-    if (shapes.Get(at).unknown_rank()) return Unimplemented("unknown rank");
-    std::vector<int64_t> shape;
-    for (const auto& dim : shapes.Get(at).dim()) shape.push_back(dim.size());
-    auto constant = ConstantOf(inputs[next + i]);
-    features.push_back(
-        {keys[1][i], dtype, std::move(shape), !constant.ok() || constant->num_elements() > 0});
-  }
-  return absl::OkStatus();
-}
-
-std::optional<std::vector<ExampleFeature>> FunctionImporter::FeaturesOf(int parameter) const {
-  auto found = features_.find(parameter);
-  if (found == features_.end() || other_uses_.contains(parameter)) return std::nullopt;
-  std::vector<ExampleFeature> out;
-  for (const ExampleFeature& feature : found->second) {
-    auto same = std::find_if(out.begin(), out.end(),
-                             [&](const ExampleFeature& other) { return other.key == feature.key; });
-    if (same == out.end()) {
-      out.push_back(feature);
-    } else if (same->dtype != feature.dtype || same->shape != feature.shape ||
-               same->has_default != feature.has_default) {
-      return std::nullopt;
-    }
-  }
-  return out;
-}
-
 // --- evaluation ---------------------------------------------------------------------------------
 
 StatusOr<BoundList> FunctionImporter::ImportFromGraph(
     const std::vector<std::pair<NodeReference, Bound>>& fed,
     const std::vector<NodeReference>& outputs) {
-  Scope scope{.graph = &model_.library.graph(), .function = &function()};
+  const NodeGraph& graph = model_.library.graph();
   std::set<std::pair<int, int>> cut;
-  for (const auto& [reference, value] : fed) {
-    scope.values[{reference.index, reference.output}] = value;
-    cut.insert({reference.index, reference.output});
-  }
+  for (const auto& [reference, value] : fed) cut.insert({reference.index, reference.output});
   std::vector<int> nodes;
   for (const NodeReference& output : outputs) {
     if (!cut.contains({output.index, output.output})) nodes.push_back(output.index);
   }
-  SIGNET_RETURN_IF_ERROR(NoteEffect(EffectOf(*scope.graph, nodes, cut, 0), outputs.size()));
+  SIGNET_RETURN_IF_ERROR(NoteEffect(EffectOf(graph, nodes, cut, 0), outputs.size()));
+  return ImportNodes(graph, {}, fed, outputs);
+}
+
+StatusOr<BoundList> FunctionImporter::ImportNodes(
+    const NodeGraph& graph, BoundList arguments,
+    const std::vector<std::pair<NodeReference, Bound>>& fed,
+    const std::vector<NodeReference>& outputs) {
+  Scope scope{.graph = &graph, .function = &function(), .arguments = std::move(arguments)};
+  for (const auto& [reference, value] : fed) {
+    scope.values[{reference.index, reference.output}] = value;
+  }
   return Evaluate(scope, outputs);
 }
 
@@ -440,13 +338,15 @@ StatusOr<std::vector<NodeReference>> FunctionImporter::NeededInputs(const Scope&
   }
   if (op == "Merge" || op == "RefMerge") {
     SIGNET_ASSIGN_OR_RETURN(MergeForm form, MergeFormOf(graph, index));
-    if (auto known = KnownBool(scope, form.condition)) {
+    if (auto known = KnownSide(scope, index, form.condition)) {
       if (output == 1) return std::vector<NodeReference>();
       return std::vector<NodeReference>{
           inputs[static_cast<size_t>(*known ? form.true_input : 1 - form.true_input)]};
     }
-    inputs.push_back(form.condition);
-    return inputs;
+    SIGNET_ASSIGN_OR_RETURN(const auto* outside, OutsideOf(scope, index, form));
+    std::vector<NodeReference> needed = *outside;
+    needed.push_back(form.condition);
+    return needed;
   }
   if (PassesInputs(op)) {
     if (inputs.empty()) return InvalidArgument(graph.PlaceOf(index), ": missing input 0");
@@ -528,358 +428,6 @@ StatusOr<BoundList> FunctionImporter::FindInputs(Scope& scope, int node) {
     SIGNET_ASSIGN_OR_RETURN(inputs.emplace_back(), Find(scope, reference));
   }
   return inputs;
-}
-
-// --- nodes --------------------------------------------------------------------------------------
-
-Status FunctionImporter::ImportNode(Scope& scope, int index) {
-  const tensorflow::NodeDef& node = scope.graph->node(index);
-  const std::string& op = node.op();
-  const std::string called = CalledFunction(model_.library, node);
-  if (!called.empty()) {
-    const auto* f = LookupAttribute(node, "f");
-    const bool is_named = model_.library.Lookup(op) != nullptr;
-    return ImportCall(scope, index, called,
-                      is_named || f == nullptr ? &node.attr() : &f->func().attr());
-  }
-  const bool is_top = scope.graph == &model_.library.graph();
-  if (is_top && Is(op, {"Const", "Placeholder", "PlaceholderWithDefault"})) {
-    const std::string asset = model_.initialization.AssetOf(node.name());
-    if (!asset.empty()) {
-      scope.values[{index, 0}] = {.kind = Bound::Kind::kAsset, .text = asset};
-      return absl::OkStatus();
-    }
-  }
-  if (op == "Const") return ImportConstant(scope, index);
-  if (op == "Placeholder" || op == "PlaceholderV2") {
-    scope.values[{index, 0}] = {};
-    const auto* dtype = LookupAttribute(node, "dtype");
-    if (dtype == nullptr ||
-        (dtype->type() != tensorflow::DT_RESOURCE && dtype->type() != tensorflow::DT_VARIANT)) {
-      AddFault(Cat("no input has the value of placeholder `", Printable(node.name()), "`"));
-    }
-    return absl::OkStatus();
-  }
-  if (Initialization::MakesVariable(op)) {
-    const int variable = model_.initialization.VariableOf(node);
-    if (op == "VarHandleOp") {
-      scope.values[{index, 0}] = {.kind = Bound::Kind::kVariable, .index = variable};
-      return absl::OkStatus();
-    }
-    SIGNET_ASSIGN_OR_RETURN(auto value, ReadVariable(variable));
-    scope.values[{index, 0}] = value;
-    return absl::OkStatus();
-  }
-  if (Initialization::MakesTable(op)) {
-    scope.values[{index, 0}] = {.kind = Bound::Kind::kTable,
-                                .index = model_.initialization.TableOf(node)};
-    return absl::OkStatus();
-  }
-  if (Is(op, {"VarIsInitializedOp", "IsVariableInitialized"})) {
-    scope.values[{index, 0}] = Capture(node.name(), CapturedValue(Tensor::Scalar(true)));
-    return absl::OkStatus();
-  }
-  if (op == "Merge" || op == "RefMerge") return ImportMerge(scope, index);
-  if (op == "Exit" || op == "RefExit") return ImportExit(scope, index);
-  if (Is(op, {"If", "StatelessIf"})) return ImportIf(scope, index);
-  if (Is(op, {"Case", "StatelessCase"})) return ImportCase(scope, index);
-  if (Is(op, {"While", "StatelessWhile"})) return ImportWhile(scope, index);
-  if (PassesInputs(op)) {
-    SIGNET_ASSIGN_OR_RETURN(auto references, scope.graph->InputsOf(index));
-    for (int output : scope.used[index]) {
-      const size_t input = op == "IdentityN" ? static_cast<size_t>(output) : 0;
-      if (input >= references.size()) return InvalidArgument("missing input ", input);
-      SIGNET_ASSIGN_OR_RETURN(auto value, Find(scope, references[input]));
-      scope.values[{index, output}] = value;
-    }
-    return absl::OkStatus();
-  }
-  if (op == "DeviceIndex") {
-    const auto* names = LookupAttribute(node, "device_names");
-    int position = names == nullptr ? 0 : names->list().s_size();
-    for (int i = 0; names != nullptr && i < names->list().s_size(); ++i) {
-      if (names->list().s(i) == "CPU") position = i;
-    }
-    scope.values[{index, 0}] = Capture(node.name(), CapturedValue(Tensor::Scalar(position)));
-    return absl::OkStatus();
-  }
-  bool done = false;
-  SIGNET_RETURN_IF_ERROR(ImportResource(scope, index, done));
-  if (!done) SIGNET_RETURN_IF_ERROR(ImportArray(scope, index, done));
-  return done ? absl::OkStatus() : ImportOperator(scope, index);
-}
-
-Status FunctionImporter::ImportConstant(Scope& scope, int index) {
-  const tensorflow::NodeDef& node = scope.graph->node(index);
-  const auto* value = Attribute(scope, node, "value");
-  if (value == nullptr || !value->has_tensor()) return InvalidArgument("missing value");
-  auto found = model_.constants.find(value);
-  if (found == model_.constants.end()) {
-    SIGNET_ASSIGN_OR_RETURN(Tensor tensor, TensorFromGraph(value->tensor()));
-    model_.constant_bytes += static_cast<int64_t>(tensor.num_bytes());
-    if (model_.constant_bytes > kMaxConstantBytes) {
-      return ResourceExhausted("constants exceed the limit of ", kMaxConstantBytes, " bytes");
-    }
-    const Bound made = Capture(node.name(), CapturedValue(std::move(tensor)));
-    found = model_.constants.emplace(value, made.text).first;
-  }
-  scope.values[{index, 0}] = {.kind = Bound::Kind::kCapture, .text = found->second};
-  return absl::OkStatus();
-}
-
-Status FunctionImporter::ImportCall(Scope& scope, int index, const std::string& function,
-                                    const Attributes* attributes) {
-  SIGNET_ASSIGN_OR_RETURN(auto arguments, FindInputs(scope, index));
-  std::vector<int> outputs(scope.used[index].begin(), scope.used[index].end());
-  SIGNET_ASSIGN_OR_RETURN(auto values, ImportInline(scope, *scope.function, function,
-                                                    std::move(arguments), attributes, outputs));
-  for (size_t i = 0; i < outputs.size(); ++i) scope.values[{index, outputs[i]}] = values[i];
-  return absl::OkStatus();
-}
-
-StatusOr<Bound> FunctionImporter::ReadVariable(int index) {
-  const ModelVariable& variable = model_.initialization.variable(index);
-  std::string key = Cat(variable.value.key, "\n");
-  for (const auto& range : variable.value.ranges) key += Cat(range.start, ",", range.size, ":");
-  if (variable.value.key.empty()) key = Cat(reinterpret_cast<uintptr_t>(variable.value.constant));
-  auto found = model_.variables.find(key);
-  if (found != model_.variables.end()) {
-    return Bound{.kind = Bound::Kind::kCapture, .text = found->second};
-  }
-  auto value = model_.initialization.Read(variable);
-  if (!value.ok()) {
-    if (absl::IsDataLoss(value.status())) return value.status();
-    AddFault(std::string(MessageOf(value.status())));
-    return Bound();
-  }
-  Bound capture = Capture(variable.name, *std::move(value));
-  model_.variables[key] = capture.text;
-  return capture;
-}
-
-StatusOr<std::pair<Bound, Bound>> FunctionImporter::ReadTable(int index) {
-  auto found = model_.tables.find(index);
-  if (found == model_.tables.end()) {
-    const ModelTable& table = model_.initialization.table(index);
-    auto contents = model_.initialization.Read(table);
-    if (!contents.ok()) {
-      if (absl::IsDataLoss(contents.status())) return contents.status();
-      AddFault(std::string(MessageOf(contents.status())));
-      return std::pair<Bound, Bound>();
-    }
-    const Bound keys = Capture(Cat(table.name, "_keys"), CapturedValue(contents->first));
-    const Bound values = Capture(Cat(table.name, "_values"), CapturedValue(contents->second));
-    found = model_.tables.emplace(index, std::pair(keys.text, values.text)).first;
-  }
-  return std::pair(Bound{.kind = Bound::Kind::kCapture, .text = found->second.first},
-                   Bound{.kind = Bound::Kind::kCapture, .text = found->second.second});
-}
-
-// Imports operators on the handles of variables and tables.
-Status FunctionImporter::ImportResource(Scope& scope, int index, bool& done) {
-  const tensorflow::NodeDef& node = scope.graph->node(index);
-  const std::string& op = node.op();
-  const bool reads_variable = ReadsVariable(op);
-  if (!reads_variable && !ReadsTable(op)) return absl::OkStatus();
-  done = true;
-  SIGNET_ASSIGN_OR_RETURN(auto inputs, FindInputs(scope, index));
-  if (inputs.empty()) return InvalidArgument("missing input 0");
-  if (reads_variable) {
-    if (inputs[0].kind != Bound::Kind::kVariable) {
-      AddUnsupported(scope, index, Cat(op, " of a handle that is not known"));
-      return absl::OkStatus();
-    }
-    SIGNET_ASSIGN_OR_RETURN(inputs[0], ReadVariable(inputs[0].index));
-    if (op == "ReadVariableOp") {
-      scope.values[{index, 0}] = inputs[0];
-      return absl::OkStatus();
-    }
-    const std::string_view plain = op == "ResourceGather"     ? "tf.ResourceGather"
-                                   : op == "ResourceGatherNd" ? "tf.GatherNd"
-                                                              : "tf.Shape";
-    for (const Bound& input : inputs) {
-      if (!input.is_tensor()) return absl::OkStatus();
-    }
-    NamedTypes attributes;
-    if (op == "ResourceGather") {
-      attributes.emplace_back("batch_dims", AttributeOf(IntAttributeOr(node, "batch_dims", 0)));
-    }
-    if (const auto* type = op == "VariableShape" ? Attribute(scope, node, "out_type") : nullptr) {
-      SIGNET_ASSIGN_OR_RETURN(auto dtype, ConvertAttribute(scope, *type));
-      attributes.emplace_back("out_type", dtype);
-    }
-    scope.nodes[index] =
-        AddNode(*scope.function, node.name(), plain, inputs, std::move(attributes)).edge;
-    return absl::OkStatus();
-  }
-  if (inputs[0].kind != Bound::Kind::kTable) {
-    AddUnsupported(scope, index, Cat(op, " of a handle that is not known"));
-    return absl::OkStatus();
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto table, ReadTable(inputs[0].index));
-  if (!table.first.is_tensor()) return absl::OkStatus();
-  if (op.starts_with("LookupTableExport")) {
-    scope.values[{index, 0}] = table.first;
-    scope.values[{index, 1}] = table.second;
-    return absl::OkStatus();
-  }
-  const bool finds = op.starts_with("LookupTableFind");
-  BoundList given = {table.first, table.second};
-  if (finds) {
-    given.insert(given.begin(), inputs.begin() + 1, inputs.end());
-    if (given.size() != 4 || !given[0].is_tensor() || !given[1].is_tensor()) {
-      return given.size() == 4 ? absl::OkStatus() : InvalidArgument("expected 3 inputs");
-    }
-  }
-  scope.nodes[index] = AddNode(*scope.function, node.name(),
-                               finds ? "tf.LookupTableFind" : "tf.LookupTableSize", given)
-                           .edge;
-  return absl::OkStatus();
-}
-
-// Imports operators on a TensorArray, whose elements are in the value `flow`.
-Status FunctionImporter::ImportArray(Scope& scope, int index, bool& done) {
-  const tensorflow::NodeDef& node = scope.graph->node(index);
-  const std::string& op = node.op();
-  if (!op.starts_with("TensorArray") || !op.ends_with("V3")) return absl::OkStatus();
-  if (op == "TensorArrayGradV3") return absl::OkStatus();
-  done = true;
-  SIGNET_ASSIGN_OR_RETURN(auto inputs, FindInputs(scope, index));
-  if (op == "TensorArrayV3") {
-    scope.values[{index, 0}] = {.kind = Bound::Kind::kArray};
-    if (inputs.size() != 1 || !inputs[0].is_tensor()) return absl::OkStatus();
-    NamedTypes attributes;
-    for (const char* name : {"dtype", "element_shape"}) {
-      if (const auto* value = Attribute(scope, node, name)) {
-        SIGNET_ASSIGN_OR_RETURN(auto converted, ConvertAttribute(scope, *value));
-        attributes.emplace_back(name, converted);
-      }
-    }
-    scope.values[{index, 1}] =
-        AddNode(*scope.function, node.name(), "tf.TensorArrayV3", inputs, std::move(attributes));
-    return absl::OkStatus();
-  }
-  if (inputs.empty() || inputs[0].kind != Bound::Kind::kArray) {
-    AddUnsupported(scope, index, Cat(op, " of a handle that is not known"));
-    return absl::OkStatus();
-  }
-  if (op == "TensorArrayCloseV3") return absl::OkStatus();
-  inputs.erase(inputs.begin());
-  for (const Bound& input : inputs) {
-    if (!input.is_tensor()) return absl::OkStatus();
-  }
-  const std::string name = Cat("tf.", op);
-  if (BuiltinOps().Lookup(name) == nullptr) {
-    AddUnsupported(scope, index, Printable(op));
-    return absl::OkStatus();
-  }
-  scope.nodes[index] = AddNode(*scope.function, node.name(), name, inputs).edge;
-  return absl::OkStatus();
-}
-
-const tensorflow::AttrValue* FunctionImporter::Attribute(const Scope& scope,
-                                                         const tensorflow::NodeDef& node,
-                                                         const std::string& name) const {
-  const auto* value = LookupAttribute(node, name);
-  for (const Scope* at = &scope;
-       value != nullptr && value->value_case() == tensorflow::AttrValue::kPlaceholder;
-       at = at->caller) {
-    if (at->attributes == nullptr) return nullptr;
-    auto found = at->attributes->find(value->placeholder());
-    if (found == at->attributes->end()) return nullptr;
-    value = &found->second;
-    if (at->caller == nullptr) break;
-  }
-  return value;
-}
-
-StatusOr<TypeSpec> FunctionImporter::ConvertAttribute(const Scope&,
-                                                      const tensorflow::AttrValue& value) {
-  auto dtype_of = [](int type) -> TypeSpec {
-    auto dtype = tf::StoredDTypeFromNumber(type);
-    return dtype.ok() ? AttributeOf(*dtype) : AttributeOf(tf::DataTypeName(type));
-  };
-  auto shape_of = [](const tensorflow::TensorShapeProto& shape) -> TypeSpec {
-    if (shape.unknown_rank()) return LiteralType(Literal());
-    std::vector<int64_t> dims;
-    for (const auto& dim : shape.dim()) dims.push_back(dim.size());
-    return AttributeListOf(dims);
-  };
-  switch (value.value_case()) {
-    case tensorflow::AttrValue::kS:
-      return AttributeOf(value.s());
-    case tensorflow::AttrValue::kI:
-      return AttributeOf(static_cast<int64_t>(value.i()));
-    case tensorflow::AttrValue::kF:
-      return AttributeOf(double{value.f()});
-    case tensorflow::AttrValue::kB:
-      return AttributeOf(value.b());
-    case tensorflow::AttrValue::kType:
-      return dtype_of(value.type());
-    case tensorflow::AttrValue::kShape:
-      return shape_of(value.shape());
-    case tensorflow::AttrValue::kList: {
-      const auto& list = value.list();
-      std::vector<TypeSpec> items;
-      for (const auto& item : list.s()) items.push_back(AttributeOf(item));
-      for (int64_t item : list.i()) items.push_back(AttributeOf(item));
-      for (float item : list.f()) items.push_back(AttributeOf(double{item}));
-      for (bool item : list.b()) items.push_back(AttributeOf(item));
-      for (int item : list.type()) items.push_back(dtype_of(item));
-      for (const auto& item : list.shape()) items.push_back(shape_of(item));
-      return ListType(std::move(items));
-    }
-    default:
-      return Unimplemented("unsupported kind of attribute");
-  }
-}
-
-Status FunctionImporter::ImportOperator(Scope& scope, int index) {
-  const tensorflow::NodeDef& node = scope.graph->node(index);
-  const std::string name = Cat("tf.", node.op());
-  const OpDef* op = BuiltinOps().Lookup(name);
-  if (op == nullptr && ChangesState(node.op())) return absl::OkStatus();  // a fault already
-  if (op == nullptr) {
-    AddUnsupported(scope, index, Printable(node.op()));
-    return absl::OkStatus();
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto inputs, FindInputs(scope, index));
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].is_tensor()) continue;
-    if (inputs[i].kind == Bound::Kind::kNone) return absl::OkStatus();
-    // A generator of random numbers is a variable whose state is not used.
-    if (inputs[i].kind == Bound::Kind::kVariable && i == 0) {
-      SIGNET_ASSIGN_OR_RETURN(inputs[i], ReadVariable(inputs[i].index));
-      continue;
-    }
-    AddUnsupported(scope, index, Cat(node.op(), " of a handle"));
-    return absl::OkStatus();
-  }
-  if (node.op() == "ParseExample" || node.op() == "ParseExampleV2") {
-    // A feature that is not understood only means that there are no records.
-    if (!NoteFeatures(scope, node, inputs).ok() && !inputs.empty()) {
-      other_uses_.insert(inputs[0].edge.index);
-    }
-  }
-  std::map<std::string, TypeSpec> attributes;
-  for (const AttributeDef& def : op->attributes) {
-    if (def.name == "node") {
-      attributes.insert_or_assign("node", AttributeOf(num_nodes_));
-      continue;
-    }
-    const auto* value = Attribute(scope, node, def.name);
-    if (value == nullptr) continue;
-    auto converted = ConvertAttribute(scope, *value);
-    if (!converted.ok()) return At(Cat("attribute `", def.name, "`"), converted.status());
-    attributes.insert_or_assign(def.name, *std::move(converted));
-  }
-  const Bound made =
-      AddNode(*scope.function, node.name(), name, inputs, {attributes.begin(), attributes.end()});
-  scope.nodes[index] = made.edge;
-  if (node.op() == "TensorListReserve" && inputs.size() == 2) {
-    list_sizes_[{scope.function, made.edge.index}] = inputs[1];
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace signet

@@ -2,10 +2,17 @@
 // with a GraphBuilder, and the functions that it calls in loops and branches.
 //
 // Only the nodes that the results need are imported. The bodies of called functions take the place
-// of the calls. function_import.cc finds and imports nodes, control_flow.cc imports branches and
-// loops of both versions of TensorFlow, checks.cc finds assertions, and effects.cc finds changes of
-// state, which a function of a served model must not make. What cannot be imported is collected, so
-// that one error lists it all. Not thread-safe.
+// of the calls. What cannot be imported is collected, so that one error lists it all.
+//
+//   function_import.cc    finds the nodes that are needed, and their order
+//   import_nodes.cc       constants, calls, and operators
+//   resources.cc          variables, tables, and TensorArrays
+//   branches.cc, loops.cc, control_flow.cc   both versions of control flow
+//   checks.cc             assertions
+//   effects.cc            changes of state, which a function of a served model must not make
+//   example_features.cc   features of serialized examples
+//
+// Not thread-safe.
 
 #pragma once
 
@@ -14,6 +21,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,6 +36,8 @@ namespace signet {
 inline constexpr int kMaxCallDepth = 64;  // of functions that call one another
 inline constexpr int64_t kMaxImportedNodes =
     200'000;  // of a function, with functions once per call
+
+inline constexpr int64_t kMaxSteps = 20'000'000;  // nodes that are followed
 
 // What all functions of a model share.
 struct ModelImport {
@@ -57,7 +67,7 @@ struct Bound {
   Kind kind = Kind::kNone;
   GraphEdge edge = {};
   std::string text = {};  // of a capture: its name; of an asset: the name of the file
-  int index = 0;          // of a variable or a table
+  int index = 0;          // of a variable or a table; of an array: 1 if it grows
 
   bool is_tensor() const {
     return kind == Kind::kValue || kind == Kind::kCapture || kind == Kind::kAsset;
@@ -96,6 +106,10 @@ class FunctionImporter {
   // Imports tensors of the graph. `fed` are tensors that have values.
   StatusOr<BoundList> ImportFromGraph(const std::vector<std::pair<NodeReference, Bound>>& fed,
                                       const std::vector<NodeReference>& outputs);
+  // Imports tensors of a graph, or of the body of a function with these arguments.
+  StatusOr<BoundList> ImportNodes(const NodeGraph& graph, BoundList arguments,
+                                  const std::vector<std::pair<NodeReference, Bound>>& fed,
+                                  const std::vector<NodeReference>& outputs);
   // Imports the outputs of a function of the library.
   StatusOr<BoundList> ImportFromFunction(const std::string& name, BoundList arguments);
 
@@ -104,6 +118,7 @@ class FunctionImporter {
 
   Bound AddNode(std::string_view name, std::string_view op, const BoundList& inputs,
                 NamedTypes attributes = {});
+  Bound Capture(std::string_view name, CapturedValue value);
   GraphEdge EdgeOf(const Bound& value) { return EdgeOf(function(), value); }
   Bound LiteralOf(const Literal& literal);
   void AddFault(std::string text);
@@ -130,6 +145,10 @@ class FunctionImporter {
     std::map<std::pair<int, int>, Bound> values = {};  // by node and output
     std::map<int, GraphEdge> nodes = {};               // output 0 of nodes that became one node
     std::map<int, std::set<int>> used = {};            // outputs by node
+    // By Merge: the values that its branches use, and the side if it is known. They are found
+    // before nodes are imported.
+    mutable std::map<int, std::vector<NodeReference>> outside = {};
+    mutable std::map<int, std::optional<bool>> sides = {};
   };
   // A loop of nodes Enter, Merge, Switch, NextIteration, and Exit.
   struct FrameLoop {
@@ -157,6 +176,7 @@ class FunctionImporter {
   Status ImportNode(Scope& scope, int node);
   Status ImportConstant(Scope& scope, int node);
   Status ImportOperator(Scope& scope, int node);
+  Status ImportUnusedValue(Scope& scope, int node);
   Status ImportCall(Scope& scope, int node, const std::string& function,
                     const Attributes* attributes);
   Status ImportResource(Scope& scope, int node, bool& done);
@@ -168,7 +188,7 @@ class FunctionImporter {
   const tensorflow::AttrValue* Attribute(const Scope& scope, const tensorflow::NodeDef& node,
                                          const std::string& name) const;
 
-  // control_flow.cc
+  // branches.cc, loops.cc, and control_flow.cc
   Status ImportIf(Scope& scope, int node);
   Status ImportCase(Scope& scope, int node);
   Status ImportBranches(Scope& scope, int node, const Bound& selector,
@@ -176,28 +196,50 @@ class FunctionImporter {
                         const BoundList& arguments, bool is_case);
   Status ImportWhile(Scope& scope, int node);
   Status ImportMerge(Scope& scope, int node);
+  Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
   Status ImportExit(Scope& scope, int node);
   StatusOr<const FrameLoop*> LoopOf(const NodeGraph& graph, int exit);
   using Conditions = std::map<int, int>;  // side by the node of the condition
   StatusOr<const Conditions*> ConditionsOf(const NodeGraph& graph, int node);
   std::optional<bool> KnownBool(const Scope& scope, const NodeReference& reference);
+  std::optional<bool> KnownSide(const Scope& scope, int merge, const NodeReference& condition) {
+    auto [found, is_new] = scope.sides.try_emplace(merge);
+    if (is_new) found->second = KnownBool(scope, condition);
+    return found->second;
+  }
   struct MergeForm {
     NodeReference condition = {};
     int true_input = 0;
   };
   StatusOr<MergeForm> MergeFormOf(const NodeGraph& graph, int node);
+  // Returns the values that the branches of a Merge use, and that are computed before them.
+  StatusOr<const std::vector<NodeReference>*> OutsideOf(const Scope& scope, int merge,
+                                                        const MergeForm& form);
   GraphFunction& AddFunction(std::string_view name);
   Bound AddFunctionParameter(GraphFunction& function, std::string_view name);
   Bound AsCondition(GraphFunction& function, const Bound& value);
   Bound ResultItem(GraphFunction& function, const Bound& result, int i);
-  bool IsZero(const Bound& value) const;
+  bool IsNumber(const Bound& value, int64_t number) const;  // a known integer
+  static bool IsOne(const NodeGraph& graph, NodeReference reference);
   // Returns the argument that the reference is, through Identity, or -1.
   static int ArgumentOf(const NodeGraph& graph, NodeReference reference);
   static bool PassesInputs(std::string_view op);  // output k is input k
+  static bool IsIdentity(std::string_view op);
   static NodeReference SkipIdentity(const NodeGraph& graph, NodeReference reference);
-  // Returns true if the loop only writes element `step` of the list in each step.
-  StatusOr<bool> OnlyCollects(const NodeGraph& condition, const NodeGraph& body, size_t list,
-                              const BoundList& starts, NodeReference& item);
+  // The value that each step of a loop writes to a list, at the number of the step.
+  struct Collected {
+    NodeReference item = {};
+    bool grows = false;  // the list has as many elements as there are steps, or more
+  };
+  // Return nothing if the loop uses the list in another way. `starts` are the variables before the
+  // first step.
+  StatusOr<std::optional<Collected>> CollectedBy(const NodeGraph& condition, const NodeGraph& body,
+                                                 size_t list, const BoundList& starts);
+  StatusOr<std::optional<Collected>> CollectedBy(const NodeGraph& graph, const FrameLoop& loop,
+                                                 size_t list, const BoundList& starts);
+  bool IsNewList(const GraphFunction& function, const Bound& value) const;
+  // Returns the list of the items that a loop in `function` collected, which began as `start`.
+  Bound CollectedList(GraphFunction& function, const Bound& items, const Bound& start, bool grows);
 
   // checks.cc
   // A condition that TensorFlow checks with Assert, and the texts of its message.
@@ -226,7 +268,6 @@ class FunctionImporter {
   Bound AddNode(GraphFunction& function, std::string_view name, std::string_view op,
                 const BoundList& inputs, NamedTypes attributes = {});
   GraphEdge EdgeOf(GraphFunction& function, const Bound& value);
-  Bound Capture(std::string_view name, CapturedValue value);
   StatusOr<Bound> ReadVariable(int variable);
   StatusOr<std::pair<Bound, Bound>> ReadTable(int table);
   void AddUnsupported(const Scope& scope, int node, std::string what);
@@ -249,8 +290,13 @@ class FunctionImporter {
   std::map<std::pair<std::string, int>, std::set<int>> needed_arguments_;
   std::map<std::pair<const NodeGraph*, int>, FrameLoop> loops_;  // by LoopCond
   std::map<std::pair<const NodeGraph*, int>, Conditions> conditions_;
-  // The number of elements of lists that were reserved, by function and node.
-  std::map<std::pair<const GraphFunction*, int>, Bound> list_sizes_;
+  // A list without elements that are set: the number of its elements, and whether a write after the
+  // last one makes it longer.
+  struct NewList {
+    Bound size = {};
+    bool grows = false;
+  };
+  std::map<std::pair<const GraphFunction*, int>, NewList> new_lists_;  // by function and node
   int64_t num_nodes_ = 0;
   int64_t num_steps_ = 0;
   int depth_ = 0;

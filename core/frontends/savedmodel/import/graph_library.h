@@ -4,8 +4,11 @@
 
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/frontends/savedmodel/import/node_graph.h"
 #include "tensorflow/saved_model.pb.h"
@@ -42,5 +45,10 @@ int64_t IntAttributeOr(const tensorflow::NodeDef& node, const std::string& name,
 // Returns the name of the function that the node calls: its operator, or the attribute `f` of a
 // PartitionedCall. Empty if the node is not a call.
 std::string CalledFunction(const GraphLibrary& library, const tensorflow::NodeDef& node);
+
+// Returns true if the name of an operator is one of `ops`.
+inline bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
 
 }  // namespace signet

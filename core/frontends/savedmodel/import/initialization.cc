@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
@@ -13,20 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxFollowedDepth = 1000;            // of nodes that are followed
-constexpr int64_t kMaxFollowedSteps = 10'000'000;  // nodes that are followed
-constexpr int64_t kMaxTableLines = 16 << 20;
-constexpr size_t kMaxPlaces = 10'000;  // calls that are followed
-
-bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
-}
-
-// A file name that is one plain part of a path.
-bool IsPlainName(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
-}
+constexpr int kMaxFollowedDepth = 1000;  // of nodes that are followed
+constexpr size_t kMaxPlaces = 10'000;    // calls that are followed
 
 // Parses `d0 d1 spec`, with `-` or `start,length` per dimension, joined by colons.
 std::optional<TensorBundle::Ranges> ParseSlice(std::string_view text) {
@@ -62,116 +49,7 @@ const google::protobuf::RepeatedPtrField<std::string>* NodesOf(
   return found == model.collection_def().end() ? nullptr : &found->second.node_list().value();
 }
 
-// A column of a vocabulary: text, or integers with an offset.
-class Column {
- public:
-  Column(int64_t index, DType dtype, int64_t offset)
-      : index_(index), dtype_(dtype), offset_(offset) {}
-
-  Status Add(std::string_view line, int64_t number, std::string_view delimiter) {
-    if (index_ == -1) {
-      numbers_.push_back(number + offset_);
-      return absl::OkStatus();
-    }
-    std::string_view text = line;
-    for (int64_t i = 0; i < index_; ++i) {
-      const size_t end = text.find(delimiter);
-      if (end == std::string_view::npos) {
-        return InvalidArgument("expected at least ", index_ + 1, " columns");
-      }
-      text.remove_prefix(end + delimiter.size());
-    }
-    if (index_ >= 0) text = text.substr(0, std::min(text.find(delimiter), text.size()));
-    if (dtype_ == DType::kString) {
-      texts_.push_back(text);
-      return absl::OkStatus();
-    }
-    const char* last = text.data() + text.size();
-    if (dtype_ == DType::kFloat32 || dtype_ == DType::kFloat64) {
-      double value;
-      auto [stop, error] = std::from_chars(text.data(), last, value);
-      if (error != std::errc() || stop != last) return NoNumber(text);
-      floats_.push_back(value);
-      return absl::OkStatus();
-    }
-    int64_t value;
-    auto [stop, error] = std::from_chars(text.data(), last, value);
-    if (error != std::errc() || stop != last) return NoNumber(text);
-    if (dtype_ == DType::kInt32 && (value != static_cast<int32_t>(value))) return NoNumber(text);
-    numbers_.push_back(dtype_ == DType::kInt32 ? value + offset_ : value);
-    return absl::OkStatus();
-  }
-
-  StatusOr<Tensor> Finish() const {
-    switch (dtype_) {
-      case DType::kString:
-        if (index_ == -1) break;
-        return Tensor::Strings({static_cast<int64_t>(texts_.size())}, texts_);
-      case DType::kInt64:
-        return Numbers<int64_t>(numbers_);
-      case DType::kInt32:
-        return Numbers<int32_t>(numbers_);
-      case DType::kFloat32:
-        if (index_ == -1) break;
-        return Numbers<float>(floats_);
-      case DType::kFloat64:
-        if (index_ == -1) break;
-        return Numbers<double>(floats_);
-      default:
-        break;
-    }
-    return Unimplemented("unsupported dtype `", InfoOf(dtype_).name,
-                         "` of a column of a vocabulary");
-  }
-
- private:
-  static Status NoNumber(std::string_view text) {
-    return InvalidArgument("expected a number, found `", Printable(std::string(text)), "`");
-  }
-  template <class T, class From>
-  static Tensor Numbers(const std::vector<From>& from) {
-    std::vector<T> out;
-    out.reserve(from.size());
-    for (From number : from) out.push_back(static_cast<T>(number));
-    return Tensor::Of<T>({static_cast<int64_t>(out.size())}, std::span<const T>(out));
-  }
-
-  const int64_t index_;
-  const DType dtype_;
-  const int64_t offset_;
-  std::vector<std::string_view> texts_;
-  std::vector<int64_t> numbers_;
-  std::vector<double> floats_;
-};
-
-// Rejects a key with two values. Compares the bytes of elements.
-Status CheckKeys(const Tensor& keys, const Tensor& values) {
-  auto bytes = [](const Tensor& tensor, int64_t i) -> std::string_view {
-    if (tensor.is_string()) return tensor.string_at(i);
-    const size_t size = SizeOf(tensor.dtype());
-    return tensor.data().text().substr(static_cast<size_t>(i) * size, size);
-  };
-  absl::flat_hash_map<absl::string_view, int64_t> seen;
-  for (int64_t i = 0; i < keys.num_elements(); ++i) {
-    const std::string_view key = bytes(keys, i);
-    auto [found, is_new] = seen.emplace(absl::string_view(key.data(), key.size()), i);
-    if (is_new || bytes(values, i) == bytes(values, found->second)) continue;
-    return InvalidArgument("entries ", found->second, " and ", i,
-                           " have the same key and different values");
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
-
-// A graph or a call of a function that is followed.
-struct Initialization::Place {
-  const NodeGraph* graph = nullptr;
-  std::vector<Known> arguments = {};
-  std::set<int> done = {};           // nodes that ran
-  std::map<int, Place*> calls = {};  // by node
-  int depth = 0;
-};
 
 bool Initialization::MakesVariable(std::string_view op) {
   return IsOneOf(op, {"VariableV2", "Variable", "VarHandleOp"});
@@ -179,7 +57,7 @@ bool Initialization::MakesVariable(std::string_view op) {
 bool Initialization::MakesTable(std::string_view op) {
   return IsOneOf(op, {"HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2",
                       "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable",
-                      "AnonymousMutableHashTable"});
+                      "AnonymousMutableHashTable", "AnonymousMutableDenseHashTable"});
 }
 
 Initialization::Initialization(GraphLibrary& library, TensorBundle& bundle, fs::path folder)
@@ -258,12 +136,28 @@ void Initialization::WalkObjects() {
 
 // --- variables and tables -----------------------------------------------------------------------
 
-int Initialization::VariableOf(const tensorflow::NodeDef& node) {
-  auto [found, is_new] = variable_names_.emplace(node.name(), static_cast<int>(variables_.size()));
+namespace {
+
+// Nodes with the same name here are one variable or one table.
+std::string SharedNameOf(const tensorflow::NodeDef& node) {
+  const std::string name = TextAttribute(node, "shared_name");
+  return Cat(TextAttribute(node, "container"), "/", name.empty() ? node.name() : name);
+}
+
+}  // namespace
+
+int Initialization::VariableOf(const NodeGraph& graph, int index) {
+  const tensorflow::NodeDef& node = graph.node(index);
+  // Names of nodes are unique in the graph, but not in all functions.
+  const std::string key = graph.function() == nullptr ? node.name() : Cat("\n", SharedNameOf(node));
+  auto [found, is_new] = variable_names_.emplace(key, static_cast<int>(variables_.size()));
   if (!is_new) return found->second;
   ModelVariable variable{.name = node.name()};
   if (const auto* dtype = LookupAttribute(node, "dtype")) variable.data_type = dtype->type();
   if (const auto* shape = LookupAttribute(node, "shape")) variable.shape = &shape->shape();
+  // A function may have a node for a variable of the graph.
+  auto value = shared_values_.find(SharedNameOf(node));
+  if (value != shared_values_.end()) variable.value = value->second;
   variables_.push_back(std::move(variable));
   return found->second;
 }
@@ -283,13 +177,18 @@ int Initialization::VariableOfObject(int object) {
   return variable_objects_[object] = static_cast<int>(variables_.size()) - 1;
 }
 
-int Initialization::TableOf(const tensorflow::NodeDef& node) {
-  std::string name = TextAttribute(node, "shared_name");
-  if (name.empty()) name = node.name();
-  name = Cat(TextAttribute(node, "container"), "/", name);
+int Initialization::TableOf(const NodeGraph& graph, int index) {
+  const tensorflow::NodeDef& node = graph.node(index);
+  std::string name = SharedNameOf(node);
+  if (node.op().starts_with("Anonymous")) {
+    // Each node is a table of its own.
+    name = Cat("\n", graph.function() == nullptr ? "" : graph.function()->signature().name(), "\n",
+               node.name());
+  }
   auto [found, is_new] = table_names_.emplace(name, static_cast<int>(tables_.size()));
   if (!is_new) return found->second;
-  ModelTable table{.name = node.name()};
+  ModelTable table{.name = node.name(),
+                   .starts_empty = node.op().find("Mutable") != node.op().npos};
   if (const auto* dtype = LookupAttribute(node, "key_dtype")) table.key_type = dtype->type();
   if (const auto* dtype = LookupAttribute(node, "value_dtype")) table.value_type = dtype->type();
   tables_.push_back(std::move(table));
@@ -321,7 +220,7 @@ int Initialization::TableOfObject(int object) {
   };
   auto body = library_.FindBody(function_of("_create_resource"));
   for (int i = 0; body.ok() && i < (*body)->num_nodes(); ++i) {
-    if (MakesTable((*body)->node(i).op())) table = TableOf((*body)->node(i));
+    if (MakesTable((*body)->node(i).op())) table = TableOf(**body, i);
   }
   table_objects_[object] = table;
   if (table < 0) return table;
@@ -383,7 +282,7 @@ Status Initialization::Run() {
       const std::string shared = TextAttribute(node, "shared_name");
       for (const std::string& key : {shared, node.name()}) {
         if (key.empty() || bundle_.Lookup(key) == nullptr) continue;
-        variables_[static_cast<size_t>(VariableOf(node))].value.key = key;
+        variables_[static_cast<size_t>(VariableOf(library_.graph(), i))].value.key = key;
         break;
       }
     }
@@ -405,23 +304,18 @@ Status Initialization::Run() {
     for (const std::string& node : *nodes) RunReference(node);
   }
   // Nodes that share a name are one variable.
-  absl::flat_hash_map<std::string, InitialTensor> shared;
-  auto name_of = [](const tensorflow::NodeDef& node) {
-    const std::string name = TextAttribute(node, "shared_name");
-    return Cat(TextAttribute(node, "container"), "/", name.empty() ? node.name() : name);
-  };
   const NodeGraph& graph = library_.graph();
   for (int i = 0; i < graph.num_nodes(); ++i) {
     if (!MakesVariable(graph.node(i).op())) continue;
-    const ModelVariable& variable = variables_[static_cast<size_t>(VariableOf(graph.node(i)))];
-    if (variable.value) shared.emplace(name_of(graph.node(i)), variable.value);
+    const ModelVariable& variable = variables_[static_cast<size_t>(VariableOf(graph, i))];
+    if (variable.value) shared_values_.emplace(SharedNameOf(graph.node(i)), variable.value);
   }
   for (int i = 0; i < graph.num_nodes(); ++i) {
     if (!MakesVariable(graph.node(i).op())) continue;
-    ModelVariable& variable = variables_[static_cast<size_t>(VariableOf(graph.node(i)))];
+    ModelVariable& variable = variables_[static_cast<size_t>(VariableOf(graph, i))];
     if (variable.value) continue;
-    auto found = shared.find(name_of(graph.node(i)));
-    if (found != shared.end()) variable.value = found->second;
+    auto found = shared_values_.find(SharedNameOf(graph.node(i)));
+    if (found != shared_values_.end()) variable.value = found->second;
   }
   return absl::OkStatus();
 }
@@ -471,8 +365,9 @@ Initialization::Known Initialization::ValueOfNode(Place& place, int index, int o
   const tensorflow::NodeDef& node = place.graph->node(index);
   const std::string& op = node.op();
   const bool is_top = place.graph == &library_.graph();
-  if (MakesVariable(op)) return {.kind = Known::Kind::kVariable, .index = VariableOf(node)};
-  if (MakesTable(op)) return {.kind = Known::Kind::kTable, .index = TableOf(node)};
+  if (MakesVariable(op))
+    return {.kind = Known::Kind::kVariable, .index = VariableOf(*place.graph, index)};
+  if (MakesTable(op)) return {.kind = Known::Kind::kTable, .index = TableOf(*place.graph, index)};
   if (is_top && (op == "Const" || op == "Placeholder" || op == "PlaceholderWithDefault")) {
     if (std::string asset = AssetOf(node.name()); !asset.empty()) {
       return {.kind = Known::Kind::kAsset, .asset = std::move(asset)};
@@ -518,7 +413,16 @@ Initialization::Known Initialization::ValueOfNode(Place& place, int index, int o
     auto reference = inner->graph->Resolve(ret->second);
     return reference.ok() ? ValueOf(*inner, *reference) : Known();
   }
-  return {};
+  if (op == "ReadVariableOp") {
+    return {.kind = Known::Kind::kTensor, .tensor = TensorAt(place, index, 0)};
+  }
+  return Compute(place, index, output);
+}
+
+InitialTensor Initialization::TensorAt(Place& place, int node, size_t input) {
+  Known known = InputOf(place, node, input);
+  if (known.kind != Known::Kind::kVariable) return std::move(known.tensor);
+  return known.index < 0 ? InitialTensor() : variable(known.index).value;
 }
 
 void Initialization::RunBody(Place& place) {
@@ -558,16 +462,18 @@ void Initialization::RunEffect(Place& place, int index) {
   if (IsOneOf(op, {"Assign", "AssignVariableOp"})) {
     const Known target = InputOf(place, index, 0);
     if (target.kind != Known::Kind::kVariable || target.index < 0) return;
-    variables_[static_cast<size_t>(target.index)].value = InputOf(place, index, 1).tensor;
+    InitialTensor value = TensorAt(place, index, 1);
+    variables_[static_cast<size_t>(target.index)].value = std::move(value);
   } else if (IsOneOf(op, {"InitializeTable", "InitializeTableV2", "LookupTableImport",
                           "LookupTableImportV2"})) {
     const Known target = InputOf(place, index, 0);
     if (target.kind != Known::Kind::kTable) return;
-    const Known keys = InputOf(place, index, 1);
-    const Known values = InputOf(place, index, 2);
+    InitialTensor keys = TensorAt(place, index, 1);
+    InitialTensor values = TensorAt(place, index, 2);
     ModelTable& table = tables_[static_cast<size_t>(target.index)];
-    table.keys = keys.tensor;
-    table.values = values.tensor;
+    table.keys = std::move(keys);
+    table.values = std::move(values);
+    table.starts_empty = false;
     table.file.reset();
   } else if (IsOneOf(op, {"InitializeTableFromTextFile", "InitializeTableFromTextFileV2"})) {
     const Known target = InputOf(place, index, 0);
@@ -575,6 +481,7 @@ void Initialization::RunEffect(Place& place, int index) {
     if (target.kind != Known::Kind::kTable) return;
     ModelTable& table = tables_[static_cast<size_t>(target.index)];
     table.keys = table.values = {};
+    table.starts_empty = false;
     table.file.reset();
     if (file.kind != Known::Kind::kAsset) return;
     table.file = ModelTable::TextFile{.asset = file.asset,
@@ -584,6 +491,14 @@ void Initialization::RunEffect(Place& place, int index) {
                                       .offset = IntAttributeOr(node, "offset", 0)};
     const std::string delimiter = TextAttribute(node, "delimiter");
     if (!delimiter.empty()) table.file->delimiter = delimiter;
+  } else if (op.starts_with("LookupTableInsert") || op.starts_with("LookupTableRemove")) {
+    const Known target = InputOf(place, index, 0);
+    if (target.kind != Known::Kind::kTable) return;
+    ModelTable& table = tables_[static_cast<size_t>(target.index)];
+    table.keys = {.fault = Cat("changed by ", place.graph->PlaceOf(index))};
+    table.values = {};
+    table.starts_empty = false;
+    table.file.reset();
   } else if (!CalledFunction(library_, node).empty()) {
     if (Place* inner = InnerPlace(place, index)) RunBody(*inner);
   }
@@ -592,6 +507,7 @@ void Initialization::RunEffect(Place& place, int index) {
 // --- values -------------------------------------------------------------------------------------
 
 StatusOr<CapturedValue> Initialization::Read(const InitialTensor& tensor) {
+  if (tensor.computed != nullptr) return CapturedValue(*tensor.computed);
   if (tensor.constant == nullptr) return bundle_.Read(tensor.key, tensor.ranges);
   SIGNET_ASSIGN_OR_RETURN(Tensor value, TensorFromGraph(*tensor.constant));
   return CapturedValue(std::move(value));
@@ -600,7 +516,8 @@ StatusOr<CapturedValue> Initialization::Read(const InitialTensor& tensor) {
 StatusOr<CapturedValue> Initialization::Read(const ModelVariable& variable) {
   const std::string place = Cat("variable `", Printable(variable.name), "`");
   if (!variable.value) {
-    return FailedPrecondition(place, " has no value that is known when the model is loaded");
+    return FailedPrecondition(place, " has no value that is known when the model is loaded",
+                              variable.value.fault.empty() ? "" : ": ", variable.value.fault);
   }
   auto value = Read(variable.value);
   if (!value.ok()) return At(place, value.status());
@@ -618,93 +535,6 @@ StatusOr<CapturedValue> Initialization::Read(const ModelVariable& variable) {
                            value->spec(), "` in the checkpoint");
   }
   return value;
-}
-
-StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table) {
-  auto read = [&]() -> StatusOr<std::pair<Tensor, Tensor>> {
-    std::pair<Tensor, Tensor> out;
-    if (table.file) {
-      SIGNET_ASSIGN_OR_RETURN(out, ReadTextFile(table));
-    } else {
-      if (!table.keys || !table.values) {
-        return FailedPrecondition("its contents are not known when the model is loaded");
-      }
-      SIGNET_ASSIGN_OR_RETURN(CapturedValue keys, Read(table.keys));
-      SIGNET_ASSIGN_OR_RETURN(CapturedValue values, Read(table.values));
-      SIGNET_ASSIGN_OR_RETURN(Value key_value, keys.Get());
-      SIGNET_ASSIGN_OR_RETURN(Value value_value, values.Get());
-      out = {key_value.tensor(), value_value.tensor()};
-      if (out.first.num_elements() != out.second.num_elements()) {
-        return InvalidArgument("expected as many values as keys, found ", out.second.num_elements(),
-                               " and ", out.first.num_elements());
-      }
-      out.first = out.first.Reshaped({out.first.num_elements()});
-      out.second = out.second.Reshaped({out.second.num_elements()});
-    }
-    SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
-    SIGNET_ASSIGN_OR_RETURN(DType value_type, tf::StoredDTypeFromNumber(table.value_type));
-    if (out.first.dtype() != key_type || out.second.dtype() != value_type) {
-      return InvalidArgument("expected keys of `", InfoOf(key_type).name, "` and values of `",
-                             InfoOf(value_type).name, "`, found `", out.first.spec(), "` and `",
-                             out.second.spec(), "`");
-    }
-    SIGNET_RETURN_IF_ERROR(CheckKeys(out.first, out.second));
-    return out;
-  };
-  auto contents = read();
-  if (contents.ok()) return contents;
-  return At(Cat("table `", Printable(table.name), "`"), contents.status());
-}
-
-StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTable& table) {
-  const ModelTable::TextFile& form = *table.file;
-  if (!IsPlainName(form.asset)) {
-    return InvalidArgument("expected the name of a file in assets/, found `", Printable(form.asset),
-                           "`");
-  }
-  const std::string place = Cat("assets/", Printable(form.asset));
-  std::error_code error;
-  const fs::path folder = fs::weakly_canonical(folder_ / "assets", error);
-  const fs::path path = fs::weakly_canonical(folder / form.asset, error);
-  if (error || path.parent_path() != folder ||
-      folder.parent_path() != fs::weakly_canonical(folder_, error)) {
-    return InvalidArgument(place, ": expected a file in the directory of the version");
-  }
-  auto file = MappedFile::Map(path);
-  if (!file.ok()) return At(place, file.status());
-  if (form.delimiter.size() != 1)
-    return At(place, InvalidArgument("expected a delimiter of 1 byte"));
-  SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
-  SIGNET_ASSIGN_OR_RETURN(DType value_type, tf::StoredDTypeFromNumber(table.value_type));
-  if (form.key_index < -2 || form.value_index < -2 || form.key_index > 1000 ||
-      form.value_index > 1000) {
-    return At(place, InvalidArgument("expected indices of columns from -2 to 1000"));
-  }
-  Column keys(form.key_index, key_type, form.offset);
-  Column values(form.value_index, value_type, form.offset);
-  std::string_view rest(reinterpret_cast<const char*>((*file)->bytes().data()),
-                        (*file)->bytes().size());
-  int64_t number = 0;
-  while (!rest.empty() && (form.vocab_size < 0 || number < form.vocab_size)) {
-    const size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::string at = Cat(place, ": line ", number + 1);
-    if (line.empty()) return InvalidArgument(at, ": expected text, found an empty line");
-    if (number == kMaxTableLines) {
-      return ResourceExhausted(place, ": more than ", kMaxTableLines, " lines");
-    }
-    SIGNET_RETURN_IF_ERROR(At(at, keys.Add(line, number, form.delimiter)));
-    SIGNET_RETURN_IF_ERROR(At(at, values.Add(line, number, form.delimiter)));
-    ++number;
-  }
-  if (form.vocab_size >= 0 && number < form.vocab_size) {
-    return InvalidArgument(place, ": expected ", form.vocab_size, " lines, found ", number);
-  }
-  SIGNET_ASSIGN_OR_RETURN(Tensor key_tensor, keys.Finish());
-  SIGNET_ASSIGN_OR_RETURN(Tensor value_tensor, values.Finish());
-  return std::pair(std::move(key_tensor), std::move(value_tensor));
 }
 
 }  // namespace signet

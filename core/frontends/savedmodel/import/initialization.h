@@ -1,10 +1,11 @@
 // Initialization: the values of variables and the contents of tables after a SavedModel was loaded.
 //
 // The restore op of the graph and then its init op are followed without running them: a variable
-// has the last value that is assigned to it, which is an entry of the checkpoint or a constant. A
-// table has the last contents, which are constants, entries, or lines of a file in assets/. What
-// depends on anything else has no value; functions that read it are rejected. A parser of untrusted
-// input. Not thread-safe.
+// has the last value that is assigned to it, which is an entry of the checkpoint, a constant, or
+// computed from both. A table has the last contents, which are such values, or lines of a file in
+// assets/. What depends on anything else has no value; functions that read it are rejected.
+// initialization.cc finds the values, initial_values.cc computes those that are not constants, and
+// table_contents.cc reads the entries of tables. A parser of untrusted input. Not thread-safe.
 
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,12 +24,18 @@
 
 namespace signet {
 
+inline constexpr int64_t kMaxFollowedSteps = 10'000'000;  // nodes that are followed
+
 // Where a tensor comes from that is known when the model is loaded.
 struct InitialTensor {
   const tensorflow::TensorProto* constant = nullptr;
   std::string key = {};  // of the checkpoint, if there is no constant
   TensorBundle::Ranges ranges = {};
-  explicit operator bool() const { return constant != nullptr || !key.empty(); }
+  std::shared_ptr<const Tensor> computed = {};  // by operators of the initialization
+  std::string fault = {};                       // why it could not be computed
+  explicit operator bool() const {
+    return constant != nullptr || !key.empty() || computed != nullptr;
+  }
 };
 
 struct ModelVariable {
@@ -50,6 +58,7 @@ struct ModelTable {
   std::string name;
   int key_type = 0;
   int value_type = 0;
+  bool starts_empty = false;  // a table that is changed one entry at a time
   std::optional<TextFile> file = {};
   InitialTensor keys = {};
   InitialTensor values = {};
@@ -69,8 +78,8 @@ class Initialization {
   void RunFunction(const std::string& name, std::span<const int> objects);
 
   // Return the variable or table that a node creates, by its index.
-  int VariableOf(const tensorflow::NodeDef& node);
-  int TableOf(const tensorflow::NodeDef& node);
+  int VariableOf(const NodeGraph& graph, int node);
+  int TableOf(const NodeGraph& graph, int node);
   // Returns the variable of an object, or -1.
   int VariableOfObject(int object);
   // Returns the table of a resource in the object graph, or -1 if it creates none.
@@ -94,7 +103,6 @@ class Initialization {
   static bool MakesTable(std::string_view op);
 
  private:
-  struct Place;
   struct Known {
     enum class Kind : uint8_t { kUnknown, kVariable, kTable, kPrefix, kTensor, kAsset };
     Kind kind = Kind::kUnknown;
@@ -102,10 +110,22 @@ class Initialization {
     InitialTensor tensor = {};
     std::string asset = {};
   };
+  // A graph or a call of a function that is followed.
+  struct Place {
+    const NodeGraph* graph = nullptr;
+    std::vector<Known> arguments = {};
+    std::set<int> done = {};           // nodes that ran
+    std::map<int, Place*> calls = {};  // by node
+    int depth = 0;
+  };
 
   Known ValueOf(Place& place, const NodeReference& reference);
   Known ValueOfNode(Place& place, int node, int output);
   Known InputOf(Place& place, int node, size_t input);
+  // The tensor that an input is, where a variable is its value.
+  InitialTensor TensorAt(Place& place, int node, size_t input);
+  // Computes an output of a node whose operator has no other meaning here.
+  Known Compute(Place& place, int node, int output);
   Place* InnerPlace(Place& place, int node);
   void RunNode(Place& place, int node);
   void RunEffect(Place& place, int node);
@@ -122,7 +142,9 @@ class Initialization {
   const std::filesystem::path folder_;
   std::vector<ModelVariable> variables_;
   std::vector<ModelTable> tables_;
-  absl::flat_hash_map<std::string, int> variable_names_;  // by the name of the node or shared name
+  absl::flat_hash_map<std::string, int> variable_names_;  // by the name of the node
+  // The values of variables of the graph, by container and shared name.
+  absl::flat_hash_map<std::string, InitialTensor> shared_values_;
   absl::flat_hash_map<std::string, int> table_names_;
   std::map<int, int> variable_objects_;
   std::map<int, int> table_objects_;

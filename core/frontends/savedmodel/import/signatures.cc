@@ -8,6 +8,7 @@
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/model_functions.h"
+#include "core/frontends/savedmodel/import/structured_types.h"
 #include "core/frontends/savedmodel/lower/record_fields.h"
 #include "core/ops/def/attribute_list.h"
 #include "signet/ragged_spec.h"
@@ -134,17 +135,26 @@ class SignatureImporter {
     UniqueNames names;
     std::vector<std::string> output_names;
     for (const std::string& key : keys) {
-      const bool is_sparse = signature_.outputs().at(key).has_coo_sparse();
-      BoundList parts;
-      for (int i = 0; i < (is_sparse ? 3 : 1); ++i) {
-        if (!values[next].is_tensor() && !importer_.has_faults()) {
+      const auto& info = signature_.outputs().at(key);
+      const size_t end = next + static_cast<size_t>(NumTensors(info));
+      for (size_t i = next; i < end; ++i) {
+        if (!values[i].is_tensor() && !importer_.has_faults()) {
           importer_.AddFault(Cat("output `", Printable(key), "` has no value"));
         }
-        parts.push_back(values[next++]);
       }
-      results.push_back(is_sparse ? importer_.AddNode("sparse", "sparse_from_entries",
-                                                      {parts[1], parts[0], parts[2]})
-                                  : parts[0]);
+      if (info.has_coo_sparse()) {
+        results.push_back(importer_.AddNode("sparse", "sparse_from_entries",
+                                            {values[next + 1], values[next], values[next + 2]}));
+      } else if (info.has_composite_tensor()) {
+        const BoundList parts(values.begin() + static_cast<int64_t>(next),
+                              values.begin() + static_cast<int64_t>(end));
+        size_t used = 0;
+        SIGNET_ASSIGN_OR_RETURN(results.emplace_back(),
+                                ValueOfComponents(importer_, CompositeOf(info), parts, used));
+      } else {
+        results.push_back(values[next]);
+      }
+      next = end;
       output_names.push_back(names.Make(key));
       if (output_names.back() != key) AddMetadata(Cat("output.", output_names.back()), key);
     }
@@ -156,6 +166,18 @@ class SignatureImporter {
   }
 
  private:
+  static int NumTensors(const tensorflow::TensorInfo& info) {
+    if (info.has_composite_tensor()) return info.composite_tensor().components_size();
+    return info.has_coo_sparse() ? 3 : 1;
+  }
+
+  // The type of a composite value as the type of a value of a function.
+  static tensorflow::StructuredValue CompositeOf(const tensorflow::TensorInfo& info) {
+    tensorflow::StructuredValue type;
+    *type.mutable_type_spec_value() = info.composite_tensor().type_spec();
+    return type;
+  }
+
   // Appends the tensors of a value of a signature: for a sparse value, its values, its indices, and
   // its shape.
   Status AddReferences(const tensorflow::TensorInfo& info, std::vector<NodeReference>& out) const {
@@ -163,10 +185,12 @@ class SignatureImporter {
     if (info.has_coo_sparse()) {
       names = {info.coo_sparse().values_tensor_name(), info.coo_sparse().indices_tensor_name(),
                info.coo_sparse().dense_shape_tensor_name()};
-    } else if (info.encoding_case() == tensorflow::TensorInfo::kName) {
-      names = {info.name()};
+    } else if (info.has_composite_tensor()) {
+      for (const auto& component : info.composite_tensor().components()) {
+        names.push_back(component.name());
+      }
     } else {
-      return Unimplemented("unsupported composite tensor in a signature");
+      names = {info.name()};
     }
     for (const std::string& name : names) {
       SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), model_.library.graph().Resolve(name));
@@ -189,7 +213,19 @@ class SignatureImporter {
       function.def.parameter_docs[name] =
           Cat("`", AsUtf8(Printable(key)), "` in the signature of TensorFlow.");
     }
-    if (references.size() == 3) {
+    if (info.has_composite_tensor()) {
+      const tensorflow::StructuredValue composite = CompositeOf(info);
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeFromStructured(composite));
+      BoundList parts;
+      SIGNET_RETURN_IF_ERROR(AppendComponents(
+          importer_, composite, importer_.AddParameter(name, std::move(type), kind, false), parts));
+      if (parts.size() != references.size()) {
+        return InvalidArgument("expected ", parts.size(), " tensors, found ", references.size());
+      }
+      for (size_t i = 0; i < parts.size(); ++i) fed_.emplace_back(references[i], parts[i]);
+      return absl::OkStatus();
+    }
+    if (info.has_coo_sparse()) {
       SIGNET_ASSIGN_OR_RETURN(DType dtype, tf::StoredDTypeFromNumber(info.dtype()));
       SIGNET_ASSIGN_OR_RETURN(PartialShape shape, ShapeOf(info));
       const Bound value =
@@ -215,6 +251,9 @@ class SignatureImporter {
         continue;
       }
       // Two inputs that are one tensor must have the same value.
+      if (other.edge.kind != GraphEdge::Kind::kParameter) {
+        return Unimplemented("its tensor is a part of another input");
+      }
       const std::string& first = function.parameters[static_cast<size_t>(other.edge.index)].name;
       const Bound same = importer_.AddNode("same", "is_same", {other, parameter});
       importer_.AddNode(
@@ -262,6 +301,8 @@ StatusOr<TypeSpec> RecordsOf(const std::vector<ExampleFeature>& features) {
     if (is_ragged) {
       SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
                               MakeRaggedType(feature.dtype, shape, 1, DType::kInt64));
+      // A record that lacks the feature has no elements, as an example that lacks it.
+      type = type.rep().WithNotes({}, {{}, {}, ListType({})});
       fields.emplace_back(names.at(feature.key), std::move(type));
     } else {
       fields.emplace_back(names.at(feature.key), TensorType(feature.dtype, shape));

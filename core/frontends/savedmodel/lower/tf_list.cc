@@ -1,6 +1,7 @@
 // Operators on lists of tensors (TensorList, TensorArray). A list whose elements have one shape is
 // a tensor with one more dimension. Elements that are not set are zeros, and an unknown size of
-// their shape is 0 until an element is set.
+// their shape is 0 until an element is set. If the rank of elements is unknown, they are scalars
+// until then.
 
 #include <algorithm>
 
@@ -22,15 +23,11 @@ Expr UnsetList(OpBuilder& build, const Operand& count, const std::vector<int64_t
 // The shape of elements that an input states. A scalar -1 means any shape.
 StatusOr<std::vector<int64_t>> ElementShape(OpBuilder& build, TfInputs in, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* shape, TensorAt(in, i));
-  if (auto known = KnownInts(build, in, i)) {
-    if (shape->shape().has_rank() && shape->shape().rank() == 0) {
-      return Unimplemented("unsupported list of elements of unknown rank");
-    }
-    return *known;
-  }
+  if (shape->shape().has_rank() && shape->shape().rank() == 0) return std::vector<int64_t>();
+  if (auto known = KnownInts(build, in, i)) return *known;
   if (!shape->shape().has_rank() || shape->shape().rank() != 1 ||
       shape->shape().dim(0) == kUnknownDim) {
-    return Unimplemented("unsupported list of elements of unknown rank");
+    return Unimplemented("`element_shape`: expected a known rank");
   }
   return std::vector<int64_t>(static_cast<size_t>(shape->shape().dim(0)), -1);
 }
@@ -79,13 +76,43 @@ StatusOr<GraphValue> MakeRoom(OpBuilder& build, const GraphValue& list, const Gr
   for (int axis = 1; axis < rank; ++axis) {
     const int64_t own = KnownSize(Operand(list), axis);
     const int64_t other = KnownSize(Operand(item), axis - 1 + first);
-    fits = fits && own != kUnknownDim && own == other;
+    const bool is_same = own != kUnknownDim && own == other;
+    fits = fits && is_same;
     before.push_back(Operand(Int64Constant(build, 0)));
-    after.push_back(build.Sub(DimSize(build, item, axis - 1 + first), DimSize(build, list, axis)));
+    Expr size = DimSize(build, list, axis);
+    Expr wanted = DimSize(build, item, axis - 1 + first);
+    if (!is_same && own != 0) {
+      SIGNET_RETURN_IF_ERROR(CheckCondition(
+          build, build.LogicalOr(build.Equal(size, 0), build.Equal(size, wanted)),
+          Unimplemented("unsupported list of elements of different shapes, in dimension ",
+                        axis - 1)));
+    }
+    after.push_back(build.Maximum(build.Sub(wanted, size), 0));
   }
   if (fits) return list;
   return build.Pad(list, Zero(build, dtype), StackScalars(build, before),
                    StackScalars(build, after));
+}
+
+// The list with at least `count` elements. The added ones are not set.
+Expr Lengthened(OpBuilder& build, const Operand& list, const Operand& count) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(list));
+  if (rank < 1) return InvalidArgument("expected a list, found a scalar");
+  std::vector<Operand> before(static_cast<size_t>(rank), Operand(Int64Constant(build, 0)));
+  std::vector<Operand> after = before;
+  after[0] = build.Maximum(build.Sub(count, DimSize(build, list, 0)), 0);
+  return build.Pad(list, Zero(build, TensorDType(list)), StackScalars(build, before),
+                   StackScalars(build, after));
+}
+
+// The list with an element at each of the indices, if the operator lets lists grow.
+StatusOr<GraphValue> GrownFor(OpBuilder& build, const OpCall& call, const GraphValue& list,
+                              const Operand& indices) {
+  SIGNET_ASSIGN_OR_RETURN(bool grows, call.attributes.Bool("resize_if_index_out_of_bounds"));
+  if (!grows) return list;
+  Expr minus = build.AsExpr(Ints(build, std::vector<int64_t>{-1}));
+  Expr all = build.Concat({build.Reshape(indices, {.shape = {-1}}), minus}, {.axis = 0});
+  return Lengthened(build, list, build.Add(build.ReduceMax(all), 1));
 }
 
 TfOutputs ExpandSetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -96,20 +123,67 @@ TfOutputs ExpandSetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
   const GraphValue& item = is_array ? in[1] : in[2];
   SIGNET_ASSIGN_OR_RETURN(GraphValue list, MakeRoom(build, given, item, 0));
   Expr at = build.Reshape(AsInt64(build, index), {.shape = {1, 1}});
+  SIGNET_ASSIGN_OR_RETURN(list, GrownFor(build, call, list, at));
   return build.ScatterNd(list, at, build.ExpandDims(item, {.axis = 0}));
+}
+
+// Returns elements whose sizes are 0, because no element was set, with the sizes that input `i`
+// states. The dimensions of an element start at `first`.
+TfOutputs WithStatedSizes(OpBuilder& build, TfInputs in, size_t i, const Operand& value,
+                          int first) {
+  const auto stated = i < in.size() ? KnownInts(build, in, i) : std::nullopt;
+  SIGNET_ASSIGN_OR_RETURN(int shape_rank, i < in.size() ? RankAt(in, i) : StatusOr<int>(0));
+  if (!stated || shape_rank != 1) return build.Identity(value);
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(value));
+  const DType dtype = TensorDType(value);
+  if (rank == first && !stated->empty()) {
+    // Elements of unknown rank: nothing was set.
+    std::vector<Operand> dims;
+    for (int axis = 0; axis < first; ++axis) dims.push_back(DimSize(build, value, axis));
+    for (int64_t size : *stated) {
+      dims.push_back(Operand(Int64Constant(build, std::max<int64_t>(size, 0))));
+    }
+    return build.BroadcastTo(Zero(build, dtype), StackScalars(build, dims));
+  }
+  if (static_cast<size_t>(rank - first) != stated->size()) {
+    return InvalidArgument("expected elements of rank ", stated->size(), ", found rank ",
+                           rank - first);
+  }
+  bool fits = true;
+  std::vector<Operand> before(static_cast<size_t>(rank), Operand(Int64Constant(build, 0)));
+  std::vector<Operand> after = before;
+  for (int axis = first; axis < rank; ++axis) {
+    const int64_t size = (*stated)[static_cast<size_t>(axis - first)];
+    const int64_t own = KnownSize(value, axis);
+    if (size <= 0 || own > 0) continue;
+    fits = false;
+    Expr missing = build.Equal(DimSize(build, value, axis), 0);
+    after[static_cast<size_t>(axis)] =
+        build.Select(missing, Int64Constant(build, size), Int64Constant(build, 0));
+  }
+  if (fits) return build.Identity(value);
+  return build.Pad(value, Zero(build, dtype), StackScalars(build, before),
+                   StackScalars(build, after));
+}
+
+TfOutputs ExpandStack(OpBuilder& build, const OpCall&, TfInputs in) {
+  return WithStatedSizes(build, in, 1, in[0], 1);
 }
 
 TfOutputs ExpandGetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
   // TensorListGetItem(list, index, shape); TensorArrayReadV3(index, flow).
   const bool is_array = call.op.name == "tf.TensorArrayReadV3";
-  return build.Gather(in[is_array ? 1 : 0], AsScalar(build, AsInt64(build, in[is_array ? 0 : 1])),
-                      {.axis = 0});
+  Expr item = build.Gather(in[is_array ? 1 : 0],
+                           AsScalar(build, AsInt64(build, in[is_array ? 0 : 1])), {.axis = 0});
+  return WithStatedSizes(build, in, 2, item, 0);
 }
 
 TfOutputs ExpandGatherItems(OpBuilder& build, const OpCall& call, TfInputs in) {
   // TensorListGather(list, indices, shape); TensorArrayGatherV3(indices, flow).
   const bool is_array = call.op.name == "tf.TensorArrayGatherV3";
-  return build.Gather(in[is_array ? 1 : 0], AsInt64(build, in[is_array ? 0 : 1]), {.axis = 0});
+  Expr items =
+      build.Gather(in[is_array ? 1 : 0], AsInt64(build, in[is_array ? 0 : 1]), {.axis = 0});
+  return WithStatedSizes(build, in, 2, items, 1);
 }
 
 TfOutputs ExpandScatter(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -121,7 +195,7 @@ TfOutputs ExpandScatter(OpBuilder& build, const OpCall& call, TfInputs in) {
   if (name == "TensorArrayScatterV3") {
     indices = 0;
     tensor = 1;
-    list = in[2];
+    SIGNET_ASSIGN_OR_RETURN(list, GrownFor(build, call, in[2], AsInt64(build, in[0])));
   } else if (name == "TensorListScatterIntoExistingList") {
     list = in[0];
     tensor = 1;
@@ -161,19 +235,17 @@ TfOutputs ExpandLength(OpBuilder& build, const OpCall&, TfInputs in) {
   return CastTo(build, DimSize(build, in[0], 0), DType::kInt32);
 }
 
-TfOutputs ExpandResizeList(OpBuilder& build, const OpCall&, TfInputs in) {
+TfOutputs ExpandResizeList(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool only_grows, call.attributes.Bool("only_grow"));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < 1) return InvalidArgument("input 0: expected a list, found a scalar");
   Expr size = AsScalar(build, AsInt64(build, in[1]));
   const int64_t own = KnownSize(Operand(in[0]), 0);
   if (auto known = KnownInt(build, size); known && *known == own) return build.Identity(in[0]);
+  if (only_grows) return Lengthened(build, in[0], size);
   Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
   Expr cut = build.Slice(in[0], zero, build.Reshape(size, {.shape = {1}}), zero);
-  std::vector<Operand> before(static_cast<size_t>(rank), Operand(Int64Constant(build, 0)));
-  std::vector<Operand> after = before;
-  after[0] = build.Maximum(build.Sub(size, DimSize(build, cut, 0)), 0);
-  return build.Pad(cut, Zero(build, DTypeAt(in, 0)), StackScalars(build, before),
-                   StackScalars(build, after));
+  return Lengthened(build, cut, size);
 }
 
 TfOutputs ExpandElementShape(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -187,14 +259,12 @@ TfOutputs ExpandConcatLists(OpBuilder& build, const OpCall&, TfInputs in) {
   return build.Concat({in[0], in[1]}, {.axis = 0});
 }
 
-TfOutputs ExpandConcatElements(OpBuilder& build, const OpCall& call, TfInputs in) {
+TfOutputs ExpandConcatElements(OpBuilder& build, const OpCall&, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < 2) return InvalidArgument("expected elements of rank 1 or more");
-  const bool is_array = call.op.name == "tf.TensorArrayConcatV3";
   Expr count = DimSize(build, in[0], 0);
   Expr length = DimSize(build, in[0], 1);
   Expr lengths = build.BroadcastTo(length, build.Reshape(count, {.shape = {1}}));
-  (void)is_array;
   return AllOf({build.Flatten(in[0], {.first = 0, .last = 1}), lengths});
 }
 
@@ -214,11 +284,12 @@ std::vector<OpDef> TfListOps() {
       {{"dtype"}, {"element_shape", NoneAttribute()}}, ExpandArray);
   add("TensorListFromTensor", "Creates a list of the rows of a tensor", {"tensor", "element_shape"},
       {}, ExpandListItself);
-  add("TensorListStack", "Joins all elements", {"input_handle", "element_shape"}, {},
-      ExpandListItself);
-  add("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"}, {},
+  add("TensorListStack", "Joins all elements", {"input_handle", "element_shape"}, {}, ExpandStack);
+  // The operators of TensorArrays have the attribute if the array was made with `dynamic_size`.
+  const AttributeDef grows = {"resize_if_index_out_of_bounds", AttributeOf(false)};
+  add("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"}, {grows},
       ExpandSetItem);
-  add("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"}, {},
+  add("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"}, {grows},
       ExpandSetItem);
   add("TensorListGetItem", "Returns an element", {"input_handle", "index", "element_shape"}, {},
       ExpandGetItem);
@@ -226,7 +297,7 @@ std::vector<OpDef> TfListOps() {
   add("TensorListGather", "Joins some elements", {"input_handle", "indices", "element_shape"}, {},
       ExpandGatherItems);
   add("TensorArrayGatherV3", "Joins some elements", {"indices", "flow_in"}, {}, ExpandGatherItems);
-  add("TensorArrayScatterV3", "Replaces some elements", {"indices", "value", "flow_in"}, {},
+  add("TensorArrayScatterV3", "Replaces some elements", {"indices", "value", "flow_in"}, {grows},
       ExpandScatter);
   add("TensorListScatter", "Creates a list from elements", {"tensor", "indices", "element_shape"},
       {}, ExpandScatter);
@@ -239,8 +310,8 @@ std::vector<OpDef> TfListOps() {
       ExpandPopBack);
   add("TensorListLength", "Counts elements", {"input_handle"}, {}, ExpandLength);
   add("TensorArraySizeV3", "Counts elements", {"flow_in"}, {}, ExpandLength);
-  add("TensorListResize", "Changes the number of elements", {"input_handle", "size"}, {},
-      ExpandResizeList);
+  add("TensorListResize", "Changes the number of elements", {"input_handle", "size"},
+      {{"only_grow", AttributeOf(false)}}, ExpandResizeList);
   add("TensorListElementShape", "Returns the shape of elements", {"input_handle"},
       {{"shape_type", AttributeOf(DType::kInt32)}}, ExpandElementShape);
   add("TensorListConcatLists", "Joins two lists", {"input_a", "input_b"}, {}, ExpandConcatLists);

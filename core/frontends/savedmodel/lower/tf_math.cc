@@ -26,7 +26,6 @@ constexpr SameOp kUnary[] = {{"Abs", "abs"},
                              {"Expm1", "expm1"},
                              {"Log", "log"},
                              {"Log1p", "log1p"},
-                             {"Sign", "sign"},
                              {"Erf", "erf"},
                              {"Sin", "sin"},
                              {"Cos", "cos"},
@@ -142,6 +141,16 @@ TfOutputs ExpandPow(OpBuilder& build, const OpCall&, TfInputs in) {
                        InvalidArgument("expected exponents of at least 0 for integers")));
   }
   return build.Pow(in[0], in[1]);
+}
+
+TfOutputs ExpandSign(OpBuilder& build, const OpCall&, TfInputs in) {
+  if (!IsComplex(DTypeAt(in, 0))) return build.Sign(in[0]);
+  // A complex number is divided by its size.
+  const ComplexParts parts = ComplexPartsOf(build, in[0]);
+  Expr size = build.Abs(in[0]);
+  Expr divisor =
+      build.Select(build.Equal(size, Number(build, 0, size)), Number(build, 1, size), size);
+  return ComplexOf(build, {build.Div(parts.real, divisor), build.Div(parts.imaginary, divisor)});
 }
 
 TfOutputs ExpandErfc(OpBuilder& build, const OpCall&, TfInputs in) {
@@ -439,6 +448,7 @@ std::vector<OpDef> TfMathOps() {
   add("Mod", "Computes the remainder with the sign of x", {"x", "y"}, {}, ExpandTruncateMod);
   add("TruncateMod", "Computes the remainder with the sign of x", {"x", "y"}, {},
       ExpandTruncateMod);
+  add("Sign", "Computes each element from one element", {"x"}, {}, ExpandSign);
   add("Pow", "Raises to a power", {"x", "y"}, {}, ExpandPow);
   add("Erfc", "Computes the complementary error function", {"x"}, {}, ExpandErfc);
   add("Atan2", "Computes the angle of a point", {"y", "x"}, {}, ExpandAtan2);

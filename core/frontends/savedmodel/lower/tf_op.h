@@ -64,6 +64,7 @@ std::vector<OpDef> TfIndexOps();
 std::vector<OpDef> TfArrayOps();
 std::vector<OpDef> TfMatrixOps();
 std::vector<OpDef> TfDiagonalOps();
+std::vector<OpDef> TfSolveOps();
 std::vector<OpDef> TfLayoutOps();
 std::vector<OpDef> TfSpecialOps();
 std::vector<OpDef> TfReductionOps();

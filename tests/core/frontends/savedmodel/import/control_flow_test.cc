@@ -1,0 +1,236 @@
+// Imports branches and loops of both versions of TensorFlow, and calls them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/frontends/savedmodel/import/saved_model_text.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+
+Value Floats(Shape shape, std::initializer_list<float> values) {
+  return Value(Tensor::Of<float>(std::move(shape), values));
+}
+
+// y is the first element of x, or 7 if there is none. The first element of an empty vector is an
+// error, which must not be computed.
+SavedModelText FirstOrSeven() {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("size", "Size", {"x"})
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Node("some", "Greater", {"size", "zero"})
+      .Node("pivot", "Switch", {"some", "some"})
+      .Node("on_true", "Identity", {"pivot:1"})
+      .Node("on_false", "Identity", {"pivot"})
+      .Node("x_switch", "Switch", {"x", "some"})
+      .Constant("first", "DT_INT32", {}, "int_val: 0", {"^on_true"})
+      .Node("item", "GatherV2", {"x_switch:1", "first", "first"})
+      .Node("negated", "Neg", {"item"})
+      .Constant("seven", "DT_FLOAT", {}, "float_val: 7", {"^on_false"})
+      .Node("y", "Merge", {"seven", "item"})
+      .Node("z", "Merge", {"seven", "negated"});
+  return model;
+}
+
+TEST(ControlFlowTest, RunsOneSideOfABranch) {
+  SavedModelText model = FirstOrSeven();
+  model.Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(model.Call({{"x", Floats({2}, {3, 4})}}),
+            "dict(y: float32[], z: float32[]) {y: 3.0, z: -3.0}");
+  EXPECT_EQ(model.Call({{"x", Floats({0}, {})}}),
+            "dict(y: float32[], z: float32[]) {y: 7.0, z: 7.0}");
+}
+
+// All results of a branch are computed by one `cond`.
+TEST(ControlFlowTest, JoinsTheResultsOfABranch) {
+  SavedModelText model = FirstOrSeven();
+  model.Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  TemporaryFolder folder;
+  auto loaded = model.Load(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  int branches = 0;
+  for (const GraphNode& node : (*loaded)->def().functions[0].graph.nodes) {
+    branches += node.op->name == "cond" ? 1 : 0;
+  }
+  EXPECT_EQ(branches, 1);
+}
+
+TEST(ControlFlowTest, ReturnsTheNumberOfTheSide) {
+  SavedModelText model = FirstOrSeven();
+  model.Node("side", "Identity", {"y:1"}).Signature({{"x", "DT_FLOAT"}}, {"side"});
+  EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}), "dict(side: int32[]) {side: 1}");
+  EXPECT_EQ(model.Call({{"x", Floats({0}, {})}}), "dict(side: int32[]) {side: 0}");
+}
+
+// A condition that is known selects a side, even if another node reads the condition.
+TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Constant("training", "DT_BOOL", {}, "bool_val: false")
+      .Node("number", "Cast", {"training"}, AttributeText("DstT", "type: DT_FLOAT"))
+      .Node("x_switch", "Switch", {"x", "training"})
+      .Node("odd", "PyFunc", {"x_switch:1"})
+      .Node("negated", "Neg", {"x_switch"})
+      .Node("merged", "Merge", {"negated", "odd"})
+      .Node("y", "Add", {"number", "merged"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}), "dict(y: float32[1]) {y: [-3.0]}");
+}
+
+// y[i] = 2 * x[i], with arrays of elements of any shape.
+SavedModelText DoubledByLoop(bool grows) {
+  SavedModelText model;
+  const std::string type = AttributeText("dtype", "type: DT_FLOAT");
+  const std::string array = type + AttributeText("element_shape", "shape { unknown_rank: true }");
+  const std::string dynamic =
+      array + (grows ? AttributeText("dynamic_size", "b: true") : std::string());
+  const std::string frame = AttributeText("frame_name", "s: 'loop'");
+  const std::string constant = frame + AttributeText("is_constant", "b: true");
+  model.Placeholder("x", "DT_FLOAT", {-1, 2})
+      .Node("shape", "Shape", {"x"})
+      .Constant("begin", "DT_INT32", {1}, "int_val: 0")
+      .Constant("end", "DT_INT32", {1}, "int_val: 1")
+      .Node("n", "StridedSlice", {"shape", "begin", "end", "end"},
+            AttributeText("shrink_axis_mask", "i: 1"))
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Constant("one", "DT_INT32", {}, "int_val: 1")
+      .Constant("two", "DT_INT32", {}, "int_val: 2")
+      .Node("range", "Range", {"zero", "n", "one"})
+      .Node("given", "TensorArrayV3", {"n"}, array)
+      .Node("scattered", "TensorArrayScatterV3", {"given", "range", "x", "given:1"})
+      .Node("made", "TensorArrayV3", {grows ? "zero" : "n"}, dynamic)
+      .Node("i_enter", "Enter", {"zero"}, frame)
+      .Node("flow_enter", "Enter", {"made:1"}, frame)
+      .Node("n_enter", "Enter", {"n"}, constant)
+      .Node("made_enter", "Enter", {"made"}, constant)
+      .Node("given_enter", "Enter", {"given"}, constant)
+      .Node("scattered_enter", "Enter", {"scattered"}, constant)
+      .Node("i_merge", "Merge", {"i_enter", "i_next"})
+      .Node("flow_merge", "Merge", {"flow_enter", "flow_next"})
+      .Node("less", "Less", {"i_merge", "n_enter"})
+      .Node("going", "LoopCond", {"less"})
+      .Node("i_switch", "Switch", {"i_merge", "going"})
+      .Node("flow_switch", "Switch", {"flow_merge", "going"})
+      .Node("i", "Identity", {"i_switch:1"})
+      .Node("flow", "Identity", {"flow_switch:1"})
+      .Node("item", "TensorArrayReadV3", {"given_enter", "i", "scattered_enter"}, type)
+      .Constant("factor", "DT_FLOAT", {}, "float_val: 2", {"^i"})
+      .Node("product", "Mul", {"item", "factor"})
+      .Node("written", "TensorArrayWriteV3", {"made_enter", "i", "product", "flow"})
+      .Constant("own_one", "DT_INT32", {}, "int_val: 1", {"^i"})
+      .Node("sum", "Add", {"i", "own_one"})
+      .Node("i_next", "NextIteration", {"sum"})
+      .Node("flow_next", "NextIteration", {"written"})
+      .Node("flow_exit", "Exit", {"flow_switch"})
+      .Node("size", "TensorArraySizeV3", {"made", "flow_exit"})
+      .Node("all", "Range", {"zero", "size", "one"})
+      .Node("y", "TensorArrayGatherV3", {"made", "all", "flow_exit"}, type)
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  return model;
+}
+
+TEST(ControlFlowTest, CollectsTheElementsOfAnArray) {
+  for (bool grows : {false, true}) {
+    SCOPED_TRACE(grows);
+    EXPECT_EQ(DoubledByLoop(grows).Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+              "dict(y: float32[2, 2]) {y: [[2.0, 4.0], [6.0, 8.0]]}");
+    EXPECT_EQ(DoubledByLoop(grows).Call({{"x", Floats({0, 2}, {})}}),
+              "dict(y: float32[0, 2]) {y: []}");
+  }
+}
+
+// y[i] = 2 * x[i], with lists.
+SavedModelText DoubledByWhile(std::string_view element_shape, bool grows) {
+  SavedModelText model;
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  const std::string set =
+      type + (grows ? AttributeText("resize_if_index_out_of_bounds", "b: true") : std::string());
+  const std::vector<std::pair<std::string, std::string>> variables = {{"i", "DT_INT32"},
+                                                                      {"n", "DT_INT32"},
+                                                                      {"step", "DT_INT32"},
+                                                                      {"made", "DT_VARIANT"},
+                                                                      {"given", "DT_VARIANT"}};
+  std::vector<std::pair<std::string, std::string>> results;
+  for (const auto& [name, dtype] : variables) results.emplace_back(Cat("next_", name), dtype);
+  model.Placeholder("x", "DT_FLOAT", {-1, 2})
+      .Node("shape", "Shape", {"x"})
+      .Constant("begin", "DT_INT32", {1}, "int_val: 0")
+      .Constant("end", "DT_INT32", {1}, "int_val: 1")
+      .Node("n", "StridedSlice", {"shape", "begin", "end", "end"},
+            AttributeText("shrink_axis_mask", "i: 1"))
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Constant("one", "DT_INT32", {}, "int_val: 1")
+      .Constant("pair", "DT_INT32", {1}, "int_val: 2");
+  if (element_shape == "unknown") {
+    model.Constant("element_shape", "DT_INT32", {}, "int_val: -1");
+  } else {
+    model.Constant("element_shape", "DT_INT32", {1}, Cat("int_val: ", element_shape));
+  }
+  model.Node("given", "TensorListFromTensor", {"x", "pair"}, type)
+      .Node("made", "TensorListReserve", {"element_shape", grows ? "zero" : "n"}, type)
+      .Node("while", "StatelessWhile", {"zero", "n", "one", "made", "given"},
+            AttributeText("cond", "func { name: 'more' }") +
+                AttributeText("body", "func { name: 'body' }"))
+      .Node("y", "TensorListStack", {"while:3", "element_shape"}, type)
+      .Function("more", variables, {{"result", "DT_BOOL"}}, {{"result", "less:z:0"}},
+                {SavedModelText::NodeText("less", "Less", {"i", "n"})})
+      .Function(
+          "body", variables, results,
+          {{"next_i", "sum:z:0"},
+           {"next_n", "n"},
+           {"next_step", "step"},
+           {"next_made", "set:output_handle:0"},
+           {"next_given", "given"}},
+          {SavedModelText::ConstantText("pair", "DT_INT32", {1}, "int_val: 2"),
+           SavedModelText::ConstantText("two", "DT_FLOAT", {}, "float_val: 2"),
+           SavedModelText::NodeText("item", "TensorListGetItem", {"given", "i", "pair:output:0"},
+                                    type),
+           SavedModelText::NodeText("product", "Mul", {"item:item:0", "two:output:0"}),
+           SavedModelText::NodeText("set", "TensorListSetItem", {"made", "i", "product:z:0"}, set),
+           SavedModelText::NodeText("sum", "AddV2", {"i", "step"})})
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  return model;
+}
+
+TEST(ControlFlowTest, CollectsTheElementsOfAList) {
+  for (const char* element_shape : {"2", "-1", "unknown"}) {
+    for (bool grows : {false, true}) {
+      SCOPED_TRACE(Cat(element_shape, " ", grows));
+      EXPECT_EQ(DoubledByWhile(element_shape, grows).Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+                "dict(y: float32[2, 2]) {y: [[2.0, 4.0], [6.0, 8.0]]}");
+      EXPECT_EQ(DoubledByWhile(element_shape, grows).Call({{"x", Floats({0, 2}, {})}}),
+                "dict(y: float32[0, 2]) {y: []}");
+    }
+  }
+}
+
+// A branch returns values for gradients, which the other branch does not have.
+TEST(ControlFlowTest, IgnoresResultsThatNothingReads) {
+  SavedModelText model;
+  const std::vector<std::pair<std::string, std::string>> results = {{"a", "DT_FLOAT"},
+                                                                    {"b", "DT_FLOAT"}};
+  const std::string shape = AttributeText("shape", "shape { dim { size: -1 } }");
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("size", "Size", {"x"})
+      .Node("if", "If", {"size", "x"},
+            AttributeText("then_branch", "func { name: 'yes' }") +
+                AttributeText("else_branch", "func { name: 'no' }"))
+      .Node("y", "Print", {"if", "size"})
+      .Node("z", "Identity", {"if:1"})
+      .Function("yes", {{"v", "DT_FLOAT"}}, results, {{"a", "neg:y:0"}, {"b", "v"}},
+                {SavedModelText::NodeText("neg", "Neg", {"v"})})
+      .Function("no", {{"v", "DT_FLOAT"}}, results, {{"a", "v"}, {"b", "none:output:0"}},
+                {SavedModelText::NodeText("none", "FakeParam", {},
+                                          AttributeText("dtype", "type: DT_FLOAT") + shape)})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}),
+            "dict(y: float32[1], z: float32[1]) {y: [-3.0], z: [3.0]}");
+  EXPECT_EQ(model.Call({{"x", Floats({0}, {})}}),
+            "dict(y: float32[0], z: float32[0]) {y: [], z: []}");
+}
+
+}  // namespace
+}  // namespace signet

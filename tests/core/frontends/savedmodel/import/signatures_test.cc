@@ -1,0 +1,64 @@
+// Imports signatures with composite values and with serialized examples.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "signet/notation.h"
+#include "tests/core/frontends/savedmodel/import/saved_model_text.h"
+
+namespace signet {
+namespace {
+
+// A signature of version 1 whose input and output are ragged.
+TEST(SignaturesTest, PassesRaggedValues) {
+  SavedModelText model;
+  auto composite = [](std::string_view key, std::string_view values) {
+    return Cat(
+        "key: '", key, "' value { composite_tensor { type_spec { type_spec_class: ",
+        "RAGGED_TENSOR_SPEC type_state { tuple_value { values { tensor_shape_value { dim { ",
+        "size: -1 } dim { size: -1 } } } values { tensor_dtype_value: DT_FLOAT } values { ",
+        "int64_value: 1 } values { tensor_dtype_value: DT_INT64 } } } } components { name: '",
+        values, ":0' dtype: DT_FLOAT } components { name: 'splits:0' dtype: DT_INT64 } } }");
+  };
+  model.Placeholder("values", "DT_FLOAT", {-1})
+      .Placeholder("splits", "DT_INT64", {-1})
+      .Node("negated", "Neg", {"values"})
+      .Field(Cat("signature_def { key: 'serving_default' value { inputs { ",
+                 composite("x", "values"), " } outputs { ", composite("y", "negated"), " } } }"));
+  auto x = ParseValue("ragged float32[2, (?)] [[1, 2], [3]]");
+  ASSERT_TRUE(x.ok()) << x.status();
+  EXPECT_EQ(model.Call({{"x", *x}}), "dict(y: ragged float32[2, (?)]) {y: [[-1.0, -2.0], [-3.0]]}");
+}
+
+// Fields of features that an example may lack have a default value.
+TEST(SignaturesTest, MakesRecordsWithDefaults) {
+  SavedModelText model;
+  auto list = [](std::string_view name, std::string_view items) {
+    return AttributeText(name, Cat("list { ", items, " }"));
+  };
+  model.Placeholder("x", "DT_STRING", {-1})
+      .Constant("names", "DT_STRING", {0}, "")
+      .Constant("sparse", "DT_STRING", {1}, "string_val: 's'")
+      .Constant("dense", "DT_STRING", {2}, "string_val: 'a' string_val: 'b'")
+      .Constant("none", "DT_FLOAT", {0}, "")
+      .Constant("nine", "DT_FLOAT", {}, "float_val: 9")
+      .Constant("ragged", "DT_STRING", {0}, "")
+      .Node("parse", "ParseExampleV2", {"x", "names", "sparse", "dense", "ragged", "none", "nine"},
+            list("sparse_types", "type: DT_INT64") +
+                list("Tdense", "type: DT_FLOAT type: DT_FLOAT") +
+                list("dense_shapes", "shape { } shape { }") + AttributeText("num_sparse", "i: 1"))
+      .Node("y", "Add", {"parse:3", "parse:4"})
+      .Node("z", "Identity", {"parse:2"})
+      .Signature({{"x", "DT_STRING"}}, {"y", "z"});
+  TemporaryFolder folder;
+  auto loaded = model.Load(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  auto records = (*loaded)->FindFunction("serving_default_records");
+  ASSERT_TRUE(records.ok()) << records.status();
+  EXPECT_EQ(
+      (*records)->signature(),
+      "serving_default_records(x: [{s: int64[(?)] = [], a: float32[], b: float32[(?)] = []}])");
+}
+
+}  // namespace
+}  // namespace signet

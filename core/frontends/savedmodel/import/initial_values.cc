@@ -14,10 +14,11 @@ namespace {
 
 constexpr int64_t kMaxComputedNodes = 10'000;  // that one value needs
 constexpr int64_t kMaxComputedBytes = int64_t{256} << 20;
-constexpr std::chrono::seconds kMaxTime(5);
+
+using Clock = std::chrono::steady_clock;
 
 // Runs the function of `importer` once, as the only function of `model`.
-StatusOr<Tensor> RunOnce(FunctionImporter& importer, ModelDef& model) {
+StatusOr<Tensor> RunOnce(FunctionImporter& importer, ModelDef& model, Clock::time_point deadline) {
   const std::string name = importer.function().def.name;
   SIGNET_ASSIGN_OR_RETURN(model.functions, std::move(importer).Finish());
   SIGNET_RETURN_IF_ERROR(CompleteModel(model, TypeRegistry(), {}));
@@ -25,7 +26,7 @@ StatusOr<Tensor> RunOnce(FunctionImporter& importer, ModelDef& model) {
   options.function.max_call_bytes = kMaxComputedBytes;
   const LoadedModel loaded("", 1, std::move(model), options);
   SIGNET_ASSIGN_OR_RETURN(const PolymorphicFunction* function, loaded.FindFunction(name));
-  const RunControl control{.deadline = std::chrono::steady_clock::now() + kMaxTime};
+  const RunControl control{.deadline = deadline};
   SIGNET_ASSIGN_OR_RETURN(Value value, function->Call({}, control));
   if (value.spec().is(TypeKind::kTensor)) return value.tensor();
   return InvalidArgument("expected a tensor, found `", value.spec(), "`");
@@ -55,7 +56,11 @@ Initialization::Known Initialization::Compute(Place& place, int index, int outpu
         return Bound();
     }
   };
+  const Clock::time_point start = Clock::now();
   auto compute = [&]() -> StatusOr<Tensor> {
+    if (compute_time_ <= Clock::duration::zero()) {
+      return ResourceExhausted("the values of the initialization take too long to compute");
+    }
     // The entries of the checkpoint that the value needs.
     std::vector<std::pair<NodeReference, Bound>> fed;
     std::vector<NodeReference> open = {{NodeReference::Kind::kNode, index, output}};
@@ -88,10 +93,11 @@ Initialization::Known Initialization::Compute(Place& place, int index, int outpu
                                                  {{NodeReference::Kind::kNode, index, output}}));
     if (!values[0].is_tensor() && !importer.has_faults()) return Unimplemented("it has no value");
     importer.function().result = importer.EdgeOf(values[0]);
-    return RunOnce(importer, model);
+    return RunOnce(importer, model, start + compute_time_);
   };
   Known out{.kind = Known::Kind::kTensor};
   auto value = compute();
+  compute_time_ -= Clock::now() - start;
   if (value.ok()) {
     out.tensor.computed = std::make_shared<const Tensor>(*std::move(value));
   } else {

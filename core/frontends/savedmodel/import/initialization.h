@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -154,6 +155,7 @@ class Initialization {
   std::vector<std::unique_ptr<Place>> places_;
   int64_t num_steps_ = 0;
   int depth_ = 0;
+  std::chrono::steady_clock::duration compute_time_ = std::chrono::seconds(5);  // that is left
 };
 
 }  // namespace signet

@@ -61,6 +61,17 @@ TEST(InitializationTest, StatesWhyAValueIsNotKnown) {
                 "unsupported operators: Svd"));
 }
 
+// A value that would need too much memory is not computed.
+TEST(InitializationTest, LimitsWhatIsComputed) {
+  SavedModelText model = Lookup("HashTableV2");
+  model.Constant("keys", "DT_STRING", {1}, "string_val: 'a'")
+      .Constant("count", "DT_INT32", {1}, "int_val: 2000000000")
+      .Constant("one", "DT_INT64", {}, "int64_val: 1")
+      .Node("values", "Fill", {"count", "one"})
+      .Node("init", "InitializeTableV2", {"table", "keys", "values"});
+  EXPECT_THAT(model.Call({{"x", Words({"a"})}}), HasSubstr("a call may hold 268435456"));
+}
+
 // A table that is filled one entry at a time, and was not filled, is empty.
 TEST(InitializationTest, ReadsAnEmptyTable) {
   SavedModelText model = Lookup("MutableHashTableV2");

@@ -33,8 +33,8 @@ void ApplyRequestSettings(const CallRequest& call, RunControl& control, CallCont
 void InferReactor::Queue() {
   const InferHead head = ParseInferHead(MessageOf(request_), server_.limits);
   CallContext waiting = call_;
-  AddHead(server_, {.model = std::string_view(head.model).substr(0, head.model.find('/'))},
-          waiting);
+  const wire::RequestHead named{.model = head.model.substr(0, head.model.find('/'))};
+  AddHead(server_, named, waiting);
   Enqueue(waiting);
 }
 

@@ -99,8 +99,8 @@ void InferStream::Receive() {
   if (IsReadAtOnce(bytes, regions_)) return Begin(call, ThreadKind::kNetwork);
   const InferHead head = ParseInferHead(call->message, server_.limits);
   CallContext waiting = call->context;
-  AddHead(server_, {.model = std::string_view(head.model).substr(0, head.model.find('/'))},
-          waiting);
+  const wire::RequestHead named{.model = head.model.substr(0, head.model.find('/'))};
+  AddHead(server_, named, waiting);
   Task task = TaskOf(waiting, {.deadline = DeadlineOf(context_), .cancelled = &cancelled_});
   call->observed.times.Wait();
   task.run = [this, call] { Begin(call, ThreadKind::kCompute); };

@@ -84,8 +84,12 @@ class Replica:
 
     def answered(self):
         """The number of calls that were answered by this replica since it was first started."""
+        return len(self.peers())
+
+    def peers(self):
+        """The addresses from which these calls came."""
         with open(self.log, encoding="utf-8") as file:
-            return sum("half_plus_two" in line and "predict" in line for line in file)
+            return re.findall(r"function=half_plus_two\.predict .*peer=(\S+)\n", file.read())
 
 
 class Load:
@@ -280,7 +284,10 @@ def test(balancer_class):
                 replica.start()
                 balancer.set_down(None)
                 answered = replica.answered()
-                wait_for(lambda: replica.answered() > answered + 30, "the restarted replica answers")
+                # Each channel of a client that balances has to find out that the replica is back.
+                peers = len(load.channels) if round_robin else 1
+                wait_for(lambda: len(replica.peers()) > answered + 30 and len(set(replica.peers()[answered:])) >= peers,
+                         "the restarted replica answers")
         check(not load.errors, f"{balancer.name}: a rolling restart, {sum(load.calls)} calls "
               f"{'without' if balancer.checks_health else 'with'} retries, {len(load.errors)} failed {load.errors[:3]}")
 

@@ -149,7 +149,7 @@ def replace_versions(count, clients):
                 thread.join()
         check(not failures, f"{len(failures)} of {sum(calls)} calls failed: {failures[:3]}")
         check(all(calls), "every client was served")
-        return models.server.resident_bytes() / before
+        return models.server.resident_bytes() / max(before, 1)
 
 
 def fault_52_replacements():

@@ -45,8 +45,7 @@ std::string_view ExportHint(const fs::path& file) {
   const fs::path extension = file.extension();
   if (extension == ".keras" || extension == ".h5" || extension == ".hdf5") {
     return "a model that Keras saved; load it with Keras and call model.export(DIR), which writes "
-           "a "
-           "SavedModel";
+           "a SavedModel";
   }
   if (extension == ".tflite") return "a model of TensorFlow Lite; export a SavedModel instead";
   if (extension == ".pb" || extension == ".pbtxt") {
@@ -67,7 +66,8 @@ Status NoModelIn(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_regular_file(error)) names.push_back(entry.path().filename().native());
+    const std::string name = entry.path().filename().native();
+    if (entry.is_regular_file(error) && name != kCapturesFile) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   const std::string expected =

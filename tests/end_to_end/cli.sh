@@ -76,7 +76,7 @@ expect 2 'unknown option `--http`; an option is `--http_' "$SIGNET_SERVER" --mod
 expect 2 'signet-server: expected the directory of models, such as `signet-server --models shop`' "$SIGNET_SERVER" shop
 expect 1 'expected HOST:PORT or unix:PATH, found `localhost`; the port of a server is 8500' signet --address localhost list
 expect 1 'found `http://localhost:8500`; leave out `http://`' signet --address http://localhost:8500 list
-expect 1 'expected the directory of a model, found a file; check its directory, `' signet check "$work/x.json"
+expect 1 'expected the directory of a model, a file ending in .onnx' signet check "$work/x.json"
 expect 1 'found that of a model; inspect a version, such as `examples/models/savings/1`' signet inspect examples/models/savings
 expect 3 'start the server with `--http_listen 127.0.0.1:8501`' signet top --once --http 127.0.0.1:1
 expect 2 'expected a version of at least 1, found `x`; the name of a function is a word of its own' signet call half_plus_two/x predict 1

@@ -132,7 +132,11 @@ class Finder {
   bool HoldsModels(const fs::path& folder) const {
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
-      if (HoldsModelFile(path) || HasOnlyVersions(path)) return true;
+      std::error_code error;
+      if (fs::is_regular_file(path / kOnnxFile, error) || HoldsSavedModel(path) ||
+          HasOnlyVersions(path)) {
+        return true;
+      }
     }
     return false;
   }

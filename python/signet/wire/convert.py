@@ -345,7 +345,7 @@ class Conversion:
 def as_array(value: Any) -> Array | None:
     """The array of a value that is one or can be read as one; None for others."""
     if isinstance(value, (np.ndarray, np.generic)):
-        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
             raise ValueError("some elements are masked; `x.filled(0)` replaces them")
         return np.asarray(value)
     if isinstance(value, (memoryview, bytearray)):

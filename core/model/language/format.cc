@@ -190,8 +190,9 @@ class Formatter {
     if (b == ":" || b == ";") return false;
     if (a == "(" || a == "[" || a == "{") return false;
     if (a == ":") return !InIndex();
-    // Without the space, a number after a point would be another token.
-    if (a == "." && right.kind == TokenKind::kNumber && HasSpace(i)) return true;
+    // Without the space, a number or a point after a point would be another token.
+    const bool may_join = right.kind == TokenKind::kNumber || b.starts_with('.');
+    if (a.ends_with('.') && may_join && HasSpace(i)) return true;
     if (a == "." || b == "." || a == "@" || a == "$" || a == "?" || b == "?") {
       // `@` is an operator between operands.
       if (a == "@" && i >= 2 && IsBinary(i - 1)) return true;

@@ -9,6 +9,7 @@
 #include "core/model/native/literal_value.h"
 #include "core/values/builders/value_notation.h"
 #include "signet/dtype.h"
+#include "signet/extension_spec.h"
 #include "signet/literal_spec.h"
 #include "signet/record_spec.h"
 #include "signet/sequence_spec.h"

@@ -1,5 +1,6 @@
 #include "server/protocols/inference/settings.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/observability/log_levels.h"
@@ -40,7 +41,7 @@ TraceSettingsMap TraceSettingsInEffect(const ServerContext& server) {
   const ObservabilityOptions& options = server.observer.options();
   const bool is_on = !options.otlp.endpoint.empty();
   const auto rate =
-      options.trace_sample > 0 ? static_cast<int64_t>(1 / options.trace_sample) : int64_t{0};
+      options.trace_sample > 0 ? static_cast<int64_t>(std::min(1 / options.trace_sample, 1e15)) : 0;
   return {{"trace_level", {is_on ? "TIMESTAMPS" : "OFF"}},
           {"trace_rate", {Cat(rate)}},
           {"trace_count", {"-1"}},

@@ -192,7 +192,7 @@ class Formatter {
     if (a == ":") return !InIndex();
     // Without the space, a number or a point after a point would be another token.
     const bool may_join = right.kind == TokenKind::kNumber || b.starts_with('.');
-    if (a.ends_with('.') && may_join && HasSpace(i)) return true;
+    if (source_[left.end - 1] == '.' && may_join && HasSpace(i)) return true;
     if (a == "." || b == "." || a == "@" || a == "$" || a == "?" || b == "?") {
       // `@` is an operator between operands.
       if (a == "@" && i >= 2 && IsBinary(i - 1)) return true;

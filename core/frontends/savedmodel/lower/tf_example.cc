@@ -267,8 +267,12 @@ TfOutputs ExpandParseExample(OpBuilder& build, const OpCall& call, TfInputs in) 
   ExampleForm form;
   SIGNET_ASSIGN_OR_RETURN(int64_t sparse, call.attributes.Int("Nsparse"));
   SIGNET_ASSIGN_OR_RETURN(int64_t dense, call.attributes.Int("Ndense"));
-  if (sparse < 0 || dense < 0 || sparse > 4096 || dense > 4096 ||
-      in.size() != 2 + static_cast<size_t>(sparse + 2 * dense)) {
+  constexpr int64_t kMost = 4096;
+  if (sparse < 0 || dense < 0 || sparse > kMost || dense > kMost) {
+    return InvalidArgument("expected at most ", kMost, " features, found ", sparse, " sparse and ",
+                           dense, " dense ones");
+  }
+  if (in.size() != 2 + static_cast<size_t>(sparse + 2 * dense)) {
     return InvalidArgument("expected ", 2 + sparse + 2 * dense, " inputs, found ", in.size());
   }
   form.serialized = in[0];

@@ -190,9 +190,10 @@ class Formatter {
     if (b == ":" || b == ";") return false;
     if (a == "(" || a == "[" || a == "{") return false;
     if (a == ":") return !InIndex();
-    // Without the space, a number or a point after a point would be another token.
-    const bool may_join = right.kind == TokenKind::kNumber || b.starts_with('.');
-    if (source_[left.end - 1] == '.' && may_join && HasSpace(i)) return true;
+    // Without the space, a number and a point, or two of one kind, would be another token.
+    const bool left_may_join = left.kind == TokenKind::kNumber || a.ends_with('.');
+    const bool right_may_join = right.kind == TokenKind::kNumber || b.starts_with('.');
+    if (left_may_join && right_may_join && HasSpace(i)) return true;
     if (a == "." || b == "." || a == "@" || a == "$" || a == "?" || b == "?") {
       // `@` is an operator between operands.
       if (a == "@" && i >= 2 && IsBinary(i - 1)) return true;

@@ -116,7 +116,10 @@ class Parser : private ExpressionParser {
         doc.append(Next().text);
         Skip();
       }
-      TakeKind(TokenKind::kNewline);
+      if (!TakeKind(TokenKind::kNewline) && !At(TokenKind::kEnd)) {
+        Fail("the end of the line after the documentation");
+        SkipLine();
+      }
       return;
     }
     Skip();

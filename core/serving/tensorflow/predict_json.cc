@@ -246,7 +246,7 @@ class InputSplitter {
                        [&](const Column& column) { return column.name == name; });
   }
 
-  // The keys are those of the first row and the required inputs.
+  // The error lists the keys of the first row and the required inputs.
   Status OtherKeys(const std::vector<Column>& columns) const {
     std::vector<std::string> keys;
     for (const Column& column : columns) keys.push_back(Printable(column.key));

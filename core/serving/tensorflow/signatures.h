@@ -63,9 +63,9 @@ Status TranslateFindError(const Target& target, Status status);
 // Checks that a request names a model.
 Status CheckModelSpec(const Target& target);
 
-// Checks in the words of TensorFlow Serving that `inputs` has the required parameters, and no other
-// names than those of parameters. Does not check functions with parameters that are not tensors,
-// because several inputs may be one argument.
+// Checks that `inputs` has the required parameters, and that each name is the name of a parameter.
+// Errors have the sentences of TensorFlow Serving. Functions with parameters that are not tensors
+// are not checked, because several inputs may be one argument.
 Status CheckInputs(const CalledFunction& called, std::span<const NamedTensor> inputs);
 
 // Returns the metadata `savedmodel.FUNCTION.WHAT` of an imported function, or null.

@@ -25,8 +25,8 @@ class Structured:
     __slots__ = ("_fields", "_nrows", "_optional", "_row_splits", "_shape")
 
     def __init__(self, fields: Mapping[str, Any], nrows: int | None = None, row_splits: Sequence[Any] = ()) -> None:
-        """Records of rank 1 + len(row_splits), one for each row of the columns. `nrows` is needed if there is no column. `row_splits` has the
-        row splits of each further dimension, or those of one."""
+        """Records of rank 1 + len(row_splits), one for each row of the columns. `nrows` is needed if there is no column. `row_splits` is
+        a list with the row splits of each further dimension, or the row splits themselves if there is one further dimension."""
         columns = {name: column if isinstance(column, (Ragged, Structured)) else as_column(column)
                    for name, column in fields.items()}
         counts = {name: len(column) for name, column in columns.items()}

@@ -324,7 +324,8 @@ bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange
 
 bool InferenceApi::ServeSettings(HttpExchange& exchange, const Parts& parts) {
   const bool is_log = parts.size() == 1 && parts[0] == "logging";
-  // The settings of a model are those of the server.
+  // Models have no trace settings of their own, so a path of a model shows the settings of the
+  // server.
   const bool is_of_model = parts.size() == 4 && parts[0] == "models" && parts[2] == "trace";
   const bool is_trace = is_of_model || (parts.size() == 2 && parts[0] == "trace");
   if (!is_log && !(is_trace && parts.back() == "setting")) return false;

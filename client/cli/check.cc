@@ -47,10 +47,8 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   }
   fs::path folder = WithoutTrailingSlash(path);
   if (!fs::is_directory(folder, ignored)) {
-    const bool is_model_file = std::find(std::begin(kModelFiles), std::end(kModelFiles),
-                                         folder.filename()) != std::end(kModelFiles);
-    if (!is_model_file) {  // an ONNX file of another name; other files are rejected when they are
-                           // read
+    // An ONNX file may have another name. Other files are rejected when they are read.
+    if (!IsModelFile(folder)) {
       ModelFolders found;
       found.versions.push_back({folder.stem().string(), 1, folder, absl::OkStatus()});
       return found;

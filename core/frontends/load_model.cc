@@ -191,6 +191,11 @@ StatusOr<ModelDef> LoadModelDef(const fs::path& path, const Limits& limits,
   return ModelLoader{limits, types, find_model}.Load(FolderOfNativeFile(path));
 }
 
+bool IsModelFile(const fs::path& path) {
+  return std::find(std::begin(kModelFiles), std::end(kModelFiles), path.filename()) !=
+         std::end(kModelFiles);
+}
+
 bool HoldsModel(const fs::path& folder) {
   return std::any_of(std::begin(kModelFiles), std::end(kModelFiles), [&](const char* name) {
     std::error_code error;

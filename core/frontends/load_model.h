@@ -24,6 +24,8 @@ inline constexpr char kOnnxFile[] = "model.onnx";
 inline constexpr const char* kModelFiles[] = {kOnnxFile, "saved_model.pb", "saved_model.pbtxt",
                                               "model.signet", "model.pb"};
 
+// Returns true if the last part of `path` is one of these names.
+bool IsModelFile(const std::filesystem::path& path);
 // Returns true if the directory contains one of these files.
 bool HoldsModel(const std::filesystem::path& folder);
 

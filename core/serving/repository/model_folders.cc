@@ -110,12 +110,6 @@ class Finder {
     return false;
   }
 
-  // Returns true for a file whose directory may be version 1, although it has another name.
-  static bool IsWholeModel(const fs::path& path) {
-    return std::find(std::begin(kModelFiles), std::end(kModelFiles), path.filename()) !=
-           std::end(kModelFiles);
-  }
-
   // Returns true if `folder` contains version directories with the files of a model, and no other
   // directories.
   bool HasOnlyVersions(const fs::path& folder) const {
@@ -142,7 +136,7 @@ class Finder {
   }
 
   static bool IsModelFile(const fs::path& path) {
-    return path.extension() == ".onnx" || IsWholeModel(path);
+    return path.extension() == ".onnx" || IsModelFile(path);
   }
 
   // Returns true for a directory or a link. Links are checked later.
@@ -174,7 +168,7 @@ class Finder {
     std::vector<fs::path> others;
     fs::path whole;  // the file of a model that is version 1
     for (const fs::path& path : EntriesOf(model)) {
-      if (IsWholeModel(path)) whole = path;
+      if (IsModelFile(path)) whole = path;
       if (!IsFolder(path)) continue;
       (VersionOfFolder(path) ? versions : others).push_back(path);
     }

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+
+#include <absl/cleanup/cleanup.h>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
@@ -217,11 +220,14 @@ StatusOr<BoundList> FunctionImporter::ImportInline(Scope& caller, GraphFunction&
 
 StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
                                                const std::vector<NodeReference>& outputs) {
-  SIGNET_RETURN_IF_ERROR(MarkUsed(scope, outputs));
+  auto has_value = [&](const NodeReference& reference) {
+    return scope.values.contains({reference.index, reference.output});
+  };
+  SIGNET_RETURN_IF_ERROR(MarkUsed(scope, outputs, has_value).status());
   SIGNET_ASSIGN_OR_RETURN(std::vector<Check> checks, FindChecks(scope));
   std::vector<NodeReference> needed = outputs;
   for (const Check& check : checks) needed.push_back(check.condition);
-  SIGNET_RETURN_IF_ERROR(MarkUsed(scope, needed));
+  SIGNET_RETURN_IF_ERROR(MarkUsed(scope, needed, has_value).status());
   SIGNET_ASSIGN_OR_RETURN(std::vector<int> order, OrderOf(scope, needed));
   for (int node : order) {
     if (++num_nodes_ > kMaxImportedNodes) {
@@ -249,19 +255,28 @@ StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
   return values;
 }
 
-Status FunctionImporter::MarkUsed(Scope& scope, const std::vector<NodeReference>& outputs) {
-  std::vector<NodeReference> open(outputs.rbegin(), outputs.rend());
-  while (!open.empty()) {
-    const NodeReference reference = open.back();
-    open.pop_back();
-    if (reference.kind != NodeReference::Kind::kNode) continue;
-    if (scope.values.contains({reference.index, reference.output})) continue;
-    if (!scope.used[reference.index].insert(reference.output).second) continue;
+StatusOr<std::set<int>> FunctionImporter::MarkUsed(
+    Scope& scope, std::vector<NodeReference> values,
+    absl::FunctionRef<bool(const NodeReference&)> is_given) {
+  if (depth_ >= kMaxCallDepth) {
+    return ResourceExhausted("the depth of calls exceeds the limit of ", kMaxCallDepth);
+  }
+  ++depth_;
+  const absl::Cleanup leave = [this] { --depth_; };
+  std::set<int> arguments;
+  while (!values.empty()) {
+    const NodeReference reference = values.back();
+    values.pop_back();
+    if (reference.kind == NodeReference::Kind::kArgument) arguments.insert(reference.index);
+    if (reference.kind != NodeReference::Kind::kNode || is_given(reference) ||
+        !scope.used[reference.index].insert(reference.output).second) {
+      continue;
+    }
     if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
     SIGNET_ASSIGN_OR_RETURN(auto inputs, NeededInputs(scope, reference.index, reference.output));
-    open.insert(open.end(), inputs.begin(), inputs.end());
+    values.insert(values.end(), inputs.begin(), inputs.end());
   }
-  return absl::OkStatus();
+  return arguments;
 }
 
 StatusOr<std::vector<int>> FunctionImporter::OrderOf(Scope& scope,
@@ -369,9 +384,6 @@ StatusOr<const std::set<int>*> FunctionImporter::NeededArguments(const std::stri
   auto [found, is_new] = needed_arguments_.try_emplace(std::pair(name, output), std::set<int>());
   if (!is_new) return &found->second;
   SIGNET_ASSIGN_OR_RETURN(const NodeGraph* body, model_.library.FindBody(name));
-  if (depth_ >= kMaxCallDepth) {
-    return ResourceExhausted("the depth of calls exceeds the limit of ", kMaxCallDepth);
-  }
   const auto& function = *body->function();
   if (output >= function.signature().output_arg_size()) {
     return InvalidArgument("function `", Printable(name), "` has no output ", output);
@@ -382,25 +394,8 @@ StatusOr<const std::set<int>*> FunctionImporter::NeededArguments(const std::stri
   }
   SIGNET_ASSIGN_OR_RETURN(NodeReference root, body->Resolve(ret->second));
   Scope scope{.graph = body};
-  std::set<int> arguments;
-  std::vector<NodeReference> open = {root};
-  ++depth_;
-  while (!open.empty()) {
-    const NodeReference reference = open.back();
-    open.pop_back();
-    if (reference.kind == NodeReference::Kind::kArgument) {
-      arguments.insert(reference.index);
-      continue;
-    }
-    if (reference.kind != NodeReference::Kind::kNode ||
-        !scope.used[reference.index].insert(reference.output).second) {
-      continue;
-    }
-    if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
-    SIGNET_ASSIGN_OR_RETURN(auto inputs, NeededInputs(scope, reference.index, reference.output));
-    open.insert(open.end(), inputs.begin(), inputs.end());
-  }
-  --depth_;
+  SIGNET_ASSIGN_OR_RETURN(auto arguments,
+                          MarkUsed(scope, {root}, [](const NodeReference&) { return false; }));
   auto& kept = needed_arguments_[{name, output}];
   kept = std::move(arguments);
   return &kept;

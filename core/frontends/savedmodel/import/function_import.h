@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include <absl/functional/function_ref.h>
+
 #include "core/frontends/savedmodel/import/graph_library.h"
 #include "core/frontends/savedmodel/import/initialization.h"
 #include "core/graph/body/graph_builder.h"
@@ -34,9 +36,8 @@
 namespace signet {
 
 inline constexpr int kMaxCallDepth = 64;  // of functions that call one another
-inline constexpr int64_t kMaxImportedNodes =
-    200'000;  // of a function, with functions once per call
-
+// Of a function, with the nodes of called functions once per call.
+inline constexpr int64_t kMaxImportedNodes = 200'000;
 inline constexpr int64_t kMaxSteps = 20'000'000;  // nodes that are followed
 
 // What all functions of a model share.
@@ -166,7 +167,10 @@ class FunctionImporter {
 
   // Imports all nodes that the outputs need, and returns the outputs.
   StatusOr<BoundList> Evaluate(Scope& scope, const std::vector<NodeReference>& outputs);
-  Status MarkUsed(Scope& scope, const std::vector<NodeReference>& outputs);
+  // Marks the outputs of nodes that `values` need, without those that are given. Returns the
+  // arguments of the function that they need.
+  StatusOr<std::set<int>> MarkUsed(Scope& scope, std::vector<NodeReference> values,
+                                   absl::FunctionRef<bool(const NodeReference&)> is_given);
   StatusOr<std::vector<int>> OrderOf(Scope& scope, const std::vector<NodeReference>& outputs);
   StatusOr<std::vector<NodeReference>> NeededInputs(const Scope& scope, int node, int output);
   StatusOr<const std::set<int>*> NeededArguments(const std::string& function, int output);

@@ -6,6 +6,7 @@
 // A list to which each step writes one element, at the number of the step, is what `loop` collects.
 
 #include <optional>
+#include <utility>
 
 #include "core/frontends/savedmodel/import/function_import.h"
 #include "core/ops/def/attribute_list.h"
@@ -266,38 +267,20 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
     merges.insert(variable.merge);
     inside.insert({variable.branch, 1});
   }
-  std::vector<NodeReference> open = {loop.condition};
-  for (const auto& variable : loop.variables) open.push_back(variable.next);
-  std::set<std::pair<int, int>> seen;
+  std::vector<NodeReference> values = {loop.condition};
+  for (const auto& variable : loop.variables) values.push_back(variable.next);
   std::set<int> constants;
-  std::set<int> arguments;
+  auto is_given = [&](const NodeReference& reference) {
+    if (merges.contains(reference.index) || inside.contains({reference.index, reference.output})) {
+      return true;
+    }
+    const auto& op = graph.node(reference.index).op();
+    if (op != "Enter" && op != "RefEnter") return false;
+    constants.insert(reference.index);
+    return true;
+  };
   Scope scope{.graph = &graph};
-  ++depth_;
-  while (!open.empty()) {
-    const NodeReference reference = open.back();
-    open.pop_back();
-    if (reference.kind == NodeReference::Kind::kArgument) {
-      arguments.insert(reference.index);
-      continue;
-    }
-    if (merges.contains(reference.index) || inside.contains({reference.index, reference.output}) ||
-        !seen.insert({reference.index, reference.output}).second) {
-      continue;
-    }
-    if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
-    const auto& node = graph.node(reference.index);
-    if (node.op() == "Enter" || node.op() == "RefEnter") {
-      constants.insert(reference.index);
-      continue;
-    }
-    auto inputs = NeededInputs(scope, reference.index, reference.output);
-    if (!inputs.ok()) {
-      --depth_;
-      return inputs.status();
-    }
-    open.insert(open.end(), inputs->begin(), inputs->end());
-  }
-  --depth_;
+  SIGNET_ASSIGN_OR_RETURN(auto arguments, MarkUsed(scope, std::move(values), is_given));
   loop.constants.assign(constants.begin(), constants.end());
   loop.arguments.assign(arguments.begin(), arguments.end());
   return &loops_.emplace(std::pair(&graph, condition), std::move(loop)).first->second;

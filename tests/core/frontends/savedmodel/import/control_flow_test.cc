@@ -80,15 +80,10 @@ TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
   EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}), "dict(y: float32[1]) {y: [-3.0]}");
 }
 
-// y[i] = 2 * x[i], with arrays of elements of any shape.
-SavedModelText DoubledByLoop(bool grows) {
+// Returns a model with the parameter `x: float32[?, 2]`, its number of rows `n`, and the numbers
+// `zero` and `one`.
+SavedModelText ModelOfRows() {
   SavedModelText model;
-  const std::string type = AttributeText("dtype", "type: DT_FLOAT");
-  const std::string array = type + AttributeText("element_shape", "shape { unknown_rank: true }");
-  const std::string dynamic =
-      array + (grows ? AttributeText("dynamic_size", "b: true") : std::string());
-  const std::string frame = AttributeText("frame_name", "s: 'loop'");
-  const std::string constant = frame + AttributeText("is_constant", "b: true");
   model.Placeholder("x", "DT_FLOAT", {-1, 2})
       .Node("shape", "Shape", {"x"})
       .Constant("begin", "DT_INT32", {1}, "int_val: 0")
@@ -96,9 +91,20 @@ SavedModelText DoubledByLoop(bool grows) {
       .Node("n", "StridedSlice", {"shape", "begin", "end", "end"},
             AttributeText("shrink_axis_mask", "i: 1"))
       .Constant("zero", "DT_INT32", {}, "int_val: 0")
-      .Constant("one", "DT_INT32", {}, "int_val: 1")
-      .Constant("two", "DT_INT32", {}, "int_val: 2")
-      .Node("range", "Range", {"zero", "n", "one"})
+      .Constant("one", "DT_INT32", {}, "int_val: 1");
+  return model;
+}
+
+// y[i] = 2 * x[i], with arrays of elements of any shape.
+SavedModelText DoubledByLoop(bool grows) {
+  SavedModelText model = ModelOfRows();
+  const std::string type = AttributeText("dtype", "type: DT_FLOAT");
+  const std::string array = type + AttributeText("element_shape", "shape { unknown_rank: true }");
+  const std::string dynamic =
+      array + (grows ? AttributeText("dynamic_size", "b: true") : std::string());
+  const std::string frame = AttributeText("frame_name", "s: 'loop'");
+  const std::string constant = frame + AttributeText("is_constant", "b: true");
+  model.Node("range", "Range", {"zero", "n", "one"})
       .Node("given", "TensorArrayV3", {"n"}, array)
       .Node("scattered", "TensorArrayScatterV3", {"given", "range", "x", "given:1"})
       .Node("made", "TensorArrayV3", {grows ? "zero" : "n"}, dynamic)
@@ -144,7 +150,7 @@ TEST(ControlFlowTest, CollectsTheElementsOfAnArray) {
 
 // y[i] = 2 * x[i], with lists.
 SavedModelText DoubledByWhile(std::string_view element_shape, bool grows) {
-  SavedModelText model;
+  SavedModelText model = ModelOfRows();
   const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
   const std::string set =
       type + (grows ? AttributeText("resize_if_index_out_of_bounds", "b: true") : std::string());
@@ -155,15 +161,7 @@ SavedModelText DoubledByWhile(std::string_view element_shape, bool grows) {
                                                                       {"given", "DT_VARIANT"}};
   std::vector<std::pair<std::string, std::string>> results;
   for (const auto& [name, dtype] : variables) results.emplace_back(Cat("next_", name), dtype);
-  model.Placeholder("x", "DT_FLOAT", {-1, 2})
-      .Node("shape", "Shape", {"x"})
-      .Constant("begin", "DT_INT32", {1}, "int_val: 0")
-      .Constant("end", "DT_INT32", {1}, "int_val: 1")
-      .Node("n", "StridedSlice", {"shape", "begin", "end", "end"},
-            AttributeText("shrink_axis_mask", "i: 1"))
-      .Constant("zero", "DT_INT32", {}, "int_val: 0")
-      .Constant("one", "DT_INT32", {}, "int_val: 1")
-      .Constant("pair", "DT_INT32", {1}, "int_val: 2");
+  model.Constant("pair", "DT_INT32", {1}, "int_val: 2");
   if (element_shape == "unknown") {
     model.Constant("element_shape", "DT_INT32", {}, "int_val: -1");
   } else {

@@ -36,7 +36,7 @@ if(NOT SIGNET_CORE_ONLY)
   find_package(gRPC CONFIG REQUIRED)
   find_package(CLI11 CONFIG REQUIRED)
   find_package(Boost REQUIRED)  # Asio and Beast, which are headers only: HTTP
-  find_package(ZLIB REQUIRED)   # gzip over HTTP
+  find_package(ZLIB REQUIRED)   # compressed requests and results
   # The text format of /metrics. Its CMake config requires an HTTP server that Signet does not use.
   find_library(prometheus_library prometheus-cpp-core REQUIRED)
   find_library(cjose_library cjose REQUIRED)  # checks JSON web tokens; it has no CMake config

@@ -159,11 +159,9 @@ void Server::Configure(grpc::ServerBuilder& builder) {
   auto message_bytes = static_cast<int>(options_.limits.message_bytes);
   builder.SetMaxReceiveMessageSize(message_bytes);
   builder.SetMaxSendMessageSize(message_bytes);
-  // gRPC decompresses a message before it checks the size, so compression is off.
-  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
-  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   const std::pair<const char*, int> arguments[] = {
-      {GRPC_ARG_ALLOW_REUSEPORT, 0},  // do not share a port with another process
+      {GRPC_ARG_ALLOW_REUSEPORT, 0},                   // do not share a port with another process
+      {GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0},  // see MessageExpander
       {GRPC_ARG_MAX_METADATA_SIZE, limits.metadata_bytes},
       {GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.concurrent_calls},
       {GRPC_ARG_MAX_CONNECTION_IDLE_MS, milliseconds_of(limits.idle_seconds)},

@@ -18,6 +18,7 @@
 #include "server/observability/call_observer.h"
 #include "server/observability/stats.h"
 #include "server/security/access_control.h"
+#include "server/transport/expand_message.h"
 #include "server/transport/listener.h"
 #include "server/transport/unread_responses.h"
 
@@ -52,6 +53,8 @@ struct ServerContext {
         listener({.max_connections = transport.connections,
                   .stall_seconds = transport.stall_seconds,
                   .frames = FramesOf(transport)}),
+        expander(static_cast<size_t>(limits.message_bytes),
+                 static_cast<size_t>(transport.received_bytes)),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
         repository(WithCacheBudget(std::move(repository_options), options)),
         batching({.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
@@ -83,6 +86,7 @@ struct ServerContext {
   std::atomic<bool> draining{false};     // new calls are rejected
   std::atomic<size_t> waiting_calls{0};  // calls that wait for a function that another call makes
   Listener listener;
+  const MessageExpander expander;  // of compressed requests
   UnreadResponses unread;
   Repository repository;
   Batching batching;  // its timer uses the pool only while calls wait

@@ -1,35 +1,15 @@
-// BodyBytes: the bytes of a body while they arrive. BodyBudget: bounds the bytes of all bodies
-// together.
+// BodyBytes: the bytes of a body while they arrive, within a budget for all bodies.
 
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
+#include <utility>
 
+#include "server/received/byte_budget.h"
 #include "signet/buffer.h"
 
 namespace signet {
-
-// The memory of the bodies of a server, in bytes. Thread-safe.
-class BodyBudget {
- public:
-  explicit BodyBudget(size_t limit) : limit_(static_cast<int64_t>(limit)) {}
-
-  // Returns false, and reserves nothing, if the limit would be exceeded.
-  bool Reserve(size_t bytes) {
-    const auto wanted = static_cast<int64_t>(bytes);
-    if (used_.fetch_add(wanted) + wanted <= limit_) return true;
-    used_.fetch_sub(wanted);
-    return false;
-  }
-  void Release(size_t bytes) { used_.fetch_sub(static_cast<int64_t>(bytes)); }
-
- private:
-  const int64_t limit_;
-  std::atomic<int64_t> used_{0};
-};
 
 // Grows without a copy if the system can move the pages. Not thread-safe.
 class BodyBytes {
@@ -37,7 +17,7 @@ class BodyBytes {
   static constexpr size_t kFirstBytes = size_t{16} << 10;
   static constexpr size_t kAlignment = 16;  // of memory from malloc
 
-  explicit BodyBytes(std::shared_ptr<BodyBudget> budget) : budget_(std::move(budget)) {}
+  explicit BodyBytes(std::shared_ptr<ByteBudget> budget) : budget_(std::move(budget)) {}
   ~BodyBytes();
   BodyBytes(const BodyBytes&) = delete;
   BodyBytes& operator=(const BodyBytes&) = delete;
@@ -56,7 +36,7 @@ class BodyBytes {
   Buffer Take();
 
  private:
-  const std::shared_ptr<BodyBudget> budget_;
+  const std::shared_ptr<ByteBudget> budget_;
   char* data_ = nullptr;  // capacity_ + kAlignment bytes, or null
   size_t padding_ = 0;    // before the first byte; less than kAlignment
   size_t size_ = 0;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/http/compression.h"
+#include "server/received/compression.h"
 
 namespace signet {
 namespace {

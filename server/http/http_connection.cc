@@ -21,9 +21,9 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 
-#include "server/http/compression.h"
 #include "server/http/cors.h"
 #include "server/http/tls_context.h"
+#include "server/received/compression.h"
 
 namespace signet {
 namespace {
@@ -403,14 +403,11 @@ class Connection final : public HttpConnection,
       return InvalidArgument("Content-Encoding: expected gzip, deflate, or identity, found `",
                              Printable(encoding), "`");
     }
-    SIGNET_ASSIGN_OR_RETURN(Buffer expanded, signet::Expand(*compression, request_.body.text(),
-                                                            server_->options.body_bytes));
-    if (!server_->bodies->Reserve(expanded.size())) return Unavailable(kNoMemory);
-    const Buffer held = expanded;
-    std::shared_ptr<const void> owner(held.data(), [held, bodies = server_->bodies](const void*) {
-      bodies->Release(held.size());
-    });
-    request_.body = Buffer::Borrow(held.bytes(), std::move(owner));
+    auto expanded = signet::Expand(*compression, request_.body.text(), server_->options.body_bytes);
+    if (!expanded.ok()) return At("body", expanded.status());
+    std::optional<Buffer> reserved = Reserve(server_->bodies, *std::move(expanded));
+    if (!reserved) return Unavailable(kNoMemory);
+    request_.body = *std::move(reserved);
     return absl::OkStatus();
   }
 

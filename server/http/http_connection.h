@@ -24,11 +24,11 @@ struct HttpConnections {
   HttpConnections(const HttpServer::Options& with, HttpServer::Handler handle)
       : options(with),
         handler(std::move(handle)),
-        bodies(std::make_shared<BodyBudget>(with.total_body_bytes)) {}
+        bodies(std::make_shared<ByteBudget>(with.total_body_bytes)) {}
 
   const HttpServer::Options options;
   const HttpServer::Handler handler;
-  const std::shared_ptr<BodyBudget> bodies;
+  const std::shared_ptr<ByteBudget> bodies;
   std::atomic<bool> is_draining{false};
   std::atomic<bool> is_stopped{false};
   std::atomic<int64_t> count{0};

@@ -139,6 +139,13 @@ def test_infer(client, web):
     request = MESSAGES["ModelInferRequest"](model_name="half_plus_two")
     request.inputs.add(name="x", datatype="FP32", shape=[1, 2]).contents.fp32_contents.extend([1, 2])
     check(tensors_of(client.send(request))["output"] == ("FP32", [1, 2], [2.5, 3.0]), "typed contents")
+    for compression in (grpc.Compression.Gzip, grpc.Compression.Deflate):
+        request = client.request("half_plus_two", [("x", "FP32", [2000], [2] * 2000)])
+        check(tensors_of(client.send(request, compression=compression))["output"][2] == [3.0] * 2000, f"{compression} over gRPC")
+        requests = client.channel.stream_stream(SERVICE + "ModelStreamInfer", request_serializer=type(request).SerializeToString,
+                                                response_deserializer=MESSAGES["ModelStreamInferResponse"].FromString)
+        replies = list(requests(iter([request, request]), timeout=LONG, compression=compression))
+        check([tensors_of(reply.infer_response)["output"][2] for reply in replies] == [[3.0] * 2000] * 2, f"{compression} in a stream")
 
     check(web.output("half_plus_two", [("x", "FP32", [3], [1, 2, 5])])["data"] == [2.5, 3.0, 4.5], "flat JSON")
     check(web.output("half_plus_two", [("x", "FP32", [1, 2], [[1, 2]])])["shape"] == [1, 2], "nested JSON")

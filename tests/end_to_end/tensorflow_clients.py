@@ -160,6 +160,10 @@ def test_predict(stubs):
               and not y.tensor_content, f"half plus two of a tensor of shape {shape}")
         check(reply.model_spec.name == "tf" and reply.model_spec.version.value == 2
               and reply.model_spec.signature_name == "serving_default", "the version that was called is stated")
+    for compression in (grpc.Compression.Gzip, grpc.Compression.Deflate):
+        reply = stubs.prediction.Predict(predict_request(x={"dtype": floats, "shape": [1000], "float_val": [2] * 1000}),
+                                         timeout=LONG, compression=compression)
+        check(list(reply.outputs["y"].float_val) == [3] * 1000, f"a request is compressed with {compression}")
     content = struct.pack("<3f", 1, 2, 5)
     reply = stubs.prediction.Predict(predict_request(version=1, signature="serving_default", x={
         "dtype": floats, "shape": [3], "tensor_content": content}), timeout=LONG)

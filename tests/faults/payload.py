@@ -254,13 +254,15 @@ def fault_27_message_beyond_the_limit(server):
 
 def fault_28_compressed_bomb(server):
     before = server.resident_bytes()
-    try:
-        server.send(b"\0" * (100 << 20), compression=grpc.Compression.Gzip)
-    except grpc.RpcError as error:
-        check(error.code() == grpc.StatusCode.UNIMPLEMENTED, f"{error.code()}")
-        wait_for(lambda: server.resident_bytes() - before < 100 << 20, "memory comes back")
-        return
-    raise Failed("a compressed message was accepted")
+    for compression in (grpc.Compression.Gzip, grpc.Compression.Deflate):
+        try:
+            server.send(b"\0" * (1 << 30), compression=compression)
+        except grpc.RpcError as error:
+            check(error.code() == EXHAUSTED, f"{error.code()}")
+            wait_for(lambda: server.resident_bytes() - before < 100 << 20, "memory comes back")
+        else:
+            raise Failed("a message of 1 GiB was accepted")
+        server.send(request("floats", floats(1000)), compression=compression)
 
 
 def fault_30_large_metadata(server):

@@ -80,13 +80,15 @@ void InferStream::OnReadDone(bool ok) {
 void InferStream::Receive() {
   server_.listener.NoteCall(context_);
   auto call = std::make_shared<Call>();
-  const size_t bytes = request_.Length();
   server_.observer.Begin(call->observed, context_, kStreamRpc);
+  const Status expanded = server_.expander.Expand(request_);
+  const size_t bytes = request_.Length();
   call->observed.is_captured = false;
   call->observed.request_bytes = bytes;
   call->message = MessageOf(request_);
   request_.Clear();
   auto admit = [&]() -> Status {
+    SIGNET_RETURN_IF_ERROR(expanded);
     // The permissions may have changed since the stream began.
     SIGNET_ASSIGN_OR_RETURN(call->access, server_.access.Authenticate(context_));
     SIGNET_RETURN_IF_ERROR(call->access.Check(Rpc::kCall));

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <google/protobuf/descriptor.h>
-#include <grpcpp/support/proto_buffer_reader.h>
 
 #include "inference/inference.pb.h"
 #include "server/observability/call_log.h"
@@ -13,6 +12,7 @@
 #include "server/protocols/inference/model_facts.h"
 #include "server/protocols/inference/settings.h"
 #include "server/protocols/signet/errors.h"
+#include "server/protocols/signet/parse_request.h"
 #include "server/transport/byte_buffers.h"
 
 namespace signet {
@@ -27,20 +27,6 @@ int MethodIndex(const char* method) {
   const auto* found = file->service(0)->FindMethodByName(method);
   SIGNET_CHECK(found != nullptr);
   return found->index();
-}
-
-// Parses a request without tensors.
-template <class Request>
-StatusOr<Request> Parse(const ByteBuffer& buffer) {
-  if (buffer.Length() > kSmallRequestBytes) {
-    return ResourceExhausted("the message `", Request::descriptor()->full_name(), "` of ",
-                             buffer.Length(), " bytes exceeds the limit of ", kSmallRequestBytes);
-  }
-  Request request;
-  grpc::ProtoBufferReader reader(&const_cast<ByteBuffer&>(buffer));
-  if (reader.status().ok() && request.ParseFromZeroCopyStream(&reader)) return request;
-  return InvalidArgument("expected a serialized `", Request::descriptor()->full_name(),
-                         "`, found bytes that do not parse; the message may be truncated");
 }
 
 // Parses the settings of a request.
@@ -92,7 +78,7 @@ void InferenceService::Serve(const char* method, Rpc permission, Answer<Request,
       SIGNET_ASSIGN_OR_RETURN(Access access, server_.access.Authenticate(*context));
       SIGNET_RETURN_IF_ERROR(access.Check(permission));
       SIGNET_ASSIGN_OR_RETURN(CallSlot slot, access.Begin(request->Length()));
-      SIGNET_ASSIGN_OR_RETURN(Request wanted, Parse<Request>(*request));
+      SIGNET_ASSIGN_OR_RETURN(Request wanted, ParseSmallRequest<Request>(server_, *request));
       answer(wanted, access, [done, slot](StatusOr<Response> made) { done(std::move(made)); });
       return absl::OkStatus();
     };

@@ -10,6 +10,7 @@
 namespace signet {
 
 Status ExplainWork::Begin() {
+  SIGNET_RETURN_IF_ERROR(server_->expander.Expand(*request_));
   SIGNET_ASSIGN_OR_RETURN(CallRequest request, ReadCall(*server_, access_, MessageOf(*request_)));
   SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kExplain, request.model));
   SIGNET_ASSIGN_OR_RETURN(called_, FindOrLoad(*server_, request));

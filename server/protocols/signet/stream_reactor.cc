@@ -71,9 +71,10 @@ void StreamReactor::OnReadDone(bool ok) {
 
 void StreamReactor::Receive() {
   server_.listener.NoteCall(context_);
-  const size_t bytes = request_.Length();
   auto observed = std::make_shared<ObservedCall>();
   server_.observer.Begin(*observed, context_, "CallStream");
+  const Status expanded = server_.expander.Expand(request_);
+  const size_t bytes = request_.Length();
   observed->request_bytes = bytes;
   if (observed->is_captured) observed->request = request_;
   wire::Message message = MessageOf(request_);
@@ -83,6 +84,7 @@ void StreamReactor::Receive() {
     ++in_flight_;
     bytes_in_flight_ += bytes;
   }
+  if (!expanded.ok()) return EndStream(*observed, expanded);
   if (bytes <= kSmallRequestBytes) return Begin(std::move(message), observed, ThreadKind::kNetwork);
   Queue(std::move(message), observed);
 }
@@ -108,22 +110,14 @@ void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedC
                           ThreadKind thread) {
   observed->times.Resume();
   const size_t bytes = observed->request_bytes;
-  auto end_stream = [&](const Status& why) {
-    server_.stats.CountCall(why.code());
-    server_.observer.End(*observed, why);
-    LogCall("CallStream", context_, why, {});
-    Advance(false, [&] {
-      Forget(bytes);
-      EndReads(why);
-    });
-  };
   // The token may have expired, or the permissions may have changed, since the last call.
   auto access = Authenticate();
-  if (!access.ok()) return end_stream(access.status());
+  if (!access.ok()) return EndStream(*observed, access.status());
   auto request = Guarded([&] { return ReadStreamCall(server_, *access, message); });
   message = {};
   observed->times.End(Stage::kDecode);
-  if (!request.ok()) return end_stream(request.status());  // without an id, no response is possible
+  // Without an id, no response is possible.
+  if (!request.ok()) return EndStream(*observed, request.status());
   Status fits = request->call.status();
   if (fits.ok()) fits = access->Check(Rpc::kCall, request->call->model);
   StatusOr<CallSlot> slot = fits.ok() ? access->Begin(bytes) : fits;
@@ -138,6 +132,16 @@ void StreamReactor::Begin(wire::Message message, const std::shared_ptr<ObservedC
   ExecuteCall(server_, *std::move(request->call), control, thread, call, *observed,
               [this, id = request->id, observed, note = std::move(note), slot = *slot](
                   const StatusOr<CallOutput>& output) { Answer(id, *observed, output, note); });
+}
+
+void StreamReactor::EndStream(ObservedCall& observed, const Status& why) {
+  server_.stats.CountCall(why.code());
+  server_.observer.End(observed, why);
+  LogCall("CallStream", context_, why, {});
+  Advance(false, [&] {
+    Forget(observed.request_bytes);
+    EndReads(why);
+  });
 }
 
 void StreamReactor::Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,

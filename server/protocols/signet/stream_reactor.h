@@ -54,6 +54,8 @@ class StreamReactor final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grp
   // Parses a request and executes the call.
   void Begin(wire::Message message, const std::shared_ptr<ObservedCall>& observed,
              ThreadKind thread);
+  // Ends the stream, because of a call that cannot be answered.
+  void EndStream(ObservedCall& observed, const Status& why);
   void Answer(uint64_t id, ObservedCall& observed, const StatusOr<CallOutput>& output,
               const CallNote& note = {});
   // Applies `change` to the state. Then writes the next response, reads the next call, or finishes,

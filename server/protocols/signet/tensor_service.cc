@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <grpcpp/support/proto_buffer_reader.h>
-
 #include "server/call/attempts.h"
 #include "server/call/await_model.h"
 #include "server/observability/call_log.h"
@@ -12,6 +10,7 @@
 #include "server/protocols/signet/explain.h"
 #include "server/protocols/signet/get_model.h"
 #include "server/protocols/signet/list_models.h"
+#include "server/protocols/signet/parse_request.h"
 #include "server/transport/byte_buffers.h"
 #include "server/transport/deadline.h"
 
@@ -24,20 +23,6 @@ grpc::ServerUnaryReactor* FinishRpc(grpc::CallbackServerContext& context, std::s
   auto* reactor = context.DefaultReactor();
   reactor->Finish(GrpcStatusOf(status));
   return reactor;
-}
-
-// Parses a request that contains no values.
-template <class Request>
-StatusOr<Request> Parse(const grpc::ByteBuffer& buffer) {
-  if (buffer.Length() > kSmallRequestBytes) {
-    return ResourceExhausted("the message `", Request::descriptor()->full_name(), "` of ",
-                             buffer.Length(), " bytes exceeds the limit of ", kSmallRequestBytes);
-  }
-  Request request;
-  grpc::ProtoBufferReader reader(&const_cast<grpc::ByteBuffer&>(buffer));
-  if (reader.status().ok() && request.ParseFromZeroCopyStream(&reader)) return request;
-  return InvalidArgument("expected a serialized `", Request::descriptor()->full_name(),
-                         "`, found bytes that do not parse; the message may be truncated");
 }
 
 }  // namespace
@@ -101,7 +86,7 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
   CallSlot slot;
   auto access = Authorize(*context, Rpc::kGetModel, request->Length(), slot);
   if (!access.ok()) return FinishRpc(*context, "GetModel", access.status());
-  auto wanted = Parse<v1::GetModelRequest>(*request);
+  auto wanted = ParseSmallRequest<v1::GetModelRequest>(server_, *request);
   if (!wanted.ok()) return FinishRpc(*context, "GetModel", wanted.status());
   Status permitted = access->Check(Rpc::kGetModel, wanted->model().name());
   if (!permitted.ok()) return FinishRpc(*context, "GetModel", permitted);
@@ -130,7 +115,7 @@ grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext*
   CallSlot slot;
   auto access = Authorize(*context, Rpc::kListModels, request->Length(), slot);
   if (!access.ok()) return FinishRpc(*context, "ListModels", access.status());
-  auto wanted = Parse<v1::ListModelsRequest>(*request);
+  auto wanted = ParseSmallRequest<v1::ListModelsRequest>(server_, *request);
   if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(server_, *access));
   return FinishRpc(*context, "ListModels", wanted.status());
 }

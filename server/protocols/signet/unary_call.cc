@@ -30,16 +30,18 @@ void UnaryCall::Start() {
   server_.observer.Begin(observed_, context_, rpc_);
   observed_.is_captured &= is_replayable_;
   observed_.request_bytes = request_.Length();
+  const Status admitted = Admit();
   if (observed_.is_captured) observed_.request = request_;
-  if (Status admitted = Admit(); !admitted.ok()) return FinishWith(admitted);
+  if (!admitted.ok()) return FinishWith(admitted);
   if (IsReadAtOnce()) return Begin(ThreadKind::kNetwork);
   Queue();
 }
 
 Status UnaryCall::Admit() {
-  const size_t bytes = request_.Length();
   SIGNET_ASSIGN_OR_RETURN(access_, server_.access.Authenticate(context_));
   SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kCall));
+  SIGNET_RETURN_IF_ERROR(server_.expander.Expand(request_));
+  const size_t bytes = request_.Length();
   SIGNET_ASSIGN_OR_RETURN(slot_, access_.Begin(bytes));
   SIGNET_RETURN_IF_ERROR(server_.unread.CheckRoom(context_));
   SIGNET_ASSIGN_OR_RETURN(call_, CallContextOf(context_, bytes));

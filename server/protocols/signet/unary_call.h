@@ -2,7 +2,8 @@
 //
 //   1. An RPC is counted before it checks whether the server stops, so that no call begins after
 //      Drain has seen none.
-//   2. The caller must have the permission to make calls, and room for the request.
+//   2. The caller must have the permission to make calls, and room for the request, which is
+//      expanded if it is compressed.
 //   3. A small request is read on the thread that received it. A large request is read on a compute
 //      thread, after it has waited in the queue.
 //   4. Every RPC is counted, observed, and logged when it ends.

@@ -171,12 +171,12 @@ class Client:
             setattr(out.parameters[name], kind, value)
         return out
 
-    def send(self, request, timeout=60):
+    def send(self, request, timeout=60, compression=None):
         """The response to a ModelInferRequest."""
         data = request if isinstance(request, bytes) else request.SerializeToString()
         stub = self.channel.unary_unary(SERVICE + "ModelInfer", request_serializer=None,
                                         response_deserializer=MESSAGES["ModelInferResponse"].FromString)
-        return stub(data, timeout=timeout)
+        return stub(data, timeout=timeout, compression=compression)
 
     def infer(self, model, inputs, outputs=(), **parameters):
         """The outputs by name, each as (datatype, shape, elements)."""

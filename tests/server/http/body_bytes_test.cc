@@ -8,7 +8,7 @@ namespace signet {
 namespace {
 
 TEST(BodyBytesTest, GrowsUpToItsLimitAndTheBudget) {
-  auto budget = std::make_shared<BodyBudget>(100);
+  auto budget = std::make_shared<ByteBudget>(100);
   BodyBytes body(budget);
   EXPECT_TRUE(body.Grow(/*limit=*/1000, /*first=*/40));
   EXPECT_EQ(body.room(), 40U);
@@ -24,7 +24,7 @@ TEST(BodyBytesTest, GrowsUpToItsLimitAndTheBudget) {
 }
 
 TEST(BodyBytesTest, AlignsTheByteAtAnOffset) {
-  auto budget = std::make_shared<BodyBudget>(1 << 20);
+  auto budget = std::make_shared<ByteBudget>(1 << 20);
   BodyBytes body(budget);
   for (size_t offset : {0, 1, 15, 16, 131, 1000}) {
     body.AlignAt(offset);
@@ -45,7 +45,7 @@ TEST(BodyBytesTest, AlignsTheByteAtAnOffset) {
 }
 
 TEST(BodyBytesTest, ABufferReturnsItsBytesToTheBudget) {
-  auto budget = std::make_shared<BodyBudget>(64);
+  auto budget = std::make_shared<ByteBudget>(64);
   BodyBytes body(budget);
   ASSERT_TRUE(body.Grow(64, 64));
   std::memcpy(body.end(), "text", 4);

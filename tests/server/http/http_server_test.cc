@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 
 #include "client/cli/top/http_get.h"
-#include "server/http/compression.h"
+#include "server/received/compression.h"
 
 namespace signet {
 namespace {

@@ -41,5 +41,59 @@ TEST(TensorServiceTest, RejectsRequestsWithoutAModel) {
   }
 }
 
+TEST(TensorServiceTest, ExpandsCompressedRequestsUpToTheLimit) {
+  ServerOptions options;
+  options.limits.message_bytes = 1 << 20;
+  TestServer test(options);
+  auto stub = test.MakeStub();
+  for (auto algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+    auto call = [&](size_t elements) {
+      grpc::ClientContext context;
+      context.set_compression_algorithm(algorithm);
+      const Value zeros =
+          Tensor::Of<float>({static_cast<int64_t>(elements)}, std::vector<float>(elements));
+      v1::CallResponse response;
+      grpc::Status status =
+          stub->Call(&context, RequestOf(MathCall("identity", {zeros})), &response);
+      EXPECT_TRUE(!status.ok() ||
+                  response.result().tensor().data() == std::string(elements * sizeof(float), '\0'));
+      return status;
+    };
+    for (size_t elements : {1, 1000, 200'000}) {
+      EXPECT_TRUE(call(elements).ok()) << elements << call(elements).error_message();
+    }
+    grpc::Status status = call(1 << 18);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_THAT(status.error_message(), testing::HasSubstr("limit of 1048576 bytes"));
+    EXPECT_TRUE(call(1).ok()) << "on the same connection";
+
+    grpc::ClientContext context;
+    context.set_compression_algorithm(algorithm);
+    auto stream = stub->CallStream(&context);
+    v1::CallStreamRequest request;
+    request.set_id(5);
+    *request.mutable_call() =
+        RequestOf(MathCall("identity", {Tensor::Of<float>({1000}, std::vector<float>(1000))}));
+    v1::CallStreamResponse answer;
+    for (int i = 0; i < 3; ++i) {
+      stream->Write(request);
+      ASSERT_TRUE(stream->Read(&answer));
+      EXPECT_EQ(answer.response().result().tensor().data().size(), 4000U);
+    }
+    request.mutable_call()->mutable_args(0)->mutable_tensor()->set_data(std::string(2 << 20, 'x'));
+    stream->Write(request);
+    EXPECT_FALSE(stream->Read(&answer));
+    status = stream->Finish();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+
+    grpc::ClientContext other;
+    other.set_compression_algorithm(algorithm);
+    v1::GetModelRequest model;
+    model.mutable_model()->set_name("math" + std::string(1000, 'h'));
+    v1::GetModelResponse found;
+    EXPECT_EQ(stub->GetModel(&other, model, &found).error_code(), grpc::StatusCode::NOT_FOUND);
+  }
+}
+
 }  // namespace
 }  // namespace signet

@@ -1,4 +1,4 @@
-#include "server/http/compression.h"
+#include "server/received/compression.h"
 
 #include <algorithm>
 #include <charconv>
@@ -107,17 +107,17 @@ StatusOr<Buffer> Expand(Compression compression, std::string_view text, size_t l
     state = inflate(&stream, Z_NO_FLUSH);
     out->resize(before + room - stream.avail_out);
     if (out->size() > limit) {
-      return ResourceExhausted("the expanded body exceeds the limit of ", limit, " bytes");
+      return ResourceExhausted("the expanded ", name, " text exceeds the limit of ", limit,
+                               " bytes");
     }
     const bool is_stuck =
         state == Z_BUF_ERROR || (state == Z_OK && stream.avail_in == 0 && stream.avail_out > 0);
-    if (is_stuck) return InvalidArgument("body: the ", name, " text is truncated");
+    if (is_stuck) return InvalidArgument("the ", name, " text is truncated");
     if (state != Z_OK && state != Z_STREAM_END) {
-      return InvalidArgument("body: expected ", name,
-                             ", as Content-Encoding states, found other bytes");
+      return InvalidArgument("expected ", name, ", as the request states, found other bytes");
     }
   }
-  if (stream.avail_in != 0) return InvalidArgument("body: found bytes after the ", name, " text");
+  if (stream.avail_in != 0) return InvalidArgument("found bytes after the ", name, " text");
   return Buffer::Borrow(std::as_bytes(std::span(*out)), out);
 }
 

@@ -1,7 +1,9 @@
-// Compress, Expand: compress and expand the body of an HTTP message. Stateless; thread-safe.
+// Compress, Expand: compress and expand the body of an HTTP message or a message of gRPC.
+// Stateless; thread-safe.
 //
 //   gzip      RFC 1952
-//   deflate   the zlib format (RFC 1950), as HTTP states; some clients send the bare form (RFC
+//   deflate   the zlib format (RFC 1950), as HTTP and gRPC state; some HTTP clients send the bare
+//   form (RFC
 //             1951), which is also expanded
 
 #pragma once
@@ -20,7 +22,7 @@ namespace signet {
 
 enum class Compression : uint8_t { kGzip, kDeflate };
 
-// Returns the name in Content-Encoding.
+// Returns the name in Content-Encoding and grpc-encoding.
 std::string_view NameOf(Compression compression);
 // Returns the compression that Content-Encoding names, in any case of letters.
 std::optional<Compression> LookupCompression(std::string_view name);

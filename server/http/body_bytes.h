@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "server/received/byte_budget.h"
+#include "server/transport/byte_budget.h"
 #include "signet/buffer.h"
 
 namespace signet {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/received/compression.h"
+#include "server/transport/compression.h"
 
 namespace signet {
 namespace {

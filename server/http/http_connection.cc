@@ -23,7 +23,7 @@
 
 #include "server/http/cors.h"
 #include "server/http/tls_context.h"
-#include "server/received/compression.h"
+#include "server/transport/compression.h"
 
 namespace signet {
 namespace {

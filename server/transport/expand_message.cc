@@ -4,28 +4,29 @@
 #include <string>
 #include <utility>
 
-#include <grpc/byte_buffer_reader.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 
-#include "server/received/compression.h"
 #include "server/transport/byte_buffers.h"
+#include "server/transport/compression.h"
 
 namespace signet {
 namespace {
 
-// Returns how the bytes of `message` are compressed.
-grpc_compression_algorithm CompressionOf(grpc::ByteBuffer& message) {
-  if (!message.Valid()) return GRPC_COMPRESS_NONE;
-  grpc::ProtoBufferReader reader(&message);
-  if (!reader.status().ok()) return GRPC_COMPRESS_NONE;
-  return reader.reader()->buffer_in->data.raw.compression;
-}
+// Of the C++ API of gRPC, only a reader gives access to how the bytes of a message are compressed.
+class CompressionReader : public grpc::ProtoBufferReader {
+ public:
+  using grpc::ProtoBufferReader::ProtoBufferReader;
+  grpc_compression_algorithm compression() {
+    return status().ok() ? reader()->buffer_in->data.raw.compression : GRPC_COMPRESS_NONE;
+  }
+};
 
 }  // namespace
 
 Status MessageExpander::Expand(const grpc::ByteBuffer& received) const {
   auto& message = const_cast<grpc::ByteBuffer&>(received);
-  const grpc_compression_algorithm algorithm = CompressionOf(message);
+  if (!message.Valid()) return absl::OkStatus();
+  const grpc_compression_algorithm algorithm = CompressionReader(&message).compression();
   if (algorithm == GRPC_COMPRESS_NONE) return absl::OkStatus();
   std::string text;
   text.reserve(message.Length());

@@ -12,7 +12,7 @@
 
 #include <grpcpp/support/byte_buffer.h>
 
-#include "server/received/byte_budget.h"
+#include "server/transport/byte_budget.h"
 #include "signet/status.h"
 
 namespace signet {

@@ -60,7 +60,7 @@ class Finder {
  private:
   void FindModel(const fs::path& path) {
     if (!IsFolder(path)) {
-      if (IsModelFile(path))
+      if (IsMisplacedModel(path))
         Skip(path, "expected a directory with the name of the model around this file");
       return;
     }
@@ -135,7 +135,8 @@ class Finder {
     return false;
   }
 
-  static bool IsModelFile(const fs::path& path) {
+  // Returns true for a file of a model, which needs a directory.
+  static bool IsMisplacedModel(const fs::path& path) {
     return path.extension() == ".onnx" || IsModelFile(path);
   }
 

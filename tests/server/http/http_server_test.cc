@@ -12,7 +12,7 @@
 #include <netinet/in.h>
 
 #include "client/cli/top/http_get.h"
-#include "server/received/compression.h"
+#include "server/transport/compression.h"
 
 namespace signet {
 namespace {

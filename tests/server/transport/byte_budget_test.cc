@@ -1,4 +1,4 @@
-#include "server/received/byte_budget.h"
+#include "server/transport/byte_budget.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "server/received/compression.h"
+#include "server/transport/compression.h"
 
 #include <algorithm>
 #include <charconv>

@@ -14,37 +14,20 @@
 namespace signet {
 namespace {
 
+// Whether an element can be read from JSON.
+template <class T>
+constexpr bool kIsReadable =
+    std::is_arithmetic_v<T> || std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
 // Reads the elements of `data` into memory of the size that the shape states.
 class DataReader {
  public:
   DataReader(std::string_view text, JsonTokens tokens, int max_depth)
       : text_(text), tokens_(tokens), max_depth_(max_depth) {}
 
-  StatusOr<Tensor> Read(DType dtype, Shape shape, Allowance& allowance) {
-    const auto n = static_cast<size_t>(shape.num_elements());
-    // An element is at least one byte of text and a comma.
-    if (n > text_.size() / 2 + 1) return WrongCount(n, "fewer");
-    if (dtype == DType::kString) return ReadStrings(std::move(shape), allowance);
-    SIGNET_RETURN_IF_ERROR(allowance.TakeBytes(n * SizeOf(dtype)));
-    SIGNET_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(dtype, std::move(shape)));
-    SIGNET_RETURN_IF_ERROR(VisitDType(dtype, [&](auto tag) -> Status {
-      using T = typename decltype(tag)::type;
-      if constexpr (IsReadable<T>()) {
-        T* to = out.mutable_elements<T>();
-        return ReadElements(n, [&](size_t i) { return ReadElement(dtype, to[i]); });
-      } else {
-        return Internal("no datatype has this dtype");
-      }
-    }));
-    return out;
-  }
+  StatusOr<Tensor> Read(DType dtype, Shape shape, Allowance& allowance);
 
  private:
-  template <class T>
-  static constexpr bool IsReadable() {
-    return std::is_arithmetic_v<T> || std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
-  }
-
   Status Malformed(std::string_view what) const {
     return InvalidArgument("byte ", tokens_.at(), ": expected ", what);
   }
@@ -191,6 +174,27 @@ class DataReader {
   JsonTokens tokens_;
   int max_depth_;
 };
+
+// Outside the class, because Clang 14 does not instantiate the functions of a class whose
+// functions visit types inside it.
+StatusOr<Tensor> DataReader::Read(DType dtype, Shape shape, Allowance& allowance) {
+  const auto n = static_cast<size_t>(shape.num_elements());
+  // An element is at least one byte of text and a comma.
+  if (n > text_.size() / 2 + 1) return WrongCount(n, "fewer");
+  if (dtype == DType::kString) return ReadStrings(std::move(shape), allowance);
+  SIGNET_RETURN_IF_ERROR(allowance.TakeBytes(n * SizeOf(dtype)));
+  SIGNET_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(dtype, std::move(shape)));
+  SIGNET_RETURN_IF_ERROR(VisitDType(dtype, [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    if constexpr (kIsReadable<T>) {
+      T* to = out.mutable_elements<T>();
+      return ReadElements(n, [&](size_t i) { return ReadElement(dtype, to[i]); });
+    } else {
+      return Internal("no datatype has this dtype");
+    }
+  }));
+  return out;
+}
 
 template <class Number>
 void AppendNumber(Number number, std::string& out) {

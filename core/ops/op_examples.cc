@@ -702,8 +702,14 @@ constexpr OpExample kExamples[] = {
 -> float32[3] [1, 2, 1])example"},
     {"ngram_weights", R"example(ngram_weights num_columns=2 min_length=2 max_length=2 max_skips=1  int64[2, 4] [[1, 9, 2, 3], [2, 3, 3, 7]]   int64[5] [7, 1, 2, 2, 3]   int64[2] [0, 1]   int64[3] [0, 0, 1]
 -> float32[2, 2] [[1, 1], [0, 2]])example"},
+    {"parse_csv", R"example(parse_csv num_columns=3  string[2] ["1,\"a, \"\"b\"\"\",x", "2,,"]
+-> string[2, 3] [["1", "a, \"b\"", "x"], ["2", "", ""]])example"},
+    {"parse_csv", R"example(parse_csv delimiter=";" columns=list(0, 2) num_columns=2  string[1] ["a;b;c;d"]
+-> string[1, 2] [["a", "c"]])example"},
     {"parse_examples", R"example(parse_examples features=list("a") dtypes=list("int64")  string[2] ["\n\x0c\n\n\n\x01a\x12\x05\x1a\x03\n\x01\x03", ""]
 -> int64[1] [3] ; int64[3] [0, 1, 1] ; bool[2] [True, False])example"},
+    {"parse_feature_lists", R"example(parse_feature_lists features=list("x") dtypes=list("int64")  string[2] ["\x12\x16\n\x14\n\x01x\x12\x0f\n\x06\x1a\x04\n\x02\x01\x02\n\x05\x1a\x03\n\x01\x03", ""]
+-> int64[3] [1, 2, 3] ; int64[3] [0, 2, 3] ; int64[3] [0, 2, 2] ; bool[2] [True, False])example"},
     {"squared_distances", R"example(squared_distances  float32[2, 2] [[0, 0], [1, 2]]   float32[3, 2] [[0, 0], [3, 4], [1, 2]]
 -> float32[2, 3] [[0, 25, 5], [5, 8, 0]])example"},
     {"normalize_rows", R"example(normalize_rows  float32[2, 2] [[3, -4], [0, 0]]
@@ -734,6 +740,10 @@ constexpr OpExample kExamples[] = {
 -> string[3] ["a\xc3\xa9", "", "\xe2\x82\xac\xf0\x9f\x98\x80"])example"},
     {"format_number", R"example(format_number format="%.2f"  float32[2] [3.14159, -1]
 -> string[2] ["3.14", "-1.00"])example"},
+    {"format_tensor", R"example(format_tensor  int32[2, 2] [[1, 2], [3, 4]]
+-> string[] "[[1 2]\n [3 4]]")example"},
+    {"format_tensor", R"example(format_tensor edge_items=2  int64[7] [1, 2, 3, 4, 5, 6, 7]
+-> string[] "[1 2 ... 6 7]")example"},
     {"ngrams", R"example(ngrams widths=2  ragged<rank=0> string[2] ["a", "b"]
 -> string[1] ["a b"])example"},
     {"ngrams", R"example(ngrams widths=2  string[3] ["a", "b", "c"]
@@ -806,6 +816,8 @@ constexpr OpExample kExamples[] = {
 -> string[2] ["our", "x"])example"},
     {"tokenize_text", R"example(tokenize_text  string[2] ["aé", "漢"]
 -> int64[3] [0, 2, 3] ; string[3] ["a", "é", "漢"])example"},
+    {"unicode_script", R"example(unicode_script  int32[5] [97, 945, 46, 1078, 19968]
+-> int32[5] [25, 14, 0, 8, 17])example"},
     {"conv", R"example(conv  float32[1, 1, 4] [[[1, 2, 3, 4]]]   float32[1, 1, 2] [[[1, 10]]]
 -> float32[1, 1, 3] [[[21, 32, 43]]])example"},
     {"conv", R"example(conv auto_pad="same_lower"  float32[1, 1, 3] [[[1, 2, 3]]]   float32[1, 1, 2] [[[1, 10]]]

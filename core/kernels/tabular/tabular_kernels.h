@@ -9,7 +9,9 @@
 // clang-format off
 #define SIGNET_TABULAR_KERNELS(TABLE) \
   TABLE(NgramWeightKernels)           \
+  TABLE(ParseCsvKernels)              \
   TABLE(ParseExamplesKernels)         \
+  TABLE(ParseFeatureListsKernels)     \
   TABLE(TabularKernels)               \
   TABLE(TreeEnsembleKernels)
 // clang-format on

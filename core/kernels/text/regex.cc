@@ -1,5 +1,5 @@
-// Kernels of regular expressions. A pattern is compiled once, when the kernel is made, to a program
-// of limited size; matching is linear in the text.
+// Kernels of regular expressions. A pattern is compiled once, when the kernel is made, or else once
+// per call, to a program of limited size; matching is linear in the text.
 
 #include <array>
 #include <memory>
@@ -77,36 +77,72 @@ void AppendReplaced(StopPoll& poll, const RE2& pattern, std::string_view rewrite
   text.Append(from.substr(at));
 }
 
+Status CheckRewrite(const RE2& pattern, const std::string& rewrite) {
+  std::string fault;
+  if (pattern.CheckRewriteString(rewrite, &fault)) return absl::OkStatus();
+  return WithConstraint("C3", InvalidArgument("rewrite `", Printable(rewrite), "`: ", fault));
+}
+
+Status RunReplace(KernelContext& context, const RE2& pattern, std::string_view rewrite, bool all) {
+  const Tensor& x = context.input(0);
+  SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
+  return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
+    AppendReplaced(poll, pattern, rewrite, all, x.string_at(i), text);
+  });
+}
+
+Status RunFullMatch(KernelContext& context, const RE2& pattern) {
+  const Tensor& x = context.input(0);
+  SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
+  SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
+  bool* out = made->mutable_elements<bool>();
+  StopPoll poll(context);
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    SIGNET_RETURN_IF_ERROR(poll.Spend(SearchCost(x.string_at(i).size())));
+    out[i] = RE2::FullMatch(PieceOf(x.string_at(i)), pattern);
+  }
+  return absl::OkStatus();
+}
+
 MadeKernel MakeReplace(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
   SIGNET_ASSIGN_OR_RETURN(std::string rewrite, request.call.attributes.String("rewrite"));
   SIGNET_ASSIGN_OR_RETURN(bool all, request.call.attributes.Bool("all"));
-  std::string fault;
-  if (!pattern->CheckRewriteString(rewrite, &fault)) {
-    return WithConstraint("C3", InvalidArgument("rewrite `", Printable(rewrite), "`: ", fault));
-  }
-  return MakeKernel([pattern, rewrite, all](KernelContext& context) -> Status {
-    const Tensor& x = context.input(0);
-    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
-    return WriteStrings(context, 0, x.shape(), [&](StopPoll& poll, int64_t i, GrowingBytes& text) {
-      AppendReplaced(poll, *pattern, rewrite, all, x.string_at(i), text);
-    });
+  SIGNET_RETURN_IF_ERROR(CheckRewrite(*pattern, rewrite));
+  return MakeKernel([pattern, rewrite, all](KernelContext& context) {
+    return RunReplace(context, *pattern, rewrite, all);
   });
 }
 
 MadeKernel MakeFullMatch(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(Pattern pattern, MakePattern(request));
-  return MakeKernel([pattern](KernelContext& context) -> Status {
-    const Tensor& x = context.input(0);
-    SIGNET_RETURN_IF_ERROR(CheckSearchedTexts(context, x));
-    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, x.shape()));
-    bool* out = made->mutable_elements<bool>();
-    StopPoll poll(context);
-    for (int64_t i = 0; i < x.num_elements(); ++i) {
-      SIGNET_RETURN_IF_ERROR(poll.Spend(SearchCost(x.string_at(i).size())));
-      out[i] = RE2::FullMatch(PieceOf(x.string_at(i)), *pattern);
-    }
-    return absl::OkStatus();
+  return MakeKernel([pattern](KernelContext& context) { return RunFullMatch(context, *pattern); });
+}
+
+// Returns the text of input `i`, a scalar.
+StatusOr<std::string_view> ScalarText(const KernelContext& context, size_t i) {
+  const Tensor& text = context.input(i);
+  if (text.rank() == 0) return text.string_at(0);
+  return WithConstraint(
+      "C2", InvalidArgument("input ", i, ": expected a scalar, found shape `", text.shape(), "`"));
+}
+
+MadeKernel MakeReplaceComputed(const KernelRequest& request) {
+  SIGNET_ASSIGN_OR_RETURN(bool all, request.call.attributes.Bool("all"));
+  return MakeKernel([all](KernelContext& context) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(std::string_view text, ScalarText(context, 1));
+    SIGNET_ASSIGN_OR_RETURN(std::string_view rewrite, ScalarText(context, 2));
+    SIGNET_ASSIGN_OR_RETURN(Pattern pattern, CompilePattern(text));
+    SIGNET_RETURN_IF_ERROR(CheckRewrite(*pattern, std::string(rewrite)));
+    return RunReplace(context, *pattern, rewrite, all);
+  });
+}
+
+MadeKernel MakeFullMatchComputed(const KernelRequest&) {
+  return MakeKernel([](KernelContext& context) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(std::string_view text, ScalarText(context, 1));
+    SIGNET_ASSIGN_OR_RETURN(Pattern pattern, CompilePattern(text));
+    return RunFullMatch(context, *pattern);
   });
 }
 
@@ -145,7 +181,9 @@ MadeKernel Matching(const KernelRequest& request) {
 constexpr KernelDef kRegexKernels[] = {
     {"regex_extract", Matching<MakeExtract>},
     {"regex_full_match", Matching<MakeFullMatch>},
+    {"regex_full_match_computed", Matching<MakeFullMatchComputed>},
     {"regex_replace", Matching<MakeReplace>},
+    {"regex_replace_computed", Matching<MakeReplaceComputed>},
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // The kernel of `split_text`.
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 
 #include "core/kernels/loops/write_strings.h"
 #include "core/kernels/text/text_kernels.h"
+#include "core/ops/def/inference.h"
 
 namespace signet {
 namespace {
@@ -57,21 +59,56 @@ void ForEachPart(StopPoll& poll, std::string_view text, std::string_view separat
   }
 }
 
+// Calls piece(part) for the parts of `text` between bytes of `separators`, or, if there are none,
+// for each byte. Returns early if the call must end.
+template <class Piece>
+void ForEachPartOfSet(StopPoll& poll, std::string_view text, std::string_view separators,
+                      Piece piece) {
+  if (separators.empty()) {
+    for (; !text.empty() && !poll.Stops(5); text.remove_prefix(1)) piece(text.substr(0, 1));
+    return;
+  }
+  std::bitset<256> set;
+  for (char c : separators) set.set(static_cast<uint8_t>(c));
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (poll.Stops(1)) return;
+    if (!set.test(static_cast<uint8_t>(text[i]))) continue;
+    piece(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  piece(text.substr(begin));
+}
+
 MadeKernel MakeSplitText(const KernelRequest& request) {
   const Attributes& attributes = request.call.attributes;
   SIGNET_ASSIGN_OR_RETURN(std::string separator, attributes.String("separator"));
   SIGNET_ASSIGN_OR_RETURN(auto max_splits, attributes.OptionalInt("max_splits"));
-  return MakeKernel(
-      [separator, most = max_splits.value_or(INT64_MAX)](KernelContext& context) -> Status {
-        const Tensor& x = context.input(0);
-        if (x.rank() != 1) {
-          return WithConstraint(
-              "C1", InvalidArgument("input 0: expected a vector, found shape `", x.shape(), "`"));
-        }
-        return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
-          ForEachPart(poll, text, separator, most, take);
-        });
-      });
+  SIGNET_ASSIGN_OR_RETURN(bool each_byte, attributes.Bool("each_byte"));
+  const bool is_computed = HasInput(request.call, 1);
+  return MakeKernel([=, most = max_splits.value_or(INT64_MAX)](KernelContext& context) -> Status {
+    const Tensor& x = context.input(0);
+    if (x.rank() != 1) {
+      return WithConstraint(
+          "C1", InvalidArgument("input 0: expected a vector, found shape `", x.shape(), "`"));
+    }
+    std::string_view used = separator;
+    if (is_computed) {
+      const Tensor& computed = context.input(1);
+      if (computed.rank() != 0) {
+        return WithConstraint("C2", InvalidArgument("input 1: expected a scalar, found shape `",
+                                                    computed.shape(), "`"));
+      }
+      used = computed.string_at(0);
+    }
+    return WriteRowsOfParts(context, x, [&](StopPoll& poll, std::string_view text, auto take) {
+      if (each_byte) {
+        ForEachPartOfSet(poll, text, used, take);
+      } else {
+        ForEachPart(poll, text, used, most, take);
+      }
+    });
+  });
 }
 
 constexpr KernelDef kStringSplitKernels[] = {{"split_text", MakeSplitText}};

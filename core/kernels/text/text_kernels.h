@@ -11,6 +11,7 @@
   TABLE(Base64Kernels)             \
   TABLE(CodePointKernels)          \
   TABLE(FormatNumberKernels)       \
+  TABLE(FormatTensorKernels)       \
   TABLE(NgramKernels)              \
   TABLE(NumberToStringKernels)     \
   TABLE(RegexKernels)              \
@@ -25,7 +26,8 @@
   TABLE(StringStripKernels)        \
   TABLE(StringToNumberKernels)     \
   TABLE(SubstrKernels)             \
-  TABLE(TokenizeKernels)
+  TABLE(TokenizeKernels)           \
+  TABLE(UnicodeScriptKernels)
 // clang-format on
 
 namespace signet {

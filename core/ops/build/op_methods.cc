@@ -1203,9 +1203,23 @@ Expr OpMethods::NormalizeRows(const Operand& x, const NormalizeRowsAttributes& a
   return CallTypedOne("normalize_rows", {{&x}}, {{"norm", attributes.norm}});
 }
 
+Expr OpMethods::ParseCsv(const Operand& records, const ParseCsvAttributes& attributes) {
+  return CallTypedOne("parse_csv", {{&records}},
+                      {{"delimiter", attributes.delimiter},
+                       {"quotes", attributes.quotes},
+                       {"columns", attributes.columns},
+                       {"num_columns", attributes.num_columns}});
+}
+
 StatusOr<std::vector<GraphValue>> OpMethods::ParseExamples(
     const Operand& serialized, const ParseExamplesAttributes& attributes) {
   return CallTyped("parse_examples", {{&serialized}},
+                   {{"features", attributes.features}, {"dtypes", attributes.dtypes}});
+}
+
+StatusOr<std::vector<GraphValue>> OpMethods::ParseFeatureLists(
+    const Operand& serialized, const ParseFeatureListsAttributes& attributes) {
+  return CallTyped("parse_feature_lists", {{&serialized}},
                    {{"features", attributes.features}, {"dtypes", attributes.dtypes}});
 }
 
@@ -1233,6 +1247,10 @@ Expr OpMethods::EncodeBase64(const Operand& x, const EncodeBase64Attributes& att
 
 Expr OpMethods::FormatNumber(const Operand& x, const FormatNumberAttributes& attributes) {
   return CallTypedOne("format_number", {{&x}}, {{"format", attributes.format}});
+}
+
+Expr OpMethods::FormatTensor(const Operand& x, const FormatTensorAttributes& attributes) {
+  return CallTypedOne("format_tensor", {{&x}}, {{"edge_items", attributes.edge_items}});
 }
 
 Expr OpMethods::JoinRowText(const Operand& values, const Operand& row_splits,
@@ -1273,16 +1291,29 @@ Expr OpMethods::RegexFullMatch(const Operand& x, const RegexFullMatchAttributes&
   return CallTypedOne("regex_full_match", {{&x}}, {{"pattern", attributes.pattern}});
 }
 
+Expr OpMethods::RegexFullMatchComputed(const Operand& x, const Operand& pattern) {
+  return CallTypedOne("regex_full_match_computed", {{&x, &pattern}});
+}
+
 Expr OpMethods::RegexReplace(const Operand& x, const RegexReplaceAttributes& attributes) {
   return CallTypedOne(
       "regex_replace", {{&x}},
       {{"pattern", attributes.pattern}, {"rewrite", attributes.rewrite}, {"all", attributes.all}});
 }
 
-StatusOr<std::vector<GraphValue>> OpMethods::SplitText(const Operand& x,
+Expr OpMethods::RegexReplaceComputed(const Operand& x, const Operand& pattern,
+                                     const Operand& rewrite,
+                                     const RegexReplaceComputedAttributes& attributes) {
+  return CallTypedOne("regex_replace_computed", {{&x, &pattern, &rewrite}},
+                      {{"all", attributes.all}});
+}
+
+StatusOr<std::vector<GraphValue>> OpMethods::SplitText(const Operand& x, const Operand& separator,
                                                        const SplitTextAttributes& attributes) {
-  return CallTyped("split_text", {{&x}},
-                   {{"separator", attributes.separator}, {"max_splits", attributes.max_splits}});
+  return CallTyped("split_text", {{&x, &separator}},
+                   {{"separator", attributes.separator},
+                    {"max_splits", attributes.max_splits},
+                    {"each_byte", attributes.each_byte}});
 }
 
 Expr OpMethods::StringBytes(const Operand& x, const StringBytesAttributes& attributes) {
@@ -1364,6 +1395,8 @@ StatusOr<std::vector<GraphValue>> OpMethods::TokenizeText(
                     {"matches", attributes.matches},
                     {"min_characters", attributes.min_characters}});
 }
+
+Expr OpMethods::UnicodeScript(const Operand& x) { return CallTypedOne("unicode_script", {{&x}}); }
 
 Expr OpMethods::AffineGrid(const Operand& theta, const Operand& size,
                            const AffineGridAttributes& attributes) {

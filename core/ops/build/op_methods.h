@@ -490,7 +490,17 @@ struct NgramWeightsAttributes {
 struct NormalizeRowsAttributes {
   AttributeArgument norm = kUnset;
 };
+struct ParseCsvAttributes {
+  AttributeArgument delimiter = kUnset;
+  AttributeArgument quotes = kUnset;
+  AttributeArgument columns = kUnset;
+  AttributeArgument num_columns;
+};
 struct ParseExamplesAttributes {
+  AttributeArgument features;
+  AttributeArgument dtypes;
+};
+struct ParseFeatureListsAttributes {
   AttributeArgument features;
   AttributeArgument dtypes;
 };
@@ -506,6 +516,9 @@ struct EncodeBase64Attributes {
 };
 struct FormatNumberAttributes {
   AttributeArgument format;
+};
+struct FormatTensorAttributes {
+  AttributeArgument edge_items = kUnset;
 };
 struct JoinRowTextAttributes {
   AttributeArgument separator = kUnset;
@@ -536,9 +549,13 @@ struct RegexReplaceAttributes {
   AttributeArgument rewrite;
   AttributeArgument all = kUnset;
 };
+struct RegexReplaceComputedAttributes {
+  AttributeArgument all = kUnset;
+};
 struct SplitTextAttributes {
   AttributeArgument separator = kUnset;
   AttributeArgument max_splits = kUnset;
+  AttributeArgument each_byte = kUnset;
 };
 struct StringBytesAttributes {
   AttributeArgument length = kUnset;
@@ -1456,9 +1473,14 @@ class OpMethods : public OpCaller {
   }
   // Divides each row by its norm.
   Expr NormalizeRows(const Operand& x, const NormalizeRowsAttributes& attributes = {});
+  // Splits records of comma-separated values into fields.
+  Expr ParseCsv(const Operand& records, const ParseCsvAttributes& attributes);
   // Reads the features of serialized tensorflow.Example messages.
   StatusOr<std::vector<GraphValue>> ParseExamples(const Operand& serialized,
                                                   const ParseExamplesAttributes& attributes);
+  // Reads the feature lists of serialized tensorflow.SequenceExample messages.
+  StatusOr<std::vector<GraphValue>> ParseFeatureLists(
+      const Operand& serialized, const ParseFeatureListsAttributes& attributes);
   // Computes the squared distances between rows.
   Expr SquaredDistances(const Operand& a, const Operand& b);
   // Evaluates an ensemble of decision trees.
@@ -1481,6 +1503,8 @@ class OpMethods : public OpCaller {
   Expr EncodeBase64(const Operand& x, const EncodeBase64Attributes& attributes = {});
   // Writes numbers in a format.
   Expr FormatNumber(const Operand& x, const FormatNumberAttributes& attributes);
+  // Writes a tensor as text.
+  Expr FormatTensor(const Operand& x, const FormatTensorAttributes& attributes = {});
   // Joins the strings of each row.
   Expr JoinRowText(const Operand& values, const Operand& row_splits,
                    const JoinRowTextAttributes& attributes = {});
@@ -1495,11 +1519,20 @@ class OpMethods : public OpCaller {
   Expr RegexExtract(const Operand& x, const RegexExtractAttributes& attributes);
   // Checks whether a regular expression matches whole strings.
   Expr RegexFullMatch(const Operand& x, const RegexFullMatchAttributes& attributes);
+  // Matches whole strings with a pattern that is compiled at each call.
+  Expr RegexFullMatchComputed(const Operand& x, const Operand& pattern);
   // Replaces matches of a regular expression.
   Expr RegexReplace(const Operand& x, const RegexReplaceAttributes& attributes);
+  // Replaces matches of a pattern that is compiled at each call.
+  Expr RegexReplaceComputed(const Operand& x, const Operand& pattern, const Operand& rewrite,
+                            const RegexReplaceComputedAttributes& attributes = {});
   // Returns the row splits and all parts of a vector of strings.
-  StatusOr<std::vector<GraphValue>> SplitText(const Operand& x,
+  StatusOr<std::vector<GraphValue>> SplitText(const Operand& x, const Operand& separator = {},
                                               const SplitTextAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> SplitText(const Operand& x,
+                                              const SplitTextAttributes& attributes) {
+    return SplitText(x, {}, attributes);
+  }
   // Returns the bytes of strings as numbers.
   Expr StringBytes(const Operand& x, const StringBytesAttributes& attributes = {});
   // Joins two strings element by element.
@@ -1538,6 +1571,8 @@ class OpMethods : public OpCaller {
   // Returns the row splits and all tokens of a vector of strings.
   StatusOr<std::vector<GraphValue>> TokenizeText(const Operand& x,
                                                  const TokenizeTextAttributes& attributes = {});
+  // Returns the scripts of characters.
+  Expr UnicodeScript(const Operand& x);
 
   // --- vision ---
 

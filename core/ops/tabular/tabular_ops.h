@@ -13,7 +13,9 @@
   OP(CouplePairs)                     \
   OP(NgramWeights)                    \
   OP(NormalizeRows)                   \
+  OP(ParseCsv)                        \
   OP(ParseExamples)                   \
+  OP(ParseFeatureLists)               \
   OP(SquaredDistances)                \
   OP(TreeEnsemble)                    \
   OP(VotePairs)

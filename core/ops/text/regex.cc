@@ -38,6 +38,31 @@ StatusOr<std::vector<TypeSpec>> InferExtract(const OpCall& call) {
   return OneOutput(TensorType(DType::kString, x->shape()));
 }
 
+// C1: input 0 is a tensor of strings. C2: the other inputs are scalar strings, which the kernel
+// compiles at each call.
+StatusOr<const TensorSpec*> ComputedPatternInput(const OpCall& call) {
+  for (size_t i = 1; i < call.inputs.size(); ++i) {
+    auto text = TensorInput(call, i);
+    if (!text.ok() || (*text)->dtype() != DType::kString ||
+        !(*text)->shape().IsCompatibleWith(PartialShape::OfRank(0))) {
+      return WithConstraint("C2", InvalidArgument("input ", i, ": expected `string[]`, found `",
+                                                  call.inputs[i], "`"));
+    }
+  }
+  return StringInput(call, 0);
+}
+
+StatusOr<std::vector<TypeSpec>> InferReplaceComputed(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ComputedPatternInput(call));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C3", call.attributes.Bool("all").status()));
+  return OneOutput(TensorType(DType::kString, x->shape()));
+}
+
+StatusOr<std::vector<TypeSpec>> InferFullMatchComputed(const OpCall& call) {
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, ComputedPatternInput(call));
+  return OneOutput(TensorType(DType::kBool, x->shape()));
+}
+
 constexpr char kPatternDescription[] =
     "Patterns have the syntax of RE2 (https://github.com/google/re2/wiki/Syntax), on UTF-8, and "
     "take time that is linear in the text. A pattern is compiled when the function is specialized; "
@@ -92,6 +117,23 @@ std::vector<OpDef> RegexOps() {
        .infer = InferExtract,
        .expand = ExpandOnFlatValues,
        .family = OpFamily::kUnaryElementwise},
+      {.name = "regex_replace_computed",
+       .summary = "Replaces matches of a pattern that is compiled at each call",
+       .inputs = {"x", "pattern", "rewrite"},
+       .attributes = {{"all", AttributeOf(true)}},
+       .constraints = {"x is a tensor of strings.",
+                       "`pattern` is a scalar regular expression that is not too large.",
+                       "`rewrite` is a scalar that refers to groups that the pattern has, at most "
+                       "9."},
+       .infer = InferReplaceComputed,
+       .internal = true},
+      {.name = "regex_full_match_computed",
+       .summary = "Matches whole strings with a pattern that is compiled at each call",
+       .inputs = {"x", "pattern"},
+       .constraints = {"x is a tensor of strings.",
+                       "`pattern` is a scalar regular expression that is not too large."},
+       .infer = InferFullMatchComputed,
+       .internal = true},
   };
 }
 

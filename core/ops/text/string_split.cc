@@ -20,9 +20,18 @@ StatusOr<std::vector<TypeSpec>> InferSplitText(const OpCall& call) {
     return WithConstraint(
         "C1", InvalidArgument("input 0: expected a vector, found `", call.inputs[0], "`"));
   }
-  // C2: `separator` is a string; an empty string means white space. C3: `max_splits` is at least 0,
-  // or None.
+  // C2: `separator` is a string, or input 1 is a scalar string; an empty string means white space.
+  // C3: `max_splits` is at least 0, or None.
   SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.String("separator").status()));
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C2", call.attributes.Bool("each_byte").status()));
+  if (HasInput(call, 1)) {
+    auto separator = TensorInput(call, 1);
+    if (!separator.ok() || (*separator)->dtype() != DType::kString ||
+        !(*separator)->shape().IsCompatibleWith(PartialShape::OfRank(0))) {
+      return WithConstraint(
+          "C2", InvalidArgument("input 1: expected `string[]`, found `", call.inputs[1], "`"));
+    }
+  }
   SIGNET_ASSIGN_OR_RETURN(auto most,
                           WithConstraint("C3", call.attributes.OptionalInt("max_splits")));
   if (most && *most < 0) {
@@ -75,13 +84,17 @@ OpDef StringSplit() {
 }
 
 OpDef SplitText() {
+  std::vector<AttributeDef> attributes = SplitAttributeDefs();
+  // Each byte of the separator separates. Without a separator, each byte of a string is a part.
+  attributes.push_back({"each_byte", AttributeOf(false)});
   return {
       .name = "split_text",
       .summary = "Returns the row splits and all parts of a vector of strings",
-      .inputs = {"x"},
-      .attributes = SplitAttributeDefs(),
+      .inputs = {"x", "separator?"},
+      .attributes = std::move(attributes),
       .outputs = {"row_splits", "values"},
-      .constraints = {"x is a vector of strings.", "`separator` is a string.",
+      .constraints = {"x is a vector of strings.",
+                      "`separator` is a string, as an attribute or as a scalar input.",
                       "`max_splits` is at least 0, or None."},
       .infer = InferSplitText,
       .internal = true,

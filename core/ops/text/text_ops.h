@@ -10,6 +10,7 @@
 // clang-format off
 #define SIGNET_TEXT_OPS(OP, TABLE) \
   OP(FormatNumber)                 \
+  OP(FormatTensor)                 \
   OP(JoinRowText)                  \
   OP(NumberToString)               \
   OP(SplitText)                    \
@@ -24,6 +25,7 @@
   OP(StringToNumber)               \
   OP(Substr)                       \
   OP(TokenizeText)                 \
+  OP(UnicodeScript)                \
   TABLE(Base64Ops)                 \
   TABLE(CodePointOps)              \
   TABLE(NgramOps)                  \

@@ -1,10 +1,10 @@
 // Operators that read tensorflow.Example messages.
 
+#include "core/frontends/savedmodel/lower/tf_example.h"
+
 #include <algorithm>
-#include <map>
 
 #include "core/frontends/savedmodel/lower/record_fields.h"
-#include "core/frontends/savedmodel/lower/tf_op.h"
 #include "core/ops/def/attribute_list.h"
 #include "signet/literal_spec.h"
 
@@ -16,13 +16,6 @@ struct FeatureRows {
   Expr values;
   Expr splits;
   Expr present;
-};
-
-struct DenseFeature {
-  std::string key;
-  DType dtype{};
-  std::vector<int64_t> shape = {};
-  GraphValue default_value = {};
 };
 
 // Reads a feature from the column of records that have a field for it. A row without values has the
@@ -59,40 +52,6 @@ StatusOr<FeatureRows> RowsOfColumn(OpBuilder& build, const GraphValue& records,
   Expr yes = build.AsExpr(build.Constant(Tensor::Scalar(true)));
   return FeatureRows{build.Reshape(column, {.shape = {-1}}), splits,
                      build.BroadcastTo(yes, build.Reshape(batch, {.shape = {1}}))};
-}
-
-// What the operators of all versions read.
-struct ExampleForm {
-  GraphValue serialized = {};
-  bool is_scalar = false;
-  std::vector<std::string> sparse = {};
-  std::vector<std::string> ragged = {};
-  std::vector<DenseFeature> dense = {};
-  std::vector<DType> sparse_types = {};
-  std::vector<DType> ragged_types = {};
-  std::vector<DType> split_types = {};
-};
-
-StatusOr<std::vector<DType>> DTypesOf(const OpCall& call, std::string_view name) {
-  SIGNET_ASSIGN_OR_RETURN(auto names, call.attributes.Strings(name));
-  std::vector<DType> out;
-  for (const std::string& text : names) {
-    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(),
-                            Attributes({{"dtype", AttributeOf(text)}}).DTypeNamed("dtype"));
-  }
-  return out;
-}
-
-// The shapes in a list of lists. None is not allowed.
-StatusOr<std::vector<std::vector<int64_t>>> ShapesOf(const OpCall& call, std::string_view name) {
-  std::vector<std::vector<int64_t>> out;
-  const TypeSpec list = call.attributes.Lookup(name);
-  for (const TypeSpec& item : list.children()) {
-    Attributes one({{"shape", item}});
-    if (IsNone(one, "shape")) return Unimplemented("unsupported dense feature of unknown rank");
-    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), one.Ints("shape"));
-  }
-  return out;
 }
 
 // Returns dense values [batch] + shape.
@@ -147,42 +106,70 @@ StatusOr<GraphValue> DenseOf(OpBuilder& build, const DenseFeature& feature, cons
   return ReshapeTo(build, build.Gather(all, places, {.axis = 0}), Operands(dims));
 }
 
-TfOutputs ExpandForm(OpBuilder& build, const ExampleForm& form) {
-  std::vector<std::string> names;
-  std::vector<std::string> dtypes;
-  std::map<std::string, size_t> indices;
-  auto add = [&](const std::string& key, DType dtype) -> Status {
-    auto [found, is_new] = indices.emplace(key, names.size());
-    if (!is_new) {
-      return dtypes[found->second] == NameOf(dtype)
-                 ? absl::OkStatus()
-                 : Unimplemented("unsupported feature `", Printable(key), "` of two dtypes");
-    }
-    names.push_back(key);
-    dtypes.emplace_back(NameOf(dtype));
-    return absl::OkStatus();
-  };
+}  // namespace
+
+StatusOr<std::vector<DType>> FeatureDTypes(const OpCall& call, std::string_view name) {
+  SIGNET_ASSIGN_OR_RETURN(auto names, call.attributes.Strings(name));
+  std::vector<DType> out;
+  for (const std::string& text : names) {
+    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(),
+                            Attributes({{"dtype", AttributeOf(text)}}).DTypeNamed("dtype"));
+  }
+  return out;
+}
+
+StatusOr<std::vector<std::vector<int64_t>>> FeatureShapes(const OpCall& call,
+                                                          std::string_view name) {
+  std::vector<std::vector<int64_t>> out;
+  const TypeSpec list = call.attributes.Lookup(name);
+  for (const TypeSpec& item : list.children()) {
+    Attributes one({{"shape", item}});
+    if (IsNone(one, "shape")) return Unimplemented("unsupported dense feature of unknown rank");
+    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), one.Ints("shape"));
+  }
+  return out;
+}
+
+Status FeatureNames::Add(const std::string& key, DType dtype) {
+  const auto [found, is_new] = indices_.emplace(key, names_.size());
+  if (!is_new) {
+    return dtypes_[found->second] == NameOf(dtype)
+               ? absl::OkStatus()
+               : Unimplemented("unsupported feature `", Printable(key), "` of two dtypes");
+  }
+  names_.push_back(key);
+  dtypes_.emplace_back(NameOf(dtype));
+  return absl::OkStatus();
+}
+
+Attributes FeatureNames::ToAttributes() const {
+  return Attributes({{"features", AttributeListOf(names_)}, {"dtypes", AttributeListOf(dtypes_)}});
+}
+
+TfOutputs ReadExamples(OpBuilder& build, const ExampleForm& form) {
+  FeatureNames read;
   if (form.sparse.size() != form.sparse_types.size() ||
       form.ragged.size() != form.ragged_types.size() ||
       form.ragged.size() != form.split_types.size()) {
     return InvalidArgument("expected one dtype per feature");
   }
   for (size_t i = 0; i < form.sparse.size(); ++i) {
-    SIGNET_RETURN_IF_ERROR(add(form.sparse[i], form.sparse_types[i]));
+    SIGNET_RETURN_IF_ERROR(read.Add(form.sparse[i], form.sparse_types[i]));
   }
   for (size_t i = 0; i < form.ragged.size(); ++i) {
-    SIGNET_RETURN_IF_ERROR(add(form.ragged[i], form.ragged_types[i]));
+    SIGNET_RETURN_IF_ERROR(read.Add(form.ragged[i], form.ragged_types[i]));
   }
   for (const DenseFeature& feature : form.dense) {
-    SIGNET_RETURN_IF_ERROR(add(feature.key, feature.dtype));
+    SIGNET_RETURN_IF_ERROR(read.Add(feature.key, feature.dtype));
   }
+  const std::vector<std::string>& names = read.names();
   std::map<std::string, FeatureRows> features;
   Operand batch;
   if (form.serialized.spec.is(TypeKind::kStructured)) {
     const auto fields = RecordFieldNames({names.begin(), names.end()});
     for (size_t i = 0; i < names.size(); ++i) {
-      SIGNET_ASSIGN_OR_RETURN(DType dtype,
-                              Attributes({{"dtype", AttributeOf(dtypes[i])}}).DTypeNamed("dtype"));
+      SIGNET_ASSIGN_OR_RETURN(
+          DType dtype, Attributes({{"dtype", AttributeOf(read.dtypes()[i])}}).DTypeNamed("dtype"));
       SIGNET_ASSIGN_OR_RETURN(FeatureRows feature,
                               RowsOfColumn(build, form.serialized, fields.at(names[i]), dtype));
       features.emplace(names[i], std::move(feature));
@@ -193,10 +180,8 @@ TfOutputs ExpandForm(OpBuilder& build, const ExampleForm& form) {
     SIGNET_RETURN_IF_ERROR(TensorAt({&form.serialized, 1}, 0).status());
     Expr rows = form.is_scalar ? build.Reshape(form.serialized, {.shape = {1}})
                                : build.AsExpr(form.serialized);
-    SIGNET_ASSIGN_OR_RETURN(auto parsed,
-                            build.CallAll(std::string_view("parse_examples"), {rows},
-                                          Attributes({{"features", AttributeListOf(names)},
-                                                      {"dtypes", AttributeListOf(dtypes)}})));
+    SIGNET_ASSIGN_OR_RETURN(auto parsed, build.CallAll(std::string_view("parse_examples"), {rows},
+                                                       read.ToAttributes()));
     batch = DimSize(build, rows, 0);
     for (size_t i = 0; i < names.size(); ++i) {
       features.emplace(names[i],
@@ -239,20 +224,22 @@ TfOutputs ExpandForm(OpBuilder& build, const ExampleForm& form) {
     }
     out.push_back(std::move(dense));
   }
+  const bool has_splits = !form.is_scalar || form.has_scalar_splits;
   for (const std::string& key : form.ragged) {
     SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), rows_of(key).values);
   }
-  for (size_t i = 0; i < form.ragged.size() && !form.is_scalar; ++i) {
+  for (size_t i = 0; i < form.ragged.size() && has_splits; ++i) {
     SIGNET_ASSIGN_OR_RETURN(out.emplace_back(),
                             CastTo(build, rows_of(form.ragged[i]).splits, form.split_types[i]));
   }
   return out;
 }
 
-Status AddDense(const OpCall& call, const std::vector<std::string>& keys, TfInputs defaults,
-                ExampleForm& form) {
-  SIGNET_ASSIGN_OR_RETURN(auto dtypes, DTypesOf(call, "Tdense"));
-  SIGNET_ASSIGN_OR_RETURN(auto shapes, ShapesOf(call, "dense_shapes"));
+Status AddDenseFeatures(const OpCall& call, std::string_view dtypes_name,
+                        std::string_view shapes_name, const std::vector<std::string>& keys,
+                        TfInputs defaults, ExampleForm& form) {
+  SIGNET_ASSIGN_OR_RETURN(auto dtypes, FeatureDTypes(call, dtypes_name));
+  SIGNET_ASSIGN_OR_RETURN(auto shapes, FeatureShapes(call, shapes_name));
   if (keys.size() != dtypes.size() || keys.size() != shapes.size() ||
       keys.size() != defaults.size()) {
     return InvalidArgument("expected one dtype, shape, and default value per dense feature");
@@ -262,6 +249,8 @@ Status AddDense(const OpCall& call, const std::vector<std::string>& keys, TfInpu
   }
   return absl::OkStatus();
 }
+
+namespace {
 
 TfOutputs ExpandParseExample(OpBuilder& build, const OpCall& call, TfInputs in) {
   ExampleForm form;
@@ -284,9 +273,10 @@ TfOutputs ExpandParseExample(OpBuilder& build, const OpCall& call, TfInputs in) 
   for (int64_t i = 0; i < dense; ++i) {
     SIGNET_ASSIGN_OR_RETURN(keys.emplace_back(), FindText(build, call, in, next++));
   }
-  SIGNET_ASSIGN_OR_RETURN(form.sparse_types, DTypesOf(call, "sparse_types"));
-  SIGNET_RETURN_IF_ERROR(AddDense(call, keys, in.subspan(next), form));
-  return ExpandForm(build, form);
+  SIGNET_ASSIGN_OR_RETURN(form.sparse_types, FeatureDTypes(call, "sparse_types"));
+  SIGNET_RETURN_IF_ERROR(
+      AddDenseFeatures(call, "Tdense", "dense_shapes", keys, in.subspan(next), form));
+  return ReadExamples(build, form);
 }
 
 TfOutputs ExpandParseExampleV2(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -300,11 +290,12 @@ TfOutputs ExpandParseExampleV2(OpBuilder& build, const OpCall& call, TfInputs in
   SIGNET_ASSIGN_OR_RETURN(form.sparse, FindTexts(build, call, in, 2));
   SIGNET_ASSIGN_OR_RETURN(auto keys, FindTexts(build, call, in, 3));
   SIGNET_ASSIGN_OR_RETURN(form.ragged, FindTexts(build, call, in, 4));
-  SIGNET_ASSIGN_OR_RETURN(form.sparse_types, DTypesOf(call, "sparse_types"));
-  SIGNET_ASSIGN_OR_RETURN(form.ragged_types, DTypesOf(call, "ragged_value_types"));
-  SIGNET_ASSIGN_OR_RETURN(form.split_types, DTypesOf(call, "ragged_split_types"));
-  SIGNET_RETURN_IF_ERROR(AddDense(call, keys, in.subspan(5), form));
-  return ExpandForm(build, form);
+  SIGNET_ASSIGN_OR_RETURN(form.sparse_types, FeatureDTypes(call, "sparse_types"));
+  SIGNET_ASSIGN_OR_RETURN(form.ragged_types, FeatureDTypes(call, "ragged_value_types"));
+  SIGNET_ASSIGN_OR_RETURN(form.split_types, FeatureDTypes(call, "ragged_split_types"));
+  SIGNET_RETURN_IF_ERROR(
+      AddDenseFeatures(call, "Tdense", "dense_shapes", keys, in.subspan(5), form));
+  return ReadExamples(build, form);
 }
 
 TfOutputs ExpandParseSingleExample(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -314,9 +305,10 @@ TfOutputs ExpandParseSingleExample(OpBuilder& build, const OpCall& call, TfInput
   form.is_scalar = true;
   SIGNET_ASSIGN_OR_RETURN(form.sparse, call.attributes.Strings("sparse_keys"));
   SIGNET_ASSIGN_OR_RETURN(auto keys, call.attributes.Strings("dense_keys"));
-  SIGNET_ASSIGN_OR_RETURN(form.sparse_types, DTypesOf(call, "sparse_types"));
-  SIGNET_RETURN_IF_ERROR(AddDense(call, keys, in.subspan(1), form));
-  return ExpandForm(build, form);
+  SIGNET_ASSIGN_OR_RETURN(form.sparse_types, FeatureDTypes(call, "sparse_types"));
+  SIGNET_RETURN_IF_ERROR(
+      AddDenseFeatures(call, "Tdense", "dense_shapes", keys, in.subspan(1), form));
+  return ReadExamples(build, form);
 }
 
 }  // namespace

@@ -268,6 +268,27 @@ TfOutputs ExpandConcatElements(OpBuilder& build, const OpCall&, TfInputs in) {
   return AllOf({build.Flatten(in[0], {.first = 0, .last = 1}), lengths});
 }
 
+// Divides the rows of a tensor among the elements of a list.
+TfOutputs ExpandSplitRows(OpBuilder& build, const OpCall& call, TfInputs in) {
+  // TensorListSplit(tensor, element_shape, lengths); TensorArraySplitV3(value, lengths, flow).
+  const bool is_array = call.op.name == "tf.TensorArraySplitV3";
+  Expr lengths = build.Reshape(AsInt64(build, in[is_array ? 1 : 2]), {.shape = {-1}});
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank < 1) return InvalidArgument("input 0: expected rows, found a scalar");
+  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+  Expr length = build.ReduceMax(build.Concat({lengths, zero}, {.axis = 0}));
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build, build.ReduceAll(build.Equal(lengths, length)),
+                     Unimplemented("unsupported list of elements of different lengths")));
+  Expr count = DimSize(build, lengths, 0);
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build, build.Equal(build.Mul(count, length), DimSize(build, in[0], 0)),
+      InvalidArgument("`lengths`: expected numbers whose sum is the number of rows")));
+  std::vector<Operand> dims = {count, length};
+  for (int axis = 1; axis < rank; ++axis) dims.push_back(DimSize(build, in[0], axis));
+  return ReshapeTo(build, in[0], Operands(dims));
+}
+
 }  // namespace
 
 std::vector<OpDef> TfListOps() {
@@ -319,6 +340,10 @@ std::vector<OpDef> TfListOps() {
       ExpandConcatElements);
   add("TensorListConcatV2", "Joins the rows of all elements",
       {"input_handle", "element_shape", "leading_dims"}, {}, ExpandConcatElements);
+  add("TensorListSplit", "Divides rows among elements", {"tensor", "element_shape", "lengths"}, {},
+      ExpandSplitRows);
+  add("TensorArraySplitV3", "Divides rows among elements", {"value", "lengths", "flow_in"}, {},
+      ExpandSplitRows);
   add("TensorArrayConcatV3", "Joins the rows of all elements", {"flow_in"}, {},
       ExpandConcatElements);
   return ops;

@@ -80,8 +80,10 @@ std::vector<OpDef> TfFeatureOps();
 std::vector<OpDef> TfSparseOps();
 std::vector<OpDef> TfRaggedOps();
 std::vector<OpDef> TfCountOps();
+std::vector<OpDef> TfCsvOps();
 std::vector<OpDef> TfListOps();
 std::vector<OpDef> TfExampleOps();
+std::vector<OpDef> TfSequenceExampleOps();
 std::vector<OpDef> TfRandomOps();
 std::vector<OpDef> TfSignalOps();
 

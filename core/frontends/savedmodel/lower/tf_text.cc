@@ -1,6 +1,7 @@
 // Operators on text, and look-ups in tables.
 
 #include <algorithm>
+#include <optional>
 
 #include "core/frontends/savedmodel/lower/tf_op.h"
 #include "core/ops/def/attribute_list.h"
@@ -77,52 +78,24 @@ StatusOr<std::vector<GraphValue>> SparseParts(OpBuilder& build, const Operand& v
 }
 
 TfOutputs ExpandStringSplit(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(std::string separator, FindText(build, call, in, 1));
   const bool is_new = call.op.name == "tf.StringSplitV2";
-  std::vector<GraphValue> parts;
-  bool skips_empty = false;
-  if (is_new) {
-    SIGNET_ASSIGN_OR_RETURN(int64_t most, call.attributes.Int("maxsplit"));
-    SplitTextAttributes attributes{.separator = separator};
-    if (most >= 0) attributes.max_splits = AttributeArgument(most);
-    if (most == 0 && separator.empty()) {
-      // The whole text is one part, with its white space.
-      Expr splits = build.Range({build.Add(DimSize(build, in[0], 0), 1)});
-      return SparseParts(build, in[0], splits);
-    }
-    SIGNET_ASSIGN_OR_RETURN(parts, build.SplitText(in[0], attributes));
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(skips_empty, call.attributes.Bool("skip_empty"));
-    if (separator.empty()) {
-      // Each byte is a part.
-      SIGNET_ASSIGN_OR_RETURN(
-          parts, build.TokenizeText(
-                     in[0], {.patterns = std::vector<std::string>{"(?s)\\C"}, .matches = true}));
-    } else {
-      Operand x = in[0];
-      // Several bytes are a set: each of them separates.
-      if (separator.size() > 1) {
-        std::string set = "[";
-        for (char c : separator) {
-          if (static_cast<unsigned char>(c) >= 0x80) {
-            return Unimplemented("unsupported delimiter with bytes above 127");
-          }
-          const bool is_word =
-              (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-          if (!is_word) set += '\\';
-          set += c;
-        }
-        set += "]";
-        const std::string first(1, separator[0]);
-        const std::string rewrite = first == "\\" ? "\\\\" : first;
-        x = build.RegexReplace(x, {.pattern = set, .rewrite = rewrite});
-      }
-      SIGNET_ASSIGN_OR_RETURN(parts, build.SplitText(x, {.separator = separator.substr(0, 1)}));
-    }
+  SIGNET_ASSIGN_OR_RETURN(int64_t most,
+                          is_new ? call.attributes.Int("maxsplit") : StatusOr<int64_t>(-1));
+  if (most == 0) {
+    // The whole text is one part, with its white space.
+    return SparseParts(build, in[0], build.Range({build.Add(DimSize(build, in[0], 0), 1)}));
   }
+  NamedTypes attributes;
+  if (most > 0) attributes.emplace_back("max_splits", AttributeOf(most));
+  // In the first version, each byte of the delimiter separates.
+  if (!is_new) attributes.emplace_back("each_byte", AttributeOf(true));
+  Operands inputs = {in[0], AsScalar(build, in[1])};
+  SIGNET_ASSIGN_OR_RETURN(auto parts, build.CallAll(std::string_view("split_text"), inputs,
+                                                    Attributes(std::move(attributes))));
   Expr splits = build.AsExpr(parts[0]);
   Expr values = build.AsExpr(parts[1]);
-  if (!is_new && !separator.empty()) {
+  if (!is_new) {
+    SIGNET_ASSIGN_OR_RETURN(bool skips_empty, call.attributes.Bool("skip_empty"));
     // A text without characters has no parts.
     Expr keep = skips_empty ? build.Greater(build.StringLength(values), 0)
                             : build.Greater(build.Gather(build.StringLength(in[0]),
@@ -217,28 +190,75 @@ TfOutputs ExpandStringToNumber(OpBuilder& build, const OpCall& call, TfInputs in
   return build.StringToNumber(build.StringStrip(in[0]), {.dtype = dtype});
 }
 
+// Returns the text of input `i` if it is a constant, or nothing if it is computed by the call.
+StatusOr<std::optional<std::string>> KnownText(OpBuilder& build, const OpCall& call, TfInputs in,
+                                               size_t i) {
+  SIGNET_RETURN_IF_ERROR(TensorAt(in, i).status());
+  if (build.LookupConstant(in[i].components[0]) == nullptr) return std::optional<std::string>();
+  return FindText(build, call, in, i);
+}
+
 TfOutputs ExpandRegexReplace(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool all, call.attributes.Bool("replace_global"));
-  std::string pattern;
-  std::string rewrite;
-  if (in.size() == 3) {
-    SIGNET_ASSIGN_OR_RETURN(pattern, FindText(build, call, in, 1));
-    SIGNET_ASSIGN_OR_RETURN(rewrite, FindText(build, call, in, 2));
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(pattern, call.attributes.String("pattern"));
-    SIGNET_ASSIGN_OR_RETURN(rewrite, call.attributes.String("rewrite"));
+  if (in.size() != 3) {
+    SIGNET_ASSIGN_OR_RETURN(std::string pattern, call.attributes.String("pattern"));
+    SIGNET_ASSIGN_OR_RETURN(std::string rewrite, call.attributes.String("rewrite"));
+    return build.RegexReplace(in[0], {.pattern = pattern, .rewrite = rewrite, .all = all});
   }
-  return build.RegexReplace(in[0], {.pattern = pattern, .rewrite = rewrite, .all = all});
+  SIGNET_ASSIGN_OR_RETURN(auto pattern, KnownText(build, call, in, 1));
+  SIGNET_ASSIGN_OR_RETURN(auto rewrite, KnownText(build, call, in, 2));
+  if (pattern && rewrite) {
+    return build.RegexReplace(in[0], {.pattern = *pattern, .rewrite = *rewrite, .all = all});
+  }
+  return build.CallOne(std::string_view("regex_replace_computed"),
+                       {in[0], AsScalar(build, in[1]), AsScalar(build, in[2])},
+                       Attributes({{"all", AttributeOf(all)}}));
 }
 
 TfOutputs ExpandRegexMatch(OpBuilder& build, const OpCall& call, TfInputs in) {
-  std::string pattern;
-  if (in.size() == 2) {
-    SIGNET_ASSIGN_OR_RETURN(pattern, FindText(build, call, in, 1));
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(pattern, call.attributes.String("pattern"));
+  if (in.size() != 2) {
+    SIGNET_ASSIGN_OR_RETURN(std::string pattern, call.attributes.String("pattern"));
+    return build.RegexFullMatch(in[0], {.pattern = pattern});
   }
-  return build.RegexFullMatch(in[0], {.pattern = pattern});
+  SIGNET_ASSIGN_OR_RETURN(auto pattern, KnownText(build, call, in, 1));
+  if (pattern) return build.RegexFullMatch(in[0], {.pattern = *pattern});
+  return build.CallOne(std::string_view("regex_full_match_computed"),
+                       {in[0], AsScalar(build, in[1])});
+}
+
+// The texts of tensors in place of the placeholders of a template.
+TfOutputs ExpandStringFormat(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(std::string text, call.attributes.String("template"));
+  SIGNET_ASSIGN_OR_RETURN(std::string placeholder, call.attributes.String("placeholder"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t edge_items, call.attributes.Int("summarize"));
+  if (placeholder.empty()) return InvalidArgument("`placeholder`: expected a text, found none");
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (size_t at; (at = text.find(placeholder, begin)) != text.npos;) {
+    parts.push_back(text.substr(begin, at - begin));
+    begin = at + placeholder.size();
+  }
+  parts.push_back(text.substr(begin));
+  if (parts.size() != in.size() + 1) {
+    return InvalidArgument("expected as many inputs as placeholders, found ", in.size(), " and ",
+                           parts.size() - 1);
+  }
+  auto constant = [&](std::string_view part) {
+    return build.Constant(Tensor::Strings({}, {&part, 1}));
+  };
+  Expr out = build.AsExpr(constant(parts[0]));
+  for (size_t i = 0; i < in.size(); ++i) {
+    const DType dtype = DTypeAt(in, i);
+    if (IsComplex(dtype)) {
+      return Unimplemented("input ", i, ": unsupported dtype `", NameOf(dtype), "`");
+    }
+    Operand x = IsFloat(dtype) ? Operand(AsWideFloat(build, in[i])) : Operand(in[i]);
+    Expr written = build.CallOne(std::string_view("format_tensor"), {x},
+                                 Attributes({{"edge_items", AttributeOf(edge_items)}}));
+    out = build.StringConcat(out, written);
+    if (!parts[i + 1].empty()) out = build.StringConcat(out, constant(parts[i + 1]));
+  }
+  return out;
 }
 
 TfOutputs ExpandTableFind(OpBuilder& build, const OpCall&, TfInputs in) {
@@ -282,6 +302,11 @@ std::vector<OpDef> TfTextOps() {
       {{"keep_dims", AttributeOf(false)}, {"separator", AttributeOf("")}}, ExpandReduceJoin);
   add("Substr", "Returns a part of each string", {"input", "pos", "len"},
       {{"unit", AttributeOf("BYTE")}}, ExpandSubstr);
+  add("StringFormat", "Writes tensors into a text", {"inputs..."},
+      {{"template", AttributeOf("%s")},
+       {"placeholder", AttributeOf("%s")},
+       {"summarize", AttributeOf(3)}},
+      ExpandStringFormat);
   add("StringLength", "Returns the length of strings", {"input"}, {{"unit", AttributeOf("BYTE")}},
       ExpandStringLength);
   for (const char* name : {"StringLower", "StringUpper"}) {

@@ -51,6 +51,10 @@ TfOutputs ExpandUnicodeTranscode(OpBuilder& build, const OpCall& call, TfInputs 
   return ReshapeLike(build, texts, in[0]);
 }
 
+TfOutputs ExpandUnicodeScript(OpBuilder& build, const OpCall&, TfInputs in) {
+  return build.CallOne(std::string_view("unicode_script"), {in[0]});
+}
+
 TfOutputs ExpandStringNgrams(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(std::string left, call.attributes.String("left_pad"));
   SIGNET_ASSIGN_OR_RETURN(std::string right, call.attributes.String("right_pad"));
@@ -163,6 +167,7 @@ std::vector<OpDef> TfUnicodeOps() {
   add("UnicodeTranscode", "Replaces bytes that are not text", {"input"},
       {{"input_encoding"}, {"output_encoding"}, errors, replacement, control},
       ExpandUnicodeTranscode);
+  add("UnicodeScript", "Returns the scripts of characters", {"input"}, {}, ExpandUnicodeScript);
   add("StringNGrams", "Joins neighboring strings in each row", {"data", "data_splits"},
       {{"separator"},
        {"ngram_widths"},

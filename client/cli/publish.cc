@@ -11,6 +11,7 @@
 
 #include "client/cli/check.h"
 #include "core/frontends/load_model.h"
+#include "core/frontends/savedmodel/import/frozen_graph.h"
 #include "core/model/model_name.h"
 #include "core/serving/repository/manifest.h"
 
@@ -74,7 +75,7 @@ std::optional<int64_t> NewestVersion(const fs::path& model) {
     auto version = ParseVersion(it->path().filename().string());
     if (version) newest = std::max(newest.value_or(0), *version);
   }
-  if (!newest && fs::exists(model / kOnnxFile, error)) newest = 1;
+  if (!newest && HoldsModel(model)) newest = 1;
   return newest;
 }
 
@@ -106,7 +107,7 @@ StatusOr<v1::Manifest> ManifestOfSource(const fs::path& source) {
   v1::Manifest manifest;
   manifest.set_format_version(1);
   v1::ManifestFile& file = *manifest.add_files();
-  file.set_path(kOnnxFile);
+  file.set_path(source.extension() == ".onnx" ? kOnnxFile : kFrozenGraphFile);
   file.set_size(static_cast<int64_t>(fs::file_size(source, ignored)));
   SIGNET_ASSIGN_OR_RETURN(*file.mutable_sha256(), Sha256OfFile(source));
   return manifest;
@@ -121,9 +122,10 @@ bool IsSame(const v1::Manifest& a, const v1::Manifest& b) {
 std::string NameOfSource(const fs::path& source) {
   fs::path path = fs::absolute(source).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
-  if (path.extension() == ".onnx") {
-    return path.filename() == kOnnxFile ? path.parent_path().filename().string()
-                                        : path.stem().string();
+  if (path.extension() == ".onnx" || IsFrozenGraphFile(path)) {
+    return path.filename() == kOnnxFile || path.filename() == kFrozenGraphFile
+               ? path.parent_path().filename().string()
+               : path.stem().string();
   }
   bool is_numbered = ParseVersion(path.filename().string()).has_value();
   return (is_numbered ? path.parent_path() : path).filename().string();

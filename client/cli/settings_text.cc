@@ -69,6 +69,14 @@ std::string SettingText(const v1::ModelSettings& settings, const std::string& pa
     const auto& parameters = batched->second.parameters();
     return Join(std::vector<std::string>(parameters.begin(), parameters.end()), ", ");
   }
+  for (bool is_input : {true, false}) {
+    const std::string_view kind = is_input ? "inputs." : "outputs.";
+    if (first != "frozen_graph" || !rest.starts_with(kind)) continue;
+    const auto& tensors =
+        is_input ? settings.frozen_graph().inputs() : settings.frozen_graph().outputs();
+    auto tensor = tensors.find(rest.substr(kind.size()));
+    return tensor == tensors.end() ? "" : tensor->second;
+  }
   const Message* message = &settings;
   const FieldDescriptor* field = message->GetDescriptor()->FindFieldByName(first);
   if (field != nullptr && !rest.empty() && field->message_type() != nullptr) {

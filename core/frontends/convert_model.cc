@@ -20,9 +20,10 @@ Status ConvertModel(const fs::path& source, const fs::path& folder, ModelForm fo
         PlaceOf(folder), ": has a ", kOnnxFile,
         ", so it cannot contain a model of another form; use another directory");
   }
-  if (HoldsSavedModel(folder)) {
+  if (HoldsTensorFlowModel(folder)) {
     return FailedPrecondition(
-        PlaceOf(folder), ": has a SavedModel, so it cannot contain a model of another form; use ",
+        PlaceOf(folder),
+        ": has a model of TensorFlow, so it cannot contain a model of another form; use ",
         "another directory");
   }
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, LoadServedModelDef(source, Limits()));

@@ -19,9 +19,10 @@ Status ImportModel(const std::filesystem::path& source, const std::filesystem::p
         PlaceOf(folder), ": has a ", kOnnxFile,
         ", so it cannot contain a model of another form; use another directory");
   }
-  if (HoldsSavedModel(folder)) {
+  if (HoldsTensorFlowModel(folder)) {
     return FailedPrecondition(
-        PlaceOf(folder), ": has a SavedModel, so it cannot contain a model of another form; use ",
+        PlaceOf(folder),
+        ": has a model of TensorFlow, so it cannot contain a model of another form; use ",
         "another directory");
   }
   SIGNET_ASSIGN_OR_RETURN(bool is_folder_of_onnx, HasPlainFile(source / kOnnxFile));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/frontends/onnx/import/importer.h"
+#include "core/frontends/savedmodel/import/frozen_graph.h"
 #include "core/frontends/savedmodel/import/importer.h"
 #include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/complete_model.h"
@@ -48,9 +49,12 @@ std::string_view ExportHint(const fs::path& file) {
            "a SavedModel";
   }
   if (extension == ".tflite") return "a model of TensorFlow Lite; export a SavedModel instead";
-  if (extension == ".pb" || extension == ".pbtxt") {
-    return "not a SavedModel; a graph of TensorFlow 1 without signatures becomes one with "
-           "tf.compat.v1.saved_model.simple_save, which states its inputs and outputs";
+  if (extension == ".pb") {
+    return "not a SavedModel; if it is a frozen graph of TensorFlow 1, name it frozen_graph.pb";
+  }
+  if (extension == ".pbtxt") {
+    return "not a SavedModel; a graph of TensorFlow 1 as text becomes a frozen_graph.pb with "
+           "tf.io.write_graph(.., as_text=False)";
   }
   if (extension == ".pt" || extension == ".pth" || extension == ".safetensors") {
     return "weights of PyTorch; export the model with torch.onnx.export";
@@ -114,9 +118,11 @@ struct ModelLoader {
       return ImportSavedModel(fs::absolute(path).parent_path(), types);
     }
     if (path.extension() == ".onnx") return ImportOnnx(path, types);
+    if (IsFrozenGraphFile(path)) return ImportFrozenGraph(path, types);
     const std::string_view hint = ExportHint(path);
     return FailedPrecondition(
-        "expected the directory of a model, a file ending in .onnx, or saved_model.pb",
+        "expected the directory of a model, a file ending in .onnx, saved_model.pb, or a frozen "
+        "graph ending in .pb",
         hint.empty() ? "" : ", found ", hint);
   }
 
@@ -143,6 +149,7 @@ struct ModelLoader {
     if (form == kSavedModelFile || form == kSavedModelTextFile) {
       return ImportSavedModel(folder, types);
     }
+    if (form == kFrozenGraphFile) return ImportFrozenGraph(folder / kFrozenGraphFile, types);
     SIGNET_ASSIGN_OR_RETURN(ModelDef def, form == kLanguageFile
                                               ? ReadLanguage(folder)
                                               : LoadNativeModel(folder, limits, types));
@@ -204,7 +211,7 @@ bool HoldsModel(const fs::path& folder) {
 }
 
 StatusOr<ModelDef> LoadServedModelDef(const fs::path& path, const Limits& limits) {
-  if (!HoldsSavedModel(path)) return LoadModelDef(path, limits);
+  if (!HoldsTensorFlowModel(path)) return LoadModelDef(path, limits);
   ModelOptions options;
   options.limits = limits;
   SIGNET_ASSIGN_OR_RETURN(auto loaded, LoadModel(path, "", 1, options));
@@ -223,7 +230,7 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const fs::path& path, std
   }
   auto model = std::make_shared<LoadedModel>(name, version, std::move(def), options);
   Status checked = model->CheckBodies();
-  if (!checked.ok() && HoldsSavedModel(folder)) {
+  if (!checked.ok() && HoldsTensorFlowModel(folder)) {
     auto rest = WithoutFaultyFunctions(*model);
     if (rest.ok()) {
       model = std::make_shared<LoadedModel>(name, version, *std::move(rest), options);

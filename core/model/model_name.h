@@ -14,6 +14,9 @@
 
 namespace signet {
 
+// The settings of a model, next to its versions. It belongs to no version.
+inline constexpr char kSettingsFile[] = "settings.textproto";
+
 // Returns true if `text` is a name of 1 to 128 letters, digits, `_`, `-`, and `.`, and does not
 // begin with `.`.
 bool IsModelName(std::string_view text);

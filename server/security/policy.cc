@@ -8,7 +8,7 @@
 #include <google/protobuf/repeated_ptr_field.h>
 
 #include "core/base/nearest_name.h"
-#include "core/serving/repository/text_message.h"
+#include "core/formats/protobuf/text_message.h"
 #include "signet/v1/policy.pb.h"
 
 namespace signet {

@@ -1,4 +1,5 @@
-// signet import: writes an ONNX model or a SavedModel in the model language, without a server.
+// signet import: writes an ONNX model or a model of TensorFlow in the model language, without a
+// server.
 
 #include <iostream>
 
@@ -14,10 +15,11 @@ void AddImport(CLI::App& app, Session& session) {
     bool force = false;
   };
   auto* verb =
-      app.add_subcommand("import", "Write a model.onnx or saved_model.pb in the model language");
+      app.add_subcommand("import", "Write an ONNX or TensorFlow model in the model language");
   auto words = std::make_shared<Words>();
   verb->add_option("FILE", words->file,
-                   "ONNX model or SavedModel: a file such as model.onnx, or a version directory")
+                   "ONNX model, SavedModel, or frozen graph: a file such as model.onnx, or a "
+                   "version directory")
       ->required();
   verb->add_option("DIR", words->folder, "Version directory to make, such as models/resnet/1")
       ->required();

@@ -127,7 +127,7 @@ class Finder {
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsWithin(path, root_)) continue;
       std::error_code error;
-      if (fs::is_regular_file(path / kOnnxFile, error) || HoldsSavedModel(path) ||
+      if (fs::is_regular_file(path / kOnnxFile, error) || HoldsTensorFlowModel(path) ||
           HasOnlyVersions(path)) {
         return true;
       }
@@ -252,7 +252,7 @@ std::optional<int64_t> VersionOfFolder(const fs::path& folder) {
   const std::string name = folder.filename().native();
   if (auto version = ParseVersion(name)) return version;
   const size_t zeros = std::min(name.find_first_not_of('0'), name.size());
-  if (zeros == 0 || zeros == name.size() || !HoldsSavedModel(folder)) return std::nullopt;
+  if (zeros == 0 || zeros == name.size() || !HoldsTensorFlowModel(folder)) return std::nullopt;
   return ParseVersion(std::string_view(name).substr(zeros));
 }
 

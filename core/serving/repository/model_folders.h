@@ -21,9 +21,6 @@
 
 namespace signet {
 
-// The settings of a model, next to its versions. It belongs to no version.
-inline constexpr char kSettingsFile[] = "settings.textproto";
-
 struct VersionFolder {
   std::string name;
   int64_t version = 0;

@@ -10,9 +10,9 @@
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_split.h>
 
+#include "core/formats/protobuf/text_message.h"
 #include "core/model/model_name.h"
 #include "core/model/native/model_files.h"
-#include "core/serving/repository/text_message.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -135,6 +135,19 @@ Status CheckLimits(const v1::CallLimits& model, const Limits& limits,
                     "--max_tensor_elements");
 }
 
+Status CheckTensors(const google::protobuf::Map<std::string, std::string>& tensors) {
+  const std::map<std::string, std::string> sorted(tensors.begin(), tensors.end());
+  for (const auto& [name, tensor] : sorted) {
+    if (name.empty()) {
+      return InvalidArgument("expected a name for `", Printable(tensor), "`, found none");
+    }
+    if (!tensor.empty()) continue;
+    return InvalidArgument("`", Printable(name),
+                           "`: expected a tensor of the graph, such as `input:0`, found none");
+  }
+  return absl::OkStatus();
+}
+
 void SetInt(int64_t& value, int64_t from) {
   if (value == 0) value = from;
 }
@@ -174,6 +187,10 @@ Status CheckModelSettings(const v1::ModelSettings& settings, const Limits& limit
   SIGNET_RETURN_IF_ERROR(At("warm_up", CheckWarmUp(settings.warm_up())));
   SIGNET_RETURN_IF_ERROR(At("batching", CheckBatching(settings.batching())));
   SIGNET_RETURN_IF_ERROR(At("scheduling", CheckScheduling(settings.scheduling())));
+  SIGNET_RETURN_IF_ERROR(
+      At("frozen_graph: inputs", CheckTensors(settings.frozen_graph().inputs())));
+  SIGNET_RETURN_IF_ERROR(
+      At("frozen_graph: outputs", CheckTensors(settings.frozen_graph().outputs())));
   return At("limits", CheckLimits(settings.limits(), limits, function));
 }
 
@@ -220,6 +237,13 @@ EffectiveSettings CombineSettings(const v1::ModelSettings& flags, const v1::Mode
   if (batching.max_rows() == 0) batching.set_max_rows(1024);
   if (batching.max_bytes() == 0) batching.set_max_bytes(int64_t{64} << 20);
   if (batching.max_delay_microseconds() == 0) batching.set_max_delay_microseconds(2000);
+
+  for (const auto& [name, tensor] : file.frozen_graph().inputs()) {
+    out.origins[Cat("frozen_graph.inputs.", name)] = v1::FILE;
+  }
+  for (const auto& [name, tensor] : file.frozen_graph().outputs()) {
+    out.origins[Cat("frozen_graph.outputs.", name)] = v1::FILE;
+  }
 
   v1::Scheduling& scheduling = *settings.mutable_scheduling();
   choose("scheduling.priority", scheduling.priority() != v1::Scheduling::PRIORITY_UNSPECIFIED,
@@ -314,6 +338,12 @@ std::string LimitsOfLoad(const v1::ModelSettings& settings) {
   std::string out = Cat(settings.limits().max_call_bytes(), " ", settings.limits().max_loop_steps(),
                         " ", batching.enabled());
   for (const auto& [function, parameters] : batches) out += Cat("; ", function, parameters);
+  for (const auto* tensors :
+       {&settings.frozen_graph().inputs(), &settings.frozen_graph().outputs()}) {
+    const std::map<std::string, std::string> sorted(tensors->begin(), tensors->end());
+    out += ";";
+    for (const auto& [name, tensor] : sorted) out += Cat(" ", name, "=", tensor);
+  }
   return out;
 }
 

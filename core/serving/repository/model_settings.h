@@ -50,8 +50,8 @@ std::string FormatVersionPolicy(const v1::VersionPolicy& policy);
 // Returns the stricter of the limits of the server and of a model.
 Limits StricterLimits(Limits limits, const v1::CallLimits& model);
 FunctionOptions StricterLimits(FunctionOptions function, const v1::CallLimits& model);
-// Returns a text that differs if a setting differs that is fixed when a version is loaded: limits
-// and batched functions.
+// Returns a text that differs if a setting differs that is fixed when a version is loaded: limits,
+// batched functions, and the inputs and outputs of a frozen graph.
 std::string LimitsOfLoad(const v1::ModelSettings& settings);
 
 }  // namespace signet

@@ -29,7 +29,7 @@ from signet.tracebacks import boundary
 
 CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
 CAPTURES_WARNED = 256 << 20
-MODEL_FILES = ("model.signet", "model.pb", "model.onnx", "saved_model.pb", "saved_model.pbtxt")
+MODEL_FILES = ("model.signet", "model.pb", "model.onnx", "saved_model.pb", "saved_model.pbtxt", "frozen_graph.pb")
 
 Files = Union[str, "os.PathLike[str]"]
 

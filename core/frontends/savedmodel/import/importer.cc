@@ -1,6 +1,7 @@
 #include "core/frontends/savedmodel/import/importer.h"
 
 #include "core/base/utf8.h"
+#include "core/frontends/savedmodel/import/frozen_graph.h"
 #include "core/frontends/savedmodel/import/model_functions.h"
 #include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/complete_model.h"
@@ -20,6 +21,26 @@ std::string ReasonsIn(const ModelDef& model) {
   return out;
 }
 
+// Adds the functions of a graph. `name` is the file that contains it, in `folder`.
+Status AddGraph(const SavedModelFile& file, const std::string& name,
+                const std::filesystem::path& folder, TensorBundle& bundle, ModelDef& out) {
+  auto library = GraphLibrary::Make(file.graph);
+  if (!library.ok()) return At(name, library.status());
+  Initialization initialization(**library, bundle, folder);
+  SIGNET_RETURN_IF_ERROR(initialization.Run());
+  ModelImport model{**library, initialization, out};
+  SIGNET_RETURN_IF_ERROR(AddSignatures(model));
+  SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model));
+  if (!out.functions.empty()) return absl::OkStatus();
+  return Unimplemented(name, ": no function can be served:", ReasonsIn(out));
+}
+
+Status Complete(ModelDef& out, const ExtensionProtocols& types) {
+  TypeRegistry registry;
+  for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
+  return CompleteModel(out, registry, types);
+}
+
 }  // namespace
 
 StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
@@ -27,13 +48,9 @@ StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
   ModelDef out;
   {
     SIGNET_ASSIGN_OR_RETURN(auto file, ReadSavedModelFile(folder));
-    auto library = GraphLibrary::Make(file->graph);
-    if (!library.ok()) return At(kSavedModelFile, library.status());
     auto bundle = TensorBundle::Open(folder / "variables");
     if (absl::IsNotFound(bundle.status())) bundle = TensorBundle();
     if (!bundle.ok()) return At("variables/variables.index", bundle.status());
-    Initialization initialization(**library, *bundle, folder);
-    SIGNET_RETURN_IF_ERROR(initialization.Run());
     const auto& info = file->graph.meta_info_def();
     out.doc = Cat("SavedModel of TensorFlow ", AsUtf8(Printable(info.tensorflow_version())));
     out.metadata["savedmodel.tags"] = AsUtf8(file->tags);
@@ -41,18 +58,26 @@ StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
     if (!file->fingerprint_note.empty()) {
       out.metadata["savedmodel.fingerprint"] = file->fingerprint_note;
     }
-    ModelImport model{**library, initialization, out};
-    SIGNET_RETURN_IF_ERROR(AddSignatures(model));
-    SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model));
-    if (out.functions.empty()) {
-      return Unimplemented(kSavedModelFile, ": no function can be served:", ReasonsIn(out));
-    }
+    SIGNET_RETURN_IF_ERROR(AddGraph(*file, kSavedModelFile, folder, *bundle, out));
     out.captures_files = bundle->files();
   }
   for (const auto& mapped : out.captures_files) mapped->Release();
-  TypeRegistry registry;
-  for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
-  SIGNET_RETURN_IF_ERROR(CompleteModel(out, registry, types));
+  SIGNET_RETURN_IF_ERROR(Complete(out, types));
+  return out;
+}
+
+StatusOr<ModelDef> ImportFrozenGraph(const std::filesystem::path& file,
+                                     const ExtensionProtocols& types) {
+  ModelDef out;
+  const std::string name = Printable(file.filename().native());
+  {
+    auto graph = ReadFrozenGraph(file);
+    if (!graph.ok()) return At(name, graph.status());
+    out.doc = "Frozen graph of TensorFlow";
+    TensorBundle bundle;
+    SIGNET_RETURN_IF_ERROR(AddGraph(**graph, name, file.parent_path(), bundle, out));
+  }
+  SIGNET_RETURN_IF_ERROR(Complete(out, types));
   return out;
 }
 

@@ -1,4 +1,5 @@
-// ImportSavedModel: imports a SavedModel of TensorFlow as functions with graphs.
+// ImportSavedModel, ImportFrozenGraph: import a SavedModel or a frozen graph of TensorFlow as
+// functions with graphs.
 //
 //   saved_model.pb, variables/, assets/  =>  ModelDef: functions, captures, metadata
 //
@@ -28,5 +29,10 @@ namespace signet {
 // Errors do not name the folder.
 StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
                                     const ExtensionProtocols& types = {});
+
+// Imports a frozen graph, whose signature frozen_graph.h describes. Errors name the file without
+// its folder.
+StatusOr<ModelDef> ImportFrozenGraph(const std::filesystem::path& file,
+                                     const ExtensionProtocols& types = {});
 
 }  // namespace signet

@@ -6,12 +6,13 @@
 #include <iterator>
 #include <vector>
 
-#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
 #include "core/formats/common/mapped_file.h"
+#include "core/frontends/savedmodel/import/frozen_graph.h"
+#include "core/frontends/savedmodel/import/graph_message.h"
 
 namespace signet {
 namespace {
@@ -19,86 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 namespace pb = google::protobuf;
 
-constexpr size_t kMaxBytes = size_t{1} << 30;
 constexpr size_t kMaxTextBytes = size_t{256} << 20;
-constexpr int64_t kMaxOtherBytes = 64 << 20;  // without the elements of tensors
-constexpr int64_t kMaxParts = 8'000'000;      // messages, texts, and numbers
 constexpr int kMaxMessageDepth = 100;
 constexpr int kMaxListedGraphs = 8;
 
-// Counts the parts of a message before it is parsed, because two bytes of a file may stand for a
-// message of hundreds of bytes in memory.
-class PartCounter {
- public:
-  // Returns false if the bytes are not a message, or if there are too many parts.
-  bool Count(const pb::Descriptor* type, std::string_view bytes, int depth) {
-    if (depth > kMaxMessageDepth) return false;
-    const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-    pb::io::CodedInputStream in(data, static_cast<int>(bytes.size()));
-    while (uint32_t tag = in.ReadTag()) {
-      if (++num_parts_ > kMaxParts) return false;
-      const auto* field = type == nullptr ? nullptr : type->FindFieldByNumber(tag >> 3);
-      uint64_t number;
-      uint32_t size;
-      switch (tag & 7) {
-        case 0:
-          if (!in.ReadVarint64(&number)) return false;
-          break;
-        case 1:
-          if (!in.Skip(8)) return false;
-          break;
-        case 5:
-          if (!in.Skip(4)) return false;
-          break;
-        case 2: {
-          if (!in.ReadVarint32(&size) || size > bytes.size()) return false;
-          const auto at = static_cast<size_t>(in.CurrentPosition());
-          if (size > bytes.size() - at || !in.Skip(static_cast<int>(size))) return false;
-          const std::string_view content = bytes.substr(at, size);
-          if (field != nullptr && field->type() == pb::FieldDescriptor::TYPE_MESSAGE) {
-            if (!Count(field->message_type(), content, depth + 1)) return false;
-          } else if (type != nullptr && type->name() == "TensorProto") {
-            num_parts_ += field != nullptr && field->is_packable() ? size / 16 : 0;
-          } else {
-            num_other_bytes_ += size;
-          }
-          break;
-        }
-        default:
-          return false;
-      }
-      if (num_parts_ > kMaxParts || num_other_bytes_ > kMaxOtherBytes) return false;
-    }
-    return in.CurrentPosition() == static_cast<int>(bytes.size());
-  }
-
-  bool is_too_much() const { return num_parts_ > kMaxParts || num_other_bytes_ > kMaxOtherBytes; }
-
- private:
-  int64_t num_parts_ = 0;
-  int64_t num_other_bytes_ = 0;
-};
-
 std::string_view TextOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
-
-StatusOr<tensorflow::SavedModel> ParseBinary(std::string_view bytes) {
-  if (bytes.size() > kMaxBytes) {
-    return ResourceExhausted(bytes.size(), " bytes exceed the limit of ", kMaxBytes);
-  }
-  PartCounter counter;
-  tensorflow::SavedModel model;
-  const bool counts = counter.Count(tensorflow::SavedModel::descriptor(), bytes, 0);
-  if (counter.is_too_much()) {
-    return ResourceExhausted("more than ", kMaxParts, " nodes and attributes, or ", kMaxOtherBytes,
-                             " bytes besides tensors");
-  }
-  if (!counts || !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return InvalidArgument(
-        "expected a SavedModel, found bytes that do not parse; the file may be truncated");
-  }
-  return model;
 }
 
 class FirstError : public pb::io::ErrorCollector {
@@ -176,12 +103,13 @@ std::string CompareFingerprint(const fs::path& folder, std::string_view model) {
 
 }  // namespace
 
-bool HoldsSavedModel(const fs::path& path) {
+bool HoldsTensorFlowModel(const fs::path& path) {
   const fs::path name = path.filename();
   std::error_code error;
-  return name == kSavedModelFile || name == kSavedModelTextFile ||
+  return name == kSavedModelFile || name == kSavedModelTextFile || IsFrozenGraphFile(path) ||
          fs::is_regular_file(path / kSavedModelFile, error) ||
-         fs::is_regular_file(path / kSavedModelTextFile, error);
+         fs::is_regular_file(path / kSavedModelTextFile, error) ||
+         fs::is_regular_file(path / kFrozenGraphFile, error);
 }
 
 StatusOr<std::unique_ptr<SavedModelFile>> ReadSavedModelFile(const fs::path& folder) {
@@ -199,8 +127,11 @@ StatusOr<std::unique_ptr<SavedModelFile>> ReadSavedModelFile(const fs::path& fol
   }
   auto read = [&]() -> Status {
     SIGNET_ASSIGN_OR_RETURN(auto file, MappedFile::Map(folder / name));
-    SIGNET_ASSIGN_OR_RETURN(model,
-                            is_binary ? ParseBinary(TextOf(*file)) : ParseText(TextOf(*file)));
+    if (is_binary) {
+      SIGNET_RETURN_IF_ERROR(ParseGraphMessage(TextOf(*file), "a SavedModel", model));
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(model, ParseText(TextOf(*file)));
+    }
     if (is_binary) out->fingerprint_note = CompareFingerprint(folder, TextOf(*file));
     file->Release();
     if (model.saved_model_schema_version() > 1) {

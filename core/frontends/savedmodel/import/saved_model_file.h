@@ -26,8 +26,8 @@ struct SavedModelFile {
   std::string fingerprint_note;
 };
 
-// Returns true if `path` is one of these files, or a directory that contains one.
-bool HoldsSavedModel(const std::filesystem::path& path);
+// Returns true if `path` is one of these files or a frozen graph, or a directory that contains one.
+bool HoldsTensorFlowModel(const std::filesystem::path& path);
 
 // Reads the file in the directory of a version. If both forms exist, saved_model.pb is read.
 // NOT_FOUND if there is none.

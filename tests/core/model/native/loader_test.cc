@@ -620,9 +620,10 @@ TEST_F(LoaderFolderTest, RejectsBothForms) {
 
 TEST_F(LoaderFolderTest, RejectsNeitherForm) {
   std::filesystem::remove(path() / kBinaryFile);
-  EXPECT_EQ(Rejected(),
-            "expected a model.onnx, saved_model.pb, saved_model.pbtxt, model.signet, or model.pb, "
-            "found none");
+  EXPECT_EQ(
+      Rejected(),
+      "expected a model.onnx, saved_model.pb, saved_model.pbtxt, frozen_graph.pb, model.signet, "
+      "or model.pb, found none");
 }
 
 TEST_F(LoaderFolderTest, RejectsAMissingFolder) {

@@ -3,10 +3,12 @@
 #include <future>
 
 #include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include "core/serving/repository/manifest.h"
 #include "core/serving/repository/repository.h"
+#include "tensorflow/graph.pb.h"
 #include "tests/core/serving/repository/model_texts.h"
 #include "tests/support/temporary_folder.h"
 
@@ -305,6 +307,30 @@ TEST_F(LiveRepositoryTest, RejectsWrongSettingsAndKeepsTheLastGoodOnes) {
   std::filesystem::remove(root_.path() / "m/settings.textproto");
   ASSERT_TRUE(WaitFor([&] { return repository_->StatusOf("m")->settings_error.empty(); }));
   EXPECT_GT(repository_->FindServed("m")->settings->settings.limits().max_call_bytes(), 1000000);
+}
+
+TEST_F(LiveRepositoryTest, LoadsAFrozenGraphAgainWhenItsOutputsChange) {
+  tensorflow::GraphDef graph;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } } "
+      "node { name: 'a' op: 'Neg' input: 'x' } node { name: 'b' op: 'Abs' input: 'x' }",
+      &graph));
+  root_.Write("m/1/frozen_graph.pb", graph.SerializeAsString());
+  root_.Write("m/settings.textproto", "frozen_graph { outputs { key: 'first' value: 'a:0' } }");
+  Start();
+  auto has_output = [&](const std::string& key) {
+    auto model = repository_->Find("m", 1);
+    if (!model.ok()) return false;
+    const auto& metadata = (*model)->def().metadata;
+    auto signature = metadata.find("savedmodel.serving_default.signature_def");
+    return signature != metadata.end() &&
+           signature->second.find(Cat("key: \"", key, "\"")) != std::string::npos;
+  };
+  EXPECT_TRUE(has_output("first"));
+  EXPECT_TRUE(repository_->StatusOf("m")->settings->origins.contains("frozen_graph.outputs.first"));
+  root_.Write("m/settings.textproto", "frozen_graph { outputs { key: 'second' value: 'b:0' } }");
+  ASSERT_TRUE(WaitFor([&] { return has_output("second"); }));
+  EXPECT_FALSE(has_output("first"));
 }
 
 // Fault 57.

@@ -34,6 +34,11 @@ TEST(ModelSettingsTest, RejectsUnknownFieldsAndWrongValues) {
   EXPECT_EQ(Rejection("warm_up { requests_file: '../calls' }"),
             "warm_up: requests_file: expected a path in the directory of the version, found "
             "`../calls`");
+  EXPECT_EQ(Rejection("frozen_graph { inputs { key: 'x' value: '' } }"),
+            "frozen_graph: inputs: `x`: expected a tensor of the graph, such as `input:0`, found "
+            "none");
+  EXPECT_EQ(Rejection("frozen_graph { outputs { key: '' value: 'y:0' } }"),
+            "frozen_graph: outputs: expected a name for `y:0`, found none");
   EXPECT_EQ(Rejection("batching { max_rows: -1 }"),
             "batching: max_rows: expected at least 0, found -1");
   EXPECT_EQ(Rejection("batching { functions { key: 'f' value {} } }"),

@@ -1,4 +1,4 @@
-#include "core/serving/repository/text_message.h"
+#include "core/formats/protobuf/text_message.h"
 
 #include <gmock/gmock.h>
 

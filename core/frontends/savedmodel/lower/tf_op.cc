@@ -138,6 +138,19 @@ StatusOr<GraphValue> ExtremeNumber(OpBuilder& build, DType dtype, bool is_lowest
   });
 }
 
+Status CheckSparseIndices(OpBuilder& build, const Expr& indices, const Expr& shape, bool in_order) {
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build,
+      build.ReduceAll(build.LogicalAnd(build.GreaterEqual(indices, 0), build.Less(indices, shape))),
+      InvalidArgument("expected indices within the shape")));
+  if (!in_order) return absl::OkStatus();
+  Expr places = build.RavelIndices(indices, shape);
+  Expr first = build.Slice(places, {.starts = {0}, .limits = {-1}, .axes = {0}});
+  Expr second = build.Slice(places, {.starts = {1}, .limits = {INT64_MAX}, .axes = {0}});
+  return CheckCondition(build, build.ReduceAll(build.Less(first, second)),
+                        InvalidArgument("expected different indices in ascending order"));
+}
+
 DType DTypeAt(TfInputs inputs, size_t i) { return TensorDType(Operand(inputs[i])); }
 
 }  // namespace signet

@@ -47,6 +47,9 @@ StatusOr<DType> TfDType(const OpCall& call, std::string_view name);
 DType DTypeAt(TfInputs inputs, size_t i);
 // Returns the lowest or the highest finite number of a dtype, or UNIMPLEMENTED if there is none.
 StatusOr<GraphValue> ExtremeNumber(OpBuilder& build, DType dtype, bool is_lowest);
+// Fails unless the indices of a sparse value are within its shape, and with `in_order`, unless they
+// are different and in row-major order.
+Status CheckSparseIndices(OpBuilder& build, const Expr& indices, const Expr& shape, bool in_order);
 
 // Complex numbers as real numbers, and back.
 struct ComplexParts {
@@ -78,6 +81,7 @@ std::vector<OpDef> TfTextOps();
 std::vector<OpDef> TfUnicodeOps();
 std::vector<OpDef> TfFeatureOps();
 std::vector<OpDef> TfSparseOps();
+std::vector<OpDef> TfSetOps();
 std::vector<OpDef> TfRaggedOps();
 std::vector<OpDef> TfCountOps();
 std::vector<OpDef> TfCsvOps();

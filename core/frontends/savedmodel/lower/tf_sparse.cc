@@ -39,18 +39,7 @@ TfOutputs ExpandSparseToDense(OpBuilder& build, const OpCall& call, TfInputs in)
   if (auto dims = KnownInts(build, in, 1)) {
     dense = build.BroadcastTo(AsScalar(build, in[3]), {.shape = *dims});
   }
-  SIGNET_RETURN_IF_ERROR(CheckCondition(
-      build,
-      build.ReduceAll(build.LogicalAnd(build.GreaterEqual(indices, 0), build.Less(indices, shape))),
-      InvalidArgument("expected indices within the shape")));
-  if (checks) {
-    Expr places = build.RavelIndices(indices, shape);
-    Expr first = build.Slice(places, {.starts = {0}, .limits = {-1}, .axes = {0}});
-    Expr second = build.Slice(places, {.starts = {1}, .limits = {INT64_MAX}, .axes = {0}});
-    SIGNET_RETURN_IF_ERROR(
-        CheckCondition(build, build.ReduceAll(build.Less(first, second)),
-                       InvalidArgument("expected different indices in ascending order")));
-  }
+  SIGNET_RETURN_IF_ERROR(CheckSparseIndices(build, indices, shape, checks));
   return build.ScatterNd(dense, indices, values);
 }
 

@@ -122,6 +122,50 @@ TfOutputs ExpandSparseReduce(OpBuilder& build, const OpCall& call, TfInputs in) 
   return build.Select(any, most, Zero(build, DTypeAt(in, 1)));
 }
 
+// Combines the entries with the same indices in the dimensions that are kept.
+TfOutputs ExpandSparseReduceSparse(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool keep, call.attributes.Bool("keep_dims"));
+  SIGNET_ASSIGN_OR_RETURN(auto axes, FindInts(build, call, in, 3));
+  int64_t rank = KnownSize(in[0], 1);
+  if (rank == kUnknownDim) rank = KnownSize(in[2], 0);
+  if (rank == kUnknownDim) return Unimplemented("`input_shape`: expected a known number of sizes");
+  std::vector<bool> is_kept(static_cast<size_t>(rank), true);
+  for (int64_t axis : axes) {
+    if (axis < -rank || axis >= rank) {
+      return InvalidArgument("`reduction_axes`: expected ", -rank, " to ", rank - 1, ", found ",
+                             axis);
+    }
+    is_kept[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = false;
+  }
+  std::vector<int64_t> kept;
+  std::vector<int64_t> columns;  // of the kept dimensions, and after them of a 0 or 1
+  const auto num_kept = std::count(is_kept.begin(), is_kept.end(), true);
+  for (size_t axis = 0; axis < is_kept.size(); ++axis) {
+    columns.push_back(is_kept[axis] ? static_cast<int64_t>(kept.size()) : num_kept);
+    if (is_kept[axis]) kept.push_back(static_cast<int64_t>(axis));
+  }
+  Expr indices = AsInt64(build, in[0]);
+  Expr shape = AsInt64(build, in[2]);
+  SIGNET_RETURN_IF_ERROR(CheckSparseIndices(build, indices, shape, false));
+  Expr sizes = build.Gather(shape, Ints(build, kept), {.axis = 0});
+  Expr places = build.RavelIndices(build.Gather(indices, Ints(build, kept), {.axis = 1}), sizes);
+  auto found = build.Unique(places, {.sorted = true});
+  SIGNET_RETURN_IF_ERROR(found.status());
+  Expr count = DimSize(build, (*found)[0], 0);
+  Expr values = call.op.name == "tf.SparseReduceSumSparse"
+                    ? build.GroupSum(in[1], (*found)[2], count)
+                    : build.GroupMax(in[1], (*found)[2], count);
+  Expr out = build.UnravelIndices((*found)[0], sizes);
+  if (keep) {
+    Expr zeros = build.ExpandDims(build.ZerosLike((*found)[0]), {.axis = 1});
+    GraphValue order = Ints(build, columns);
+    out = build.Gather(build.Concat({out, zeros}, {.axis = 1}), order, {.axis = 1});
+    GraphValue one = Ints(build, std::vector<int64_t>{1});
+    sizes = build.Gather(build.Concat({sizes, one}, {.axis = 0}), order, {.axis = 0});
+  }
+  return AllOf({out, values, sizes});
+}
+
 TfOutputs ExpandSparseConcat(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int64_t axis, call.attributes.Int("concat_dim"));
   if (in.empty() || in.size() % 3 != 0) return InvalidArgument("expected 3 inputs per value");
@@ -294,6 +338,11 @@ std::vector<OpDef> TfSparseOps() {
     add(name, "Combines stored values along axes",
         {"input_indices", "input_values", "input_shape", "reduction_axes"},
         {{"keep_dims", AttributeOf(false)}}, ExpandSparseReduce);
+  }
+  for (const char* name : {"SparseReduceSumSparse", "SparseReduceMaxSparse"}) {
+    add(name, "Combines stored values along axes",
+        {"input_indices", "input_values", "input_shape", "reduction_axes"},
+        {{"keep_dims", AttributeOf(false)}}, ExpandSparseReduceSparse);
   }
   add("SparseConcat", "Joins sparse values", {"indices_and_values_and_shapes..."}, {{"concat_dim"}},
       ExpandSparseConcat);

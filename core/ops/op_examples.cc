@@ -782,6 +782,8 @@ constexpr OpExample kExamples[] = {
 -> string[2, 2] [["a, c", "a, "], ["b, c", "b, "]])example"},
     {"string_fingerprint", R"example(string_fingerprint  string[5] ["a", "b", "c", "d", ""]
 -> uint64[5] [12917804110809363939, 11795596070477164822, 11430444447143000872, 4470636696479570465, 11160318154034397263])example"},
+    {"string_fingerprint", R"example(string_fingerprint method="siphash" key=list(1, 2)  string[1] ["a"]
+-> uint64[1] [5158252350249958646])example"},
     {"string_hash_bucket", R"example(string_hash_bucket num_buckets=1  string[2] ["a", ""]
 -> int64[2] [0, 0])example"},
     {"string_join", R"example(string_join separator="-"  string[2, 2] [["a", "b"], ["c", ""]]

@@ -1325,8 +1325,9 @@ Expr OpMethods::StringConcat(const Operand& a, const Operand& b,
   return CallTypedOne("string_concat", {{&a, &b}}, {{"separator", attributes.separator}});
 }
 
-Expr OpMethods::StringFingerprint(const Operand& x) {
-  return CallTypedOne("string_fingerprint", {{&x}});
+Expr OpMethods::StringFingerprint(const Operand& x, const StringFingerprintAttributes& attributes) {
+  return CallTypedOne("string_fingerprint", {{&x}},
+                      {{"method", attributes.method}, {"key", attributes.key}});
 }
 
 Expr OpMethods::StringHashBucket(const Operand& x, const StringHashBucketAttributes& attributes) {

@@ -563,6 +563,10 @@ struct StringBytesAttributes {
 struct StringConcatAttributes {
   AttributeArgument separator = kUnset;
 };
+struct StringFingerprintAttributes {
+  AttributeArgument method = kUnset;
+  AttributeArgument key = kUnset;
+};
 struct StringHashBucketAttributes {
   AttributeArgument num_buckets;
   AttributeArgument method = kUnset;
@@ -1539,7 +1543,7 @@ class OpMethods : public OpCaller {
   Expr StringConcat(const Operand& a, const Operand& b,
                     const StringConcatAttributes& attributes = {});
   // Computes a 64-bit hash of each string.
-  Expr StringFingerprint(const Operand& x);
+  Expr StringFingerprint(const Operand& x, const StringFingerprintAttributes& attributes = {});
   // Assigns strings to buckets by a hash.
   Expr StringHashBucket(const Operand& x, const StringHashBucketAttributes& attributes);
   // Joins strings along an axis.

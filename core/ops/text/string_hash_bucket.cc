@@ -23,19 +23,8 @@ StatusOr<std::vector<TypeSpec>> InferStringHashBucket(const OpCall& call) {
     return WithConstraint("C2",
                           InvalidArgument("num_buckets: expected at least 1, found ", buckets));
   // C3: `method` is known, and `key` is two integers for `siphash` and empty otherwise.
-  SIGNET_ASSIGN_OR_RETURN(std::string method,
-                          WithConstraint("C3", call.attributes.String("method")));
-  SIGNET_ASSIGN_OR_RETURN(auto key, WithConstraint("C3", call.attributes.Ints("key")));
-  if (method != "default" && method != "farmhash" && method != "siphash" && method != "murmur") {
-    return WithConstraint(
-        "C3", InvalidArgument("unsupported method `", Printable(method),
-                              "`; supported methods: default, farmhash, murmur, siphash"));
-  }
-  const size_t wanted = method == "siphash" ? 2 : 0;
-  if (key.size() != wanted) {
-    return WithConstraint(
-        "C3", InvalidArgument("key: expected ", wanted, " integers, found ", key.size()));
-  }
+  SIGNET_RETURN_IF_ERROR(
+      CheckHashMethod(call.attributes, "C3", {"default", "farmhash", "murmur", "siphash"}));
   return OneOutput(TensorType(DType::kInt64, x->shape()));
 }
 

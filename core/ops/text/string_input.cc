@@ -1,5 +1,7 @@
 #include "core/ops/text/string_input.h"
 
+#include <algorithm>
+
 #include "core/ops/def/inference.h"
 #include "signet/ragged_spec.h"
 
@@ -17,6 +19,22 @@ StatusOr<bool> CountsCharacters(const OpCall& call) {
   if (unit == "bytes" || unit == "utf8") return unit == "utf8";
   return WithConstraint(
       "C2", InvalidArgument("unsupported unit `", Printable(unit), "`; supported: bytes, utf8"));
+}
+
+Status CheckHashMethod(const Attributes& attributes, std::string_view label,
+                       std::initializer_list<std::string_view> methods) {
+  SIGNET_ASSIGN_OR_RETURN(std::string method, WithConstraint(label, attributes.String("method")));
+  SIGNET_ASSIGN_OR_RETURN(auto key, WithConstraint(label, attributes.Ints("key")));
+  std::string list;
+  for (std::string_view known : methods) list += Cat(list.empty() ? "" : ", ", known);
+  if (std::find(methods.begin(), methods.end(), method) == methods.end()) {
+    return WithConstraint(label, InvalidArgument("unsupported method `", Printable(method),
+                                                 "`; supported methods: ", list));
+  }
+  const size_t wanted = method == "siphash" ? 2 : 0;
+  if (key.size() == wanted) return absl::OkStatus();
+  return WithConstraint(label,
+                        InvalidArgument("key: expected ", wanted, " integers, found ", key.size()));
 }
 
 StatusOr<int> TextRank(const GraphValue& x) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 
 #include "core/ops/def/op_def.h"
@@ -15,6 +16,11 @@ StatusOr<const TensorSpec*> StringInput(const OpCall& call, size_t i);
 // Returns true if attribute `unit` is "utf8" (characters) and false if it is "bytes". Errors have
 // the label C2.
 StatusOr<bool> CountsCharacters(const OpCall& call);
+
+// Checks that attribute `method` is one of `methods`, and that `key` is two integers for the method
+// `siphash` and empty otherwise. Errors have the label `label`.
+Status CheckHashMethod(const Attributes& attributes, std::string_view label,
+                       std::initializer_list<std::string_view> methods);
 
 // Returns the rank of a tensor or ragged value of strings. Any other type and an unknown rank are
 // errors with the label C1.

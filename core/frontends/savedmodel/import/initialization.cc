@@ -202,6 +202,12 @@ int Initialization::TableOfObject(int object) {
   const auto& graph = library_.model().object_graph_def();
   if (object < 0 || object >= graph.nodes_size()) return -1;
   int table = -1;
+  auto bound_inputs_of = [&](const std::string& function) -> std::span<const int> {
+    auto found = graph.concrete_functions().find(function);
+    if (found == graph.concrete_functions().end()) return {};
+    const auto& bound = found->second.bound_inputs();
+    return std::span(bound.data(), static_cast<size_t>(bound.size()));
+  };
   auto function_of = [&](std::string_view name) -> std::string {
     for (const auto& child : graph.nodes(object).children()) {
       if (child.local_name() != name || child.node_id() < 0 ||
@@ -218,19 +224,21 @@ int Initialization::TableOfObject(int object) {
     }
     return "";
   };
-  auto body = library_.FindBody(function_of("_create_resource"));
-  for (int i = 0; body.ok() && i < (*body)->num_nodes(); ++i) {
-    if (MakesTable((*body)->node(i).op())) table = TableOf(**body, i);
+  const std::string create = function_of("_create_resource");
+  auto body = library_.FindBody(create);
+  if (body.ok()) {
+    Place place = PlaceOfFunction(**body, bound_inputs_of(create));
+    for (int i = 0; i < (*body)->num_nodes(); ++i) {
+      if (MakesTable((*body)->node(i).op())) table = TableOfNode(place, i);
+    }
   }
   table_objects_[object] = table;
   if (table < 0) return table;
   const ModelTable& made = tables_[static_cast<size_t>(table)];
   if (!made.file && !made.keys) {
     const std::string initialize = function_of("_initialize");
-    auto concrete = graph.concrete_functions().find(initialize);
-    if (concrete != graph.concrete_functions().end()) {
-      const auto& bound = concrete->second.bound_inputs();
-      RunFunction(initialize, std::span(bound.data(), static_cast<size_t>(bound.size())));
+    if (graph.concrete_functions().contains(initialize)) {
+      RunFunction(initialize, bound_inputs_of(initialize));
     }
   }
   return table;
@@ -261,11 +269,31 @@ Initialization::Known Initialization::KnownOfObject(int object) {
 void Initialization::RunFunction(const std::string& name, std::span<const int> objects) {
   auto body = library_.FindBody(name);
   if (!body.ok()) return;
-  Place place{.graph = *body};
-  const int own = (*body)->function()->signature().input_arg_size();
+  Place place = PlaceOfFunction(**body, objects);
+  RunBody(place);
+}
+
+Initialization::Place Initialization::PlaceOfFunction(const NodeGraph& graph,
+                                                      std::span<const int> objects) {
+  Place place{.graph = &graph};
+  const int own = graph.function()->signature().input_arg_size();
   place.arguments.resize(static_cast<size_t>(std::max(0, own - static_cast<int>(objects.size()))));
   for (int object : objects) place.arguments.push_back(KnownOfObject(object));
-  RunBody(place);
+  return place;
+}
+
+int Initialization::TableOfNode(Place& place, int node) {
+  const int table = TableOf(*place.graph, node);
+  if (place.graph->node(node).op().find("Dense") == std::string::npos ||
+      !tables_[static_cast<size_t>(table)].unused_keys.empty()) {
+    return table;
+  }
+  std::vector<InitialTensor> keys;
+  for (size_t input : {size_t{0}, size_t{1}}) {
+    if (InitialTensor key = TensorAt(place, node, input)) keys.push_back(std::move(key));
+  }
+  tables_[static_cast<size_t>(table)].unused_keys = std::move(keys);
+  return table;
 }
 
 // --- following ----------------------------------------------------------------------------------
@@ -367,7 +395,7 @@ Initialization::Known Initialization::ValueOfNode(Place& place, int index, int o
   const bool is_top = place.graph == &library_.graph();
   if (MakesVariable(op))
     return {.kind = Known::Kind::kVariable, .index = VariableOf(*place.graph, index)};
-  if (MakesTable(op)) return {.kind = Known::Kind::kTable, .index = TableOf(*place.graph, index)};
+  if (MakesTable(op)) return {.kind = Known::Kind::kTable, .index = TableOfNode(place, index)};
   if (is_top && (op == "Const" || op == "Placeholder" || op == "PlaceholderWithDefault")) {
     if (std::string asset = AssetOf(node.name()); !asset.empty()) {
       return {.kind = Known::Kind::kAsset, .asset = std::move(asset)};

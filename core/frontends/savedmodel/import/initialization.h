@@ -63,6 +63,7 @@ struct ModelTable {
   std::optional<TextFile> file = {};
   InitialTensor keys = {};
   InitialTensor values = {};
+  std::vector<InitialTensor> unused_keys = {};  // keys that mark places without an entry
 };
 
 class Initialization {
@@ -131,6 +132,11 @@ class Initialization {
   void RunNode(Place& place, int node);
   void RunEffect(Place& place, int node);
   void RunBody(Place& place);
+  // Returns the place of a call of a function whose last arguments are objects.
+  Place PlaceOfFunction(const NodeGraph& graph, std::span<const int> objects);
+  // Returns the table that a node creates, after it has read the keys that mark places without an
+  // entry.
+  int TableOfNode(Place& place, int node);
   bool RunReference(const std::string& reference);
   void ReadAssets();
   void WalkObjects();

@@ -1,6 +1,7 @@
 // The entries of tables: from tensors, or from the lines of a file in assets/.
 
 #include <charconv>
+#include <cstring>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/initialization.h"
@@ -105,21 +106,57 @@ StatusOr<Tensor> EmptyVector(DType dtype) {
   return Tensor::Allocate(dtype, {0});
 }
 
+// The bytes of an element.
+std::string_view BytesOf(const Tensor& tensor, int64_t i) {
+  if (tensor.is_string()) return tensor.string_at(i);
+  const size_t size = SizeOf(tensor.dtype());
+  return tensor.data().text().substr(static_cast<size_t>(i) * size, size);
+}
+
 // Rejects a key with two values. Compares the bytes of elements.
 Status CheckKeys(const Tensor& keys, const Tensor& values) {
-  auto bytes = [](const Tensor& tensor, int64_t i) -> std::string_view {
-    if (tensor.is_string()) return tensor.string_at(i);
-    const size_t size = SizeOf(tensor.dtype());
-    return tensor.data().text().substr(static_cast<size_t>(i) * size, size);
-  };
   absl::flat_hash_map<absl::string_view, int64_t> seen;
   for (int64_t i = 0; i < keys.num_elements(); ++i) {
-    const std::string_view key = bytes(keys, i);
+    const std::string_view key = BytesOf(keys, i);
     auto [found, is_new] = seen.emplace(absl::string_view(key.data(), key.size()), i);
-    if (is_new || bytes(values, i) == bytes(values, found->second)) continue;
+    if (is_new || BytesOf(values, i) == BytesOf(values, found->second)) continue;
     return InvalidArgument("entries ", found->second, " and ", i,
                            " have the same key and different values");
   }
+  return absl::OkStatus();
+}
+
+// Returns the elements of a vector at some positions.
+StatusOr<Tensor> ElementsAt(const Tensor& vector, std::span<const int64_t> positions) {
+  const auto count = static_cast<int64_t>(positions.size());
+  if (vector.is_string()) {
+    std::vector<std::string_view> texts;
+    for (int64_t i : positions) texts.push_back(vector.string_at(i));
+    return Tensor::Strings({count}, texts);
+  }
+  SIGNET_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(vector.dtype(), {count}));
+  std::byte* to = out.data().mutable_data();
+  for (int64_t i : positions) {
+    const std::string_view bytes = BytesOf(vector, i);
+    std::memcpy(to, bytes.data(), bytes.size());
+    to += bytes.size();
+  }
+  return out;
+}
+
+// Removes the entries with the key of `unused`, a tensor of one element.
+Status RemoveKey(const Tensor& unused, std::pair<Tensor, Tensor>& entries) {
+  if (unused.dtype() != entries.first.dtype() || unused.num_elements() != 1) {
+    return InvalidArgument("expected an unused key of `", InfoOf(entries.first.dtype()).name,
+                           "`, found `", unused.spec(), "`");
+  }
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < entries.first.num_elements(); ++i) {
+    if (BytesOf(entries.first, i) != BytesOf(unused, 0)) kept.push_back(i);
+  }
+  if (static_cast<int64_t>(kept.size()) == entries.first.num_elements()) return absl::OkStatus();
+  SIGNET_ASSIGN_OR_RETURN(entries.first, ElementsAt(entries.first, kept));
+  SIGNET_ASSIGN_OR_RETURN(entries.second, ElementsAt(entries.second, kept));
   return absl::OkStatus();
 }
 
@@ -157,6 +194,11 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table
       return InvalidArgument("expected keys of `", InfoOf(key_type).name, "` and values of `",
                              InfoOf(value_type).name, "`, found `", out.first.spec(), "` and `",
                              out.second.spec(), "`");
+    }
+    for (const InitialTensor& unused : table.unused_keys) {
+      SIGNET_ASSIGN_OR_RETURN(CapturedValue captured, Read(unused));
+      SIGNET_ASSIGN_OR_RETURN(Value key, captured.Get());
+      SIGNET_RETURN_IF_ERROR(RemoveKey(key.tensor(), out));
     }
     SIGNET_RETURN_IF_ERROR(CheckKeys(out.first, out.second));
     return out;

@@ -85,6 +85,86 @@ TEST(InitializationTest, ReadsAnEmptyTable) {
   EXPECT_THAT(filled.Call({{"x", Words({"a"})}}), HasSubstr("changed by node `init`"));
 }
 
+// Adds an import of 3 keys and values.
+SavedModelText& AddImport(SavedModelText& model, std::string_view import) {
+  return model.Constant("keys", "DT_STRING", {3}, "string_val: 'a' string_val: 'b' string_val: 'c'")
+      .Constant("values", "DT_INT64", {3}, "int64_val: 5 int64_val: 6 int64_val: 7")
+      .Node("init", import, {"table", "keys", "values"});
+}
+
+// Functions that only look values up use the contents that the initialization leaves.
+TEST(InitializationTest, ReadsTablesThatOtherFunctionsChange) {
+  for (auto [table, import] : {std::pair("MutableHashTable", "LookupTableImport"),
+                               {"MutableHashTableV2", "LookupTableImportV2"},
+                               {"AnonymousMutableHashTable", "LookupTableImportV2"},
+                               {"AnonymousHashTable", "InitializeTableV2"},
+                               {"HashTable", "InitializeTable"}}) {
+    SavedModelText model = Lookup(table);
+    EXPECT_EQ(AddImport(model, import).Call({{"x", Words({"c", "z"})}}),
+              "dict(size: int64[], y: int64[2]) {size: 3, y: [7, -1]}")
+        << table;
+  }
+}
+
+TEST(InitializationTest, ExportsTables) {
+  for (std::string_view op : {"LookupTableExport", "LookupTableExportV2"}) {
+    SavedModelText model;
+    model.Node("table", "MutableHashTableV2", {}, TableTypes())
+        .Node("all", op, {"table"})
+        .Node("keys_out", "Identity", {"all"})
+        .Node("values_out", "Identity", {"all:1"})
+        .Signature({}, {"keys_out", "values_out"})
+        .Field(kInit);
+    EXPECT_EQ(AddImport(model, "LookupTableImportV2").Call({}),
+              "dict(keys_out: string[3], values_out: int64[3]) "
+              "{keys_out: [\"a\", \"b\", \"c\"], values_out: [5, 6, 7]}")
+        << op;
+  }
+}
+
+// A dense table is imported with its unused places, which have one of two keys.
+TEST(InitializationTest, RemovesUnusedPlacesOfDenseTables) {
+  for (std::string_view op : {"MutableDenseHashTable", "MutableDenseHashTableV2"}) {
+    SavedModelText model;
+    model.Placeholder("x", "DT_INT64", {-1})
+        .Constant("empty", "DT_INT64", {}, "int64_val: 100")
+        .Constant("deleted_value", "DT_INT64", {}, "int64_val: -100")
+        .Node("deleted", "Identity", {"deleted_value"})
+        .Node("table", op, {"empty", "deleted"},
+              AttributeText("key_dtype", "type: DT_INT64") +
+                  AttributeText("value_dtype", "type: DT_STRING"))
+        .Constant("missing", "DT_STRING", {}, "string_val: '?'")
+        .Node("y", "LookupTableFindV2", {"table", "x", "missing"})
+        .Node("size", "LookupTableSizeV2", {"table"})
+        .Constant("keys", "DT_INT64", {6},
+                  "int64_val: 100 int64_val: 7 int64_val: -100 int64_val: 8 int64_val: 100 "
+                  "int64_val: -100")
+        .Constant("values", "DT_STRING", {6},
+                  "string_val: '' string_val: 'a' string_val: 'old' string_val: 'b' "
+                  "string_val: '' string_val: 'older'")
+        .Node("init", "LookupTableImportV2", {"table", "keys", "values"})
+        .Signature({{"x", "DT_INT64"}}, {"size", "y"})
+        .Field(kInit);
+    EXPECT_EQ(model.Call({{"x", Value(Tensor::Of<int64_t>({4}, {8, 7, 100, -100}))}}),
+              "dict(size: int64[], y: string[4]) "
+              "{size: 2, y: [\"b\", \"a\", \"?\", \"?\"]}")
+        << op;
+  }
+}
+
+TEST(InitializationTest, RejectsUnusedKeysOfAnotherDType) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_STRING", {-1})
+      .Constant("empty", "DT_INT64", {}, "int64_val: 100")
+      .Node("table", "MutableDenseHashTableV2", {"empty", "empty"}, TableTypes())
+      .Constant("missing", "DT_INT64", {}, "int64_val: -1")
+      .Node("y", "LookupTableFindV2", {"table", "x", "missing"})
+      .Signature({{"x", "DT_STRING"}}, {"y"})
+      .Field(kInit);
+  EXPECT_THAT(AddImport(model, "LookupTableImportV2").Call({{"x", Words({"c"})}}),
+              HasSubstr("table `table`: expected an unused key of `string`, found `int64[]`"));
+}
+
 // b = 2 * a, both variables without a checkpoint.
 TEST(InitializationTest, ComputesVariablesFromVariables) {
   SavedModelText model;

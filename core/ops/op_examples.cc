@@ -724,6 +724,10 @@ constexpr OpExample kExamples[] = {
 -> int64[3] [0, 0, 1])example"},
     {"vote_pairs", R"example(vote_pairs num_classes=2  float64[2, 1] [[0.5], [-0.5]]
 -> int64[2] [0, 1])example"},
+    {"serialize_tensor", R"example(serialize_tensor  float32[2] [1, -2.5]
+-> string[] "\x08\x01\x12\x04\x12\x02\x08\x02\"\x08\x00\x00\x80?\x00\x00 \xc0")example"},
+    {"parse_tensor", R"example(parse_tensor dtype="float32"  string[] "\x08\x01\x12\x04\x12\x02\x08\x02\"\x08\x00\x00\x80?\x00\x00 \xc0"
+-> float32[2] [1, -2.5])example"},
     {"tree_ensemble", R"example(tree_ensemble num_targets=2 aggregate="min"  float32[1, 1] [[0]]   int64[2, 5] [[0, 0, 0, 1, 0], [0, 0, 1, 2, 0]]   float32[2] [0, 0]   int64[2] [0, 1]   int64[2] [0, 0]   float32[2] [5, 3]
 -> float32[1, 2] [[3, 0]])example"},
     {"tree_ensemble", R"example(tree_ensemble  float32[0, 1] []   int64[1, 5] [[0, 0, 0, 1, 0]]   float32[1] [0]   int64[1] [0]   int64[1] [0]   float32[1] [1]

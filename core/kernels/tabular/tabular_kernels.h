@@ -13,6 +13,7 @@
   TABLE(ParseExamplesKernels)         \
   TABLE(ParseFeatureListsKernels)     \
   TABLE(TabularKernels)               \
+  TABLE(TensorMessageKernels)         \
   TABLE(TreeEnsembleKernels)
 // clang-format on
 

@@ -1223,6 +1223,24 @@ StatusOr<std::vector<GraphValue>> OpMethods::ParseFeatureLists(
                    {{"features", attributes.features}, {"dtypes", attributes.dtypes}});
 }
 
+Expr OpMethods::ParseTensor(const Operand& serialized, const ParseTensorAttributes& attributes) {
+  return CallTypedOne("parse_tensor", {{&serialized}}, {{"dtype", attributes.dtype}});
+}
+
+StatusOr<std::vector<GraphValue>> OpMethods::ParseTensorRows(
+    const Operand& serialized, const ParseTensorRowsAttributes& attributes) {
+  return CallTyped("parse_tensor_rows", {{&serialized}},
+                   {{"dtype", attributes.dtype}, {"rank", attributes.rank}});
+}
+
+Expr OpMethods::SerializeTensor(const Operand& x) {
+  return CallTypedOne("serialize_tensor", {{&x}});
+}
+
+Expr OpMethods::SerializeTensorRows(const Operand& values, const Operand& row_splits) {
+  return CallTypedOne("serialize_tensor_rows", {{&values, &row_splits}});
+}
+
 Expr OpMethods::SquaredDistances(const Operand& a, const Operand& b) {
   return CallTypedOne("squared_distances", {{&a, &b}});
 }

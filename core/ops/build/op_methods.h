@@ -504,6 +504,13 @@ struct ParseFeatureListsAttributes {
   AttributeArgument features;
   AttributeArgument dtypes;
 };
+struct ParseTensorAttributes {
+  AttributeArgument dtype;
+};
+struct ParseTensorRowsAttributes {
+  AttributeArgument dtype;
+  AttributeArgument rank;
+};
 struct TreeEnsembleAttributes {
   AttributeArgument num_targets = kUnset;
   AttributeArgument aggregate = kUnset;
@@ -1485,6 +1492,15 @@ class OpMethods : public OpCaller {
   // Reads the feature lists of serialized tensorflow.SequenceExample messages.
   StatusOr<std::vector<GraphValue>> ParseFeatureLists(
       const Operand& serialized, const ParseFeatureListsAttributes& attributes);
+  // Reads a serialized tensorflow.TensorProto message.
+  Expr ParseTensor(const Operand& serialized, const ParseTensorAttributes& attributes);
+  // Reads serialized tensorflow.TensorProto messages as rows.
+  StatusOr<std::vector<GraphValue>> ParseTensorRows(const Operand& serialized,
+                                                    const ParseTensorRowsAttributes& attributes);
+  // Writes a tensor as a serialized tensorflow.TensorProto message.
+  Expr SerializeTensor(const Operand& x);
+  // Writes each row as a serialized tensorflow.TensorProto message.
+  Expr SerializeTensorRows(const Operand& values, const Operand& row_splits);
   // Computes the squared distances between rows.
   Expr SquaredDistances(const Operand& a, const Operand& b);
   // Evaluates an ensemble of decision trees.

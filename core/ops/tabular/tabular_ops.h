@@ -17,6 +17,7 @@
   OP(ParseExamples)                   \
   OP(ParseFeatureLists)               \
   OP(SquaredDistances)                \
+  TABLE(TensorMessageOps)             \
   OP(TreeEnsemble)                    \
   OP(VotePairs)
 // clang-format on

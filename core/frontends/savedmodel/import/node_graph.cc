@@ -66,7 +66,8 @@ const std::vector<OutputName>* LookupOutputs(std::string_view op) {
                           {"output_values", "num_split"},
                           {"output_shape", "num_split"}});
     add({"SparseAdd"}, {{"sum_indices"}, {"sum_values"}, {"sum_shape"}});
-    add({"DeserializeSparse"}, {{"sparse_indices"}, {"sparse_values"}, {"sparse_shape"}});
+    add({"DeserializeSparse", "DeserializeManySparse"},
+        {{"sparse_indices"}, {"sparse_values"}, {"sparse_shape"}});
     add({"DenseToDenseSetOperation", "DenseToSparseSetOperation", "SparseToSparseSetOperation"},
         {{"result_indices"}, {"result_values"}, {"result_shape"}});
     add({"DenseCountSparseOutput", "SparseCountSparseOutput", "RaggedCountSparseOutput"},

@@ -386,7 +386,26 @@ TfOutputs ExpandToBool(OpBuilder& build, const OpCall&, TfInputs in) {
 TfOutputs ExpandEnsureShape(OpBuilder& build, const OpCall& call, TfInputs in) {
   if (IsNone(call.attributes, "shape")) return build.Identity(in[0]);
   SIGNET_ASSIGN_OR_RETURN(auto dims, call.attributes.Ints("shape"));
-  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorAt(in, 0));
+  if (!x->shape().has_rank()) {
+    // Compares the sizes at run time. The result has a known rank.
+    Expr shape = build.DynamicShape(in[0]);
+    SIGNET_ASSIGN_OR_RETURN(GraphValue found, DimSize(build, shape, 0));
+    SIGNET_RETURN_IF_ERROR(CheckSameSize(build, found,
+                                         Int64Constant(build, static_cast<int64_t>(dims.size())),
+                                         InvalidArgument("expected rank ", dims.size())));
+    std::vector<Operand> sizes;
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      Expr size = build.Gather(shape, Int64Constant(build, static_cast<int64_t>(axis)));
+      sizes.push_back(dims[axis] < 0 ? size : build.AsExpr(Int64Constant(build, dims[axis])));
+      if (dims[axis] < 0) continue;
+      SIGNET_RETURN_IF_ERROR(
+          CheckCondition(build, build.Equal(size, dims[axis]),
+                         InvalidArgument("expected size ", dims[axis], " of dimension ", axis)));
+    }
+    return ReshapeTo(build, in[0], sizes);
+  }
+  const int rank = x->shape().rank();
   if (static_cast<size_t>(rank) != dims.size()) {
     return InvalidArgument("expected rank ", dims.size(), ", found `", in[0].spec, "`");
   }

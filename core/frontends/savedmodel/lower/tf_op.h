@@ -88,6 +88,7 @@ std::vector<OpDef> TfCsvOps();
 std::vector<OpDef> TfListOps();
 std::vector<OpDef> TfExampleOps();
 std::vector<OpDef> TfSequenceExampleOps();
+std::vector<OpDef> TfSerializedOps();
 std::vector<OpDef> TfRandomOps();
 std::vector<OpDef> TfSignalOps();
 

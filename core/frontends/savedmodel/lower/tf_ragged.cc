@@ -131,6 +131,47 @@ TfOutputs ExpandRaggedGather(OpBuilder& build, const OpCall& call, TfInputs in) 
   return out;
 }
 
+// The encoded value is the ragged value itself: as one element, or, for `batched_input`, as one
+// element per row.
+TfOutputs ExpandRaggedToVariant(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t rank, call.attributes.Int("RAGGED_RANK"));
+  if (rank < 0 || in.size() != static_cast<size_t>(rank) + 1) {
+    return InvalidArgument("expected ", rank, " row splits and the values, found ", in.size(),
+                           " inputs");
+  }
+  Operand ragged = in.back();
+  for (size_t i = in.size() - 1; i-- > 0;) {
+    ragged = build.RaggedFromRowSplits(ragged, AsInt64(build, in[i]));
+  }
+  return ragged;
+}
+
+TfOutputs ExpandRaggedFromVariant(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t rank, call.attributes.Int("output_ragged_rank"));
+  SIGNET_ASSIGN_OR_RETURN(DType values_dtype, TfDType(call, "Tvalues"));
+  SIGNET_ASSIGN_OR_RETURN(DType splits_dtype, TfDType(call, "Tsplits"));
+  const TypeSpec& spec = in[0].spec;
+  RaggedParts parts{in[0], {}};
+  if (spec.is(TypeKind::kRagged)) {
+    parts = RaggedPartsOf(in[0]);
+  } else if (!spec.is(TypeKind::kTensor)) {
+    return InvalidArgument("expected a ragged value, found `", spec, "`");
+  }
+  if (rank < 0 || parts.splits.size() != static_cast<size_t>(rank)) {
+    return Unimplemented("`output_ragged_rank`: expected ", parts.splits.size(),
+                         ", the number of ragged dimensions of the value, found ", rank);
+  }
+  if (TensorDType(parts.values) != values_dtype) {
+    return InvalidArgument("expected values of `", NameOf(values_dtype), "`, found `", spec, "`");
+  }
+  std::vector<GraphValue> out;
+  for (const GraphValue& splits : parts.splits) {
+    SIGNET_ASSIGN_OR_RETURN(out.emplace_back(), CastTo(build, splits, splits_dtype));
+  }
+  out.push_back(parts.values);
+  return out;
+}
+
 }  // namespace
 
 std::vector<OpDef> TfRaggedOps() {
@@ -147,6 +188,14 @@ std::vector<OpDef> TfRaggedOps() {
       {{"Tsplits", AttributeOf(DType::kInt64)}}, ExpandRaggedRange);
   add("RaggedGather", "Selects rows", {"splits_values_indices..."}, {{"OUTPUT_RAGGED_RANK"}},
       ExpandRaggedGather);
+  add("RaggedTensorToVariant", "Encodes rows as one value", {"rt_nested_splits_and_values..."},
+      {{"RAGGED_RANK"}, {"batched_input", AttributeOf(false)}}, ExpandRaggedToVariant);
+  ops.push_back(TfOpOnValues("RaggedTensorFromVariant", "Decodes rows", {"encoded_ragged"},
+                             {{"input_ragged_rank", AttributeOf(-1)},
+                              {"output_ragged_rank"},
+                              {"Tvalues"},
+                              {"Tsplits", AttributeOf(DType::kInt64)}},
+                             ExpandRaggedFromVariant));
   return ops;
 }
 

@@ -9,12 +9,19 @@ namespace signet {
 
 std::vector<OpDef> TfOps() {
   std::vector<OpDef> ops;
-       {TfMathOps, TfSpecialOps, TfShapeOps, TfSliceOps, TfIndexOps, TfArrayOps, TfLayoutOps, TfMatrixOps, TfDiagonalOps, TfSolveOps, TfReductionOps, TfCountOps, TfNetworkOps, TfPoolingOps, TfResizeOps, TfImageOps, TfDetectionOps, TfQuantizedOps, TfTextOps, TfUnicodeOps, TfFeatureOps, TfSparseOps, TfSetOps, TfRaggedOps, TfListOps, TfExampleOps, TfSerializedOps, TfRandomOps, TfSignalOps, TfSequenceExampleOps, TfCsvOps}) {
-         std::vector<OpDef> table = family();
-         ops.insert(ops.end(), std::make_move_iterator(table.begin()),
-                    std::make_move_iterator(table.end()));
-       }
-       return ops;
+  for (auto family :
+       {TfMathOps,      TfSpecialOps,    TfShapeOps,     TfSliceOps,    TfIndexOps,
+        TfArrayOps,     TfLayoutOps,     TfMatrixOps,    TfDiagonalOps, TfSolveOps,
+        TfReductionOps, TfCountOps,      TfNetworkOps,   TfPoolingOps,  TfResizeOps,
+        TfImageOps,     TfDetectionOps,  TfQuantizedOps, TfTextOps,     TfUnicodeOps,
+        TfFeatureOps,   TfSparseOps,     TfSetOps,       TfRaggedOps,   TfListOps,
+        TfExampleOps,   TfSerializedOps, TfRandomOps,    TfSignalOps,   TfSequenceExampleOps,
+        TfCsvOps}) {
+    std::vector<OpDef> table = family();
+    ops.insert(ops.end(), std::make_move_iterator(table.begin()),
+               std::make_move_iterator(table.end()));
+  }
+  return ops;
 }
 
 }  // namespace signet

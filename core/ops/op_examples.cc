@@ -174,6 +174,68 @@ constexpr OpExample kExamples[] = {
 -> ragged int64[2, (?)] [[1, 2], [0]])example"},
     {"select", R"example(select  bool[3] [True, False, True]   float32[3] [1, 2, 3]   float32[3] [10, 20, 30]
 -> float32[3] [1, 20, 3])example"},
+    {"bessel_i0", R"example(bessel_i0  float64[3] [0, 0.5, -1]
+~ 1e-12
+-> float64[3] [1, 1.0634833707413234, 1.2660658777520082])example"},
+    {"bessel_i0e", R"example(bessel_i0e  float64[3] [0, 0.5, -1]
+~ 1e-12
+-> float64[3] [1, 0.64503527044915, 0.46575960759364043])example"},
+    {"bessel_i1", R"example(bessel_i1  float64[3] [0, 0.5, -1]
+~ 1e-12
+-> float64[3] [0, 0.25789430539089636, -0.5651591039924851])example"},
+    {"bessel_i1e", R"example(bessel_i1e  float64[3] [0, 0.5, -1]
+~ 1e-12
+-> float64[3] [0, 0.15642080318487173, -0.2079104153497085])example"},
+    {"bessel_j0", R"example(bessel_j0  float64[8] [0, 0.5, -1, 3, 8.5, 20, -40, nan]
+~ 1e-12
+-> float64[8] [1, 0.938469807240813, 0.7651976865579665, -0.2600519549019335, 0.04193925184293449, 0.16702466434058322, 0.007366890584236951, nan])example"},
+    {"bessel_j1", R"example(bessel_j1  float64[8] [0, 0.5, -1, 3, 8.5, 20, -40, nan]
+~ 1e-12
+-> float64[8] [0, 0.24226845767487387, -0.44005058574493355, 0.33905895852593654, 0.27312196367405384, 0.0668331241758502, -0.126038318037585, nan])example"},
+    {"bessel_k0", R"example(bessel_k0  float64[7] [0, 0.1, 1, 2.5, 30, -1, nan]
+~ 1e-12
+-> float64[7] [inf, 2.4270690247020164, 0.42102443824070823, 0.062347553200366196, 2.1324774964630563e-14, nan, nan])example"},
+    {"bessel_k0e", R"example(bessel_k0e  float64[7] [0, 0.1, 1, 2.5, 30, -1, nan]
+~ 1e-12
+-> float64[7] [inf, 2.6823261022628944, 1.1444630798068947, 0.7595486903280996, 0.22788666561625373, nan, nan])example"},
+    {"bessel_k1", R"example(bessel_k1  float64[7] [0, 0.1, 1, 2.5, 30, -1, nan]
+~ 1e-12
+-> float64[7] [inf, 9.853844780870606, 0.6019072301972346, 0.07389081634774705, 2.1677320018915495e-14, nan, nan])example"},
+    {"bessel_k1e", R"example(bessel_k1e  float64[7] [0, 0.1, 1, 2.5, 30, -1, nan]
+~ 1e-12
+-> float64[7] [inf, 10.890182683049698, 1.636153486263258, 0.9001744239078779, 0.2316541293777118, nan, nan])example"},
+    {"bessel_y0", R"example(bessel_y0  float64[7] [0, 0.1, 1, 2.5, 30, -1, nan]
+~ 1e-12
+-> float64[7] [-inf, -1.5342386513503667, 0.08825696421567697, 0.498070359615232, -0.11729573168666398, nan, nan])example"},
+    {"bessel_y1", R"example(bessel_y1  float64[7] [0, 0.1, 1, 2.5, 30, -1, nan]
+~ 1e-12
+-> float64[7] [-inf, -6.458951094702027, -0.7812128213002888, 0.14591813796678577, 0.08442557066174713, nan, nan])example"},
+    {"igamma", R"example(igamma  float64[3] [0.5, 2.5, 10]   float64[3] [0.2, 7, 3]
+~ 1e-12
+-> float64[3] [0.47291074313446196, 0.9843905838997331, 0.0011024881301154815])example"},
+    {"igammac", R"example(igammac  float64[3] [0.5, 2.5, 10]   float64[3] [0.2, 7, 3]
+~ 1e-12
+-> float64[3] [0.5270892568655381, 0.01560941610026691, 0.9988975118698845])example"},
+    {"betainc", R"example(betainc  float64[3] [0.5, 2, 3]   float64[3] [0.5, 3, 0.2]   float64[3] [0.3, 0.4, 0.9]
+~ 1e-12
+-> float64[3] [0.3690101195655454, 0.5247999999999999, 0.1941412796298973])example"},
+    {"zeta", R"example(zeta  float64[3] [2, 1.5, 3]   float64[3] [1, 0.25, -2.5]
+~ 1e-12
+-> float64[3] [1.6449340668482264, 10.213055360466601, 0.0541020258208637])example"},
+    {"polygamma", R"example(polygamma  float64[3] [0, 1, 2]   float64[3] [0.5, 1, 2.5]
+~ 1e-12
+-> float64[3] [-1.9635100260214235, 1.6449340668482264, -0.2362040516417274])example"},
+    {"dawsn", R"example(dawsn  float64[3] [0, 0.5, -1.5]
+~ 1e-12
+-> float64[3] [0, 0.4244363835020223, -0.42824907108539867])example"},
+    {"expint", R"example(expint  float64[3] [1, 0.5, 10]
+~ 1e-12
+-> float64[3] [1.8951178163559368, 0.45421990486317343, 2492.2289762418773])example"},
+    {"spence", R"example(spence  float64[3] [0, 0.5, 3]
+~ 1e-12
+-> float64[3] [1.6449340668482264, 0.5822405264650135, -1.436746366883681])example"},
+    {"next_after", R"example(next_after  float32[3] [1, 0, -1]   float32[3] [2, -1, -1]
+-> float32[3] [1.00000012, -1.40129846e-45, -1])example"},
     {"apply", R"example(apply op="mul"  float32[2] [1, 2]   float32[] 3
 -> float32[2] [3, 6])example"},
     {"check_true", R"example(check_true message="it holds"  bool[] True
@@ -278,6 +340,9 @@ constexpr OpExample kExamples[] = {
 -> float64[1, 2, 2] [[[12, 3], [6, 2.5]]] ; float64[1, 1, 1, 2] [[[[12, 5]]]])example"},
     {"linear_attention", R"example(linear_attention q_num_heads=1 kv_num_heads=1  float32[1, 0, 1] [[]]   float32[1, 0, 1] [[]]   float32[1, 0, 2] [[]]   float32[1, 1, 1, 2] [[[[3, 4]]]]
 -> float32[1, 0, 2] [[]] ; float32[1, 1, 1, 2] [[[[3, 4]]]])example"},
+    {"lstm_steps", R"example(lstm_steps  float32[2, 1, 4] [[[0.125, 0, -0.375, -0.125]], [[0.5, -1, -1, 0.5]]]   float32[1, 4] [[-0.25, 0.625, -1, 0.875]]   float32[1, 1] [[-0.75]]   float32[1, 1] [[-0.125]]
+~ 1e-5
+-> float32[2, 1, 1] [[[0.577495337]], [[0.628261268]]] ; float32[2, 1, 1] [[[-0.326557815]], [[-0.588389814]]] ; float32[2, 1, 1] [[[0.592666626]], [[0.288857192]]] ; float32[2, 1, 1] [[[0.314050555]], [[0.601884425]]] ; float32[2, 1, 1] [[[-0.437188774]], [[-0.786394536]]] ; float32[2, 1, 1] [[[-0.315424442]], [[-0.528736532]]] ; float32[2, 1, 1] [[[-0.0990592167]], [[-0.318238318]]])example"},
     {"layer_norm", R"example(layer_norm  float32[2, 4] [[1, 2, 3, 4], [0, 0, 0, 0]]
 -> float32[2, 4] [[-1.3416355, -0.4472118, 0.4472118, 1.3416355], [0, 0, 0, 0]])example"},
     {"layer_norm", R"example(layer_norm epsilon=0  float64[2] [1, 3]   float64[2] [2, 3]
@@ -454,6 +519,10 @@ constexpr OpExample kExamples[] = {
 -> int64[2, 4] [[0, 1, 1, 1], [1, 1, 1, 1]])example"},
     {"random_categorical", R"example(random_categorical num_samples=0  7   float32[1, 2] [[0, 0]]
 -> int64[1, 0] [[]])example"},
+    {"random_gamma", R"example(random_gamma  7   float64[3] [0.5, 2, 10]
+-> float64[3] [0.2131971119958631, 2.0796181396842406, 5.924873858189645])example"},
+    {"random_poisson", R"example(random_poisson  7   float64[4] [0, 0.5, 5, 1000]
+-> float64[4] [0, 0, 4, 1028])example"},
     {"random_permutation", R"example(random_permutation  int64[] 7   int64[] 5
 -> int64[5] [4, 3, 0, 2, 1])example"},
     {"random_shuffle", R"example(random_shuffle  string[5] ["a", "b", "c", "d", "e"]   7
@@ -482,6 +551,9 @@ constexpr OpExample kExamples[] = {
 -> float16[3] [12, 4, 1])example"},
     {"cumsum", R"example(cumsum axis=1  ragged int64[2, (?)] [[1, 2, 3], [4]]
 -> ragged int64[2, (?)] [[1, 3, 6], [4]])example"},
+    {"cumulative_logsumexp", R"example(cumulative_logsumexp axis=0  float64[4] [0, 1, -1000, 2]
+~ 1e-12
+-> float64[4] [0.0, 1.3132616875182228, 1.3132616875182228, 2.40760596444438])example"},
     {"reduce_max", R"example(reduce_max axes=0  ragged<rank=0> float32[0] []
 -> float32[] -3.4028234663852886e38)example"},
     {"reduce_sum", R"example(reduce_sum axes=0 keepdims=True  ragged<rank=0> int64[2, 2] [[1, 2], [3, 4]]
@@ -869,6 +941,11 @@ constexpr OpExample kExamples[] = {
 -> int64[2, 4] [[1, 1, 2, 2], [1, 1, 2, 2]])example"},
     {"resize", R"example(resize mode="linear"  float32[1, 2] [[1, 3]]   float32[2] [1, 2]
 -> float32[1, 4] [[1, 1.5, 2.5, 3]])example"},
+    {"soft_non_max_suppression", R"example(soft_non_max_suppression  float32[6, 4] [[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]   float32[6] [0.9, 0.75, 0.6, 0.95, 0.5, 0.3]   int64[] 6   float32[] 1   float32[] 0   float32[] 0.5
+~ 1e-5
+-> int64[6] [3, 0, 1, 5, 4, 2] ; float32[6] [0.95, 0.9, 0.3840035, 0.3, 0.25600234, 0.19697242])example"},
+    {"soft_non_max_suppression", R"example(soft_non_max_suppression overlaps=True  float32[4, 4] [[1, 0.6, 0.2, 0.1], [0.6, 1, 0.7, 0], [0.2, 0.7, 1, 0.4], [0.1, 0, 0.4, 1]]   float32[4] [0.5, 0.9, 0.8, 0.4]   int64[] 4   float32[] 0.5
+-> int64[2] [1, 3] ; float32[2] [0.9, 0.4])example"},
 };
 // clang-format on
 

@@ -52,6 +52,7 @@ const absl::flat_hash_map<std::string_view, Rule>& Rules() {
   static const auto* rules = new absl::flat_hash_map<std::string_view, Rule>{
       {"argmax", Rule::kDropAxis},
       {"argmin", Rule::kDropAxis},
+      {"betainc", Rule::kBroadcast},
       {"bitcast", Rule::kSame},
       {"bucketize", Rule::kSame},
       {"cast", Rule::kSameEdge},
@@ -61,6 +62,7 @@ const absl::flat_hash_map<std::string_view, Rule>& Rules() {
       {"clip", Rule::kSame},
       {"cumsum", Rule::kSame},
       {"cumprod", Rule::kSame},
+      {"cumulative_logsumexp", Rule::kSame},
       {"concat", Rule::kConcat},
       {"cut_row_splits", Rule::kCutSplits},
       {"cut_rows", Rule::kCutRows},

@@ -18,7 +18,8 @@
   TABLE(ElementwiseKernels)               \
   TABLE(FusedElementwiseKernels)          \
   TABLE(PickKernels)                      \
-  TABLE(SelectKernels)
+  TABLE(SelectKernels)                    \
+  TABLE(SpecialFunctionKernels)
 // clang-format on
 
 namespace signet {

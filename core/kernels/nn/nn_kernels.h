@@ -9,6 +9,7 @@
 // clang-format off
 #define SIGNET_NN_KERNELS(TABLE) \
   TABLE(LinearAttentionKernels)  \
+  TABLE(LstmStepsKernels)        \
   TABLE(NormalizationKernels)    \
   TABLE(RecurrentKernels)        \
   TABLE(SoftmaxKernels)

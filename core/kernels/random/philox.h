@@ -30,18 +30,26 @@ constexpr PhiloxBlock Philox(PhiloxBlock counter, std::array<uint32_t, 2> key) {
 // streams.
 class RandomStream {
  public:
-  enum class Kind : uint32_t { kUniform = 1, kNormal = 2, kCategorical = 3, kOrder = 4 };
+  enum class Kind : uint32_t {
+    kUniform = 1,
+    kNormal = 2,
+    kCategorical = 3,
+    kOrder = 4,
+    kGamma = 5,
+    kPoisson = 6
+  };
 
   RandomStream(Kind kind, int64_t seed)
       : kind_(static_cast<uint32_t>(kind)),
         key_{static_cast<uint32_t>(static_cast<uint64_t>(seed)),
              static_cast<uint32_t>(static_cast<uint64_t>(seed) >> 32)} {}
 
-  // Returns two numbers of 64 random bits from the words of block `n`, the lower words first.
-  std::array<uint64_t, 2> Pair(int64_t n) const {
+  // Returns two numbers of 64 random bits from the words of block `n`, the lower words first. An
+  // element that requires more numbers than these has further blocks, one per `step`.
+  std::array<uint64_t, 2> Pair(int64_t n, uint32_t step = 0) const {
     auto low = static_cast<uint32_t>(static_cast<uint64_t>(n));
     auto high = static_cast<uint32_t>(static_cast<uint64_t>(n) >> 32);
-    PhiloxBlock block = Philox({low, high, kind_, 0}, key_);
+    PhiloxBlock block = Philox({low, high, kind_, step}, key_);
     return {uint64_t{block[1]} << 32 | block[0], uint64_t{block[3]} << 32 | block[2]};
   }
   // Returns number `i` of the stream. Each number is half a block.

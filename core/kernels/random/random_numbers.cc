@@ -206,9 +206,120 @@ MadeKernel MakeCategorical(const KernelRequest& request) {
   });
 }
 
+// Numbers for one element: as many as a rejection method requires.
+class ElementStream {
+ public:
+  ElementStream(const RandomStream& stream, int64_t element) : stream_(stream), element_(element) {}
+
+  // Returns a number in [0, 1).
+  double Uniform() {
+    if (next_ == 2) {
+      pair_ = stream_.Pair(element_, step_++);
+      next_ = 0;
+    }
+    return UnitDouble(pair_[next_++]);
+  }
+  double Normal() {
+    next_ = 2;
+    return Normals(stream_.Pair(element_, step_++))[0];
+  }
+
+ private:
+  const RandomStream& stream_;
+  const int64_t element_;
+  uint32_t step_ = 0;
+  size_t next_ = 2;
+  std::array<uint64_t, 2> pair_ = {};
+};
+
+// Rejection methods accept at least a third of all candidates, so this limit is never reached.
+constexpr int kMostCandidates = 1000;
+
+// Marsaglia, Tsang: A simple method for generating gamma variables (TOMS 2000). A number for a
+// parameter below 1 is one for the parameter plus 1, times a power of a uniform number.
+double DrawGamma(ElementStream stream, double alpha) {
+  if (!(alpha > 0) || std::isinf(alpha)) return std::numeric_limits<double>::quiet_NaN();
+  const bool is_below = alpha < 1;
+  const double d = (is_below ? alpha + 1 : alpha) - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  double out = d;
+  for (int i = 0; i < kMostCandidates; ++i) {
+    const double x = stream.Normal();
+    const double root = 1 + c * x;
+    const double u = 1 - stream.Uniform();
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (std::log(u) >= 0.5 * x * x + d - d * v + d * std::log(v)) continue;
+    out = d * v;
+    break;
+  }
+  if (!is_below) return out;
+  return std::exp(std::log(out) + std::log(1 - stream.Uniform()) / alpha);
+}
+
+// Hoermann: The transformed rejection method for generating Poisson random variables (1993).
+double DrawLargePoisson(ElementStream stream, double rate) {
+  const double log_rate = std::log(rate);
+  const double b = 0.931 + 2.53 * std::sqrt(rate);
+  const double a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+  const double v_limit = 0.9277 - 3.6224 / (b - 2);
+  for (int i = 0; i < kMostCandidates; ++i) {
+    const double u = stream.Uniform() - 0.5;
+    const double v = 1 - stream.Uniform();
+    const double distance = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / distance + b) * u + rate + 0.43);
+    if (distance >= 0.07 && v <= v_limit) return k;
+    if (!(k >= 0) || (distance < 0.013 && v > distance)) continue;
+    int sign = 0;
+    const double log_v = std::log(v * inverse_alpha / (a / (distance * distance) + b));
+    if (log_v <= k * log_rate - rate - lgamma_r(k + 1, &sign)) return k;
+  }
+  return std::floor(rate);
+}
+
+double DrawPoisson(ElementStream stream, double rate) {
+  if (!(rate >= 0) || std::isinf(rate)) return std::numeric_limits<double>::quiet_NaN();
+  if (rate >= 10) return DrawLargePoisson(stream, rate);
+  // The number of uniform numbers whose product is greater than a limit.
+  const double limit = std::exp(-rate);
+  double product = 1 - stream.Uniform();
+  double count = 0;
+  while (product > limit && count < kMostCandidates) {
+    product *= 1 - stream.Uniform();
+    ++count;
+  }
+  return count;
+}
+
+MadeKernel MakeOfParameter(const KernelRequest& request) {
+  const bool is_gamma = request.call.op.name == "random_gamma";
+  auto kernel = MakeKernel([is_gamma](KernelContext& context) -> Status {
+    SIGNET_ASSIGN_OR_RETURN(int64_t seed, SeedInput(context, 0));
+    const Tensor& parameters = context.input(1);
+    SIGNET_ASSIGN_OR_RETURN(Tensor * made, context.Allocate(0, parameters.shape()));
+    const RandomStream stream(is_gamma ? RandomStream::Kind::kGamma : RandomStream::Kind::kPoisson,
+                              seed);
+    return VisitFloatOrDouble(parameters.dtype(), [&]<class T>(T) -> Status {
+      const T* from = parameters.elements<T>().data();
+      T* to = made->mutable_elements<T>();
+      return context.For(parameters.num_elements(), 200, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const ElementStream numbers(stream, i);
+          const auto parameter = static_cast<double>(from[i]);
+          to[i] = static_cast<T>(is_gamma ? DrawGamma(numbers, parameter)
+                                          : DrawPoisson(numbers, parameter));
+        }
+      });
+    });
+  });
+  kernel->set_cost(60 + 200 * GuessElements(request.outputs[0]));
+  return kernel;
+}
+
 constexpr KernelDef kRandomNumberKernels[] = {
-    {"random_categorical", MakeCategorical},
-    {"random_normal", MakeNormal},
+    {"random_categorical", MakeCategorical}, {"random_gamma", MakeOfParameter},
+    {"random_normal", MakeNormal},           {"random_poisson", MakeOfParameter},
     {"random_uniform", MakeUniform},
 };
 

@@ -1,10 +1,11 @@
-// The kernels of `argmax`, `argmin`, `cumprod`, `cumsum`, and `top_k`: ops along one axis that
-// depend on the order of elements.
+// The kernels of `argmax`, `argmin`, `cumprod`, `cumsum`, `cumulative_logsumexp`, and `top_k`: ops
+// along one axis that depend on the order of elements.
 //
 // In every comparison of elements, NaN is greater than every number.
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <functional>
@@ -355,17 +356,33 @@ StatusOr<std::unique_ptr<Kernel>> MakeTopK(const KernelRequest& request) {
   return kernel;
 }
 
-// Adds or multiplies. Integers wrap around; half-width floats are computed in float32.
-template <bool product, class T>
+// How a running value includes the next element.
+enum class Running : uint8_t { kSum, kProduct, kLogSumExp };
+
+// Includes an element. Integers wrap around; half-width floats are computed in float32.
+template <Running kind, class T>
 T Accumulate(T all, T x) {
-  if constexpr (std::integral<T>) {
+  constexpr bool kIsProduct = kind == Running::kProduct;
+  if constexpr (kind == Running::kLogSumExp) {
+    if (all != all || x != x) return all + x;
+    const T most = std::max(all, x);
+    if (std::isinf(most)) return most;
+    return most + std::log1p(std::exp(std::min(all, x) - most));
+  } else if constexpr (std::integral<T>) {
     using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
     auto a = static_cast<U>(all);
     auto b = static_cast<U>(x);
-    return static_cast<T>(product ? a * b : a + b);
+    return static_cast<T>(kIsProduct ? a * b : a + b);
   } else {
-    return product ? all * x : all + x;
+    return kIsProduct ? all * x : all + x;
   }
+}
+
+// The running value before the first element.
+template <Running kind, class T>
+T FirstValue() {
+  if constexpr (kind == Running::kLogSumExp) return -std::numeric_limits<T>::infinity();
+  return kind == Running::kProduct ? T(1) : T();
 }
 
 inline void NarrowTo(float value, Float16& out) { out = ToFloat16(value); }
@@ -380,19 +397,20 @@ constexpr int64_t kSumsAtOnce = 512;
 
 // Accumulates `count` columns, the first of which begins at `x`. `count` is at most kSumsAtOnce, or
 // is the constant 1.
-template <bool product, class T, class Count>
+template <Running kind, class T, class Count>
 void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
               bool reverse, Count count) {
   using Sum = decltype(Number(T{}));
   Sum all[std::same_as<Count, int64_t> ? kSumsAtOnce : 1];
-  std::fill_n(all, int64_t{count}, product ? Sum(1) : Sum());
-  ForSegments(poll, view.size, int64_t{count}, [&](int64_t begin, int64_t end) {
+  std::fill_n(all, int64_t{count}, FirstValue<kind, Sum>());
+  constexpr int64_t kCost = kind == Running::kLogSumExp ? 20 : 1;
+  ForSegments(poll, view.size, kCost * int64_t{count}, [&](int64_t begin, int64_t end) {
     for (int64_t step = begin; step < end; ++step) {
       const int64_t row = (reverse ? view.size - 1 - step : step) * view.inner;
       if (exclusive) {
         for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
       }
-      for (int64_t i = 0; i < count; ++i) all[i] = Accumulate<product>(all[i], Number(x[row + i]));
+      for (int64_t i = 0; i < count; ++i) all[i] = Accumulate<kind>(all[i], Number(x[row + i]));
       if (!exclusive) {
         for (int64_t i = 0; i < count; ++i) NarrowTo(all[i], out[row + i]);
       }
@@ -401,7 +419,7 @@ void RunAlong(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exc
 }
 
 // Accumulates columns [begin, end).
-template <bool product, class T>
+template <Running kind, class T>
 void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool exclusive,
                 bool reverse, int64_t begin, int64_t end) {
   constexpr int64_t kWorthRows = 8;
@@ -409,18 +427,18 @@ void RunColumns(StopPoll& poll, const T* x, T* out, const AxisView& view, bool e
     const int64_t at = view.Start(begin);
     const int64_t count = std::min({kSumsAtOnce, end - begin, view.inner - begin % view.inner});
     if (count >= kWorthRows) {
-      RunAlong<product>(poll, x + at, out + at, view, exclusive, reverse, count);
+      RunAlong<kind>(poll, x + at, out + at, view, exclusive, reverse, count);
     } else {
       for (int64_t i = at; i < at + count; ++i) {
-        RunAlong<product>(poll, x + i, out + i, view, exclusive, reverse, kOne);
+        RunAlong<kind>(poll, x + i, out + i, view, exclusive, reverse, kOne);
       }
     }
     begin += count;
   }
 }
 
-// The kernels of `cumsum` and `cumprod`.
-template <bool product>
+// The kernels of `cumsum`, `cumprod`, and `cumulative_logsumexp`.
+template <Running kind>
 class RunningKernel final : public Kernel {
  public:
   RunningKernel(NumberFor axis, bool exclusive, bool reverse)
@@ -435,15 +453,17 @@ class RunningKernel final : public Kernel {
     SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(0, x.shape()));
     return VisitDType(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
-      if constexpr (std::same_as<T, bool> || std::same_as<T, std::string_view>) {
+      constexpr bool kIsLog = kind == Running::kLogSumExp;
+      if constexpr (std::same_as<T, bool> || std::same_as<T, std::string_view> ||
+                    (kIsLog && !std::floating_point<T> && !kIsHalf<T>)) {
         return WithConstraint("C2", Internal("dtype `", NameOf(x.dtype()), "` has no sum"));
       } else {
         const T* from = x.elements<T>().data();
         T* to = out->mutable_elements<T>();
-        double unit = 1.5 * static_cast<double>(view.size);
+        const double unit = (kIsLog ? 20 : 1.5) * static_cast<double>(view.size);
         return context.For(view.columns(), unit, [&](int64_t begin, int64_t end) {
           StopPoll poll(context);
-          RunColumns<product>(poll, from, to, view, exclusive_, reverse_, begin, end);
+          RunColumns<kind>(poll, from, to, view, exclusive_, reverse_, begin, end);
         });
       }
     });
@@ -455,22 +475,24 @@ class RunningKernel final : public Kernel {
   const bool reverse_;
 };
 
-template <bool product>
+template <Running kind>
 StatusOr<std::unique_ptr<Kernel>> MakeRunning(const KernelRequest& request) {
   const Attributes& attributes = request.call.attributes;
   SIGNET_ASSIGN_OR_RETURN(NumberFor axis, NumberFor::Make(request, "axis"));
   SIGNET_ASSIGN_OR_RETURN(bool exclusive, attributes.Bool("exclusive"));
   SIGNET_ASSIGN_OR_RETURN(bool reverse, attributes.Bool("reverse"));
-  auto kernel = std::make_unique<RunningKernel<product>>(axis, exclusive, reverse);
-  kernel->set_cost(30 + 1.5 * GuessElements(request.call.inputs[0]));
+  auto kernel = std::make_unique<RunningKernel<kind>>(axis, exclusive, reverse);
+  const double unit = kind == Running::kLogSumExp ? 20 : 1.5;
+  kernel->set_cost(30 + unit * GuessElements(request.call.inputs[0]));
   return kernel;
 }
 
 constexpr KernelDef kOrderKernels[] = {
     {"argmax", MakeArg},
     {"argmin", MakeArg},
-    {"cumprod", MakeRunning<true>},
-    {"cumsum", MakeRunning<false>},
+    {"cumprod", MakeRunning<Running::kProduct>},
+    {"cumsum", MakeRunning<Running::kSum>},
+    {"cumulative_logsumexp", MakeRunning<Running::kLogSumExp>},
     {"top_k", MakeTopK},
 };
 

@@ -10,6 +10,7 @@
 #include "core/kernels/def/request.h"
 #include "core/kernels/loops/growing_bytes.h"
 #include "core/kernels/loops/merge_sort.h"
+#include "core/kernels/vision/box.h"
 #include "core/kernels/vision/vision_kernels.h"
 #include "core/ops/def/inference.h"
 
@@ -284,30 +285,13 @@ MadeKernel MakeMaxRoiPool(const KernelRequest& request) {
 
 // --- non_max_suppression ------------------------------------------------------------------------
 
-struct Box {
-  float top;
-  float left;
-  float bottom;
-  float right;
-  float area() const { return (bottom - top) * (right - left); }
-};
-
 Box BoxOf(const float* box, bool center_point) {
   if (center_point) {
     float half_width = box[2] / 2;
     float half_height = box[3] / 2;
     return {box[1] - half_height, box[0] - half_width, box[1] + half_height, box[0] + half_width};
   }
-  return {std::min(box[0], box[2]), std::min(box[1], box[3]), std::max(box[0], box[2]),
-          std::max(box[1], box[3])};
-}
-
-bool Overlap(const Box& a, const Box& b, float threshold) {
-  float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
-  float width = std::min(a.right, b.right) - std::max(a.left, b.left);
-  if (height <= 0 || width <= 0 || a.area() <= 0 || b.area() <= 0) return false;
-  float shared = height * width;
-  return shared / (a.area() + b.area() - shared) > threshold;
+  return Box::FromCorners(box);
 }
 
 MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
@@ -363,7 +347,7 @@ MadeKernel MakeNonMaxSuppression(const KernelRequest& request) {
         SIGNET_RETURN_IF_ERROR(poll.Spend(10 + 4 * num_kept));
         Box box = BoxOf(corners + order[k] * 4, center_point);
         bool free = std::none_of(kept, kept + num_kept,
-                                 [&](const Box& other) { return Overlap(box, other, overlap); });
+                                 [&](const Box& other) { return OverlapOf(box, other) > overlap; });
         if (!free) continue;
         kept[num_kept++] = box;
         const int64_t found[] = {row / classes, row % classes, order[k]};

@@ -19,7 +19,8 @@
   TABLE(PoolingKernels)              \
   TABLE(RegionKernels)               \
   TABLE(ResizeKernels)               \
-  TABLE(SamplingKernels)
+  TABLE(SamplingKernels)             \
+  TABLE(SoftNonMaxSuppressionKernels)
 // clang-format on
 
 namespace signet {

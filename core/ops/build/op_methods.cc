@@ -20,6 +20,34 @@ Expr OpMethods::Atan(const Operand& x) { return CallTypedOne("atan", {{&x}}); }
 
 Expr OpMethods::Atanh(const Operand& x) { return CallTypedOne("atanh", {{&x}}); }
 
+Expr OpMethods::BesselI0(const Operand& x) { return CallTypedOne("bessel_i0", {{&x}}); }
+
+Expr OpMethods::BesselI0e(const Operand& x) { return CallTypedOne("bessel_i0e", {{&x}}); }
+
+Expr OpMethods::BesselI1(const Operand& x) { return CallTypedOne("bessel_i1", {{&x}}); }
+
+Expr OpMethods::BesselI1e(const Operand& x) { return CallTypedOne("bessel_i1e", {{&x}}); }
+
+Expr OpMethods::BesselJ0(const Operand& x) { return CallTypedOne("bessel_j0", {{&x}}); }
+
+Expr OpMethods::BesselJ1(const Operand& x) { return CallTypedOne("bessel_j1", {{&x}}); }
+
+Expr OpMethods::BesselK0(const Operand& x) { return CallTypedOne("bessel_k0", {{&x}}); }
+
+Expr OpMethods::BesselK0e(const Operand& x) { return CallTypedOne("bessel_k0e", {{&x}}); }
+
+Expr OpMethods::BesselK1(const Operand& x) { return CallTypedOne("bessel_k1", {{&x}}); }
+
+Expr OpMethods::BesselK1e(const Operand& x) { return CallTypedOne("bessel_k1e", {{&x}}); }
+
+Expr OpMethods::BesselY0(const Operand& x) { return CallTypedOne("bessel_y0", {{&x}}); }
+
+Expr OpMethods::BesselY1(const Operand& x) { return CallTypedOne("bessel_y1", {{&x}}); }
+
+Expr OpMethods::Betainc(const Operand& a, const Operand& b, const Operand& x) {
+  return CallTypedOne("betainc", {{&a, &b, &x}});
+}
+
 Expr OpMethods::Bitcast(const Operand& x, const BitcastAttributes& attributes) {
   return CallTypedOne("bitcast", {{&x}}, {{"dtype", attributes.dtype}});
 }
@@ -50,6 +78,8 @@ Expr OpMethods::Cos(const Operand& x) { return CallTypedOne("cos", {{&x}}); }
 
 Expr OpMethods::Cosh(const Operand& x) { return CallTypedOne("cosh", {{&x}}); }
 
+Expr OpMethods::Dawsn(const Operand& x) { return CallTypedOne("dawsn", {{&x}}); }
+
 Expr OpMethods::Div(const Operand& x, const Operand& y, const DivAttributes& attributes) {
   return CallTypedOne("div", {{&x, &y}}, {{"to_float", attributes.to_float}});
 }
@@ -61,6 +91,8 @@ Expr OpMethods::Equal(const Operand& x, const Operand& y) {
 Expr OpMethods::Erf(const Operand& x) { return CallTypedOne("erf", {{&x}}); }
 
 Expr OpMethods::Exp(const Operand& x) { return CallTypedOne("exp", {{&x}}); }
+
+Expr OpMethods::Expint(const Operand& x) { return CallTypedOne("expint", {{&x}}); }
 
 Expr OpMethods::Expm1(const Operand& x) { return CallTypedOne("expm1", {{&x}}); }
 
@@ -85,6 +117,14 @@ Expr OpMethods::Greater(const Operand& x, const Operand& y) {
 
 Expr OpMethods::GreaterEqual(const Operand& x, const Operand& y) {
   return CallTypedOne("greater_equal", {{&x, &y}});
+}
+
+Expr OpMethods::Igamma(const Operand& x, const Operand& y) {
+  return CallTypedOne("igamma", {{&x, &y}});
+}
+
+Expr OpMethods::Igammac(const Operand& x, const Operand& y) {
+  return CallTypedOne("igammac", {{&x, &y}});
 }
 
 Expr OpMethods::IsFinite(const Operand& x) { return CallTypedOne("is_finite", {{&x}}); }
@@ -135,12 +175,20 @@ Expr OpMethods::Mul(const Operand& x, const Operand& y) { return CallTypedOne("m
 
 Expr OpMethods::Neg(const Operand& x) { return CallTypedOne("neg", {{&x}}); }
 
+Expr OpMethods::NextAfter(const Operand& x, const Operand& y) {
+  return CallTypedOne("next_after", {{&x, &y}});
+}
+
 Expr OpMethods::NotEqual(const Operand& x, const Operand& y) {
   return CallTypedOne("not_equal", {{&x, &y}});
 }
 
 Expr OpMethods::Pick(const Operand& index, const Operands& values) {
   return CallTypedOne("pick", {{&index}, &values});
+}
+
+Expr OpMethods::Polygamma(const Operand& x, const Operand& y) {
+  return CallTypedOne("polygamma", {{&x, &y}});
 }
 
 Expr OpMethods::Pow(const Operand& x, const Operand& y) { return CallTypedOne("pow", {{&x, &y}}); }
@@ -175,6 +223,8 @@ Expr OpMethods::Sinh(const Operand& x) { return CallTypedOne("sinh", {{&x}}); }
 
 Expr OpMethods::Softplus(const Operand& x) { return CallTypedOne("softplus", {{&x}}); }
 
+Expr OpMethods::Spence(const Operand& x) { return CallTypedOne("spence", {{&x}}); }
+
 Expr OpMethods::Sqrt(const Operand& x) { return CallTypedOne("sqrt", {{&x}}); }
 
 Expr OpMethods::Square(const Operand& x) { return CallTypedOne("square", {{&x}}); }
@@ -184,6 +234,10 @@ Expr OpMethods::Sub(const Operand& x, const Operand& y) { return CallTypedOne("s
 Expr OpMethods::Tan(const Operand& x) { return CallTypedOne("tan", {{&x}}); }
 
 Expr OpMethods::Tanh(const Operand& x) { return CallTypedOne("tanh", {{&x}}); }
+
+Expr OpMethods::Zeta(const Operand& x, const Operand& y) {
+  return CallTypedOne("zeta", {{&x, &y}});
+}
 
 StatusOr<std::vector<GraphValue>> OpMethods::Apply(const Operands& inputs,
                                                    const ApplyAttributes& attributes) {
@@ -391,6 +445,13 @@ StatusOr<std::vector<GraphValue>> OpMethods::Lstm(const Operand& x, const Operan
                     {"activation_beta", attributes.activation_beta},
                     {"clip", attributes.clip},
                     {"input_forget", attributes.input_forget}});
+}
+
+StatusOr<std::vector<GraphValue>> OpMethods::LstmSteps(
+    const Operand& x, const Operand& r, const Operand& initial_h, const Operand& initial_c,
+    const Operand& peepholes, const Operand& length, const LstmStepsAttributes& attributes) {
+  return CallTyped("lstm_steps", {{&x, &r, &initial_h, &initial_c, &peepholes, &length}},
+                   {{"cell_clip", attributes.cell_clip}});
 }
 
 Expr OpMethods::RmsNorm(const Operand& x, const Operand& scale,
@@ -771,6 +832,10 @@ Expr OpMethods::RandomCategorical(const Operand& seed, const Operand& logits,
                       {{"num_samples", attributes.num_samples}});
 }
 
+Expr OpMethods::RandomGamma(const Operand& seed, const Operand& alpha) {
+  return CallTypedOne("random_gamma", {{&seed, &alpha}});
+}
+
 Expr OpMethods::RandomNormal(const Operand& seed, const Operand& shape,
                              const RandomNormalAttributes& attributes) {
   return CallTypedOne("random_normal", {{&seed, &shape}},
@@ -782,6 +847,10 @@ Expr OpMethods::RandomNormal(const Operand& seed, const Operand& shape,
 
 Expr OpMethods::RandomPermutation(const Operand& seed, const Operand& count) {
   return CallTypedOne("random_permutation", {{&seed, &count}});
+}
+
+Expr OpMethods::RandomPoisson(const Operand& seed, const Operand& rate) {
+  return CallTypedOne("random_poisson", {{&seed, &rate}});
 }
 
 Expr OpMethods::RandomShuffle(const Operand& x, const Operand& seed) {
@@ -819,6 +888,14 @@ Expr OpMethods::Cumprod(const Operand& x, const Operand& axis,
 
 Expr OpMethods::Cumsum(const Operand& x, const Operand& axis, const CumsumAttributes& attributes) {
   return CallTypedOne("cumsum", {{&x, &axis}},
+                      {{"axis", attributes.axis},
+                       {"exclusive", attributes.exclusive},
+                       {"reverse", attributes.reverse}});
+}
+
+Expr OpMethods::CumulativeLogsumexp(const Operand& x, const Operand& axis,
+                                    const CumulativeLogsumexpAttributes& attributes) {
+  return CallTypedOne("cumulative_logsumexp", {{&x, &axis}},
                       {{"axis", attributes.axis},
                        {"exclusive", attributes.exclusive},
                        {"reverse", attributes.reverse}});
@@ -1559,6 +1636,15 @@ Expr OpMethods::RoiAlign(const Operand& x, const Operand& rois, const Operand& b
                        {"half_pixel", attributes.half_pixel},
                        {"sampling_ratio", attributes.sampling_ratio},
                        {"spatial_scale", attributes.spatial_scale}});
+}
+
+StatusOr<std::vector<GraphValue>> OpMethods::SoftNonMaxSuppression(
+    const Operand& boxes, const Operand& scores, const Operand& most, const Operand& threshold,
+    const Operand& score_threshold, const Operand& sigma,
+    const SoftNonMaxSuppressionAttributes& attributes) {
+  return CallTyped("soft_non_max_suppression",
+                   {{&boxes, &scores, &most, &threshold, &score_threshold, &sigma}},
+                   {{"overlaps", attributes.overlaps}});
 }
 
 }  // namespace signet

@@ -131,6 +131,9 @@ struct LstmAttributes {
   AttributeArgument clip = kUnset;
   AttributeArgument input_forget = kUnset;
 };
+struct LstmStepsAttributes {
+  AttributeArgument cell_clip = kUnset;
+};
 struct RmsNormAttributes {
   AttributeArgument axis = kUnset;
   AttributeArgument epsilon = kUnset;
@@ -275,6 +278,11 @@ struct CumprodAttributes {
   AttributeArgument reverse = kUnset;
 };
 struct CumsumAttributes {
+  AttributeArgument axis = kUnset;
+  AttributeArgument exclusive = kUnset;
+  AttributeArgument reverse = kUnset;
+};
+struct CumulativeLogsumexpAttributes {
   AttributeArgument axis = kUnset;
   AttributeArgument exclusive = kUnset;
   AttributeArgument reverse = kUnset;
@@ -720,6 +728,9 @@ struct RoiAlignAttributes {
   AttributeArgument sampling_ratio = kUnset;
   AttributeArgument spatial_scale = kUnset;
 };
+struct SoftNonMaxSuppressionAttributes {
+  AttributeArgument overlaps = kUnset;
+};
 
 class OpMethods : public OpCaller {
  public:
@@ -741,6 +752,32 @@ class OpMethods : public OpCaller {
   Expr Atan(const Operand& x);
   // Computes the inverse hyperbolic tangent.
   Expr Atanh(const Operand& x);
+  // Computes the modified Bessel function I0.
+  Expr BesselI0(const Operand& x);
+  // Computes the scaled modified Bessel function I0.
+  Expr BesselI0e(const Operand& x);
+  // Computes the modified Bessel function I1.
+  Expr BesselI1(const Operand& x);
+  // Computes the scaled modified Bessel function I1.
+  Expr BesselI1e(const Operand& x);
+  // Computes the Bessel function J0.
+  Expr BesselJ0(const Operand& x);
+  // Computes the Bessel function J1.
+  Expr BesselJ1(const Operand& x);
+  // Computes the modified Bessel function K0.
+  Expr BesselK0(const Operand& x);
+  // Computes the scaled modified Bessel function K0.
+  Expr BesselK0e(const Operand& x);
+  // Computes the modified Bessel function K1.
+  Expr BesselK1(const Operand& x);
+  // Computes the scaled modified Bessel function K1.
+  Expr BesselK1e(const Operand& x);
+  // Computes the Bessel function Y0.
+  Expr BesselY0(const Operand& x);
+  // Computes the Bessel function Y1.
+  Expr BesselY1(const Operand& x);
+  // Computes the regularized incomplete beta function.
+  Expr Betainc(const Operand& a, const Operand& b, const Operand& x);
   // Interprets the bits of numbers as another dtype.
   Expr Bitcast(const Operand& x, const BitcastAttributes& attributes);
   // Computes the bitwise and.
@@ -759,6 +796,8 @@ class OpMethods : public OpCaller {
   Expr Cos(const Operand& x);
   // Computes the hyperbolic cosine.
   Expr Cosh(const Operand& x);
+  // Computes the Dawson function.
+  Expr Dawsn(const Operand& x);
   // Divides.
   Expr Div(const Operand& x, const Operand& y, const DivAttributes& attributes = {});
   // Checks whether elements are equal.
@@ -767,6 +806,8 @@ class OpMethods : public OpCaller {
   Expr Erf(const Operand& x);
   // Computes the exponential function.
   Expr Exp(const Operand& x);
+  // Computes the exponential integral Ei.
+  Expr Expint(const Operand& x);
   // Computes the exponential function minus 1.
   Expr Expm1(const Operand& x);
   // Rounds down.
@@ -782,6 +823,10 @@ class OpMethods : public OpCaller {
   Expr Greater(const Operand& x, const Operand& y);
   // Checks whether x is at least y.
   Expr GreaterEqual(const Operand& x, const Operand& y);
+  // Computes the regularized lower incomplete gamma function.
+  Expr Igamma(const Operand& x, const Operand& y);
+  // Computes the regularized upper incomplete gamma function.
+  Expr Igammac(const Operand& x, const Operand& y);
   // Checks whether numbers are finite.
   Expr IsFinite(const Operand& x);
   // Checks whether numbers are infinite.
@@ -814,10 +859,14 @@ class OpMethods : public OpCaller {
   Expr Mul(const Operand& x, const Operand& y);
   // Changes the sign.
   Expr Neg(const Operand& x);
+  // Returns the next number in the direction of another one.
+  Expr NextAfter(const Operand& x, const Operand& y);
   // Checks whether elements differ.
   Expr NotEqual(const Operand& x, const Operand& y);
   // Returns one of several tensors by index.
   Expr Pick(const Operand& index, const Operands& values);
+  // Computes derivatives of the digamma function.
+  Expr Polygamma(const Operand& x, const Operand& y);
   // Raises to a power.
   Expr Pow(const Operand& x, const Operand& y);
   // Computes 1 / x.
@@ -844,6 +893,8 @@ class OpMethods : public OpCaller {
   Expr Sinh(const Operand& x);
   // Computes log(1 + exp(x)).
   Expr Softplus(const Operand& x);
+  // Computes the Spence function.
+  Expr Spence(const Operand& x);
   // Computes the square root.
   Expr Sqrt(const Operand& x);
   // Computes the square.
@@ -854,6 +905,8 @@ class OpMethods : public OpCaller {
   Expr Tan(const Operand& x);
   // Computes the hyperbolic tangent.
   Expr Tanh(const Operand& x);
+  // Computes the Hurwitz zeta function.
+  Expr Zeta(const Operand& x, const Operand& y);
 
   // --- extension ---
 
@@ -982,6 +1035,17 @@ class OpMethods : public OpCaller {
   StatusOr<std::vector<GraphValue>> Lstm(const Operand& x, const Operand& w, const Operand& r,
                                          const LstmAttributes& attributes) {
     return Lstm(x, w, r, {}, {}, {}, {}, {}, attributes);
+  }
+  // Runs an LSTM and returns the gates and states of all steps.
+  StatusOr<std::vector<GraphValue>> LstmSteps(const Operand& x, const Operand& r,
+                                              const Operand& initial_h, const Operand& initial_c,
+                                              const Operand& peepholes = {},
+                                              const Operand& length = {},
+                                              const LstmStepsAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> LstmSteps(const Operand& x, const Operand& r,
+                                              const Operand& initial_h, const Operand& initial_c,
+                                              const LstmStepsAttributes& attributes) {
+    return LstmSteps(x, r, initial_h, initial_c, {}, {}, attributes);
   }
   // Normalizes rows by their root mean square, with a scale.
   Expr RmsNorm(const Operand& x, const Operand& scale = {},
@@ -1220,6 +1284,8 @@ class OpMethods : public OpCaller {
   // Selects random positions with probabilities that logits define.
   Expr RandomCategorical(const Operand& seed, const Operand& logits,
                          const RandomCategoricalAttributes& attributes = {});
+  // Creates random numbers with a gamma distribution.
+  Expr RandomGamma(const Operand& seed, const Operand& alpha);
   // Creates normally distributed random numbers.
   Expr RandomNormal(const Operand& seed, const Operand& shape = {},
                     const RandomNormalAttributes& attributes = {});
@@ -1228,6 +1294,8 @@ class OpMethods : public OpCaller {
   }
   // Creates a random permutation.
   Expr RandomPermutation(const Operand& seed, const Operand& count);
+  // Creates random numbers with a Poisson distribution.
+  Expr RandomPoisson(const Operand& seed, const Operand& rate);
   // Shuffles rows.
   Expr RandomShuffle(const Operand& x, const Operand& seed);
   // Creates uniformly distributed random numbers.
@@ -1253,6 +1321,12 @@ class OpMethods : public OpCaller {
   Expr Cumsum(const Operand& x, const Operand& axis = {}, const CumsumAttributes& attributes = {});
   Expr Cumsum(const Operand& x, const CumsumAttributes& attributes) {
     return Cumsum(x, {}, attributes);
+  }
+  // Computes logarithms of cumulative sums of exponentials along an axis.
+  Expr CumulativeLogsumexp(const Operand& x, const Operand& axis = {},
+                           const CumulativeLogsumexpAttributes& attributes = {});
+  Expr CumulativeLogsumexp(const Operand& x, const CumulativeLogsumexpAttributes& attributes) {
+    return CumulativeLogsumexp(x, {}, attributes);
   }
   // Checks whether all elements are true.
   Expr ReduceAll(const Operand& x, const Operand& axes = {},
@@ -1660,6 +1734,16 @@ class OpMethods : public OpCaller {
   // Samples the cells of regions.
   Expr RoiAlign(const Operand& x, const Operand& rois, const Operand& batch_indices,
                 const RoiAlignAttributes& attributes);
+  // Selects boxes and lowers the scores of boxes that overlap them.
+  StatusOr<std::vector<GraphValue>> SoftNonMaxSuppression(
+      const Operand& boxes, const Operand& scores, const Operand& most, const Operand& threshold,
+      const Operand& score_threshold = {}, const Operand& sigma = {},
+      const SoftNonMaxSuppressionAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> SoftNonMaxSuppression(
+      const Operand& boxes, const Operand& scores, const Operand& most, const Operand& threshold,
+      const SoftNonMaxSuppressionAttributes& attributes) {
+    return SoftNonMaxSuppression(boxes, scores, most, threshold, {}, {}, attributes);
+  }
 };
 
 }  // namespace signet

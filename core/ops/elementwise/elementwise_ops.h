@@ -15,7 +15,8 @@
   OP(FusedElementwise)                    \
   OP(Pick)                                \
   OP(Select)                              \
-  TABLE(ElementwiseOps)
+  TABLE(ElementwiseOps)                   \
+  TABLE(SpecialFunctionOps)
 // clang-format on
 
 namespace signet {

@@ -67,7 +67,8 @@ StatusOr<std::vector<TypeSpec>> Infer(const OpCall& call) {
 }  // namespace
 
 bool CanBeFused(const OpDef& op, const Attributes& attributes, DType dtype) {
-  if (!IsElementwise(op) || (!IsFloat(dtype) && dtype != DType::kBool)) return false;
+  if (LookupElementwise(op.name) == nullptr || !IsElementwise(op)) return false;
+  if (!IsFloat(dtype) && dtype != DType::kBool) return false;
   return op.attributes.empty() || attributes == NoFlags(op);
 }
 

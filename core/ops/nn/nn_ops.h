@@ -11,6 +11,7 @@
 #define SIGNET_NN_OPS(OP, TABLE) \
   OP(LinearAttention)            \
   OP(LogSoftmax)                 \
+  OP(LstmSteps)                  \
   OP(Softmax)                    \
   TABLE(NormalizationOps)        \
   TABLE(RecurrentOps)

@@ -1,5 +1,5 @@
-// random_uniform, random_normal, random_categorical: create random numbers that depend only on a
-// seed, so that they are the same in every run.
+// random_uniform, random_normal, random_categorical, random_gamma, random_poisson: create random
+// numbers that depend only on a seed, so that they are the same in every run.
 //
 //   random_normal(7, shape=[2, 3])  =>  float32[2, 3]
 
@@ -106,16 +106,28 @@ StatusOr<std::vector<TypeSpec>> InferCategorical(const OpCall& call) {
   return OneOutput(TensorType(DType::kInt64, std::move(out)));
 }
 
-// A literal seed or shape is int64. Literal logits are float32.
+StatusOr<std::vector<TypeSpec>> InferOfParameter(const OpCall& call) {
+  SIGNET_RETURN_IF_ERROR(CheckSeed(call));
+  // C2: the parameter is float32 or float64.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* parameter, TensorInput(call, 1));
+  if (parameter->dtype() == DType::kFloat32 || parameter->dtype() == DType::kFloat64) {
+    return OneOutput(call.inputs[1]);
+  }
+  return WithConstraint(
+      "C2", InvalidArgument("input 1: expected float32 or float64, found `", call.inputs[1], "`"));
+}
+
+// A literal seed or shape is int64. Literal logits and parameters are float32.
 StatusOr<std::vector<GraphValue>> ExpandRandom(OpBuilder& build, const OpCall& call,
                                                std::span<const GraphValue> inputs) {
   std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
   for (size_t i = 0; i < tensors.size(); ++i) {
-    bool logits = i == 1 && call.op.name == "random_categorical";
+    const bool is_shape = call.op.name == "random_uniform" || call.op.name == "random_normal";
+    const bool is_float = i == 1 && !is_shape;
     SIGNET_ASSIGN_OR_RETURN(
         tensors[i],
         WithConstraint(i == 0 ? "C1" : "C2",
-                       TensorFor(build, tensors[i], logits ? DType::kFloat32 : DType::kInt64)));
+                       TensorFor(build, tensors[i], is_float ? DType::kFloat32 : DType::kInt64)));
     if (!tensors[i].spec || tensors[i].spec.is(TypeKind::kTensor)) continue;
     return Unimplemented("input ", i, ": expected a tensor, found `", tensors[i].spec, "`");
   }
@@ -184,6 +196,34 @@ std::vector<OpDef> RandomNumberOps() {
                        "Each logit is finite or -inf, and each row has a finite one."},
        .composites = "The inputs are tensors or literals.",
        .infer = InferCategorical,
+       .expand = ExpandRandom,
+       .literals_as_tensors = false},
+      {.name = "random_gamma",
+       .summary = "Creates random numbers with a gamma distribution",
+       .description = "Creates a number for each element of `alpha`, the shape parameter of its "
+                      "distribution. The scale is 1. The number is NaN if the parameter is not a "
+                      "finite number greater than 0. The numbers are computed in float64 by the "
+                      "rejection method of Marsaglia and Tsang. The last digit depends on "
+                      "functions of the C library.",
+       .inputs = {"seed", "alpha"},
+       .result = "A tensor with the type of alpha.",
+       .constraints = {"The seed is an `int64[]` or `int32[]`.", "alpha is float32 or float64."},
+       .composites = "The inputs are tensors or literals.",
+       .infer = InferOfParameter,
+       .expand = ExpandRandom,
+       .literals_as_tensors = false},
+      {.name = "random_poisson",
+       .summary = "Creates random numbers with a Poisson distribution",
+       .description = "Creates a whole number for each element of `rate`, the mean of its "
+                      "distribution. The number is NaN if the rate is not a finite number of at "
+                      "least 0. For rates of less than 10, uniform numbers are multiplied; for "
+                      "others, the transformed rejection method of Hoermann is used. The results "
+                      "may depend on functions of the C library.",
+       .inputs = {"seed", "rate"},
+       .result = "A tensor with the type of rate.",
+       .constraints = {"The seed is an `int64[]` or `int32[]`.", "rate is float32 or float64."},
+       .composites = "The inputs are tensors or literals.",
+       .infer = InferOfParameter,
        .expand = ExpandRandom,
        .literals_as_tensors = false},
   };

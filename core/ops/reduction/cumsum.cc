@@ -1,4 +1,4 @@
-// cumsum, cumprod: compute running sums and products along an axis.
+// cumsum, cumprod, cumulative_logsumexp: compute running sums and products along an axis.
 
 #include "core/ops/build/rows/ragged_axis.h"
 #include "core/ops/def/dtype_group.h"
@@ -10,8 +10,11 @@ namespace signet {
 namespace {
 
 StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
-  // C1: the input is a tensor. C2: it has a numeric dtype.
-  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInputOf(call, 0, DTypeGroup::kNumeric));
+  // C1: the input is a tensor. C2: it has a numeric dtype, or a float dtype for logarithms.
+  const bool is_log = call.op.name == "cumulative_logsumexp";
+  SIGNET_ASSIGN_OR_RETURN(
+      const TensorSpec* x,
+      TensorInputOf(call, 0, is_log ? DTypeGroup::kFloat : DTypeGroup::kNumeric));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("exclusive").status());
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("reverse").status());
   // C3: `axis` is a dimension of the input. It is an attribute or an input.
@@ -26,7 +29,7 @@ StatusOr<std::vector<TypeSpec>> InferCumsum(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), x->shape()));
 }
 
-// Adds the parts of the definition that both ops share.
+// Adds the parts of the definition that all these ops share.
 OpDef MakeCumulative(OpDef op) {
   op.inputs = {"x", "axis?"};
   op.attributes = {{"axis", NoneAttribute()},
@@ -66,6 +69,20 @@ OpDef Cumprod() {
           "start at the end. `axis` is an attribute or an input.",
       .result = "A tensor of the type of x.",
       .constraints = {"The input is a tensor.", "The dtype is numeric.",
+                      "`axis` is a dimension of x."},
+  });
+}
+OpDef CumulativeLogsumexp() {
+  return MakeCumulative({
+      .name = "cumulative_logsumexp",
+      .summary = "Computes logarithms of cumulative sums of exponentials along an axis",
+      .description =
+          "Returns, for each element, the logarithm of the sum of exp(x) of the elements up to it, "
+          "without overflow. With `exclusive`, the element itself is not included, and the "
+          "logarithm of an empty sum is -inf; with `reverse`, the sums start at the end. `axis` is "
+          "an attribute or an input.",
+      .result = "A tensor of the type of x.",
+      .constraints = {"The input is a tensor.", "The dtype is a float dtype.",
                       "`axis` is a dimension of x."},
   });
 }

@@ -13,6 +13,7 @@
   OP(Argmin)                            \
   OP(Cumprod)                           \
   OP(Cumsum)                            \
+  OP(CumulativeLogsumexp)               \
   OP(TopK)                              \
   TABLE(ReductionOps)
 // clang-format on

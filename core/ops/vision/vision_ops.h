@@ -23,7 +23,8 @@
   OP(MaxUnpool)                      \
   OP(NonMaxSuppression)              \
   OP(Resize)                         \
-  OP(RoiAlign)
+  OP(RoiAlign)                       \
+  OP(SoftNonMaxSuppression)
 // clang-format on
 
 namespace signet {

@@ -10,6 +10,66 @@
 namespace signet {
 namespace {
 
+// An operator that is an op with the same inputs.
+struct FunctionOp {
+  const char* name;
+  const char* op;
+  const char* summary;
+};
+
+constexpr FunctionOp kUnaryFunctions[] = {
+    {"BesselI0", "bessel_i0", "Computes the modified Bessel function I0"},
+    {"BesselI0e", "bessel_i0e", "Computes the scaled modified Bessel function I0"},
+    {"BesselI1", "bessel_i1", "Computes the modified Bessel function I1"},
+    {"BesselI1e", "bessel_i1e", "Computes the scaled modified Bessel function I1"},
+    {"BesselJ0", "bessel_j0", "Computes the Bessel function J0"},
+    {"BesselJ1", "bessel_j1", "Computes the Bessel function J1"},
+    {"BesselK0", "bessel_k0", "Computes the modified Bessel function K0"},
+    {"BesselK0e", "bessel_k0e", "Computes the scaled modified Bessel function K0"},
+    {"BesselK1", "bessel_k1", "Computes the modified Bessel function K1"},
+    {"BesselK1e", "bessel_k1e", "Computes the scaled modified Bessel function K1"},
+    {"BesselY0", "bessel_y0", "Computes the Bessel function Y0"},
+    {"BesselY1", "bessel_y1", "Computes the Bessel function Y1"},
+    {"Dawsn", "dawsn", "Computes the Dawson function"},
+    {"Expint", "expint", "Computes the exponential integral"},
+    {"Spence", "spence", "Computes the Spence function"},
+};
+
+constexpr FunctionOp kBinaryFunctions[] = {
+    {"Igamma", "igamma", "Computes the lower incomplete gamma function"},
+    {"Igammac", "igammac", "Computes the upper incomplete gamma function"},
+    {"NextAfter", "next_after", "Returns the next number in a direction"},
+    {"Polygamma", "polygamma", "Computes derivatives of Digamma"},
+    {"Zeta", "zeta", "Computes the Hurwitz zeta function"},
+};
+
+TfOutputs ExpandFunction(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const std::string_view name = std::string_view(call.op.name).substr(3);
+  for (auto table : {std::span<const FunctionOp>(kUnaryFunctions),
+                     std::span<const FunctionOp>(kBinaryFunctions)}) {
+    for (const FunctionOp& row : table) {
+      if (name == row.name) return build.Call(std::string_view(row.op), in, {});
+    }
+  }
+  return Internal("no op for ", name);
+}
+
+TfOutputs ExpandBetainc(OpBuilder& build, const OpCall&, TfInputs in) {
+  // Scalars broadcast, but other shapes do not.
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const PartialShape& own = *in[i].spec.shape();
+      const PartialShape& other = *in[k].spec.shape();
+      if ((own.has_rank() && own.rank() == 0) || (other.has_rank() && other.rank() == 0)) continue;
+      if (!own.IsCompatibleWith(other)) {
+        return InvalidArgument("expected inputs of one shape or scalars, found `", in[k].spec,
+                               "` and `", in[i].spec, "`");
+      }
+    }
+  }
+  return build.Betainc(in[0], in[1], in[2]);
+}
+
 Expr AsDouble(OpBuilder& build, const Operand& x) { return CastTo(build, x, DType::kFloat64); }
 
 // The logarithm of the gamma function of numbers of at least 0.5, by the approximation of Lanczos.
@@ -217,6 +277,16 @@ std::vector<OpDef> TfSpecialOps() {
                  std::vector<AttributeDef> attributes, ExpandFn expand) {
     ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
   };
+  for (const FunctionOp& row : kUnaryFunctions)
+    add(row.name, row.summary, {"x"}, {}, ExpandFunction);
+  for (const FunctionOp& row : kBinaryFunctions) {
+    const std::string_view name = row.name;
+    std::vector<std::string> inputs = {"a", "x"};
+    if (name == "NextAfter") inputs = {"x1", "x2"};
+    if (name == "Zeta") inputs = {"x", "q"};
+    add(row.name, row.summary, std::move(inputs), {}, ExpandFunction);
+  }
+  add("Betainc", "Computes the incomplete beta function", {"a", "b", "x"}, {}, ExpandBetainc);
   const AttributeDef out_idx = {"out_idx", AttributeOf(DType::kInt32)};
   add("Lgamma", "Computes the logarithm of the gamma function", {"x"}, {}, ExpandLgamma);
   add("Digamma", "Computes the derivative of Lgamma", {"x"}, {}, ExpandDigamma);

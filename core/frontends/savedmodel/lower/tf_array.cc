@@ -29,6 +29,13 @@ TfOutputs ExpandCumulative(OpBuilder& build, const OpCall& call, TfInputs in) {
   if (call.op.name == "tf.Cumsum") {
     return build.Cumsum(in[0], {.axis = axis, .exclusive = exclusive, .reverse = reverse});
   }
+  if (call.op.name == "tf.CumulativeLogsumexp") {
+    // The logarithm of an empty sum is the lowest finite number.
+    Expr sums = build.CumulativeLogsumexp(
+        in[0], {.axis = axis, .exclusive = exclusive, .reverse = reverse});
+    SIGNET_ASSIGN_OR_RETURN(GraphValue lowest, ExtremeNumber(build, DTypeAt(in, 0), true));
+    return build.Maximum(sums, lowest);
+  }
   return build.Cumprod(in[0], {.axis = axis, .exclusive = exclusive, .reverse = reverse});
 }
 
@@ -209,7 +216,7 @@ std::vector<OpDef> TfArrayOps() {
 
   add("LinSpace", "Creates evenly spaced numbers", {"start", "stop", "num"}, {}, ExpandLinSpace);
 
-  for (const char* name : {"Cumsum", "Cumprod"}) {
+  for (const char* name : {"Cumsum", "Cumprod", "CumulativeLogsumexp"}) {
     add(name, "Accumulates along an axis", {"x", "axis"},
         {{"exclusive", AttributeOf(false)}, {"reverse", AttributeOf(false)}}, ExpandCumulative);
   }

@@ -251,6 +251,34 @@ TfOutputs ExpandStridedSlice(OpBuilder& build, const OpCall& call, TfInputs in) 
   return x;
 }
 
+// Replaces the elements that a StridedSlice selects.
+TfOutputs ExpandStridedSliceUpdate(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  // The same slice of the positions of all elements has the positions of the selected ones.
+  Expr count = DimProduct(build, in[0], 0, rank);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue positions, ReshapeLike(build, build.Range({count}), in[0]));
+  const GraphValue slice_inputs[] = {positions, in[1], in[2], in[3]};
+  SIGNET_ASSIGN_OR_RETURN(auto sliced, ExpandStridedSlice(build, call, slice_inputs));
+  const GraphValue& places = sliced[0];
+  const PartialShape& wanted = *places.spec.shape();
+  const PartialShape& found = *in[4].spec.shape();
+  auto error = [&] {
+    return InvalidArgument("`value`: expected the shape `", wanted, "` of the slice, found `",
+                           in[4].spec, "`");
+  };
+  if (!wanted.IsCompatibleWith(found)) return error();
+  SIGNET_RETURN_IF_ERROR(RankAt(in, 4).status());
+  for (int axis = 0; axis < wanted.rank(); ++axis) {
+    if (wanted.dim(axis) != kUnknownDim && found.dim(axis) != kUnknownDim) continue;
+    SIGNET_RETURN_IF_ERROR(CheckCondition(
+        build, build.Equal(DimSize(build, places, axis), DimSize(build, in[4], axis)), error()));
+  }
+  Expr flat = build.Reshape(in[0], {.shape = {-1}});
+  Expr updates = build.Reshape(in[4], {.shape = {-1}});
+  Expr indices = build.Reshape(places, {.shape = {-1, 1}});
+  return ReshapeLike(build, build.ScatterNd(flat, indices, updates), in[0]);
+}
+
 }  // namespace
 
 std::vector<OpDef> TfSliceOps() {
@@ -261,13 +289,16 @@ std::vector<OpDef> TfSliceOps() {
   };
   add("Slice", "Selects a range of each dimension", {"input", "begin", "size"}, {}, ExpandSlice);
 
-  add("StridedSlice", "Indexes a value as Python does", {"input", "begin", "end", "strides"},
-      {{"begin_mask", AttributeOf(0)},
-       {"end_mask", AttributeOf(0)},
-       {"ellipsis_mask", AttributeOf(0)},
-       {"new_axis_mask", AttributeOf(0)},
-       {"shrink_axis_mask", AttributeOf(0)}},
+  const std::vector<AttributeDef> masks = {{"begin_mask", AttributeOf(0)},
+                                           {"end_mask", AttributeOf(0)},
+                                           {"ellipsis_mask", AttributeOf(0)},
+                                           {"new_axis_mask", AttributeOf(0)},
+                                           {"shrink_axis_mask", AttributeOf(0)}};
+  add("StridedSlice", "Indexes a value as Python does", {"input", "begin", "end", "strides"}, masks,
       ExpandStridedSlice);
+
+  add("TensorStridedSliceUpdate", "Replaces the elements of a slice",
+      {"input", "begin", "end", "strides", "value"}, masks, ExpandStridedSliceUpdate);
 
   add("Pad", "Adds zeros around a value", {"input", "paddings"}, {}, ExpandPad);
 

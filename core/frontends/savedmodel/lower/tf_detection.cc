@@ -12,9 +12,53 @@ Expr Float32At(OpBuilder& build, TfInputs in, size_t i) {
   return CastTo(build, in[i], DType::kFloat32);
 }
 
+// Appends elements that are 0 until there are `most` of them.
+Expr PaddedTo(OpBuilder& build, const Expr& x, const Expr& most) {
+  Expr none = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+  Expr missing = build.Sub(most, DimSize(build, x, 0));
+  return build.Pad(x, Zero(build, TensorDType(x)), none, build.Reshape(missing, {.shape = {1}}));
+}
+
+// NonMaxSuppressionV5 with scores that overlaps lower.
+TfOutputs ExpandSoftBoxChoice(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool pads, call.attributes.Bool("pad_to_max_output_size"));
+  Expr most = AsScalar(build, AsInt64(build, in[2]));
+  auto limit = [&](size_t i) { return AsScalar(build, Float32At(build, in, i)); };
+  auto chosen = build.SoftNonMaxSuppression(Float32At(build, in, 0), Float32At(build, in, 1), most,
+                                            limit(3), limit(4), limit(5));
+  SIGNET_RETURN_IF_ERROR(chosen.status());
+  Expr index = build.AsExpr((*chosen)[0]);
+  Expr own = build.AsExpr((*chosen)[1]);
+  Expr count = DimSize(build, index, 0);
+  if (pads) {
+    index = PaddedTo(build, index, most);
+    own = PaddedTo(build, own, most);
+  }
+  return AllOf({CastTo(build, index, DType::kInt32), CastTo(build, own, DTypeAt(in, 1)),
+                CastTo(build, count, DType::kInt32)});
+}
+
+// Chooses boxes by a matrix of their overlaps.
+TfOutputs ExpandOverlapChoice(OpBuilder& build, const OpCall&, TfInputs in) {
+  auto chosen = build.SoftNonMaxSuppression(
+      Float32At(build, in, 0), Float32At(build, in, 1), AsScalar(build, AsInt64(build, in[2])),
+      AsScalar(build, Float32At(build, in, 3)), AsScalar(build, Float32At(build, in, 4)), {},
+      {.overlaps = true});
+  SIGNET_RETURN_IF_ERROR(chosen.status());
+  return CastTo(build, (*chosen)[0], DType::kInt32);
+}
+
 // NonMaxSuppression and its versions 2 to 5.
 TfOutputs ExpandBoxChoice(OpBuilder& build, const OpCall& call, TfInputs in) {
-  const DType dtype = DTypeAt(in, 1);
+  const bool has_scores = call.op.name == "tf.NonMaxSuppressionV5";
+  if (has_scores) {
+    const Tensor* sigma = build.LookupConstant(in[5].components[0]);
+    // The bytes of a float that is 0 are 0.
+    const bool is_zero = sigma != nullptr && std::ranges::all_of(sigma->data().bytes(), [](auto b) {
+                           return b == std::byte{0};
+                         });
+    if (!is_zero) return ExpandSoftBoxChoice(build, call, in);
+  }
   Expr most = AsScalar(build, AsInt64(build, in[2]));
   Operand overlap;
   if (in.size() > 3) {
@@ -25,14 +69,6 @@ TfOutputs ExpandBoxChoice(OpBuilder& build, const OpCall& call, TfInputs in) {
   }
   Operand least;
   if (in.size() > 4) least = AsScalar(build, Float32At(build, in, 4));
-  const bool has_scores = call.op.name == "tf.NonMaxSuppressionV5";
-  if (has_scores) {
-    const Tensor* sigma = build.LookupConstant(in[5].components[0]);
-    if (sigma == nullptr) return Unimplemented("`soft_nms_sigma`: expected a constant");
-    SIGNET_RETURN_IF_ERROR(
-        CheckCondition(build, build.Equal(AsScalar(build, Float32At(build, in, 5)), 0.0),
-                       Unimplemented("unsupported `soft_nms_sigma` other than 0")));
-  }
   Expr boxes = build.ExpandDims(Float32At(build, in, 0), {.axis = 0});
   Expr scores = build.ExpandDims(Float32At(build, in, 1), {.axis = 0});
   Expr chosen =
@@ -42,14 +78,9 @@ TfOutputs ExpandBoxChoice(OpBuilder& build, const OpCall& call, TfInputs in) {
   Expr own = build.Gather(in[1], index, {.axis = 0});
   if (call.attributes.Has("pad_to_max_output_size")) {
     SIGNET_ASSIGN_OR_RETURN(bool pads, call.attributes.Bool("pad_to_max_output_size"));
-    auto padded = [&](const Expr& x, DType of) {
-      Expr none = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
-      return build.Pad(x, Zero(build, of), none,
-                       build.Reshape(build.Sub(most, count), {.shape = {1}}));
-    };
     if (pads) {
-      own = padded(own, dtype);
-      index = padded(index, DType::kInt64);
+      own = PaddedTo(build, own, most);
+      index = PaddedTo(build, index, most);
     }
   }
   std::vector<Operand> out = {CastTo(build, index, DType::kInt32)};
@@ -134,6 +165,9 @@ std::vector<OpDef> TfDetectionOps() {
   add("NonMaxSuppressionV4", summary, inputs, {pads}, ExpandBoxChoice);
   inputs.emplace_back("soft_nms_sigma");
   add("NonMaxSuppressionV5", summary, inputs, {pads}, ExpandBoxChoice);
+  add("NonMaxSuppressionWithOverlaps", summary,
+      {"overlaps", "scores", "max_output_size", "overlap_threshold", "score_threshold"}, {},
+      ExpandOverlapChoice);
   add("CombinedNonMaxSuppression", "Chooses boxes of several classes that do not overlap",
       {"boxes", "scores", "max_output_size_per_class", "max_total_size", "iou_threshold",
        "score_threshold"},

@@ -105,6 +105,14 @@ StatusOr<DType> TfDType(const OpCall& call, std::string_view name) {
   return Unimplemented("unsupported dtype `", call.attributes.Lookup(name), "` of `", name, "`");
 }
 
+Expr RoundAwayFromZero(OpBuilder& build, const Operand& x) {
+  Expr below = build.Floor(x);
+  Expr rest = build.Sub(x, below);
+  Expr goes_up =
+      build.Select(build.Less(x, 0.0), build.Greater(rest, 0.5), build.GreaterEqual(rest, 0.5));
+  return build.Select(goes_up, build.Add(below, 1.0), below);
+}
+
 ComplexParts ComplexPartsOf(OpBuilder& build, const Operand& x) {
   const bool is_wide = TensorDType(x) == DType::kComplex128;
   const DType real = is_wide ? DType::kFloat64 : DType::kFloat32;

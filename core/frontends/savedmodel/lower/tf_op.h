@@ -51,6 +51,9 @@ StatusOr<GraphValue> ExtremeNumber(OpBuilder& build, DType dtype, bool is_lowest
 // are different and in row-major order.
 Status CheckSparseIndices(OpBuilder& build, const Expr& indices, const Expr& shape, bool in_order);
 
+// Rounds floats to integers, with halves away from 0.
+Expr RoundAwayFromZero(OpBuilder& build, const Operand& x);
+
 // Complex numbers as real numbers, and back.
 struct ComplexParts {
   Expr real;
@@ -91,5 +94,6 @@ std::vector<OpDef> TfSequenceExampleOps();
 std::vector<OpDef> TfSerializedOps();
 std::vector<OpDef> TfRandomOps();
 std::vector<OpDef> TfSignalOps();
+std::vector<OpDef> TfTransformOps();
 
 }  // namespace signet

@@ -155,6 +155,114 @@ TfOutputs ExpandDequantize(OpBuilder& build, const OpCall& call, TfInputs in) {
   return CastTo(build, out, dtype);
 }
 
+struct QuantizeOptions {
+  std::string mode;
+  std::string round_mode;
+  bool narrow = false;
+  int64_t axis = -1;
+  double least_range = 0.01;
+  DType dtype = DType::kUInt8;
+};
+
+StatusOr<QuantizeOptions> ReadQuantize(const OpCall& call) {
+  QuantizeOptions out;
+  SIGNET_ASSIGN_OR_RETURN(out.mode, call.attributes.String("mode"));
+  SIGNET_ASSIGN_OR_RETURN(out.round_mode, call.attributes.String("round_mode"));
+  SIGNET_ASSIGN_OR_RETURN(out.narrow, call.attributes.Bool("narrow_range"));
+  SIGNET_ASSIGN_OR_RETURN(out.axis, call.attributes.Int("axis"));
+  SIGNET_ASSIGN_OR_RETURN(out.least_range, call.attributes.Float("ensure_minimum_range"));
+  SIGNET_ASSIGN_OR_RETURN(out.dtype, TfDType(call, "T"));
+  if (out.mode != "MIN_COMBINED" && out.mode != "MIN_FIRST" && out.mode != "SCALED") {
+    return InvalidArgument("`mode`: expected MIN_COMBINED, MIN_FIRST, or SCALED, found `",
+                           Printable(out.mode), "`");
+  }
+  if (out.round_mode != "HALF_AWAY_FROM_ZERO" && out.round_mode != "HALF_TO_EVEN") {
+    return InvalidArgument("`round_mode`: expected HALF_AWAY_FROM_ZERO or HALF_TO_EVEN, found `",
+                           Printable(out.round_mode), "`");
+  }
+  if (out.round_mode == "HALF_TO_EVEN" && out.mode != "SCALED") {
+    return InvalidArgument("`round_mode`: HALF_TO_EVEN requires the mode SCALED, found `", out.mode,
+                           "`");
+  }
+  if (!IsInteger(out.dtype) || SizeOf(out.dtype) > 4) {
+    return InvalidArgument("`T`: expected integers of at most 32 bits, found `", NameOf(out.dtype),
+                           "`");
+  }
+  return out;
+}
+
+// Converts numbers to small integers. Also returns the range that the integers represent.
+TfOutputs ExpandQuantize(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(const QuantizeOptions attributes, ReadQuantize(call));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  const int64_t axis = attributes.axis;
+  if (axis < -1 || axis >= rank) return InvalidArgument("`axis`: expected a dimension or -1");
+  const PartialShape range_shape =
+      axis < 0 ? PartialShape{} : PartialShape{KnownSize(in[0], static_cast<int>(axis))};
+  auto bound = [&](size_t i) -> Expr {
+    if (axis < 0) return AsScalar(build, CastTo(build, in[i], DType::kFloat32));
+    if (!in[i].spec.shape()->IsCompatibleWith(range_shape)) {
+      return InvalidArgument("input ", i, ": expected the shape `", range_shape, "`, found `",
+                             in[i].spec, "`");
+    }
+    return CastTo(build, in[i], DType::kFloat32);
+  };
+  Expr given_low = bound(1);
+  Expr given_high = bound(2);
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build, build.ReduceAll(build.GreaterEqual(given_high, given_low)),
+                     InvalidArgument("`max_range`: expected at least `min_range`")));
+  auto number = [&](double value) { return Number(build, value, DType::kFloat32); };
+  // The range includes 0, and is not too small.
+  Expr low = build.Minimum(given_low, number(0));
+  Expr size = build.Maximum(number(1), build.Maximum(build.Abs(given_low), build.Abs(given_high)));
+  Expr least = build.Add(low, build.Mul(size, number(attributes.least_range)));
+  Expr high = build.Maximum(build.Maximum(given_high, least), number(0));
+  const bool is_signed = InfoOf(attributes.dtype).family == DTypeClass::kSignedInteger;
+  const auto steps = static_cast<double>((int64_t{1} << (8 * SizeOf(attributes.dtype))) - 1);
+  const double lowest = is_signed ? -(steps + 1) / 2 : 0;
+  const double highest = lowest + steps;
+  const int trailing = axis < 0 ? 0 : rank - 1 - static_cast<int>(axis);
+  auto along = [&](const Expr& x) { return WithTrailingOnes(build, x, trailing); };
+  Expr x = CastTo(build, in[0], DType::kFloat32);
+  auto inside = [&] { return build.Minimum(build.Maximum(x, along(low)), along(high)); };
+  // Numbers of steps, divided as float64 because those of 32 bits are not exact in float32.
+  auto steps_per = [&](double count, const Expr& range) {
+    Expr wide = CastTo(build, range, DType::kFloat64);
+    return CastTo(build, build.Div(Number(build, count, wide), wide), DType::kFloat32);
+  };
+  Operand out;
+  if (attributes.mode == "MIN_COMBINED") {
+    Expr scale = steps_per(steps, build.Sub(high, low));
+    Expr above = build.Mul(build.Sub(inside(), along(low)), along(scale));
+    out = is_signed ? RoundAwayFromZero(build, build.Add(above, number(lowest)))
+                    : build.Floor(build.Add(above, number(0.5)));
+  } else if (attributes.mode == "MIN_FIRST") {
+    // The lowest number is rounded to a multiple of the step.
+    Expr is_empty = build.Equal(low, high);
+    Expr scale = build.Select(is_empty, number(0), steps_per(steps, build.Sub(high, low)));
+    Expr first = build.Sub(RoundAwayFromZero(build, build.Mul(low, scale)), number(lowest));
+    Expr scaled = RoundAwayFromZero(build, build.Mul(x, along(scale)));
+    out = build.Minimum(build.Maximum(build.Sub(scaled, along(first)), number(lowest)),
+                        number(highest));
+  } else {
+    const double first = attributes.narrow ? lowest + 1 : lowest;
+    // The larger steps of the two sides are used, and the other side gets a wider range.
+    auto factor = [&](double count, const Expr& end) {
+      Expr is_usable = build.Greater(build.Mul(end, number(count)), number(0));
+      return build.Select(is_usable, steps_per(count, end),
+                          number(std::numeric_limits<float>::max()));
+    };
+    Expr scale = build.Minimum(factor(first, low), factor(highest, high));
+    low = build.Div(number(first), scale);
+    high = build.Div(number(highest), scale);
+    Expr scaled = build.Mul(inside(), along(scale));
+    out = attributes.round_mode == "HALF_TO_EVEN" ? build.Round(scaled)
+                                                  : RoundAwayFromZero(build, scaled);
+  }
+  return AllOf({build.Cast(out, {.dtype = attributes.dtype}), low, high});
+}
+
 }  // namespace
 
 std::vector<OpDef> TfQuantizedOps() {
@@ -179,6 +287,14 @@ std::vector<OpDef> TfQuantizedOps() {
        {"axis", AttributeOf(-1)},
        {"dtype", AttributeOf(DType::kFloat32)}},
       ExpandDequantize);
+  add("QuantizeV2", "Converts numbers to small integers", {"input", "min_range", "max_range"},
+      {{"T"},
+       {"mode", AttributeOf("MIN_COMBINED")},
+       {"round_mode", AttributeOf("HALF_AWAY_FROM_ZERO")},
+       {"narrow_range", AttributeOf(false)},
+       {"axis", AttributeOf(-1)},
+       {"ensure_minimum_range", AttributeOf(0.01)}},
+      ExpandQuantize);
   std::vector<AttributeDef> attributes = {{"signed_input", AttributeOf(true)},
                                           {"range_given", AttributeOf(false)},
                                           {"narrow_range", AttributeOf(false)},

@@ -139,6 +139,26 @@ TfOutputs ExpandShuffle(OpBuilder& build, const OpCall& call, TfInputs in) {
   return build.RandomShuffle(in[0], seed);
 }
 
+// Draws numbers for each element of a parameter of a distribution. The shape in input 0 precedes
+// the dimensions of the parameter.
+TfOutputs ExpandOfParameter(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const bool is_gamma = call.op.name == "tf.RandomGamma";
+  DType dtype = DTypeAt(in, 1);
+  if (!is_gamma) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, TfDType(call, "dtype"));
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 1));
+  const bool is_narrow = is_gamma && DTypeAt(in, 1) == DType::kFloat32;
+  const DType wide = is_narrow ? DType::kFloat32 : DType::kFloat64;
+  Expr shape =
+      build.Concat({ShapeInput(build, in, 0), DimSizes(build, in[1], 0, rank)}, {.axis = 0});
+  Expr parameters = build.BroadcastTo(CastTo(build, in[1], wide), shape);
+  Expr numbers =
+      is_gamma ? build.RandomGamma(seed, parameters) : build.RandomPoisson(seed, parameters);
+  return CastTo(build, numbers, dtype);
+}
+
 }  // namespace
 
 std::vector<OpDef> TfRandomOps() {
@@ -188,6 +208,11 @@ std::vector<OpDef> TfRandomOps() {
   ops.push_back(TfOp("Multinomial", "Draws positions by their logits", {"logits", "num_samples"},
                      {seed, seed2, {"output_dtype", AttributeOf(DType::kInt64)}, NodeAttribute()},
                      ExpandMultinomial));
+  ops.push_back(TfOp("RandomGamma", "Draws random numbers with a gamma distribution",
+                     {"shape", "alpha"}, {seed, seed2, NodeAttribute()}, ExpandOfParameter));
+  ops.push_back(TfOp(
+      "RandomPoissonV2", "Draws random numbers with a Poisson distribution", {"shape", "rate"},
+      {seed, seed2, {"dtype", AttributeOf(DType::kInt64)}, NodeAttribute()}, ExpandOfParameter));
   ops.push_back(TfOp("RandomShuffle", "Shuffles rows", {"value"}, {seed, seed2, NodeAttribute()},
                      ExpandShuffle));
   return ops;

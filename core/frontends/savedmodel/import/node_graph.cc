@@ -40,6 +40,10 @@ const std::vector<OutputName>* LookupOutputs(std::string_view op) {
         {{"loss"}, {"backprop"}});
     add({"NonMaxSuppressionV4"}, {{"selected_indices"}, {"valid_outputs"}});
     add({"NonMaxSuppressionV5"}, {{"selected_indices"}, {"selected_scores"}, {"valid_outputs"}});
+    add({"GRUBlockCell"}, {{"r"}, {"u"}, {"c"}, {"h"}});
+    add({"LSTMBlockCell", "BlockLSTM", "BlockLSTMV2"},
+        {{"i"}, {"cs"}, {"f"}, {"o"}, {"ci"}, {"co"}, {"h"}});
+    add({"LogMatrixDeterminant"}, {{"sign"}, {"log_abs_determinant"}});
     add({"CombinedNonMaxSuppression"},
         {{"nmsed_boxes"}, {"nmsed_scores"}, {"nmsed_classes"}, {"valid_detections"}});
     add({"TensorListPopBack"}, {{"output_handle"}, {"tensor"}});

@@ -94,6 +94,7 @@ std::vector<OpDef> TfSequenceExampleOps();
 std::vector<OpDef> TfSerializedOps();
 std::vector<OpDef> TfRandomOps();
 std::vector<OpDef> TfSignalOps();
+std::vector<OpDef> TfRecurrentOps();
 std::vector<OpDef> TfTransformOps();
 
 }  // namespace signet

@@ -145,15 +145,92 @@ TfOutputs ExpandSolve(OpBuilder& build, const OpCall& call, TfInputs in) {
   return Solve(build, matrix, build.Add(build.ZerosLike(matrix), unit), size);
 }
 
+// The sign and the logarithm of the size of determinants, by elimination.
+TfOutputs ExpandLogDeterminant(OpBuilder& build, const OpCall&, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeOfSquare(in));
+  const DType dtype = DTypeAt(in, 0);
+  Expr rest = CastTo(build, in[0], DType::kFloat64);
+  if (size == 0) {
+    Expr sum = build.ReduceSum(in[0], {.axes = {-2, -1}});
+    return AllOf({build.OnesLike(sum), sum});
+  }
+  Expr one = Number(build, 1, rest);
+  Expr zero = Number(build, 0, rest);
+  Expr log = build.ZerosLike(ColumnsOf(build, RowsOf(build, rest, 0, 1), 0, 1));
+  Expr sign = build.OnesLike(log);
+  for (int64_t k = 0; k < size; ++k) {
+    Expr column = build.Squeeze(ColumnsOf(build, rest, 0, 1), {.axes = {-1}});
+    Expr largest = AsInt64(build, build.Argmax(build.Abs(column), {.axis = -1, .keepdims = true}));
+    Expr places = build.Range({Int64Constant(build, size - k)});
+    Expr mark = build.ExpandDims(build.Equal(places, largest), {.axis = -1});
+    Expr row = build.ReduceSum(build.Select(mark, rest, zero), {.axes = {-2}, .keepdims = true});
+    Expr pivot = ColumnsOf(build, row, 0, 1);
+    // The first row and the row of the pivot are exchanged, unless they are the same.
+    Expr is_first = build.ExpandDims(build.Equal(largest, 0), {.axis = -1});
+    Expr turn = build.Select(is_first, one, build.Neg(one));
+    sign = build.Mul(sign, build.Mul(turn, build.Sign(pivot)));
+    log = build.Add(log, build.Log(build.Abs(pivot)));
+    if (k + 1 == size) break;
+    Expr others = RowsOf(build, build.Select(mark, RowsOf(build, rest, 0, 1), rest), 1, INT64_MAX);
+    Expr divisor = build.Select(build.Equal(pivot, zero), one, pivot);
+    Expr factors = build.Div(ColumnsOf(build, others, 0, 1), divisor);
+    rest = ColumnsOf(build, build.Sub(others, build.Mul(factors, row)), 1, INT64_MAX);
+  }
+  auto of_matrices = [&](const Expr& x) {
+    return CastTo(build, build.Squeeze(x, {.axes = {-2, -1}}), dtype);
+  };
+  return AllOf({of_matrices(sign), of_matrices(log)});
+}
+
+// Least squares by the normal equations, in float64. The regularizer is added to their diagonal.
+TfOutputs ExpandLeastSquares(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool is_fast, call.attributes.Bool("fast"));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  const DType dtype = DTypeAt(in, 0);
+  if (!IsFloat(dtype)) return Unimplemented("unsupported dtype `", NameOf(dtype), "`");
+  if (rank < 2) return InvalidArgument("expected rank 2 or more, found `", in[0].spec, "`");
+  const int64_t rows = KnownSize(in[0], rank - 2);
+  const int64_t columns = KnownSize(in[0], rank - 1);
+  if (rows == kUnknownDim || columns == kUnknownDim || std::min(rows, columns) > kMaxSize) {
+    return Unimplemented("expected matrices of a known size with at most ", kMaxSize,
+                         " rows or columns, found `", in[0].spec, "`");
+  }
+  if (rows == 0 || columns == 0) {
+    return InvalidArgument("expected matrices with elements, found `", in[0].spec, "`");
+  }
+  Expr matrix = CastTo(build, in[0], DType::kFloat64);
+  Expr right = CastTo(build, in[1], DType::kFloat64);
+  Expr flipped = Transposed(build, matrix, rank);
+  const bool is_tall = rows >= columns;
+  const int64_t size = is_tall ? columns : rows;
+  Expr square = is_tall ? build.Matmul(flipped, matrix) : build.Matmul(matrix, flipped);
+  if (is_fast) {
+    Expr places = build.Range({Int64Constant(build, size)});
+    Expr unit =
+        CastTo(build, build.Equal(build.ExpandDims(places, {.axis = 1}), places), DType::kFloat64);
+    Expr added = AsScalar(build, CastTo(build, in[2], DType::kFloat64));
+    square = build.Add(square, build.Mul(unit, added));
+  }
+  SIGNET_ASSIGN_OR_RETURN(
+      auto solved, Solve(build, square, is_tall ? build.Matmul(flipped, right) : right, size));
+  Expr out = build.AsExpr(solved[0]);
+  return CastTo(build, is_tall ? out : build.Matmul(flipped, out), dtype);
+}
+
 }  // namespace
 
 std::vector<OpDef> TfSolveOps() {
   const AttributeDef adjoint = {"adjoint", AttributeOf(false)};
-  return {TfOp("Cholesky", "Factors positive definite matrices", {"input"}, {}, ExpandCholesky),
-          TfOp("MatrixTriangularSolve", "Solves linear equations of triangular matrices",
-               {"matrix", "rhs"}, {{"lower", AttributeOf(true)}, adjoint}, ExpandTriangularSolve),
-          TfOp("MatrixSolve", "Solves linear equations", {"matrix", "rhs"}, {adjoint}, ExpandSolve),
-          TfOp("MatrixInverse", "Inverts matrices", {"input"}, {adjoint}, ExpandSolve)};
+  return {
+      TfOp("Cholesky", "Factors positive definite matrices", {"input"}, {}, ExpandCholesky),
+      TfOp("MatrixTriangularSolve", "Solves linear equations of triangular matrices",
+           {"matrix", "rhs"}, {{"lower", AttributeOf(true)}, adjoint}, ExpandTriangularSolve),
+      TfOp("LogMatrixDeterminant", "Computes logarithms of determinants", {"input"}, {},
+           ExpandLogDeterminant),
+      TfOp("MatrixSolveLs", "Solves linear equations by least squares",
+           {"matrix", "rhs", "l2_regularizer"}, {{"fast", AttributeOf(true)}}, ExpandLeastSquares),
+      TfOp("MatrixSolve", "Solves linear equations", {"matrix", "rhs"}, {adjoint}, ExpandSolve),
+      TfOp("MatrixInverse", "Inverts matrices", {"input"}, {adjoint}, ExpandSolve)};
 }
 
 }  // namespace signet

@@ -84,41 +84,46 @@ TfOutputs ExpandContrast(OpBuilder& build, const OpCall&, TfInputs in) {
 
 // --- windows ------------------------------------------------------------------------------------
 
-// The windows of images [batch, height, width, channels] without their reduction.
+// The windows of images [batch, spatial dimensions.., channels] without their reduction.
 struct Windows {
-  int64_t size[2];
-  int64_t strides[2];
-  int64_t rates[2];
+  std::vector<int64_t> size;  // one number per spatial dimension
+  std::vector<int64_t> strides;
+  std::vector<int64_t> rates;
   bool is_same = false;
 };
 
-StatusOr<Windows> WindowsOf(const OpCall& call, int64_t height, int64_t width) {
-  Windows out{.size = {height, width}, .strides = {}, .rates = {}};
+StatusOr<Windows> WindowsOf(const OpCall& call, const std::vector<int64_t>& size) {
+  Windows out;
+  out.size = size;
+  out.rates.assign(size.size(), 1);
   SIGNET_ASSIGN_OR_RETURN(std::string padding, call.attributes.String("padding"));
   if (padding != "SAME" && padding != "VALID") {
     return InvalidArgument("`padding`: expected SAME or VALID, found `", Printable(padding), "`");
   }
   out.is_same = padding == "SAME";
   for (const char* name : {"strides", "rates"}) {
+    if (!call.attributes.Has(name)) continue;
     SIGNET_ASSIGN_OR_RETURN(auto all, call.attributes.Ints(name));
-    SIGNET_ASSIGN_OR_RETURN(auto own, SpatialEntries(all, name, /*channels_last=*/true, 2));
-    auto& to = std::string_view(name) == "strides" ? out.strides : out.rates;
-    for (size_t i = 0; i < 2; ++i) {
-      if (own[i] < 1) return InvalidArgument("`", name, "`: expected at least 1, found ", own[i]);
-      to[i] = own[i];
+    SIGNET_ASSIGN_OR_RETURN(
+        auto own, SpatialEntries(all, name, /*channels_last=*/true, static_cast<int>(size.size())));
+    for (int64_t step : own) {
+      if (step < 1) return InvalidArgument("`", name, "`: expected at least 1, found ", step);
     }
+    (std::string_view(name) == "strides" ? out.strides : out.rates) = own;
   }
-  if (height < 1 || width < 1) return InvalidArgument("expected windows with elements");
+  for (int64_t extent : size) {
+    if (extent < 1) return InvalidArgument("expected windows with elements");
+  }
   return out;
 }
 
-// Returns [batch, rows, height of a window, columns, width of a window, channels]. Padding has the
-// value `outside`.
+// Returns [batch, rows, height of a window, columns, width of a window, channels], or the same of
+// other numbers of spatial dimensions. Padding has the value `outside`.
 Expr CutWindows(OpBuilder& build, const Operand& x, const Windows& windows,
                 const Operand& outside) {
   Expr out = build.AsExpr(x);
-  for (int axis : {0, 1}) {
-    const int at = axis == 0 ? 1 : 3;  // the dimension of the image in `out`
+  for (size_t axis = 0; axis < windows.size.size(); ++axis) {
+    const int at = 1 + 2 * static_cast<int>(axis);  // the dimension of the image in `out`
     const int64_t stride = windows.strides[axis];
     const int64_t rate = windows.rates[axis];
     const int64_t reach = (windows.size[axis] - 1) * rate + 1;
@@ -128,7 +133,7 @@ Expr CutWindows(OpBuilder& build, const Operand& x, const Windows& windows,
     if (windows.is_same) {
       Expr all = build.Maximum(
           build.Sub(build.Add(build.Mul(build.Sub(count, 1), stride), reach), size), 0);
-      std::vector<Operand> before(axis == 0 ? 4 : 5, Operand(Int64Constant(build, 0)));
+      std::vector<Operand> before(windows.size.size() + 2 + axis, Operand(Int64Constant(build, 0)));
       std::vector<Operand> after = before;
       Expr first = build.Floordiv(all, 2);
       before[static_cast<size_t>(at)] = first;
@@ -144,13 +149,21 @@ Expr CutWindows(OpBuilder& build, const Operand& x, const Windows& windows,
 
 TfOutputs ExpandPatches(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
-  if (rank != 4) return InvalidArgument("expected rank 4, found `", in[0].spec, "`");
+  const int count = call.op.name == "tf.ExtractVolumePatches" ? 3 : 2;  // spatial dimensions
+  if (rank != count + 2) {
+    return InvalidArgument("expected rank ", count + 2, ", found `", in[0].spec, "`");
+  }
   SIGNET_ASSIGN_OR_RETURN(auto all, call.attributes.Ints("ksizes"));
-  SIGNET_ASSIGN_OR_RETURN(auto own, SpatialEntries(all, "ksizes", /*channels_last=*/true, 2));
-  SIGNET_ASSIGN_OR_RETURN(Windows windows, WindowsOf(call, own[0], own[1]));
+  SIGNET_ASSIGN_OR_RETURN(auto own, SpatialEntries(all, "ksizes", /*channels_last=*/true, count));
+  SIGNET_ASSIGN_OR_RETURN(Windows windows, WindowsOf(call, own));
   Expr cut = CutWindows(build, in[0], windows, Zero(build, DTypeAt(in, 0)));
-  Expr moved = build.Transpose(cut, {.perm = {0, 1, 3, 2, 4, 5}});
-  return build.Flatten(moved, {.first = 3, .last = 5});
+  // The positions of the windows, and then the elements of each window.
+  std::vector<int64_t> perm = {0};
+  for (int64_t i = 0; i < count; ++i) perm.push_back(1 + 2 * i);
+  for (int64_t i = 0; i < count; ++i) perm.push_back(2 + 2 * i);
+  perm.push_back(1 + 2 * count);
+  Expr moved = build.Transpose(cut, {.perm = perm});
+  return build.Flatten(moved, {.first = 1 + count, .last = 1 + 2 * count});
 }
 
 TfOutputs ExpandDilation(OpBuilder& build, const OpCall& call, TfInputs in) {
@@ -159,7 +172,7 @@ TfOutputs ExpandDilation(OpBuilder& build, const OpCall& call, TfInputs in) {
   const int64_t height = KnownSize(in[1], 0);
   const int64_t width = KnownSize(in[1], 1);
   if (height < 0 || width < 0) return Unimplemented("expected a filter of known shape");
-  SIGNET_ASSIGN_OR_RETURN(Windows windows, WindowsOf(call, height, width));
+  SIGNET_ASSIGN_OR_RETURN(Windows windows, WindowsOf(call, {height, width}));
   SIGNET_ASSIGN_OR_RETURN(GraphValue lowest, ExtremeNumber(build, DTypeAt(in, 0), true));
   Expr cut = CutWindows(build, in[0], windows, lowest);
   Expr filter = build.ExpandDims(in[1], {.axis = 1});
@@ -217,6 +230,8 @@ std::vector<OpDef> TfImageOps() {
       ExpandContrast);
   add("ExtractImagePatches", "Returns the windows of images", {"images"},
       {{"ksizes"}, {"strides"}, {"rates"}, {"padding"}}, ExpandPatches);
+  add("ExtractVolumePatches", "Returns the windows of volumes", {"input"},
+      {{"ksizes"}, {"strides"}, {"padding"}}, ExpandPatches);
   add("Dilation2D", "Computes a dilation", {"input", "filter"},
       {{"strides"}, {"rates"}, {"padding"}}, ExpandDilation);
   const AttributeDef channels = {"channels", AttributeOf(0)};

@@ -40,5 +40,18 @@ TEST(FuseElementwisePassTest, KeepsANodeThatAnotherNodeReads) {
   EXPECT_EQ(RunPass(kFuseElementwisePass, graph), graph.ToString());
 }
 
+TEST(FuseElementwisePassTest, KeepsOpsWithoutVectorizedLoops) {
+  FlatMaker g({"float32[4, 8]"});
+  const int special = g.Node("bessel_i0e", {g.Node("neg", {g.Node("exp", {0})})});
+  const int result = g.Node("neg", {g.Node("igamma", {special, special})});
+  EXPECT_EQ(RunPass(kFuseElementwisePass, g.Make({result})),
+            "inputs: %0 float32[4, 8]\n"
+            "%2 = fused_elementwise(%0; program=\"exp 0; neg 1\")  float32[4, 8]\n"
+            "%3 = bessel_i0e(%2)  float32[4, 8]\n"
+            "%4 = igamma(%3, %3)  float32[4, 8]\n"
+            "%5 = neg(%4)  float32[4, 8]\n"
+            "results: %5\n");
+}
+
 }  // namespace
 }  // namespace signet

@@ -70,7 +70,6 @@ std::vector<OpDef> TfIndexOps();
 std::vector<OpDef> TfArrayOps();
 std::vector<OpDef> TfMatrixOps();
 std::vector<OpDef> TfDiagonalOps();
-std::vector<OpDef> TfSolveOps();
 std::vector<OpDef> TfLayoutOps();
 std::vector<OpDef> TfSpecialOps();
 std::vector<OpDef> TfReductionOps();
@@ -95,6 +94,5 @@ std::vector<OpDef> TfSerializedOps();
 std::vector<OpDef> TfRandomOps();
 std::vector<OpDef> TfSignalOps();
 std::vector<OpDef> TfRecurrentOps();
-std::vector<OpDef> TfTransformOps();
 
 }  // namespace signet

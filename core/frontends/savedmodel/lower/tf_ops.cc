@@ -10,13 +10,13 @@ namespace signet {
 std::vector<OpDef> TfOps() {
   std::vector<OpDef> ops;
   for (auto family :
-       {TfMathOps,      TfSpecialOps,         TfShapeOps,     TfSliceOps,    TfIndexOps,
-        TfArrayOps,     TfLayoutOps,          TfMatrixOps,    TfDiagonalOps, TfSolveOps,
-        TfReductionOps, TfCountOps,           TfNetworkOps,   TfPoolingOps,  TfResizeOps,
-        TfImageOps,     TfDetectionOps,       TfQuantizedOps, TfTextOps,     TfUnicodeOps,
-        TfFeatureOps,   TfSparseOps,          TfSetOps,       TfRaggedOps,   TfListOps,
-        TfExampleOps,   TfSerializedOps,      TfRandomOps,    TfSignalOps,   TfRecurrentOps,
-        TfTransformOps, TfSequenceExampleOps, TfCsvOps}) {
+       {TfMathOps,       TfSpecialOps,   TfShapeOps,   TfSliceOps,     TfIndexOps,
+        TfArrayOps,      TfLayoutOps,    TfMatrixOps,  TfDiagonalOps,  TfReductionOps,
+        TfCountOps,      TfNetworkOps,   TfPoolingOps, TfResizeOps,    TfImageOps,
+        TfDetectionOps,  TfQuantizedOps, TfTextOps,    TfUnicodeOps,   TfFeatureOps,
+        TfSparseOps,     TfSetOps,       TfRaggedOps,  TfListOps,      TfExampleOps,
+        TfSerializedOps, TfRandomOps,    TfSignalOps,  TfRecurrentOps, TfSequenceExampleOps,
+        TfCsvOps}) {
     std::vector<OpDef> table = family();
     ops.insert(ops.end(), std::make_move_iterator(table.begin()),
                std::make_move_iterator(table.end()));

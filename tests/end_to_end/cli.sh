@@ -149,7 +149,7 @@ printf 'PK' >"$work/dense.keras"
 expect 1 'Keras saved; load it with Keras and call model.export' signet import "$work/dense.keras" "$work/native/dense/1"
 mkdir -p "$work/frozen/1"
 printf 'x' >"$work/frozen/1/frozen.pb"
-expect 1 'found `frozen.pb`, which is not a SavedModel; .*simple_save' signet inspect "$work/frozen/1"
+expect 1 'found `frozen.pb`, which is not a SavedModel; .*name it frozen_graph.pb' signet inspect "$work/frozen/1"
 
 expect 0 '"calls_per_second"' signet bench half_plus_two predict 1 --duration 0.3 --json
 expect 0 '^p99 ' signet bench half_plus_two predict 1 --duration 0.3 --rate 200

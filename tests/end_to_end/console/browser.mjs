@@ -36,7 +36,7 @@ export async function checkWidth(page, what) {
 
 // Checks that each control has an accessible name. One snapshot of the whole page is read, because the page may replace its elements at any time.
 export async function checkNames(page, what) {
-  const nameless = /^\s*- '?(button|link|textbox|combobox|tab|img|searchbox)(?! ")/;
+  const nameless = /^\s*- '?(button|link|textbox|combobox|tab|img|searchbox)\b(?! ")/;
   const snapshot = await page.locator("body").ariaSnapshot();
   assert.match(snapshot, /- '?(button|link) "/, `${what}: the snapshot contains no control: ${snapshot}`);
   for (const line of snapshot.split("\n")) assert.doesNotMatch(line, nameless, `${what}: a control has no accessible name: ${line}`);

@@ -91,12 +91,11 @@ StatusOr<FolderScan> FolderScanner::Scan(std::chrono::nanoseconds settling_time)
       ++it;
       continue;
     }
-    if (!known.model.versions.empty()) {
-      ScannedModel& gone = scan.models.emplace_back();
-      gone.name = it->first;
-      gone.folder = known.model.folder;
-      gone.is_stable = true;
-    }
+    // Also if the last scan found no versions: it may have seen a directory that was being removed.
+    ScannedModel& gone = scan.models.emplace_back();
+    gone.name = it->first;
+    gone.folder = known.model.folder;
+    gone.is_stable = true;
     it = known_.erase(it);
   }
   return scan;

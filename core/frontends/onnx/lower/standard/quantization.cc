@@ -83,8 +83,9 @@ StatusOr<Values> ExpandQLinearMatMul(OpBuilder& build, const OpCall&,
     return OneOutput(Quantized(build, numbers, one, OneAsScalar(build, y.zero)));
   }
   // One zero point per row.
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* zero, TensorAt(inputs, 7));
   Expr ones = build.OnesLike(CastTo(build, y.zero, DType::kFloat32));
-  if (y.zero.spec.shape()->has_rank() && y.zero.spec.shape()->rank() > 1) {
+  if (zero->shape().has_rank() && zero->shape().rank() > 1) {
     return Unimplemented(
         "zero points of the result: expected one, or a vector with one per row, found `",
         y.zero.spec, "`");

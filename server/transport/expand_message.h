@@ -1,9 +1,9 @@
 // MessageExpander: expands the messages that a client has compressed with `grpc-encoding`.
 //
 // gRPC would expand a whole message before it checks the size, so a few bytes could become
-// gigabytes. The server therefore disables gRPC's expansion (GRPC_ARG_ENABLE_PER_MESSAGE_
-// DECOMPRESSION), and expands messages here, with the same limits as for other messages.
-// Thread-safe.
+// gigabytes. The server therefore disables gRPC's expansion
+// (GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION), and expands messages here, with the same limits as
+// for other messages. Thread-safe.
 
 #pragma once
 

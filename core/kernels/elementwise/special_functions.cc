@@ -37,8 +37,8 @@ double Zeta(double s, double q) {
   const bool is_even = std::fmod(s, 2) == 0;
   if (q == std::floor(q)) return is_even ? kInfinity : kNan;
   if (s != std::floor(s)) return kNan;
-  // The terms of numbers below 0 are those of their magnitudes, which are a part of another such
-  // sum, with the sign of the power.
+  // A term whose base is below 0 has the size of the term with the opposite base, and the sign of
+  // the power. The terms with the opposite bases are a part of another sum of this kind.
   const double first = q - std::floor(q);
   const double below = ZetaAbove(s, 1 - first) - ZetaAbove(s, 1 - q);
   return ZetaAbove(s, first) + (is_even ? below : -below);
@@ -162,7 +162,7 @@ double WithLimits(Bessel function, double x) {
 // The same of a function that exists only for numbers of at least 0.
 double WithLimitsAbove(Bessel function, double x) { return x < 0 ? kNan : WithLimits(function, x); }
 
-// Functions of one to three numbers. Those of fewer numbers ignore the others.
+// Functions of one to three numbers. A function of fewer than three ignores the other arguments.
 using SpecialFn = double (*)(double a, double b, double c);
 
 struct SpecialRow {

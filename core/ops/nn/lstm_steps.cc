@@ -62,7 +62,8 @@ OpDef LstmSteps() {
       .summary = "Runs an LSTM and returns the gates and states of all steps",
       .description =
           "Computes, for each step, g = x + h r, in which h is the hidden state of the previous "
-          "step. The columns of g are those of the gates i, c, f, and o. Then i = sigmoid(g_i + "
+          "step. The columns of g belong to the gates i, c, f, and o, in this order. Then i = "
+          "sigmoid(g_i + "
           "p_i c), f = sigmoid(g_f + p_f c), ci = tanh(g_c), the new cell state cs = ci i + c f, o "
           "= sigmoid(g_o + p_o cs), co = tanh(cs), and the new hidden state h = co o. The "
           "peepholes p are 0 if they are missing. A `cell_clip` greater than 0 limits the size of "

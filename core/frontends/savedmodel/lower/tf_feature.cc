@@ -171,8 +171,8 @@ TfOutputs ExpandSparseCross(OpBuilder& build, const OpCall& call, TfInputs in) {
   return SparseCrosses(build, out.first, out.second);
 }
 
-// Unlike SparseCross, the hashes of numbers are those of their low 32 bits, with one exception: a
-// number of a dense feature stands for itself, unless the hash has a salt.
+// Unlike SparseCross, only the low 32 bits of a number are hashed. There is one exception: a number
+// of a dense feature stands for itself, unless the hash has a salt.
 TfOutputs ExpandSparseCrossHashed(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(size_t count, NumSparseFeatures(call, in, 3));
   const size_t end = in.size() - 3;  // of the features

@@ -226,7 +226,7 @@ TfOutputs ExpandQuantize(OpBuilder& build, const OpCall& call, TfInputs in) {
   auto along = [&](const Expr& x) { return WithTrailingOnes(build, x, trailing); };
   Expr x = CastTo(build, in[0], DType::kFloat32);
   auto inside = [&] { return build.Minimum(build.Maximum(x, along(low)), along(high)); };
-  // Numbers of steps, divided as float64 because those of 32 bits are not exact in float32.
+  // The division is made in float64, because float32 cannot hold every count of steps of 32 bits.
   auto steps_per = [&](double count, const Expr& range) {
     Expr wide = CastTo(build, range, DType::kFloat64);
     return CastTo(build, build.Div(Number(build, count, wide), wide), DType::kFloat32);

@@ -96,7 +96,7 @@ TfOutputs ExpandLstm(OpBuilder& build, const OpCall& call, TfInputs all) {
         build.Select(build.Equal(gate, 2), Number(build, forget, wide), Number(build, 0, wide));
     bias = build.Add(bias, added);
   }
-  // The rows of the weights are those of the inputs, and then those of the hidden state.
+  // The weights have one row per input, followed by one row per element of the hidden state.
   Expr inputs = DimSize(build, in[kX], is_cell ? 1 : 2);
   Expr rows = DimSize(build, in[kWeights], 0);
   const Status error = InvalidArgument(

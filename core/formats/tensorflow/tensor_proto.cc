@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <absl/functional/function_ref.h>
@@ -12,6 +13,7 @@
 #include "core/formats/signet_wire/wire_tensor.h"
 #include "core/formats/tensorflow/proto_pieces.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
+#include "core/values/varint_element.h"
 
 namespace signet::tf {
 namespace {
@@ -320,29 +322,6 @@ class ParsedMessage {
   Allowance& allowance_;
 };
 
-// Converts a number of a varint field to an element of the dtype that T stores. Returns false if
-// it does not fit.
-template <class T>
-bool ToElement(uint64_t number, T& out) {
-  if constexpr (std::is_same_v<T, bool>) {
-    out = number != 0;
-  } else if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
-    const auto bits = static_cast<int32_t>(number);
-    if (bits < std::numeric_limits<int16_t>::min() || bits > std::numeric_limits<uint16_t>::max()) {
-      return false;
-    }
-    out.bits = static_cast<uint16_t>(bits);
-  } else if constexpr (sizeof(T) >= 4) {
-    out = static_cast<T>(number);  // the field has the same width
-  } else {
-    const auto value = static_cast<int32_t>(number);
-    if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
-      return false;
-    out = static_cast<T>(value);
-  }
-  return true;
-}
-
 // Repeats the last `width` bytes before `filled` until the end.
 void RepeatLast(std::byte* data, size_t filled, size_t size, size_t width) {
   const std::byte* last = data + filled - width;
@@ -377,16 +356,16 @@ StatusOr<Tensor> MakeVarints(Message& message, DType dtype, Shape shape) {
   SIGNET_ASSIGN_OR_RETURN(Buffer data, Buffer::Allocate(elements * width));
   size_t filled = 0;
   SIGNET_RETURN_IF_ERROR(VisitDType(dtype, [&]<class T>(TypeTag<T>) -> Status {
-    if constexpr (std::is_integral_v<T> || std::is_same_v<T, Float16> ||
-                  std::is_same_v<T, BFloat16>) {
+    if constexpr (VarintElement<T>) {
       T* out = reinterpret_cast<T*>(data.mutable_data());
       Status read = message.ForEachVarint(field, [&](uint64_t number) -> StatusOr<bool> {
         if (filled == elements) return false;
-        if (!ToElement(number, out[filled])) {
+        const std::optional<T> element = ElementOfVarint<T>(number);
+        if (!element) {
           return InvalidArgument("element ", filled, ": expected a `", NameOf(dtype), "`, found ",
                                  static_cast<int32_t>(number));
         }
-        ++filled;
+        out[filled++] = *element;
         return true;
       });
       if (!read.ok()) return read;

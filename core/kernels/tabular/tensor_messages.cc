@@ -5,7 +5,7 @@
 // number of elements.
 
 #include <cstring>
-#include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/base/checked_math.h"
@@ -14,6 +14,7 @@
 #include "core/kernels/loops/write_strings.h"
 #include "core/kernels/tabular/example_fields.h"
 #include "core/kernels/tabular/tabular_kernels.h"
+#include "core/values/varint_element.h"
 
 namespace signet {
 namespace {
@@ -167,24 +168,6 @@ bool VisitNumbers(std::string_view message, int field, size_t width, Visit visit
   return true;
 }
 
-// Converts the number of a varint field to an element. Returns false if it does not fit.
-template <class T>
-bool ToElement(uint64_t number, T& out) {
-  if constexpr (std::is_same_v<T, bool>) {
-    out = number != 0;
-  } else if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
-    const auto bits = static_cast<int32_t>(number);
-    if (bits < std::numeric_limits<int16_t>::min() || bits > std::numeric_limits<uint16_t>::max()) {
-      return false;
-    }
-    out.bits = static_cast<uint16_t>(bits);
-  } else if constexpr (std::is_integral_v<T>) {
-    out = static_cast<T>(number);
-    if constexpr (sizeof(T) < 4) return static_cast<int32_t>(number) == static_cast<int32_t>(out);
-  }
-  return true;
-}
-
 // Writes the elements of a message to `out`, which has room for `head.count` elements.
 Status ReadNumbers(StopPoll& poll, const Head& head, DType dtype, std::byte* out) {
   const size_t width = SizeOf(dtype);
@@ -209,14 +192,17 @@ Status ReadNumbers(StopPoll& poll, const Head& head, DType dtype, std::byte* out
   bool parses = true;
   if (IsVarintField(dtype)) {
     VisitDType(dtype, [&]<class T>(TypeTag<T>) {
-      parses = VisitNumbers(head.message, field, 0, [&](uint64_t number) {
-        if (filled == size || poll.Stops(3)) return false;
-        T element{};
-        fits = ToElement(number, element);
-        std::memcpy(out + filled, &element, width);
-        filled += width;
-        return fits;
-      });
+      if constexpr (VarintElement<T>) {
+        parses = VisitNumbers(head.message, field, 0, [&](uint64_t number) {
+          if (filled == size || poll.Stops(3)) return false;
+          const std::optional<T> element = ElementOfVarint<T>(number);
+          fits = element.has_value();
+          if (!fits) return false;
+          std::memcpy(out + filled, &*element, width);
+          filled += width;
+          return true;
+        });
+      }
     });
   } else {
     const size_t part = IsComplex(dtype) ? width / 2 : width;

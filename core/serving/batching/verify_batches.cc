@@ -115,7 +115,10 @@ class FunctionCheck {
           At(Cat("example `", Printable(example), "`"), AddExample(*std::move(arguments))));
     }
     if (calls_.empty()) {
-      if (auto made = MakeArguments()) SIGNET_RETURN_IF_ERROR(AddExample(*std::move(made)));
+      for (bool are_zeros : {true, false}) {
+        auto made = MakeArguments(are_zeros);
+        if (made) SIGNET_RETURN_IF_ERROR(AddExample(*std::move(made)));
+      }
     }
     return CompareJoined();
   }
@@ -141,7 +144,7 @@ class FunctionCheck {
     if (!is_added) return absl::OkStatus();
     const int64_t rows = calls_.back().rows;
     SIGNET_RETURN_IF_ERROR(AddChanged(*prepared, [](const RowLayout&, const Value& value) {
-      return StatusOr<Components>(Halved(value));
+      return StatusOr<Components>(Changed(value));
     }));
     if (rows < 2) return absl::OkStatus();
     const int64_t sizes[] = {rows / 2, rows - rows / 2};
@@ -155,23 +158,44 @@ class FunctionCheck {
     return absl::OkStatus();
   }
 
-  // Returns the components with half the floats, so that the rows of two calls differ.
-  static Components Halved(const Value& value) {
+  // Returns the components with half the floats, and with the other elements of tensors in another
+  // order, so that the rows of two calls differ.
+  static Components Changed(const Value& value) {
     Components out;
     for (const Tensor& tensor : value.components()) {
-      if (tensor.dtype() != DType::kFloat32 && tensor.dtype() != DType::kFloat64) {
-        out.push_back(tensor);
-      } else if (tensor.dtype() == DType::kFloat32) {
-        std::vector<float> halves;
-        for (float number : tensor.elements<float>()) halves.push_back(number / 2);
-        out.push_back(Tensor::Of<float>(tensor.shape(), halves));
+      if (tensor.dtype() == DType::kFloat32) {
+        out.push_back(Halved<float>(tensor));
+      } else if (tensor.dtype() == DType::kFloat64) {
+        out.push_back(Halved<double>(tensor));
+      } else if (value.spec().is(TypeKind::kTensor)) {
+        out.push_back(Rotated(tensor));
       } else {
-        std::vector<double> halves;
-        for (double number : tensor.elements<double>()) halves.push_back(number / 2);
-        out.push_back(Tensor::Of<double>(tensor.shape(), halves));
+        out.push_back(tensor);  // it may contain row splits
       }
     }
     return out;
+  }
+  template <class T>
+  static Tensor Halved(const Tensor& tensor) {
+    std::vector<T> halves;
+    for (T number : tensor.elements<T>()) halves.push_back(number / 2);
+    return Tensor::Of<T>(tensor.shape(), halves);
+  }
+  static Tensor Rotated(const Tensor& tensor) {
+    const int64_t count = tensor.shape().num_elements();
+    if (count < 2) return tensor;
+    if (tensor.dtype() == DType::kString) {
+      std::vector<std::string_view> strings;
+      for (int64_t i = 0; i < count; ++i) strings.push_back(tensor.string_at((i + 1) % count));
+      return Tensor::Strings(tensor.shape(), strings);
+    }
+    auto rotated = Tensor::Allocate(tensor.dtype(), tensor.shape());
+    if (!rotated.ok()) return tensor;
+    const auto bytes = tensor.data().bytes();
+    std::rotate_copy(bytes.begin(),
+                     bytes.begin() + static_cast<std::ptrdiff_t>(SizeOf(tensor.dtype())),
+                     bytes.end(), rotated->data().mutable_data());
+    return *std::move(rotated);
   }
 
   // Adds `call` with other values for the parameters with rows.
@@ -249,9 +273,10 @@ class FunctionCheck {
     return absl::OkStatus();
   }
 
-  // Returns two rows of numbers for the types that the signature states, or nothing if it states
-  // too little.
-  std::optional<CallArguments> MakeArguments() const {
+  // Returns two rows for the types that the signature states, or nothing if it states too little.
+  // Integers and bools are 0, which is a valid index, identifier, and flag, or a mixture of 0
+  // and 1.
+  std::optional<CallArguments> MakeArguments(bool are_zeros) const {
     CallArguments out;
     const FunctionDef& def = function_.def();
     for (size_t i = 0; i < def.type.parameters().size(); ++i) {
@@ -260,7 +285,7 @@ class FunctionCheck {
       Value value;
       if (found != def.defaults.end() && !has_rows_[i]) {
         value = found->second;
-      } else if (auto made = MakeTensor(parameter.type)) {
+      } else if (auto made = MakeTensor(parameter.type, are_zeros)) {
         value = *std::move(made);
       } else {
         return std::nullopt;
@@ -274,7 +299,7 @@ class FunctionCheck {
     return out;
   }
 
-  static std::optional<Value> MakeTensor(const TypeSpec& type) {
+  static std::optional<Value> MakeTensor(const TypeSpec& type, bool are_zeros) {
     if (!type.is(TypeKind::kTensor) || !type.shape()->has_rank()) return std::nullopt;
     const DType dtype = type.As<TensorSpec>()->dtype();
     Shape shape;
@@ -296,13 +321,23 @@ class FunctionCheck {
       for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(i % 17) / 16 - 0.25;
       return Value(Tensor::Of<double>(shape, numbers));
     }
+    auto is_one = [&](size_t i) { return !are_zeros && i % 17 % 3 == 1; };
     if (dtype == DType::kString) {
-      return Value(Tensor::Strings(shape, std::vector<std::string_view>(count, "a")));
+      std::vector<std::string_view> strings;
+      for (size_t i = 0; i < count; ++i) strings.push_back(is_one(i) ? "b" : "a");
+      return Value(Tensor::Strings(shape, strings));
     }
-    auto zeros = Tensor::Allocate(dtype, shape);  // 0 is a valid index, identifier, and flag
-    if (!zeros.ok()) return std::nullopt;
-    std::fill_n(zeros->data().mutable_data(), zeros->num_bytes(), std::byte{0});
-    return Value(*std::move(zeros));
+    auto out = Tensor::Allocate(dtype, shape);
+    if (!out.ok()) return std::nullopt;
+    VisitDType(dtype, [&]<class T>(TypeTag<T>) {
+      T* elements = reinterpret_cast<T*>(out->data().mutable_data());
+      if constexpr (std::is_integral_v<T>) {
+        for (size_t i = 0; i < count; ++i) elements[i] = static_cast<T>(is_one(i));
+      } else {
+        std::fill_n(elements, count, T{});
+      }
+    });
+    return Value(*std::move(out));
   }
 
   const LoadedModel& model_;

@@ -7,8 +7,8 @@
 //
 //   1. The parameters and the result have rows, and their types can be joined.
 //   2. Each example runs alone, in parts, and with other values. The results are compared with
-//   those
-//      of the same calls, joined. Floats may differ as much as another order of additions explains.
+//      results of the same calls, joined. Floats may differ as much as another order of additions
+//      explains.
 //   3. Without an example that runs, a few values of the stated types are used instead.
 //
 // Stateless; thread-safe.

@@ -66,6 +66,27 @@ TEST_F(VerifyBatchesTest, FindsADependencyWithoutExamples) {
   EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
 }
 
+TEST_F(VerifyBatchesTest, FindsADependencyOfIntegersWithoutExamples) {
+  ModelBuilder builder;
+  builder.AddFunction("largest", "(x: int64[?, 3])")
+      .Node("most", "reduce_max", {"x"}, {{"axes", 0}})
+      .Node("y", "sub", {"x", "most"})
+      .Result("y")
+      .Batch({"x"});
+  EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
+}
+
+TEST_F(VerifyBatchesTest, FindsADependencyOfIntegersFromAnExampleOfOneRow) {
+  ModelBuilder builder;
+  builder.AddFunction("largest", "(x: int64[?, 3])")
+      .Node("most", "reduce_max", {"x"}, {{"axes", 0}})
+      .Node("y", "sub", {"x", "most"})
+      .Result("y")
+      .Example("'[[1, 2, 3]]'")
+      .Batch({"x"});
+  EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
+}
+
 TEST_F(VerifyBatchesTest, RejectsResultsWithoutRows) {
   ModelBuilder builder;
   builder.AddFunction("total", "(x: float32[?])")

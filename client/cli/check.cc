@@ -63,7 +63,16 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
                               version.value_or(1), folder, absl::OkStatus()});
     return found;
   }
-  if (!HasVersions(folder)) return FindModelFolders(folder);
+  if (!HasVersions(folder)) {
+    SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(folder));
+    // The directory of a version without a model has an error that states what it contains.
+    auto version = VersionOfFolder(folder);
+    if (found.versions.empty() && version) {
+      found.skipped.clear();
+      found.versions.push_back({parent.filename().string(), *version, folder, absl::OkStatus()});
+    }
+    return found;
+  }
   SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(parent));
   std::string name = folder.filename().string();
   std::erase_if(found.versions, [&](const VersionFolder& each) { return each.name != name; });

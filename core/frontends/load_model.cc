@@ -49,6 +49,13 @@ std::string_view ExportHint(const fs::path& file) {
            "a SavedModel";
   }
   if (extension == ".tflite") return "a model of TensorFlow Lite; export a SavedModel instead";
+  if (extension == ".cpb") {
+    return "a SavedModel in several parts; save it without the option experimental_image_format, "
+           "as one saved_model.pb of at most 1 GiB";
+  }
+  if (file.filename() == "model.json") {
+    return "a model of TensorFlow.js; export a SavedModel instead";
+  }
   if (extension == ".pb") {
     return "not a SavedModel; if it is a frozen graph of TensorFlow 1, name it frozen_graph.pb";
   }

@@ -192,6 +192,29 @@ TEST(CheckTest, FindsModelsAtEachLevel) {
 }
 
 // A SavedModel with a function that is served and one that is not.
+// Models of other formats are rejected with a hint how to export them.
+TEST(CheckTest, StatesHowToExportOtherFormats) {
+  for (const auto& [file, hint] : {std::pair("m.keras", "load it with Keras and call model.export"),
+                                   {"m.h5", "load it with Keras and call model.export"},
+                                   {"m.tflite", "TensorFlow Lite; export a SavedModel"},
+                                   {"model.json", "TensorFlow.js; export a SavedModel"},
+                                   {"saved_model.cpb", "without the option experimental_image"},
+                                   {"weights.pt", "torch.onnx.export"}}) {
+    SCOPED_TRACE(file);
+    TemporaryFolder folder;
+    folder.Write(Cat("m/1/", file), "x");
+    folder.Write("m/1/variables/variables.index", "x");
+    for (const char* path : {"m", "m/1"}) {
+      SCOPED_TRACE(path);
+      auto checked = CheckModels(folder.path() / path);
+      ASSERT_TRUE(checked.ok()) << checked.status();
+      ASSERT_EQ(checked->size(), 1u);
+      EXPECT_EQ((*checked)[0].name, "m/1");
+      EXPECT_THAT(RenderCheck((*checked)[0]), HasSubstr(hint));
+    }
+  }
+}
+
 TEST(CheckTest, ChecksSavedModels) {
   const std::string tensor = "dtype: DT_FLOAT tensor_shape { dim { size: -1 } }";
   auto signature = [&](const std::string& name) {

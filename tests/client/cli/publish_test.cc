@@ -1,9 +1,12 @@
 #include "client/cli/publish.h"
 
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include "client/cli/settings_text.h"
+#include "core/frontends/load_model.h"
 #include "core/serving/repository/manifest.h"
+#include "tensorflow/graph.pb.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -50,6 +53,36 @@ TEST(PublishTest, RejectsWhatAServerWouldReject) {
   EXPECT_EQ(PublishModel(folder.path() / "none", folder.path() / "models", {}).status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "models"));
+}
+
+// A frozen graph of any name is published as frozen_graph.pb.
+TEST(PublishTest, PublishesAFrozenGraph) {
+  tensorflow::GraphDef graph;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(R"(
+    node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } }
+    node { name: 'y' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } })",
+                                                            &graph));
+  TemporaryFolder folder;
+  folder.Write("build/scores.pb", graph.SerializeAsString());
+  folder.Write("build/broken.pb", "x");
+  const std::filesystem::path models = folder.path() / "models";
+  std::filesystem::create_directory(models);
+  auto published = PublishModel(folder.path() / "build/scores.pb", models, {});
+  ASSERT_TRUE(published.ok()) << published.status();
+  EXPECT_EQ(published->name, "scores");
+  EXPECT_EQ(published->version, 1);
+  EXPECT_EQ(published->files, 1u);
+  EXPECT_TRUE(CheckManifest(models / "scores/1").ok());
+  auto model = LoadModel(models / "scores/1", "scores", 1, {});
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_TRUE((*model)->FindFunction("serving_default").ok());
+  EXPECT_TRUE(PublishModel(folder.path() / "build/scores.pb", models, {})->was_published);
+  // The directory of the version is published under the name of its model.
+  auto again = PublishModel(models / "scores/1", models, {.version = 2});
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->name, "scores");
+  EXPECT_TRUE(std::filesystem::exists(models / "scores/2/frozen_graph.pb"));
+  EXPECT_FALSE(PublishModel(folder.path() / "build/broken.pb", models, {}).ok());
 }
 
 TEST(SettingsTextTest, ShowsValuesAndOrigins) {

@@ -23,6 +23,12 @@ Status FunctionImporter::ImportIf(Scope& scope, int index) {
   SIGNET_ASSIGN_OR_RETURN(auto inputs, FindInputs(scope, index));
   if (inputs.empty()) return InvalidArgument("missing input 0");
   if (!inputs[0].is_tensor()) return absl::OkStatus();
+  const auto known = KnownSelector(inputs[0], false);
+  if (known) {
+    inputs.erase(inputs.begin());
+    const auto& branch = (*known == 1 ? then : otherwise)->func();
+    return ImportCall(scope, index, branch.name(), &branch.attr(), std::move(inputs));
+  }
   const Bound condition = AsCondition(*scope.function, inputs[0]);
   inputs.erase(inputs.begin());
   return ImportBranches(scope, index, condition, {&then->func(), &otherwise->func()}, inputs,
@@ -41,6 +47,13 @@ Status FunctionImporter::ImportCase(Scope& scope, int index) {
   for (const auto& branch : branches->list().func()) functions.push_back(&branch);
   const Bound selector = inputs[0];
   inputs.erase(inputs.begin());
+  if (const auto known = KnownSelector(selector, true)) {
+    // An index out of range selects the last branch.
+    const auto last = static_cast<int64_t>(functions.size()) - 1;
+    const int64_t selected = *known < 0 || *known > last ? last : *known;
+    const auto& branch = *functions[static_cast<size_t>(selected)];
+    return ImportCall(scope, index, branch.name(), &branch.attr(), std::move(inputs));
+  }
   return ImportBranches(scope, index, selector, functions, inputs, true);
 }
 

@@ -47,6 +47,25 @@ int FunctionImporter::ArgumentOf(const NodeGraph& graph, NodeReference reference
   return reference.kind == NodeReference::Kind::kArgument ? reference.index : -1;
 }
 
+std::optional<int64_t> FunctionImporter::KnownSelector(const Bound& selector, bool is_index) const {
+  if (selector.kind != Bound::Kind::kCapture) return std::nullopt;
+  // The values of variables may be replaced after the model is loaded.
+  for (const auto& [key, capture] : model_.variables) {
+    if (capture == selector.text) return std::nullopt;
+  }
+  auto found = model_.out.captures.find(selector.text);
+  if (found == model_.out.captures.end()) return std::nullopt;
+  auto known = found->second.Get();
+  if (!known.ok() || known->tensor().num_elements() != 1) return std::nullopt;
+  const Tensor& value = known->tensor();
+  if (IsIndexDType(value.dtype())) {
+    const int64_t number = IntsOf(value)[0];
+    return is_index ? number : number != 0 ? 1 : 0;
+  }
+  if (is_index || value.dtype() != DType::kBool) return std::nullopt;
+  return value.elements<bool>()[0] ? 1 : 0;
+}
+
 bool FunctionImporter::IsNumber(const Bound& value, int64_t number) const {
   if (value.kind != Bound::Kind::kCapture) return false;
   auto found = model_.out.captures.find(value.text);

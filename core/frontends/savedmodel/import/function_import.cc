@@ -28,11 +28,32 @@ GraphFunction::GraphFunction(std::string name, const Captures& captures)
 }
 
 bool FunctionImporter::PassesInputs(std::string_view op) {
-  return IsOneOf(
-      op, {"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy",
-           "GuaranteeConst", "RefIdentity", "Enter", "RefEnter", "DisableCopyOnRead", "Switch",
-           "RefSwitch", "NextIteration", "RefNextIteration", "LoopCond", "PlaceholderWithDefault",
-           "Print", "_EagerConst"});
+  return IsOneOf(op, {"Identity",
+                      "IdentityN",
+                      "StopGradient",
+                      "PreventGradient",
+                      "Snapshot",
+                      "DeepCopy",
+                      "GuaranteeConst",
+                      "RefIdentity",
+                      "Enter",
+                      "RefEnter",
+                      "DisableCopyOnRead",
+                      "Switch",
+                      "RefSwitch",
+                      "NextIteration",
+                      "RefNextIteration",
+                      "LoopCond",
+                      "PlaceholderWithDefault",
+                      "Print",
+                      "_EagerConst",
+                      "XlaSharding",
+                      "DebugIdentity",
+                      "DebugIdentityV2",
+                      "DebugIdentityV3",
+                      "DebugGradientIdentity",
+                      "Copy",
+                      "CopyHost"});
 }
 
 FunctionImporter::FunctionImporter(ModelImport& model, std::string name) : model_(model) {

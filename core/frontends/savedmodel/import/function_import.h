@@ -52,6 +52,7 @@ struct ModelImport {
   std::map<int, std::pair<std::string, std::string>> tables = {};
   std::map<std::string, std::string> effects = {};  // by function: what it changes, or ""
   int64_t constant_bytes = 0;
+  std::string_view source = "the SavedModel";  // for people
 };
 
 // What an output of a node is while a function is imported.
@@ -181,10 +182,13 @@ class FunctionImporter {
   Status ImportConstant(Scope& scope, int node);
   Status ImportOperator(Scope& scope, int node);
   Status ImportUnusedValue(Scope& scope, int node);
+  // Imports the body of a function in place of the node that calls it.
   Status ImportCall(Scope& scope, int node, const std::string& function,
-                    const Attributes* attributes);
+                    const Attributes* attributes, BoundList arguments);
   Status ImportResource(Scope& scope, int node, bool& done);
   Status ImportArray(Scope& scope, int node, bool& done);
+  // Imports ReadFile: only files in assets/ are read.
+  Status ImportFile(Scope& scope, int node);
   StatusOr<BoundList> ImportInline(Scope& caller, GraphFunction& function, const std::string& name,
                                    BoundList arguments, const Attributes* attributes,
                                    const std::vector<int>& outputs);
@@ -222,6 +226,9 @@ class FunctionImporter {
   GraphFunction& AddFunction(std::string_view name);
   Bound AddFunctionParameter(GraphFunction& function, std::string_view name);
   Bound AsCondition(GraphFunction& function, const Bound& value);
+  // Returns which of two branches a constant condition selects, 1 or 0, and which of several the
+  // constant index selects. Nothing if the value is not known when the model is loaded.
+  std::optional<int64_t> KnownSelector(const Bound& selector, bool is_index) const;
   Bound ResultItem(GraphFunction& function, const Bound& result, int i);
   bool IsNumber(const Bound& value, int64_t number) const;  // a known integer
   static bool IsOne(const NodeGraph& graph, NodeReference reference);

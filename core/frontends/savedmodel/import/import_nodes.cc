@@ -19,8 +19,10 @@ Status FunctionImporter::ImportNode(Scope& scope, int index) {
   if (!called.empty()) {
     const auto* f = LookupAttribute(node, "f");
     const bool is_named = model_.library.Lookup(op) != nullptr;
+    SIGNET_ASSIGN_OR_RETURN(auto arguments, FindInputs(scope, index));
     return ImportCall(scope, index, called,
-                      is_named || f == nullptr ? &node.attr() : &f->func().attr());
+                      is_named || f == nullptr ? &node.attr() : &f->func().attr(),
+                      std::move(arguments));
   }
   const bool is_top = scope.graph == &model_.library.graph();
   if (is_top && IsOneOf(op, {"Const", "Placeholder", "PlaceholderWithDefault"})) {
@@ -75,6 +77,7 @@ Status FunctionImporter::ImportNode(Scope& scope, int index) {
     return absl::OkStatus();
   }
   if (op == "FakeParam") return ImportUnusedValue(scope, index);
+  if (op == "ReadFile") return ImportFile(scope, index);
   if (op == "DeviceIndex") {
     const auto* names = LookupAttribute(node, "device_names");
     int position = names == nullptr ? 0 : names->list().s_size();
@@ -127,8 +130,7 @@ Status FunctionImporter::ImportUnusedValue(Scope& scope, int index) {
 }
 
 Status FunctionImporter::ImportCall(Scope& scope, int index, const std::string& function,
-                                    const Attributes* attributes) {
-  SIGNET_ASSIGN_OR_RETURN(auto arguments, FindInputs(scope, index));
+                                    const Attributes* attributes, BoundList arguments) {
   std::vector<int> outputs(scope.used[index].begin(), scope.used[index].end());
   SIGNET_ASSIGN_OR_RETURN(auto values, ImportInline(scope, *scope.function, function,
                                                     std::move(arguments), attributes, outputs));

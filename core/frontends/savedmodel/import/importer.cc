@@ -21,16 +21,21 @@ std::string ReasonsIn(const ModelDef& model) {
   return out;
 }
 
-// Adds the functions of a graph. `name` is the file that contains it, in `folder`.
-Status AddGraph(const SavedModelFile& file, const std::string& name,
+// Adds the functions of a graph. `name` is the file that contains it, in `folder`, and `source`
+// describes it for people.
+Status AddGraph(const SavedModelFile& file, const std::string& name, std::string_view source,
                 const std::filesystem::path& folder, TensorBundle& bundle, ModelDef& out) {
   auto library = GraphLibrary::Make(file.graph);
   if (!library.ok()) return At(name, library.status());
   Initialization initialization(**library, bundle, folder);
   SIGNET_RETURN_IF_ERROR(initialization.Run());
   ModelImport model{**library, initialization, out};
-  SIGNET_RETURN_IF_ERROR(AddSignatures(model));
-  SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model));
+  model.source = source;
+  // Functions are named first, so that no node has the name of a function.
+  SIGNET_ASSIGN_OR_RETURN(auto signatures, NameSignatures(model));
+  const auto functions = NameObjectFunctions(model);
+  SIGNET_RETURN_IF_ERROR(AddSignatures(model, signatures));
+  SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model, functions));
   if (!out.functions.empty()) return absl::OkStatus();
   return Unimplemented(name, ": no function can be served:", ReasonsIn(out));
 }
@@ -58,7 +63,8 @@ StatusOr<ModelDef> ImportSavedModel(const std::filesystem::path& folder,
     if (!file->fingerprint_note.empty()) {
       out.metadata["savedmodel.fingerprint"] = file->fingerprint_note;
     }
-    SIGNET_RETURN_IF_ERROR(AddGraph(*file, kSavedModelFile, folder, *bundle, out));
+    SIGNET_RETURN_IF_ERROR(
+        AddGraph(*file, kSavedModelFile, "the SavedModel", folder, *bundle, out));
     out.captures_files = bundle->files();
   }
   for (const auto& mapped : out.captures_files) mapped->Release();
@@ -75,7 +81,8 @@ StatusOr<ModelDef> ImportFrozenGraph(const std::filesystem::path& file,
     if (!graph.ok()) return At(name, graph.status());
     out.doc = "Frozen graph of TensorFlow";
     TensorBundle bundle;
-    SIGNET_RETURN_IF_ERROR(AddGraph(**graph, name, file.parent_path(), bundle, out));
+    SIGNET_RETURN_IF_ERROR(
+        AddGraph(**graph, name, "the frozen graph", file.parent_path(), bundle, out));
   }
   SIGNET_RETURN_IF_ERROR(Complete(out, types));
   return out;

@@ -95,6 +95,8 @@ class Initialization {
   // Return the value, with the checks of its type. The error says why there is none.
   StatusOr<CapturedValue> Read(const ModelVariable& variable);
   StatusOr<std::pair<Tensor, Tensor>> Read(const ModelTable& table);  // keys and values, vectors
+  // Returns the bytes of a file in assets/, as a scalar.
+  StatusOr<Tensor> ReadAsset(const std::string& asset);
 
   // Returns the name of the asset that a node of the graph stands for, or an empty string.
   std::string AssetOf(const std::string& node) const;
@@ -143,6 +145,7 @@ class Initialization {
   Known KnownOfObject(int object);
   StatusOr<CapturedValue> Read(const InitialTensor& tensor);
   StatusOr<std::pair<Tensor, Tensor>> ReadTextFile(const ModelTable& table);
+  StatusOr<std::shared_ptr<const MappedFile>> MapAsset(const std::string& asset);
 
   GraphLibrary& library_;
   TensorBundle& bundle_;

@@ -7,9 +7,24 @@
 
 namespace signet {
 
+// A signature, and the name of its function.
+struct SignatureName {
+  std::string key;
+  std::string name;
+};
+// A function of the object graph: its name, and its object.
+struct ObjectFunctionName {
+  std::string name;
+  int object = 0;
+};
+
+// Return the functions to add, with names that nothing else in the model has.
+StatusOr<std::vector<SignatureName>> NameSignatures(ModelImport& model);
+std::vector<ObjectFunctionName> NameObjectFunctions(ModelImport& model);
+
 // Only DATA_LOSS is an error: the values of the model are damaged.
-Status AddSignatures(ModelImport& model);
-Status AddObjectFunctions(ModelImport& model);
+Status AddSignatures(ModelImport& model, const std::vector<SignatureName>& functions);
+Status AddObjectFunctions(ModelImport& model, const std::vector<ObjectFunctionName>& functions);
 
 // Adds the functions of `importer`, or the reason why there is none to the metadata. Returns true
 // if they were added.

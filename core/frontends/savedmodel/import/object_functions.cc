@@ -16,9 +16,8 @@ using Structured = tensorflow::StructuredValue;
 constexpr size_t kMaxFunctions = 256;
 constexpr size_t kMaxTraces = 64;        // of a function
 constexpr size_t kMaxParameters = 1024;  // of a function
-constexpr int kMaxVariadicNames = 16;    // of arguments of *args that are reserved
 
-// A function of the object graph, at the first path that leads to it.
+// A function of the object graph, at a path that leads to it.
 struct FoundFunction {
   std::string path;
   int object = 0;
@@ -49,10 +48,9 @@ std::vector<FoundFunction> FindFunctions(const tensorflow::SavedObjectGraph& gra
       const std::string plain = name == "__call__" ? "call" : name;
       const std::string inner = path.empty() ? plain : Cat(path, "_", plain);
       const auto& found = graph.nodes(child.node_id());
-      if (!seen.insert(child.node_id()).second) continue;
       if (found.has_function() || found.has_bare_concrete_function()) {
         out.push_back({inner, child.node_id()});
-      } else if (found.has_user_object()) {
+      } else if (found.has_user_object() && seen.insert(child.node_id()).second) {
         open.emplace_back(child.node_id(), inner);
       }
     }
@@ -127,14 +125,17 @@ void ReserveParameterNames(const tensorflow::SavedObjectGraph& graph,
   for (const FoundFunction& function : functions) {
     const auto& object = graph.nodes(function.object);
     const auto& bare = object.bare_concrete_function();
-    parameters.insert(bare.argument_keywords().begin(), bare.argument_keywords().end());
+    UniqueNames keywords;
+    for (const std::string& keyword : bare.argument_keywords()) {
+      parameters.insert(keywords.Make(keyword));
+    }
     auto spec = SpecificationOf(object.has_function() ? object.function().function_spec()
                                                       : bare.function_spec());
     if (!spec.ok()) continue;
     parameters.insert(spec->positional.begin(), spec->positional.end());
     parameters.insert(spec->keyword_only.begin(), spec->keyword_only.end());
-    for (int i = 0; i < kMaxVariadicNames && !spec->variadic.empty(); ++i) {
-      parameters.insert(Cat(spec->variadic, "_", i));
+    for (const std::string& name : {spec->variadic, spec->keywords}) {
+      if (!name.empty()) parameters.insert(name);
     }
   }
   for (const std::string& parameter : parameters) names.Make(parameter);
@@ -144,7 +145,21 @@ void ReserveParameterNames(const tensorflow::SavedObjectGraph& graph,
 struct TraceParameter {
   std::string name;
   ParameterKind kind = ParameterKind::kPositionalOrKeyword;
-  const Structured* type = nullptr;
+  Structured type = {};
+};
+
+// An argument of the function of the library: a parameter, or an item of one.
+struct TraceArgument {
+  size_t parameter = 0;
+  TypeSpec key = {};  // of the item; null for the parameter itself
+  Structured type = {};
+};
+
+// The parameters of one trace. The arguments of `*args` are one parameter, a tuple, and those of
+// `**kwargs` are one parameter, a dict.
+struct TraceSignature {
+  std::vector<TraceParameter> parameters = {};
+  std::vector<TraceArgument> arguments = {};  // in the order of their tensors
 };
 
 class ObjectFunction {
@@ -164,10 +179,12 @@ class ObjectFunction {
       if (bare.has_function_spec()) {
         SIGNET_ASSIGN_OR_RETURN(specification_, SpecificationOf(bare.function_spec()));
       } else {
+        // The names may be those of nodes, such as `scope/x`.
+        UniqueNames parameters;
         for (int i = 0; i < bare.argument_keywords_size(); ++i) {
           (i < bare.allowed_positional_arguments() ? specification_.positional
                                                    : specification_.keyword_only)
-              .push_back(bare.argument_keywords(i));
+              .push_back(parameters.Make(bare.argument_keywords(i)));
         }
       }
     }
@@ -206,41 +223,107 @@ class ObjectFunction {
   }
 
  private:
-  StatusOr<std::vector<TraceParameter>> ParametersOf(
-      const tensorflow::SavedConcreteFunction& trace) const {
-    std::vector<TraceParameter> out;
-    const auto* both = ElementsOf(&trace.canonicalized_input_signature());
-    if (both == nullptr || both->size() != 2) {
+  StatusOr<TraceSignature> SignatureOf(const std::string& name,
+                                       const tensorflow::SavedConcreteFunction& trace) const {
+    const Structured& both = trace.canonicalized_input_signature();
+    if (both.kind_case() == Structured::KIND_NOT_SET || both.has_none_value()) {
+      return SignatureOfTensors(name, trace.bound_inputs_size());
+    }
+    const auto* parts = ElementsOf(&both);
+    if (parts == nullptr || parts->size() != 2) {
       return Unimplemented("unsupported signature of a trace");
     }
-    const auto* positional = ElementsOf(&both->Get(0));
-    for (int i = 0; positional != nullptr && i < positional->size(); ++i) {
-      const auto at = static_cast<size_t>(i);
-      const bool is_named = at < specification_.positional.size();
-      out.push_back(
-          {is_named ? specification_.positional[at]
-                    : Cat(specification_.variadic, "_", at - specification_.positional.size()),
-           is_named ? ParameterKind::kPositionalOrKeyword : ParameterKind::kPositionalOnly,
-           &positional->Get(i)});
-      if (!is_named && specification_.variadic.empty()) {
-        return InvalidArgument("more arguments than parameters");
+    const auto* given = ElementsOf(&parts->Get(0));
+    const int num_given = given == nullptr ? 0 : given->size();
+    std::map<std::string, const Structured*> keywords;
+    for (const auto& [key, type] : parts->Get(1).dict_value().fields()) keywords[key] = &type;
+    TraceSignature out;
+    std::map<std::string, TraceArgument> by_keyword;  // their tensors are sorted by name
+    auto add = [&](const std::string& parameter, ParameterKind kind, Structured type) {
+      out.parameters.push_back({parameter, kind, std::move(type)});
+      return out.parameters.size() - 1;
+    };
+    // Adds a parameter that the trace has as a keyword, or with its default value.
+    auto add_named = [&](const std::string& parameter, ParameterKind kind) -> Status {
+      if (auto found = keywords.find(parameter); found != keywords.end()) {
+        by_keyword[parameter] = {add(parameter, kind, *found->second), {}, *found->second};
+        keywords.erase(found);
+        return absl::OkStatus();
       }
-    }
-    std::vector<std::pair<std::string, const Structured*>> keywords;
-    for (const auto& [name, type] : both->Get(1).dict_value().fields()) {
-      keywords.emplace_back(name, &type);
-    }
-    std::sort(keywords.begin(), keywords.end());
-    for (const auto& [name, type] : keywords) {
-      out.push_back({name, ParameterKind::kKeywordOnly, type});
-    }
-    // Arguments of *args are positional, so all parameters before them are, too.
-    for (size_t i = out.size(); i-- > 0;) {
-      if (out[i].kind != ParameterKind::kPositionalOnly) continue;
-      for (size_t before = 0; before < i; ++before) {
-        out[before].kind = ParameterKind::kPositionalOnly;
+      auto value = specification_.defaults.find(parameter);
+      if (value == specification_.defaults.end()) {
+        return InvalidArgument("a trace without the parameter `", Printable(parameter), "`");
       }
-      break;
+      add(parameter, kind, *value->second);
+      return absl::OkStatus();
+    };
+    const auto num_named = static_cast<int>(specification_.positional.size());
+    for (int i = 0; i < num_named; ++i) {
+      const std::string& parameter = specification_.positional[static_cast<size_t>(i)];
+      if (i >= num_given) {
+        SIGNET_RETURN_IF_ERROR(add_named(parameter, ParameterKind::kPositionalOrKeyword));
+        continue;
+      }
+      const Structured& type = given->Get(i);
+      out.arguments.push_back(
+          {add(parameter, ParameterKind::kPositionalOrKeyword, type), {}, type});
+    }
+    if (!specification_.variadic.empty()) {
+      Structured types;
+      types.mutable_tuple_value();
+      const size_t at = out.parameters.size();
+      for (int i = num_named; i < num_given; ++i) {
+        *types.mutable_tuple_value()->add_values() = given->Get(i);
+        out.arguments.push_back({at, AttributeOf(i - num_named), given->Get(i)});
+      }
+      add(specification_.variadic, ParameterKind::kPositionalOrKeyword, std::move(types));
+    } else if (num_given > num_named) {
+      return InvalidArgument("more arguments than parameters");
+    }
+    for (const std::string& parameter : specification_.keyword_only) {
+      SIGNET_RETURN_IF_ERROR(add_named(parameter, ParameterKind::kKeywordOnly));
+    }
+    if (!specification_.keywords.empty()) {
+      Structured types;
+      types.mutable_dict_value();
+      const size_t at = out.parameters.size();
+      for (const auto& [key, type] : keywords) {
+        (*types.mutable_dict_value()->mutable_fields())[key] = *type;
+        by_keyword[key] = {at, AttributeOf(key), *type};
+      }
+      add(specification_.keywords, ParameterKind::kKeywordOnly, std::move(types));
+    } else if (!keywords.empty()) {
+      return InvalidArgument("a trace with the unknown parameter `",
+                             Printable(keywords.begin()->first), "`");
+    }
+    for (auto& [key, argument] : by_keyword) out.arguments.push_back(std::move(argument));
+    return out;
+  }
+
+  // The parameters of a function that was made from a graph of version 1: they are tensors, whose
+  // types the function of the library has.
+  StatusOr<TraceSignature> SignatureOfTensors(const std::string& name, int num_bound) const {
+    const tensorflow::FunctionDef* function = model_.library.Lookup(name);
+    if (function == nullptr) return NotFound("function `", Printable(name), "` not found");
+    const int count = function->signature().input_arg_size() - num_bound;
+    const size_t num_positional = specification_.positional.size();
+    if (count < 0 ||
+        static_cast<size_t>(count) != num_positional + specification_.keyword_only.size()) {
+      return InvalidArgument("expected one name per argument, found ", count, " arguments");
+    }
+    TraceSignature out;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+      const bool is_positional = i < num_positional;
+      Structured type;
+      auto& spec = *type.mutable_tensor_spec_value();
+      spec.set_dtype(function->signature().input_arg(static_cast<int>(i)).type());
+      spec.mutable_shape()->set_unknown_rank(true);
+      out.arguments.push_back({i, {}, type});
+      out.parameters.push_back(
+          {is_positional ? specification_.positional[i]
+                         : specification_.keyword_only[i - num_positional],
+           is_positional ? ParameterKind::kPositionalOrKeyword : ParameterKind::kKeywordOnly,
+           std::move(type)});
     }
     return out;
   }
@@ -252,10 +335,10 @@ class ObjectFunction {
       return InvalidArgument("concrete function `", Printable(name), "` not found");
     }
     const auto& trace = found->second;
-    SIGNET_ASSIGN_OR_RETURN(auto parameters, ParametersOf(trace));
-    BoundList arguments;
-    for (const TraceParameter& parameter : parameters) {
-      auto type = TypeFromStructured(*parameter.type);
+    SIGNET_ASSIGN_OR_RETURN(TraceSignature signature, SignatureOf(name, trace));
+    BoundList values;
+    for (const TraceParameter& parameter : signature.parameters) {
+      auto type = TypeFromStructured(parameter.type);
       if (!type.ok()) {
         return At(Cat("parameter `", Printable(parameter.name), "`"), type.status());
       }
@@ -263,8 +346,16 @@ class ObjectFunction {
         return InvalidArgument("expected the name of a parameter, found `",
                                Printable(parameter.name), "`");
       }
-      const Bound value = importer.AddParameter(parameter.name, *type, parameter.kind, false);
-      SIGNET_RETURN_IF_ERROR(AppendComponents(importer, *parameter.type, value, arguments));
+      values.push_back(
+          importer.AddParameter(parameter.name, *std::move(type), parameter.kind, false));
+    }
+    BoundList arguments;
+    for (const TraceArgument& argument : signature.arguments) {
+      Bound value = values[argument.parameter];
+      if (argument.key) {
+        value = importer.AddNode("item", "get_item", {value}, {{"key", argument.key}});
+      }
+      SIGNET_RETURN_IF_ERROR(AppendComponents(importer, argument.type, value, arguments));
     }
     for (int object : trace.bound_inputs()) {
       SIGNET_ASSIGN_OR_RETURN(arguments.emplace_back(), importer.BindObject(object));
@@ -275,9 +366,15 @@ class ObjectFunction {
       if (!output.is_tensor() && !importer.has_faults())
         importer.AddFault("an output has no value");
     }
+    Structured type = trace.output_signature();
+    if (type.kind_case() == Structured::KIND_NOT_SET) {
+      // A function that was made from a graph of version 1 may not state what its outputs are.
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        type.mutable_tuple_value()->add_values()->mutable_tensor_spec_value();
+      }
+    }
     size_t next = 0;
-    SIGNET_ASSIGN_OR_RETURN(Bound result,
-                            ValueOfComponents(importer, trace.output_signature(), outputs, next));
+    SIGNET_ASSIGN_OR_RETURN(Bound result, ValueOfComponents(importer, type, outputs, next));
     importer.function().result = importer.EdgeOf(result);
     return absl::OkStatus();
   }
@@ -303,7 +400,7 @@ class ObjectFunction {
                                      const std::vector<FunctionType>& types) {
     FunctionImporter importer(model_, name_);
     GraphFunction& function = importer.function();
-    function.def.doc = "Function of the objects of the SavedModel.";
+    function.def.doc = Cat("Function of the objects of ", model_.source, ".");
     BoundList inputs;
     std::vector<std::string> keywords;
     auto add = [&](const std::string& name, ParameterKind kind) -> Status {
@@ -323,33 +420,20 @@ class ObjectFunction {
       if (kind == ParameterKind::kKeywordOnly) keywords.push_back(name);
       return absl::OkStatus();
     };
-    if (!specification_.variadic.empty() || !specification_.keywords.empty()) {
-      // Traces state which arguments these parameters receive.
-      for (const FunctionType& type : types) {
-        if (type.parameters().size() >
-            specification_.positional.size() + specification_.keyword_only.size()) {
-          return Unimplemented("unsupported traces with arguments of `*",
-                               Printable(specification_.variadic), "` or `**",
-                               Printable(specification_.keywords), "`");
-        }
-      }
-    }
-    // Traces may leave out parameters with defaults.
-    auto is_traced = [&](const std::string& name) {
-      return std::any_of(types.begin(), types.end(), [&](const FunctionType& type) {
-        return type.LookupParameter(name) != nullptr;
-      });
+    // Adds `*args` or `**kwargs`, which a trace receives as one argument.
+    auto add_rest = [&](const std::string& name, ParameterKind kind) {
+      if (name.empty()) return;
+      inputs.push_back(importer.AddParameter(name, TypeSpec(), kind, false));
+      if (kind == ParameterKind::kVarKeyword) keywords.push_back(name);
     };
     for (const std::string& name : specification_.positional) {
-      if (is_traced(name) || !specification_.defaults.contains(name)) {
-        SIGNET_RETURN_IF_ERROR(add(name, ParameterKind::kPositionalOrKeyword));
-      }
+      SIGNET_RETURN_IF_ERROR(add(name, ParameterKind::kPositionalOrKeyword));
     }
+    add_rest(specification_.variadic, ParameterKind::kVarPositional);
     for (const std::string& name : specification_.keyword_only) {
-      if (is_traced(name) || !specification_.defaults.contains(name)) {
-        SIGNET_RETURN_IF_ERROR(add(name, ParameterKind::kKeywordOnly));
-      }
+      SIGNET_RETURN_IF_ERROR(add(name, ParameterKind::kKeywordOnly));
     }
+    add_rest(specification_.keywords, ParameterKind::kVarKeyword);
     NamedTypes attributes = {{"functions", AttributeListOf(names)}};
     if (!keywords.empty()) attributes.emplace_back("keywords", AttributeListOf(keywords));
     function.result = importer.AddNode("result", "call", inputs, std::move(attributes)).edge;
@@ -394,19 +478,25 @@ StatusOr<Bound> FunctionImporter::BindObject(int index) {
   return Bound();
 }
 
-Status AddObjectFunctions(ModelImport& model) {
+std::vector<ObjectFunctionName> NameObjectFunctions(ModelImport& model) {
   const auto& graph = model.library.model().object_graph_def();
-  if (graph.nodes().empty()) return absl::OkStatus();
+  std::vector<ObjectFunctionName> out;
+  if (graph.nodes().empty()) return out;
   const std::vector<FoundFunction> found = FindFunctions(graph);
-  std::vector<std::string> names;
-  names.reserve(found.size());
-  for (const FoundFunction& function : found) names.push_back(model.names.Make(function.path));
+  for (const FoundFunction& function : found) {
+    out.push_back({model.names.Make(function.path), function.object});
+  }
   ReserveParameterNames(graph, found, model.names);
-  for (size_t i = 0; i < found.size(); ++i) {
-    Status imported = ObjectFunction(model, names[i]).Import(graph.nodes(found[i].object));
+  return out;
+}
+
+Status AddObjectFunctions(ModelImport& model, const std::vector<ObjectFunctionName>& functions) {
+  const auto& graph = model.library.model().object_graph_def();
+  for (const auto& [name, object] : functions) {
+    Status imported = ObjectFunction(model, name).Import(graph.nodes(object));
     if (absl::IsDataLoss(imported)) return imported;
     if (imported.ok()) continue;
-    model.out.metadata[Cat("unavailable.", names[i])] = AsUtf8(std::string(MessageOf(imported)));
+    model.out.metadata[Cat("unavailable.", name)] = AsUtf8(std::string(MessageOf(imported)));
   }
   return absl::OkStatus();
 }

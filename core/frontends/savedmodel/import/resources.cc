@@ -1,8 +1,9 @@
-// Imports what has a handle: variables, tables, and TensorArrays.
+// Imports what has a handle: variables, tables, TensorArrays, and files.
 
 #include <algorithm>
 
 #include "core/frontends/savedmodel/import/function_import.h"
+#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/catalog.h"
 #include "core/ops/def/op_registry.h"
 
@@ -23,7 +24,10 @@ StatusOr<Bound> FunctionImporter::ReadVariable(int index) {
   const ModelVariable& variable = model_.initialization.variable(index);
   std::string key = Cat(variable.value.key, "\n");
   for (const auto& range : variable.value.ranges) key += Cat(range.start, ",", range.size, ":");
-  if (variable.value.key.empty()) key = Cat(reinterpret_cast<uintptr_t>(variable.value.constant));
+  if (variable.value.key.empty()) {
+    key = Cat(reinterpret_cast<uintptr_t>(variable.value.constant), ",",
+              reinterpret_cast<uintptr_t>(variable.value.computed.get()));
+  }
   auto found = model_.variables.find(key);
   if (found != model_.variables.end()) {
     return Bound{.kind = Bound::Kind::kCapture, .text = found->second};
@@ -55,6 +59,28 @@ StatusOr<std::pair<Bound, Bound>> FunctionImporter::ReadTable(int index) {
   }
   return std::pair(Bound{.kind = Bound::Kind::kCapture, .text = found->second.first},
                    Bound{.kind = Bound::Kind::kCapture, .text = found->second.second});
+}
+
+Status FunctionImporter::ImportFile(Scope& scope, int index) {
+  SIGNET_ASSIGN_OR_RETURN(auto inputs, FindInputs(scope, index));
+  if (inputs.size() != 1) return InvalidArgument("expected 1 input");
+  if (inputs[0].kind == Bound::Kind::kNone) return absl::OkStatus();
+  if (inputs[0].kind != Bound::Kind::kAsset) {
+    AddUnsupported(scope, index, "ReadFile of a file that is not in assets/");
+    return absl::OkStatus();
+  }
+  auto content = model_.initialization.ReadAsset(inputs[0].text);
+  if (!content.ok()) {
+    AddFault(std::string(MessageOf(content.status())));
+    return absl::OkStatus();
+  }
+  model_.constant_bytes += static_cast<int64_t>(content->num_bytes());
+  if (model_.constant_bytes > kMaxConstantBytes) {
+    return ResourceExhausted("constants exceed the limit of ", kMaxConstantBytes, " bytes");
+  }
+  scope.values[{index, 0}] =
+      Capture(scope.graph->node(index).name(), CapturedValue(*std::move(content)));
+  return absl::OkStatus();
 }
 
 // Imports operators on the handles of variables and tables.

@@ -363,18 +363,21 @@ StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter& importer,
   return true;
 }
 
-Status AddSignatures(ModelImport& model) {
-  const auto& signatures = model.library.model().signature_def();
-  const std::vector<std::string> keys = SortedKeys(signatures);
-  // Names of parameters are not used for anything else.
-  std::vector<std::pair<std::string, std::string>> functions;
-  for (const std::string& key : keys) {
+StatusOr<std::vector<SignatureName>> NameSignatures(ModelImport& model) {
+  std::vector<SignatureName> out;
+  for (const std::string& key : SortedKeys(model.library.model().signature_def())) {
     if (key.starts_with("__")) continue;
-    if (functions.size() == kMaxSignatures) {
+    if (out.size() == kMaxSignatures) {
       return ResourceExhausted("signatures exceed the limit of ", kMaxSignatures);
     }
-    functions.emplace_back(key, model.names.Make(key));
+    out.push_back({key, model.names.Make(key)});
   }
+  return out;
+}
+
+Status AddSignatures(ModelImport& model, const std::vector<SignatureName>& functions) {
+  const auto& signatures = model.library.model().signature_def();
+  // Names of parameters are not used for anything else.
   std::set<std::string> parameters;
   for (const auto& [key, name] : functions) {
     UniqueNames names;
@@ -387,7 +390,7 @@ Status AddSignatures(ModelImport& model) {
     const tensorflow::SignatureDef& signature = signatures.at(key);
     FunctionImporter importer(model, name);
     importer.function().def.doc =
-        Cat("Signature `", AsUtf8(Printable(key)), "` of the SavedModel",
+        Cat("Signature `", AsUtf8(Printable(key)), "` of ", model.source,
             signature.method_name().empty()
                 ? ""
                 : Cat(", for the method `", AsUtf8(Printable(signature.method_name())), "`"),

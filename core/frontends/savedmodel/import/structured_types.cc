@@ -35,6 +35,23 @@ std::vector<std::pair<std::string, const Structured*>> SortedFields(
   return out;
 }
 
+// Returns a dtype that is an argument in Python: its name.
+StatusOr<Literal> LiteralOfDType(int data_type) {
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, tf::StoredDTypeFromNumber(data_type));
+  return Literal::String(std::string(InfoOf(dtype).name));
+}
+
+// Returns a shape that is an argument in Python: a list of its sizes, where None is an unknown
+// size, or None for an unknown rank.
+Value ValueOfShape(const tensorflow::TensorShapeProto& shape) {
+  if (shape.unknown_rank()) return Value::None();
+  std::vector<Value> sizes;
+  for (const auto& dim : shape.dim()) {
+    sizes.push_back(dim.size() < 0 ? Value::None() : Value::OfLiteral(Literal::Int(dim.size())));
+  }
+  return ListOf(sizes);
+}
+
 struct RaggedForm {
   DType dtype;
   PartialShape shape;
@@ -114,6 +131,12 @@ StatusOr<TypeSpec> TypeFromStructured(const Structured& value, int depth) {
       return LiteralType(Literal::String(value.string_value()));
     case Structured::kBoolValue:
       return LiteralType(Literal::Bool(value.bool_value()));
+    case Structured::kTensorDtypeValue: {
+      SIGNET_ASSIGN_OR_RETURN(Literal name, LiteralOfDType(value.tensor_dtype_value()));
+      return LiteralType(std::move(name));
+    }
+    case Structured::kTensorShapeValue:
+      return ValueOfShape(value.tensor_shape_value()).spec();
     case Structured::kTensorSpecValue:
       return TensorTypeOf(value.tensor_spec_value().dtype(), value.tensor_spec_value().shape());
     case Structured::kBoundedTensorSpecValue:
@@ -169,6 +192,12 @@ StatusOr<Value> ValueFromStructured(const Structured& value, int depth) {
       return Value::OfLiteral(Literal::String(value.string_value()));
     case Structured::kBoolValue:
       return Value::OfLiteral(Literal::Bool(value.bool_value()));
+    case Structured::kTensorDtypeValue: {
+      SIGNET_ASSIGN_OR_RETURN(Literal name, LiteralOfDType(value.tensor_dtype_value()));
+      return Value::OfLiteral(std::move(name));
+    }
+    case Structured::kTensorShapeValue:
+      return ValueOfShape(value.tensor_shape_value());
     case Structured::kTensorValue:
     case Structured::kNumpyValue: {
       SIGNET_ASSIGN_OR_RETURN(

@@ -208,22 +208,35 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::Read(const ModelTable& table
   return At(Cat("table `", Printable(table.name), "`"), contents.status());
 }
 
-StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTable& table) {
-  const ModelTable::TextFile& form = *table.file;
-  if (!IsPlainName(form.asset)) {
-    return InvalidArgument("expected the name of a file in assets/, found `", Printable(form.asset),
+StatusOr<std::shared_ptr<const MappedFile>> Initialization::MapAsset(const std::string& asset) {
+  if (!IsPlainName(asset)) {
+    return InvalidArgument("expected the name of a file in assets/, found `", Printable(asset),
                            "`");
   }
-  const std::string place = Cat("assets/", Printable(form.asset));
+  const std::string place = Cat("assets/", Printable(asset));
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(folder_ / "assets", error);
-  const fs::path path = fs::weakly_canonical(folder / form.asset, error);
+  const fs::path path = fs::weakly_canonical(folder / asset, error);
   if (error || path.parent_path() != folder ||
       folder.parent_path() != fs::weakly_canonical(folder_, error)) {
     return InvalidArgument(place, ": expected a file in the directory of the version");
   }
   auto file = MappedFile::Map(path);
   if (!file.ok()) return At(place, file.status());
+  return *std::move(file);
+}
+
+StatusOr<Tensor> Initialization::ReadAsset(const std::string& asset) {
+  SIGNET_ASSIGN_OR_RETURN(auto file, MapAsset(asset));
+  const std::string_view content(reinterpret_cast<const char*>(file->bytes().data()),
+                                 file->bytes().size());
+  return Tensor::Strings({}, {&content, 1});
+}
+
+StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTable& table) {
+  const ModelTable::TextFile& form = *table.file;
+  SIGNET_ASSIGN_OR_RETURN(auto file, MapAsset(form.asset));
+  const std::string place = Cat("assets/", Printable(form.asset));
   if (form.delimiter.size() != 1)
     return At(place, InvalidArgument("expected a delimiter of 1 byte"));
   SIGNET_ASSIGN_OR_RETURN(DType key_type, tf::StoredDTypeFromNumber(table.key_type));
@@ -234,8 +247,7 @@ StatusOr<std::pair<Tensor, Tensor>> Initialization::ReadTextFile(const ModelTabl
   }
   Column keys(form.key_index, key_type, form.offset);
   Column values(form.value_index, value_type, form.offset);
-  std::string_view rest(reinterpret_cast<const char*>((*file)->bytes().data()),
-                        (*file)->bytes().size());
+  std::string_view rest(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
   int64_t number = 0;
   while (!rest.empty() && (form.vocab_size < 0 || number < form.vocab_size)) {
     const size_t end = std::min(rest.find('\n'), rest.size());

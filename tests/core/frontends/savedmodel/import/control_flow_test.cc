@@ -205,6 +205,36 @@ TEST(ControlFlowTest, CollectsTheElementsOfAList) {
   }
 }
 
+// Returns 2 * x or x + x: a layer that has a variant for each device selects one of them by a
+// constant.
+SavedModelText OfDevice(std::string_view op, const std::string& branches) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("device", "DeviceIndex", {},
+            AttributeText("device_names", "list { s: 'CPU' s: 'GPU' }"))
+      .Constant("no", "DT_BOOL", {}, "bool_val: false")
+      .Node("y", op, {op == "Case" ? "device" : "no", "x"}, branches)
+      .Function("plain", {{"v", "DT_FLOAT"}}, {{"r", "DT_FLOAT"}}, {{"r", "sum:z:0"}},
+                {SavedModelText::NodeText("sum", "AddV2", {"v", "v"})})
+      .Function("gpu", {{"v", "DT_FLOAT"}}, {{"r", "DT_FLOAT"}}, {{"r", "rnn:output:0"}},
+                {SavedModelText::NodeText("rnn", "CudnnRNNV3", {"v"})})
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  return model;
+}
+
+// The other branches need operators that are not supported.
+TEST(ControlFlowTest, ImportsOnlyTheBranchOfAKnownSelector) {
+  EXPECT_EQ(OfDevice("Case", AttributeText("branches",
+                                           "list { func { name: 'plain' } func { name: 'gpu' } "
+                                           "func { name: 'plain' } }"))
+                .Call({{"x", Floats({1}, {3})}}),
+            "dict(y: float32[1]) {y: [6.0]}");
+  EXPECT_EQ(OfDevice("If", AttributeText("then_branch", "func { name: 'gpu' }") +
+                               AttributeText("else_branch", "func { name: 'plain' }"))
+                .Call({{"x", Floats({1}, {3})}}),
+            "dict(y: float32[1]) {y: [6.0]}");
+}
+
 // A branch returns values for gradients, which the other branch does not have.
 TEST(ControlFlowTest, IgnoresResultsThatNothingReads) {
   SavedModelText model;

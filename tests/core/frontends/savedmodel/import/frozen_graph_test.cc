@@ -90,6 +90,10 @@ TEST_F(FrozenGraphTest, TakesPlaceholdersAndUnusedNodesIfNothingIsStated) {
   EXPECT_EQ(Signature(), "serving_default(*, in_x: float32[?], y: float32[?])");
   EXPECT_EQ(Call({{"in_x", "float32[2] [1, 2]"}, {"y", "float32[2] [10, 20]"}}),
             "dict(out: float32[2]) {out: [12.0, 24.0]}");
+  auto model = LoadModel(Folder(), "m", 1, {});
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT((*model)->def().functions[0].doc,
+              testing::StartsWith("Signature `serving_default` of the frozen graph"));
 }
 
 TEST_F(FrozenGraphTest, TakesWhatTheSettingsState) {

@@ -183,10 +183,11 @@ TEST(InitializationTest, ComputesVariablesFromVariables) {
       .Node("init", "NoOp", {"^assign_b"})
       .Node("value", "ReadVariableOp", {"b"})
       .Node("y", "Mul", {"x", "value"})
-      .Signature({{"x", "DT_FLOAT"}}, {"y"})
+      .Node("z", "Mul", {"x", "read"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "z"})
       .Field(kInit);
   EXPECT_EQ(model.Call({{"x", Value(Tensor::Of<float>({2}, {1, 2}))}}),
-            "dict(y: float32[2]) {y: [6.0, 12.0]}");
+            "dict(y: float32[2], z: float32[2]) {y: [6.0, 12.0], z: [3.0, 6.0]}");
 }
 
 }  // namespace

@@ -30,6 +30,20 @@ TEST(SignaturesTest, PassesRaggedValues) {
   EXPECT_EQ(model.Call({{"x", *x}}), "dict(y: ragged float32[2, (?)]) {y: [[-1.0, -2.0], [-3.0]]}");
 }
 
+// Operators that TPUs and debuggers need return their input.
+TEST(SignaturesTest, PassesValuesThroughAnnotations) {
+  for (const char* op : {"XlaSharding", "DebugIdentityV3", "CopyHost"}) {
+    SavedModelText model;
+    model.Placeholder("x", "DT_FLOAT", {-1})
+        .Node("same", op, {"x"})
+        .Node("y", "Neg", {"same"})
+        .Signature({{"x", "DT_FLOAT"}}, {"y"});
+    EXPECT_EQ(model.Call({{"x", Value(Tensor::Of<float>({1}, {3}))}}),
+              "dict(y: float32[1]) {y: [-3.0]}")
+        << op;
+  }
+}
+
 // Fields of features that an example may lack have a default value.
 TEST(SignaturesTest, MakesRecordsWithDefaults) {
   SavedModelText model;

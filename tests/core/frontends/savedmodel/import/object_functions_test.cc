@@ -1,0 +1,271 @@
+// Imports functions of the object graph, and calls them as the functions of Python are called.
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/core/frontends/savedmodel/import/saved_model_text.h"
+
+namespace signet {
+namespace {
+
+using ::testing::HasSubstr;
+using Texts = std::vector<std::string>;
+
+// --- values of signatures -----------------------------------------------------------------------
+
+constexpr char kNone[] = "none_value { }";
+constexpr char kVector[] = "tensor_spec_value { shape { dim { size: -1 } } dtype: DT_FLOAT }";
+
+std::string TextValue(std::string_view text) { return Cat("string_value: '", text, "'"); }
+
+std::string Sequence(std::string_view kind, const Texts& values) {
+  std::string out = Cat(kind, " { ");
+  for (const std::string& value : values) out += Cat("values { ", value, " } ");
+  return Cat(out, "}");
+}
+
+std::string TupleText(const Texts& values) { return Sequence("tuple_value", values); }
+
+std::string DictText(const std::vector<std::pair<std::string, std::string>>& fields) {
+  std::string out = "dict_value { ";
+  for (const auto& [key, value] : fields) {
+    out += Cat("fields { key: '", key, "' value { ", value, " } } ");
+  }
+  return Cat(out, "}");
+}
+
+struct ArgSpec {
+  Texts args = {};
+  std::string varargs = {};
+  std::string varkw = {};
+  Texts defaults = {};
+  Texts keyword_only = {};
+  std::vector<std::pair<std::string, std::string>> keyword_defaults = {};
+  Texts input_signature = {};
+};
+
+std::string SpecificationText(const ArgSpec& spec) {
+  auto names = [](const Texts& texts) {
+    Texts values;
+    for (const std::string& text : texts) values.push_back(TextValue(text));
+    return Sequence("list_value", values);
+  };
+  std::string out = "fullargspec { named_tuple_value { name: 'FullArgSpec' ";
+  auto add = [&](std::string_view key, const std::string& value) {
+    out += Cat("values { key: '", key, "' value { ", value, " } } ");
+  };
+  add("args", names(spec.args));
+  add("varargs", spec.varargs.empty() ? kNone : TextValue(spec.varargs));
+  add("varkw", spec.varkw.empty() ? kNone : TextValue(spec.varkw));
+  add("defaults", spec.defaults.empty() ? kNone : TupleText(spec.defaults));
+  add("kwonlyargs", names(spec.keyword_only));
+  add("kwonlydefaults", spec.keyword_defaults.empty() ? kNone : DictText(spec.keyword_defaults));
+  add("annotations", DictText({}));
+  out += "} } ";
+  if (!spec.input_signature.empty()) {
+    out += Cat("input_signature { ", TupleText(spec.input_signature), " } ");
+  }
+  return out;
+}
+
+// A trace of a function: the name of its function of the library, the types of its arguments, and
+// the objects that are bound.
+struct Trace {
+  std::string name;
+  Texts positional = {};
+  std::vector<std::pair<std::string, std::string>> keywords = {};
+  std::string output = kVector;
+  std::vector<int> bound = {};
+};
+
+std::string TraceText(const Trace& trace) {
+  std::string bound;
+  for (int object : trace.bound) bound += Cat("bound_inputs: ", object, " ");
+  return Cat("concrete_functions { key: '", trace.name, "' value { ", bound,
+             "canonicalized_input_signature { ",
+             TupleText({TupleText(trace.positional), DictText(trace.keywords)}),
+             " } output_signature { ", trace.output, " } } } ");
+}
+
+// An object graph whose root has the function `f`, and other objects after it.
+std::string ObjectGraph(const ArgSpec& spec, const std::vector<Trace>& traces,
+                        std::string_view more_children = "", std::string_view more_objects = "") {
+  std::string names;
+  std::string texts;
+  for (const Trace& trace : traces) {
+    names += Cat("concrete_functions: '", trace.name, "' ");
+    texts += TraceText(trace);
+  }
+  return Cat("object_graph_def { nodes { children { node_id: 1 local_name: 'f' } ", more_children,
+             " user_object { identifier: '_generic_user_object' } } nodes { function { ", names,
+             "function_spec { ", SpecificationText(spec), "} } } ", more_objects, texts, "}");
+}
+
+// Adds a function of the library that returns the sum of its arguments.
+void AddSum(SavedModelText& model, const std::string& name, const Texts& arguments) {
+  std::vector<std::pair<std::string, std::string>> inputs;
+  inputs.reserve(arguments.size());
+  for (const std::string& argument : arguments) inputs.emplace_back(argument, "DT_FLOAT");
+  model.Function(name, inputs, {{"sum", "DT_FLOAT"}}, {{"sum", "add:sum:0"}},
+                 {SavedModelText::NodeText("add", "AddN", arguments)});
+}
+
+// --- calls --------------------------------------------------------------------------------------
+
+Value Floats(std::initializer_list<float> values) {
+  return Value(Tensor::Of<float>({static_cast<int64_t>(values.size())}, values));
+}
+Value True() { return Value::OfLiteral(Literal::Bool(true)); }
+
+class ObjectFunctionsTest : public testing::Test {
+ protected:
+  void Load(const SavedModelText& model) {
+    auto loaded = model.Load(folder_.path());
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    model_ = *std::move(loaded);
+  }
+
+  std::string Signature(std::string_view name) const {
+    auto function = model_->FindFunction(name);
+    return function.ok() ? (*function)->signature() : std::string(MessageOf(function.status()));
+  }
+
+  std::string Call(std::string_view name, const CallArguments& arguments) const {
+    auto function = model_->FindFunction(name);
+    if (!function.ok()) return Cat("error: ", MessageOf(function.status()));
+    auto result = (*function)->Call(arguments, {});
+    return result.ok() ? ToString(*result) : Cat("error: ", MessageOf(result.status()));
+  }
+
+  TemporaryFolder folder_;
+  std::shared_ptr<const LoadedModel> model_;
+};
+
+// A trace receives its arguments of `*args` and `**kwargs`.
+TEST_F(ObjectFunctionsTest, BindsVariadicArguments) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  AddSum(model, "four", {"x", "rest_0", "rest_1", "b"});
+  const std::string no = "bool_value: false";
+  const std::string yes = "bool_value: true";
+  model.Field(
+      ObjectGraph({.args = {"self", "x"},
+                   .varargs = "rest",
+                   .varkw = "more",
+                   .keyword_only = {"training"},
+                   .keyword_defaults = {{"training", no}}},
+                  {{"one", {kVector}, {{"training", no}}},
+                   {"four", {kVector, kVector, kVector}, {{"b", kVector}, {"training", yes}}}}));
+  Load(model);
+  EXPECT_EQ(Signature("f"), "f(x: float32[?], *rest, training = False, **more)");
+  EXPECT_EQ(Call("f", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  EXPECT_EQ(Call("f", {{Floats({1}), Floats({2}), Floats({3})},
+                       {{"b", Floats({4})}, {"training", True()}}}),
+            "float32[1] [10.0]");
+  EXPECT_THAT(Call("f", {{Floats({1}), Floats({2})}, {}}), HasSubstr("error: "));
+  EXPECT_THAT(Call("f", {{Floats({1})}, {{"c", Floats({2})}}}), HasSubstr("error: "));
+}
+
+// An input signature may be shorter than the parameters. The others have their default values.
+TEST_F(ObjectFunctionsTest, KeepsParametersThatTheInputSignatureLeavesOut) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  model.Field(ObjectGraph({.args = {"x", "y"}, .defaults = {kNone}, .input_signature = {kVector}},
+                          {{"one", {kVector}}}));
+  Load(model);
+  EXPECT_EQ(Signature("f"), "f(x: float32[?], y: None = None)");
+  EXPECT_EQ(Call("f", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  EXPECT_EQ(Call("f", {{Floats({1})}, {{"y", Value::None()}}}), "float32[1] [1.0]");
+  EXPECT_THAT(Call("f", {{Floats({1}), True()}, {}}), HasSubstr("error: "));
+}
+
+// A dtype or a shape in Python is an argument like any other.
+TEST_F(ObjectFunctionsTest, PassesDtypesAndShapesAsLiterals) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  const std::string dtype = "tensor_dtype_value: DT_FLOAT";
+  const std::string shape = "tensor_shape_value { dim { size: 2 } dim { size: -1 } }";
+  model.Field(ObjectGraph({.args = {"x", "dtype", "shape"}, .defaults = {dtype, shape}},
+                          {{"one", {kVector, dtype, shape}}}));
+  Load(model);
+  EXPECT_EQ(Call("f", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  EXPECT_EQ(Call("f", {{Floats({1}), Value::OfLiteral(Literal::String("float32"))}, {}}),
+            "float32[1] [1.0]");
+  EXPECT_THAT(Call("f", {{Floats({1}), Value::OfLiteral(Literal::String("int32"))}, {}}),
+              HasSubstr("error: "));
+}
+
+// One function may have two names.
+TEST_F(ObjectFunctionsTest, PublishesEachNameOfAFunction) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  model.Field(ObjectGraph({.args = {"x"}}, {{"one", {kVector}}},
+                          "children { node_id: 1 local_name: '__call__' }"));
+  Load(model);
+  EXPECT_EQ(Call("f", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  EXPECT_EQ(Call("call", {{Floats({1})}, {}}), "float32[1] [1.0]");
+}
+
+// A node of the graph may have the name of a function.
+TEST_F(ObjectFunctionsTest, KeepsTheNamesOfFunctions) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("f", "Neg", {"x"})
+      .Signature({{"x", "DT_FLOAT"}}, {"f"})
+      .Field(ObjectGraph({.args = {"x"}}, {{"one", {kVector}}}));
+  Load(model);
+  EXPECT_EQ(Call("f", {{Floats({1})}, {}}), "float32[1] [1.0]");
+}
+
+// A function that was made from a graph of version 1 has no signature. Its parameters have the
+// names of nodes.
+TEST_F(ObjectFunctionsTest, ImportsFunctionsOfGraphsOfVersion1) {
+  for (const char* signature : {"", "canonicalized_input_signature { none_value { } }"}) {
+    SCOPED_TRACE(signature);
+    SavedModelText model;
+    AddSum(model, "pruned", {"a", "b"});
+    model.Field(
+        Cat("object_graph_def { nodes { children { node_id: 1 local_name: 'prune' } ",
+            "user_object { } } nodes { bare_concrete_function { concrete_function_name: 'pruned' ",
+            "argument_keywords: 'scope/a' argument_keywords: 'b' allowed_positional_arguments: 1 ",
+            "} } concrete_functions { key: 'pruned' value { ", signature, " output_signature { ",
+            DictText({{"y", kVector}}), " } } } }"));
+    Load(model);
+    EXPECT_EQ(Signature("prune"), "prune(scope_a: float32[...], *, b: float32[...])");
+    EXPECT_EQ(Call("prune", {{Floats({1})}, {{"b", Floats({2})}}}),
+              "dict(y: float32[1]) {y: [3.0]}");
+  }
+}
+
+// A function may read a file in assets/.
+TEST_F(ObjectFunctionsTest, ReadsFilesInAssets) {
+  SavedModelText model;
+  model
+      .Function("read", {{"path", "DT_STRING"}}, {{"text", "DT_STRING"}},
+                {{"text", "file:contents:0"}},
+                {SavedModelText::NodeText("file", "ReadFile", {"path"})})
+      .Function("other", {{"path", "DT_STRING"}}, {{"text", "DT_STRING"}},
+                {{"text", "file:contents:0"}},
+                {SavedModelText::NodeText("file", "ReadFile", {"path"})})
+      .Constant("path", "DT_STRING", {}, "string_val: '/etc/passwd'")
+      .Field("asset_file_def { tensor_info { name: 'asset:0' } filename: 'words.txt' }")
+      .Field(ObjectGraph(
+          {}, {{"read", {}, {}, "tensor_spec_value { dtype: DT_STRING shape { } }", {3}}},
+          "children { node_id: 2 local_name: 'g' }",
+          Cat("nodes { function { concrete_functions: 'other' function_spec { ",
+              SpecificationText({}), "} } } nodes { asset { asset_file_def_index: 0 } } ",
+              "nodes { constant { operation: 'path' } } ",
+              TraceText({"other", {}, {}, "tensor_spec_value { dtype: DT_STRING }", {4}}))));
+  std::filesystem::create_directory(folder_.path() / "assets");
+  std::ofstream(folder_.path() / "assets" / "words.txt") << "a\nb\n";
+  Load(model);
+  EXPECT_EQ(Call("f", {}), "string[] \"a\\nb\\n\"");
+  EXPECT_THAT(model_->def().metadata.at("unavailable.g"),
+              HasSubstr("ReadFile of a file that is not in assets/"));
+}
+
+}  // namespace
+}  // namespace signet

@@ -6,9 +6,10 @@
 //   SIGNET_ASSIGN_OR_RETURN(int port, http.Start("127.0.0.1:8501", nullptr));
 //
 // It is built on Boost.Beast: a connection that waits costs no thread, small calls can run on the
-// thread that read them, and the buffers of large bodies belong to the handler. A server with a
-// thread per connection, such as cpp-httplib, serves 200 slow clients with 200 threads; a framework
-// such as Drogon brings event loops and JSON of its own.
+// thread that read them, and the buffers of large bodies belong to the handler. cpp-httplib serves
+// each connection with a thread: 200 slow clients need 200 threads, and with fewer threads, they
+// stop the server. docs/internals/performance.md has the measured comparison. Drogon is not part of
+// Debian 12, and brings event loops and JSON of its own.
 //
 // The rules:
 //   1. The handler is called once per request, on a thread of the connection, when the whole body

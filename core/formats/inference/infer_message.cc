@@ -180,7 +180,8 @@ Status CheckInferShape(DType dtype, std::span<const int64_t> dims, const Limits&
   }
   const size_t element_size = dtype == DType::kString ? sizeof(int64_t) : SizeOf(dtype);
   if (Status checked = CheckShape(dims, element_size); !checked.ok()) {
-    return At(OverflowSentence(dims), std::move(checked));
+    const std::string_view sentence = OverflowSentence(dims);
+    return sentence.empty() ? checked : At(sentence, std::move(checked));
   }
   const int64_t elements = Shape(dims).num_elements();
   if (elements <= limits.tensor_elements) return absl::OkStatus();

@@ -64,6 +64,7 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   if (tensorflow_.Serve(exchange) || json_.Serve(exchange) || inference_.Serve(exchange)) return;
   auto page = Page(request.path);
   if (!page && options.console) page = ConsolePage(request);
+  if (!page && request.path == "/") page = Alive();
   if (!page) {
     if (tensorflow_.Reject(exchange)) return;
     return exchange->Respond(
@@ -76,6 +77,12 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
   HttpResponse response = HttpResponse::Text(405, "expected one of the methods GET, HEAD\n");
   response.headers.emplace_back("Allow", "GET, HEAD");
   exchange->Respond(std::move(response));
+}
+
+HttpResponse HttpRoutes::Alive() {
+  HttpResponse response = HttpResponse::Text(200, "{\"status\":\"alive\"}");
+  response.content_type = "application/json";
+  return response;
 }
 
 std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {

@@ -49,6 +49,9 @@ class HttpRoutes {
   // Returns nothing for other paths.
   std::optional<HttpResponse> Page(std::string_view path);
   HttpResponse Ready() const;
+  // Returns the answer at `/`, by which clients of KServe's protocol v1 see that the server is
+  // alive. The console has this path, too.
+  static HttpResponse Alive();
 
   ServerContext& server_;
   const ReadyPolicy ready_;

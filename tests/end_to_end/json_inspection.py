@@ -155,7 +155,8 @@ def test_console(client, other):
     check(code == 200 and response.getheader("Content-Encoding") == "gzip" and "javascript" in response.getheader("Content-Type"), "a script")
     check(client.send("GET", "/console/none.js")[0] == 404 and client.send("GET", "/console/../app.js")[0] == 404, "other files do not exist")
     check(client.send("POST", "/", "x")[0] == 405, "only GET")
-    check(other.send("GET", "/")[0] == 404 and other.send("GET", "/console/app.js")[0] == 404, "no console without --console")
+    check(other.send("GET", "/")[2] == b'{"status":"alive"}' and other.send("GET", "/console/app.js")[0] == 404,
+          "no console without --console")
 
 
 def test_origins(client, other):

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import http.client
 import json
+import math
 import os
 import shutil
 import sys
@@ -82,6 +83,22 @@ class Http:
 SHAPES = '''"""Inputs of several shapes"""
 
 
+def rows(x: float32[?, ?]):
+    return x
+
+
+def planes(x: float32[?, ?, ?]):
+    return x
+
+
+def pair(x: int32[1, 16], y: int32[1, 16]):
+    return x + y
+
+
+def text(x: string[?, ?]):
+    return x
+
+
 def shapes(grid: float32[?, 2], count = 3, *, text: string[] = "none"):
     return {"grid": grid * 2.0, "count": count, "text": text}
 
@@ -95,7 +112,7 @@ def make_models(folder):
     shutil.copytree(os.path.join(SOURCE, "examples/models"), folder, dirs_exist_ok=True)
     for version in "12":
         shutil.copytree(os.path.join(folder, "half_plus_two/1"), os.path.join(folder, "versions", version))
-    for name, text in (("same", SAME), ("scale", TWO), ("shapes", SHAPES)):
+    for name, text in (("same", SAME), ("scale", TWO), ("shapes", SHAPES), ("broken", "def f(x):\n    return nothing(x)\n")):
         os.makedirs(os.path.join(folder, name, "1"))
         with open(os.path.join(folder, name, "1", "model.signet"), "w", encoding="utf-8") as file:
             file.write(text)
@@ -278,8 +295,9 @@ def test_defaults_and_literals(client):
     found = client.infer("scale", [x, ("factor", "FP32", [1], [3]), ("count", "INT32", [], [5])])
     check(found["scaled"][2] == [3.0, 6.0] and found["count"][2] == [5], f"given: {found}")
     code, sentence = client.rejection(client.request("scale", [("factor", "FP32", [], [1])]))
-    check(code == CODE.INVALID_ARGUMENT and "expected 1 inputs but got 1 inputs for model 'scale'" in sentence and
-          "missing required input(s) ['x']" in sentence, f"missing: {sentence}")
+    check(code == CODE.INVALID_ARGUMENT and "expected number of inputs between 1 and 3 but got 1 inputs for model 'scale'. "
+          "Got input(s) ['factor'], but missing required input(s) ['x']. Please provide all required input(s)." in sentence,
+          f"missing: {sentence}")
     code, sentence = client.rejection(client.request("scale", [x, ("z", "FP32", [], [1])]))
     check(code == CODE.INVALID_ARGUMENT and "unexpected inference input 'z' for model 'scale'" in sentence, f"unknown: {sentence}")
     code, sentence = client.rejection(client.request("scale", [x, x]))
@@ -288,7 +306,8 @@ def test_defaults_and_literals(client):
     check(code == CODE.INVALID_ARGUMENT and "unexpected inference output 'nothing' for model 'scale'" in sentence and
           "scaled" in sentence, f"output: {sentence}")
     code, sentence = client.rejection(client.request("scale", [x], outputs=["scaled", "scaled"]))
-    check(code == CODE.INVALID_ARGUMENT and "output 'scaled' already requested" in sentence, f"output: {sentence}")
+    check(code == CODE.INVALID_ARGUMENT and "Duplicate output name 'scaled' is not allowed in a request" in sentence,
+          f"output: {sentence}")
 
 
 def test_classification(client):
@@ -358,6 +377,48 @@ def test_errors(client, web):
     check(code is None, "a call after all of this")
 
 
+def test_sentences(client, web):
+    """The sentences of errors that programs compare."""
+    def rejects(model, inputs, sentence, **more):
+        code, body = web.infer(model, inputs, **more)
+        check(code == 400 and sentence in body["error"], f"{model}: {code} {body}")
+    good = ("y", "INT32", [1, 16], [0] * 16)
+    rejects("shapes/pair", [("x", "FP32", [1, 16], [0] * 16), good],
+            "inference input 'x' data-type is 'FP32', but model 'shapes/pair' expects 'INT32'")
+    for shape in ([1, 17], [16], [2, 16]):
+        rejects("shapes/pair", [("x", "INT32", shape, [0] * math.prod(shape)), good],
+                f"unexpected shape for input 'x' for model 'shapes/pair'. Expected [1,16], got {str(shape).replace(' ', '')}")
+    rejects("shapes/pair", [good], "missing required input(s) ['x']. Please provide all required input(s).")
+    rejects("shapes/rows", [("x", "FP32", [2, -5], [1])], "attempt to access JSON non-unsigned-integer as unsigned-integer")
+    rejects("shapes/rows", [("x", "FP32", [2**4, 2**60 + 2], [1])], "causes total element count to exceed maximum size of")
+    rejects("shapes/rows", [("x", "FP32", [2**2, 2**60 + 2], [1])], "byte size overflow for input")
+    rejects("shapes/rows", [("x", "FP32", [1, 2], [1])], "Shape does not match true shape of 'data' field")
+    rejects("shapes/rows", [("x", "FP32", [1, 2], [1, 2])], "Duplicate output name 'output' is not allowed in a request",
+            outputs=[{"name": "output"}, {"name": "output"}])
+    for inputs, sentence in (
+            ([("x", "FP32", [1, 2], [1, 2, 3])],
+             "input byte size mismatch for input 'x' for model 'shapes/rows'. Expected 8, got 12"),
+            ([("x", "BYTES", [1, 4], ["a", "b"])],
+             "expected 4 string elements for inference input 'x' for model 'shapes/rows', got 2"),
+            ([("x", "BYTES", [1, 1], ["a", "b"])],
+             "unexpected number of string elements 2 for inference input 'x' for model 'shapes/rows', expecting 1")):
+        code, found = client.rejection(client.request("shapes/rows", inputs))
+        check(code == CODE.INVALID_ARGUMENT and sentence in found, f"{found}")
+    for model, sentence in (
+            ("shapes/planes", "The shape of the raw input 'x' can not be deduced because there are more than one "
+             "variable-sized dimension"),
+            ("shapes/text", "For BYTE datatype raw input 'x', the model must have input shape [1]"),
+            ("shapes/pair", "Raw request must only have 1 input (found 1) to be deduced but got 2 inputs in")):
+        code, _, text = web.send("POST", f"/v2/models/{model}/infer", raw("FP32", [1, 2]), Inference_Header_Content_Length="0")
+        check(code == 400 and sentence in json.loads(text)["error"], f"{model}: {text}")
+    code, response, text = web.send("POST", "/v2/models/shapes/rows/infer", raw("FP32", [1, 2]), Inference_Header_Content_Length="0")
+    header = int(response.headers["Inference-Header-Content-Length"])
+    check(code == 200 and json.loads(text[:header])["outputs"][0]["shape"] == [1, 2] and
+          elements_of("FP32", text[header:]) == [1.0, 2.0], f"the body is one row: {text}")
+    code, _, text = web.send("POST", "/v2/logging", {"log_file": "/tmp/a"})
+    check(b"log file location can not be updated through network protocol" in text, f"{text}")
+
+
 def test_cuda_shared_memory(client, web):
     """There are no regions: programs of tritonclient unregister them at their start."""
     client.call("CudaSharedMemoryStatus")
@@ -413,7 +474,7 @@ def test_settings(client, web):
     check(web.send("POST", "/v2/trace/setting", {"trace_made_up": "1"})[0] == 400, "an unknown setting")
     check(list(client.call("TraceSetting").settings["trace_level"].value) == ["OFF"], "trace settings over gRPC")
     code, sentence = client.rejection("TraceSetting", model_name="nope")
-    check(code == CODE.NOT_FOUND and "Request for unknown model: 'nope'" in sentence, f"{code} {sentence}")
+    check(code == CODE.NOT_FOUND and "Request for unknown model : nope" in sentence, f"{code} {sentence}")
     check(web.get("/v2/models/nope/trace/setting")[0] == 400, "an unknown model")
     code, before = web.get("/v2/logging")
     check(code == 200 and before == {"log_file": "", "log_info": True, "log_warning": True, "log_error": True,
@@ -447,7 +508,7 @@ def test_stream(channel):
                                  response_deserializer=MESSAGES["ModelStreamInferResponse"].FromString)
     broken = Client.request("half_plus_two", [("x", "FP32", [2], [1])])
     found = list(stub(iter([broken]), timeout=LONG))[0]
-    check("expected 8 bytes" in found.error_message and found.infer_response.id == "7", f"the id of a broken request: {found}")
+    check("Expected 8, got" in found.error_message and found.infer_response.id == "7", f"the id of a broken request: {found}")
     responses = list(stub(requests(), timeout=LONG))
     check([response.infer_response.id for response in responses] == ["0", "1", "2"], "responses in order")
     check("'nope' is not found" in responses[1].error_message, f"an error keeps the stream: {responses[1]}")
@@ -476,10 +537,17 @@ def test_repository(client, web):
     check(web.infer("half_plus_two", [("x", "FP32", [1], [1])])[0] == 503, "unloaded, over HTTP")
     client.call("RepositoryModelLoad", model_name="half_plus_two")
     check(client.call("ModelReady", name="half_plus_two").ready, "loaded")
-    check(web.send("POST", "/v2/repository/models/half_plus_two/unload")[0] == 200, "unloaded over HTTP")
-    check(web.send("POST", "/v2/repository/models/half_plus_two/load")[0] == 200, "loaded over HTTP")
+    for verb in ("unload", "load"):
+        code, _, body = web.send("POST", f"/v2/repository/models/half_plus_two/{verb}")
+        check(code == 200 and json.loads(body) == {"name": "half_plus_two", verb: True}, f"{verb} over HTTP: {body}")
     code, _, body = web.send("POST", "/v2/repository/models/nope/load")
     check(code == 400 and b"failed to load 'nope'" in body, f"an unknown model: {body}")
+    code, _, body = web.send("POST", "/v2/repository/models/broken/load")
+    check(code == 400 and b"load failed for model 'broken'" in body, f"a model that cannot be loaded: {code} {body}")
+    code, _, body = web.send("POST", "/v2/repository/models/scale/load", {"parameters": {"config": "{}"}})
+    check(code == 501 and b"failed to load 'scale'" in body, f"another configuration: {code} {body}")
+    client.call("RepositoryModelUnload", model_name="nope")
+    check(web.send("POST", "/v2/repository/models/nope/unload")[0] == 200, "to unload an unknown model has no effect")
     stats = client.call("ModelStatistics", name="half_plus_two").model_stats[0]
     check(stats.inference_count > 0 and stats.inference_stats.success.ns > 0, f"statistics: {stats}")
     code, found = web.get("/v2/models/half_plus_two/stats")
@@ -577,7 +645,7 @@ def test_shared_memory(client, web):
         mixed.inputs[0].parameters["shared_memory_byte_size"].int64_param = 12
         check(tensors_of(client.send(mixed))["scaled"][2] == [3.0, 6.0, 15.0], "one input in the message, and one not")
         for wrong, code, part in (
-                (request(size=8), CODE.INVALID_ARGUMENT, "expected 12 bytes"), (request(size=0), CODE.INVALID_ARGUMENT, "byte_size"),
+                (request(size=8), CODE.INVALID_ARGUMENT, "Expected 12, got 8"), (request(size=0), CODE.INVALID_ARGUMENT, "byte_size"),
                 (request(offset=4097), CODE.INVALID_ARGUMENT, "Invalid offset for shared memory region: 'in'"),
                 (request(offset=4090), CODE.INVALID_ARGUMENT, "Invalid offset + byte size for shared memory region: 'in'"),
                 (request(out_size=8), CODE.INVALID_ARGUMENT, "should be at least 12 bytes to hold the results"),
@@ -673,6 +741,7 @@ def main():
                 test_defaults_and_literals(client)
                 test_classification(client)
                 test_errors(client, web)
+                test_sentences(client, web)
                 test_cuda_shared_memory(client, web)
                 test_generate(web)
                 test_settings(client, web)

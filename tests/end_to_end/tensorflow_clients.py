@@ -392,6 +392,7 @@ def test_rest(rest):
         (path, {"inputs": [3.0, 4.0], "signature_name": "serving_default"}, {"outputs": [3.5, 4.0]}),
         (path, {"inputs": {"x": [[3.0]]}}, {"outputs": [[3.5]]}),
         (path, {"inputs": 2.0}, {"outputs": 3.0}),
+        (path, {"inputs": {"x": [3.0], "other": [1]}}, {"outputs": [3.5]}),
         ("/v1/models/tf/versions/1:predict", {"instances": [2.0]}, {"predictions": [3.0]}),
         (path, {"signature_name": "two", "instances": [{"x": 1, "y": [1, 2]}, {"x": 2, "y": [3, 4]}]},
          {"predictions": [{"pairs": [1.0, 2.0], "sum": 2.0}, {"pairs": [3.0, 4.0], "sum": 3.0}]}),
@@ -423,8 +424,11 @@ def test_rest_errors(rest):
         ("POST", path, "{}", 400, "Missing 'inputs' or 'instances' key"),
         ("POST", path, '{"inputs": {}}', 400, "Missing named input: x"),
         ("POST", path, '{"instances": [{}]}', 400, "keys must be equal to: x"),
-        ("POST", path, '{"instances": ["a"]}', 400, "argument `x`"),
-        ("POST", path, '{"instances": [[1], [1, 2]]}', 400, "argument `x`"),
+        ("POST", path, '{"instances": ["a"]}', 400, "not of expected type: float"),
+        ("POST", path, '{"instances": [[1], [1, 2]]}', 400, "Expecting tensor size"),
+        ("POST", path, '{"instances": [1, [1]]}', 400, "Expecting shape"),
+        ("POST", path, '{"instances": [1e300]}', 400, "loss of precision"),
+        ("POST", path, '{"instances": [1, {"x": 1}]}', 400, "Expecting value/list but got object"),
         ("POST", path, '{"instances": [1], "signature_name": "none"}', 400, "none"),
         ("POST", path, '{"instances": [1, 2], "signature_name": "two"}', 400, "instances is a plain list"),
         ("POST", "/v1/models/nothing:predict", '{"instances": [1]}', 404, "Servable not found for request: Latest(nothing)"),
@@ -453,7 +457,9 @@ def test_rest_errors(rest):
          "No signature was found with the name: none"),
         ("POST", "/v1/models/tf:generate", "{}", 400, "Malformed request: POST /v1/models/tf:generate"),
         ("POST", "/v1/models/tf:classify", '{"examples": []}', 400, "'examples' value is an empty array"),
-        ("POST", "/v1/models/tf:classify", '{"examples": [{"x": [[1]]}]}', 400, "Feature: x"),
+        ("POST", "/v1/models/tf:classify", '{"examples": [{"x": [[1]]}]}', 400,
+         "Feature: x has element with unexpected JSON type: Array"),
+        ("POST", "/v1/models/tf:classify", '{"examples": [{"x": [1, 1.5]}]}', 400, "feature: x expecting type: int64"),
         ("POST", "/v1/models/tf:regress", '{"signature_name": "regress", "examples": [{"x": 1.5}, {"x": "a"}]}', 400, "example 1"),
         ("GET", "/v1/models/nothing/metadata", None, 404, "nothing"),
         ("GET", "/v1/models/nothing", None, 404, "Could not find any versions of model nothing"),
@@ -464,6 +470,8 @@ def test_rest_errors(rest):
 
 
 def test_rest_descriptions(rest):
+    from google.protobuf import json_format
+    from tensorflow_serving import get_model_metadata_pb2
     code, _, text = rest.send("GET", "/v1/models/tf")
     model = json.loads(text)
     wanted = [{"version": str(version), "state": "AVAILABLE", "status": {"error_code": "OK", "error_message": ""}}
@@ -481,6 +489,11 @@ def test_rest_descriptions(rest):
     x = metadata["metadata"]["signature_def"]["signature_def"]["serving_default"]["inputs"]["x"]
     check(code == 200 and metadata["model_spec"]["version"] == "2" and x["dtype"] == "DT_FLOAT"
           and [dim["size"] for dim in x["tensor_shape"]["dim"]] == ["-1", "1"], "metadata")
+    # OpenVINO's clients parse the JSON as the message.
+    response = json_format.Parse(text, get_model_metadata_pb2.GetModelMetadataResponse())
+    signatures = get_model_metadata_pb2.SignatureDefMap()
+    check(response.metadata["signature_def"].Unpack(signatures) and "x" in signatures.signature_def["serving_default"].inputs,
+          "the metadata are the JSON of GetModelMetadataResponse")
     check(b"signet_" in rest.send("GET", "/monitoring/prometheus/metrics")[2], "metrics")
 
 

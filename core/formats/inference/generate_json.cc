@@ -72,6 +72,10 @@ class GenerateReader {
   // `end` is the offset of the token after the value, which is valid JSON.
   static GenerateValue Examine(JsonTokens tokens, size_t end) {
     GenerateValue out{.is_list = tokens.Peek() == '['};
+    if (tokens.Peek() == '{') {  // no input of tensors has such an element
+      out.num_elements = 1;
+      return out;
+    }
     while (tokens.at() < end) {
       const char next = tokens.Peek();
       if (next == '[' || next == ']' || next == '{' || next == '}' || next == ',' || next == ':') {
@@ -92,7 +96,9 @@ class GenerateReader {
 
   Status ReadInput(const std::string& name, const GenerateInput& input, JsonTokens value,
                    std::string_view text) {
-    if (!names_.insert(name).second) return InvalidArgument("is given more than once");
+    if (!names_.insert(name).second) {
+      return InvalidArgument("input '", Printable(name), "' already exists in request");
+    }
     NamedTensor out{.name = name, .is_json = input.is_json};
     if (input.is_json) {
       SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(text.size()));

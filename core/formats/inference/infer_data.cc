@@ -32,7 +32,9 @@ class DataReader {
     return InvalidArgument("byte ", tokens_.at(), ": expected ", what);
   }
   static Status WrongCount(size_t n, std::string_view found) {
-    return InvalidArgument("`data`: expected ", n, " elements, as `shape` says, found ", found);
+    return InvalidArgument(
+        "Unable to parse 'data': Shape does not match true shape of 'data' field; expected ", n,
+        " elements, as `shape` says, found ", found);
   }
 
   // Calls `read(index)` for each element of lists with any nesting.
@@ -50,7 +52,10 @@ class DataReader {
       const char next = tokens_.Peek();
       if (next == '[') {
         if (!expects_value) return Malformed("`,` or `]`");
-        if (++depth > max_depth_) return Malformed("fewer nested lists");
+        if (++depth > max_depth_) {
+          return InvalidArgument("JSON nesting depth exceeds maximum allowed limit (", max_depth_,
+                                 ") of nested lists (--max_nesting_depth)");
+        }
         tokens_.Pass();
         is_after_open = true;
       } else if (next == ']') {
@@ -76,7 +81,25 @@ class DataReader {
 
   Status NotOf(DType dtype, std::string_view token) const {
     return InvalidArgument("byte ", tokens_.before(), ": expected a value of ", DatatypeOf(dtype),
-                           ", found `", Printable(token), "`");
+                           ", found `", Printable(token), "`; ", TypeSentence(dtype));
+  }
+
+  // Returns the sentence that clients compare, for an element of another type.
+  static std::string_view TypeSentence(DType dtype) {
+    switch (InfoOf(dtype).family) {
+      case DTypeClass::kBool:
+        return "attempt to access JSON non-boolean as boolean";
+      case DTypeClass::kSignedInteger:
+        return "attempt to access JSON non-signed-integer as signed-integer";
+      case DTypeClass::kUnsignedInteger:
+        return "attempt to access JSON non-unsigned-integer as unsigned-integer";
+      case DTypeClass::kFloat:
+      case DTypeClass::kComplex:
+        return "attempt to access JSON non-number as double";
+      case DTypeClass::kString:
+        return "attempt to access JSON non-string as string";
+    }
+    __builtin_unreachable();
   }
 
   // Consumes a token. A quoted word is returned without its quotes.
@@ -155,7 +178,9 @@ class DataReader {
     std::string memory;
     offset[0] = 0;
     SIGNET_RETURN_IF_ERROR(ReadElements(n, [&](size_t i) -> Status {
-      if (tokens_.Peek() != '"') return Malformed("a string, because the datatype is BYTES");
+      if (tokens_.Peek() != '"') {
+        return Malformed(Cat("a string; ", TypeSentence(DType::kString)));
+      }
       const std::string_view raw = tokens_.TakeText();
       const bool has_escape = JsonTokens::HasEscape(raw);
       if (has_escape && !tokens_.Unescape(raw, memory)) return Malformed("a valid string");

@@ -33,10 +33,11 @@ struct InputText {
 
 class RequestReader {
  public:
-  RequestReader(std::string_view text, JsonTokens tokens, const Limits& limits,
-                const SharedMemoryReader& shared_memory)
+  RequestReader(std::string_view text, JsonTokens tokens, std::string_view model,
+                const Limits& limits, const SharedMemoryReader& shared_memory)
       : text_(text),
         tokens_(tokens),
+        model_(model),
         limits_(limits),
         shared_memory_(shared_memory),
         allowance_(limits) {}
@@ -67,8 +68,9 @@ class RequestReader {
       request_.inputs.push_back(std::move(tensor));
     }
     if (offset != binary.size()) {
-      return InvalidArgument("unexpected additional input data: ", binary.size() - offset,
-                             " bytes follow the raw tensors of ", offset, " bytes");
+      return InvalidArgument("unexpected additional input data for model '", Printable(model_),
+                             "'; ", binary.size() - offset, " bytes follow the raw tensors of ",
+                             offset, " bytes");
     }
     return std::move(request_);
   }
@@ -224,7 +226,12 @@ class RequestReader {
         input.has_shape = true;
         return ReadList("`shape`", [&]() -> Status {
           SIGNET_RETURN_IF_ERROR(allowance_.CheckRank(input.dims.size() + 1));
-          return ReadWhole("`shape`", input.dims.emplace_back());
+          SIGNET_RETURN_IF_ERROR(ReadWhole("`shape`", input.dims.emplace_back()));
+          if (input.dims.back() >= 0) return absl::OkStatus();
+          return InvalidArgument(
+              "Unable to parse 'shape': attempt to access JSON non-unsigned-integer as "
+              "unsigned-integer; expected at least 0, found ",
+              input.dims.back());
         });
       }
       if (key == "data") {
@@ -290,57 +297,65 @@ class RequestReader {
     return absl::OkStatus();
   }
 
+  // Checks that the elements are in exactly one place.
+  static Status CheckOnePlace(const InputText& input) {
+    std::string found;
+    if (input.data) found += " 'data'";
+    if (input.binary_size) found += " 'binary_data_size'";
+    if (input.shared_memory) found += " 'shared_memory_region'";
+    if (input.data.has_value() + input.binary_size.has_value() + input.shared_memory.has_value() ==
+        1) {
+      return absl::OkStatus();
+    }
+    return InvalidArgument(
+        "Input must set only one of the following fields: 'data', 'binary_data_size' in "
+        "'parameters', 'shared_memory_region' in 'parameters'. But ",
+        found.empty() ? "no field is" : "", found.empty() ? " set" : "set", found);
+  }
+
   StatusOr<Tensor> ReadTensor(const InputText& input, const Buffer& binary, size_t& offset) {
     if (!input.has_shape) return InvalidArgument("missing `shape`");
+    SIGNET_RETURN_IF_ERROR(CheckOnePlace(input));
     SIGNET_ASSIGN_OR_RETURN(DType dtype, FindDatatype(input.datatype));
     SIGNET_RETURN_IF_ERROR(CheckInferShape(dtype, input.dims, limits_));
     Shape shape{std::span<const int64_t>(input.dims)};
+    const InputPlace place{.input = input.name, .model = model_};
     if (const auto& part = input.shared_memory) {
-      if (input.data || input.binary_size) {
-        return InvalidArgument(
-            "expected the tensor in the request or in shared memory, found both");
-      }
       SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(part->size));
       if (dtype == DType::kString) {
         SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(
             (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t)));
       }
-      return TensorFromSharedMemory(dtype, std::move(shape), *part, shared_memory_);
+      return TensorFromSharedMemory(dtype, std::move(shape), *part, shared_memory_, place);
     }
     if (input.binary_size) {
-      if (input.data) return InvalidArgument("expected `data` or `binary_data_size`, found both");
-      return ReadBinary(*input.binary_size, dtype, std::move(shape), binary, offset);
+      return ReadBinary(*input.binary_size, dtype, std::move(shape), place, binary, offset);
     }
-    if (!input.data) return InvalidArgument("missing `data`");
     return ReadInferData(text_, *input.data, dtype, std::move(shape), allowance_);
   }
 
-  StatusOr<Tensor> ReadBinary(uint64_t size, DType dtype, Shape shape, const Buffer& binary,
-                              size_t& offset) {
+  StatusOr<Tensor> ReadBinary(uint64_t size, DType dtype, Shape shape, const InputPlace& place,
+                              const Buffer& binary, size_t& offset) {
     if (size > binary.size() - offset) {
-      return InvalidArgument("`binary_data_size`: expected at most the ", binary.size() - offset,
-                             " bytes that are left of the body, found ", size);
+      return InvalidArgument("unexpected size for input '", Printable(place.input), "', expecting ",
+                             size - (binary.size() - offset), " additional bytes for model '",
+                             Printable(model_), "'; `binary_data_size` is ", size);
     }
-    if (dtype != DType::kString) {
-      const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
-      if (size != expected) {
-        return InvalidArgument("expected ", expected, " bytes for ", DatatypeOf(dtype),
-                               shape.ToString(), ", got ", size);
-      }
-    }
+    SIGNET_RETURN_IF_ERROR(CheckRawSize(dtype, shape, size, place));
     SIGNET_RETURN_IF_ERROR(allowance_.TakeBytes(
         dtype == DType::kString
             ? (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t) + size
             : size));
     Buffer raw = binary.Slice(offset, size);
     offset += size;
-    return TensorFromRaw(dtype, std::move(shape), std::move(raw));
+    return TensorFromRaw(dtype, std::move(shape), std::move(raw), place);
   }
 
   static constexpr size_t kMaxComparedKeys = 16;  // the keys with a meaning come first, if at all
 
   std::string_view text_;
   JsonTokens tokens_;
+  std::string_view model_;
   const Limits& limits_;
   const SharedMemoryReader& shared_memory_;
   Allowance allowance_;
@@ -354,12 +369,14 @@ StatusOr<std::optional<size_t>> ParseHeaderLength(std::string_view text, size_t 
   uint64_t length = 0;
   auto read = std::from_chars(text.data(), text.data() + text.size(), length);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
-    return InvalidArgument("header ", kLengthHeader, ": expected a number of bytes, found `",
-                           Printable(text), "`");
+    return InvalidArgument("header ", kLengthHeader,
+                           ": inference header size should be in range (0, ", body,
+                           "), got: ", Printable(text), "; expected a number of bytes");
   }
   if (length > body) {
-    return InvalidArgument("header ", kLengthHeader, ": expected at most the ", body,
-                           " bytes of the body, found ", length);
+    return InvalidArgument("header ", kLengthHeader,
+                           ": inference header size should be in range (0, ", body,
+                           "), got: ", length, "; the body has ", body, " bytes");
   }
   return static_cast<size_t>(length);
 }
@@ -375,8 +392,8 @@ Buffer BufferOf(std::string text) {
 }  // namespace
 
 StatusOr<InferRequest> ParseInferJson(const Buffer& body, std::string_view header_length,
-                                      const Limits& limits,
-                                      const SharedMemoryReader& shared_memory) {
+                                      const Limits& limits, const SharedMemoryReader& shared_memory,
+                                      std::string_view model) {
   SIGNET_ASSIGN_OR_RETURN(std::optional<size_t> length,
                           ParseHeaderLength(header_length, body.size()));
   if (length == size_t{0}) {
@@ -394,7 +411,7 @@ StatusOr<InferRequest> ParseInferJson(const Buffer& body, std::string_view heade
   const std::string_view text = body.text().substr(0, size);
   auto json = JsonText::Make(text);
   if (!json.ok()) return At("failed to parse the request JSON buffer", json.status());
-  return RequestReader(text, json->tokens(), limits, shared_memory)
+  return RequestReader(text, json->tokens(), model, limits, shared_memory)
       .Read(body.Slice(size, body.size() - size));
 }
 

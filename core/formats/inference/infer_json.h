@@ -27,10 +27,12 @@
 namespace signet {
 
 // `header_length` is the text of Inference-Header-Content-Length; empty if there is none.
-// `shared_memory` reads inputs from shared memory; without it, such inputs are rejected.
+// `shared_memory` reads inputs from shared memory; without it, such inputs are rejected. Errors
+// name the `model`.
 StatusOr<InferRequest> ParseInferJson(const Buffer& body, std::string_view header_length,
                                       const Limits& limits,
-                                      const SharedMemoryReader& shared_memory = {});
+                                      const SharedMemoryReader& shared_memory = {},
+                                      std::string_view model = {});
 
 struct InferJson {
   std::vector<Buffer> body;

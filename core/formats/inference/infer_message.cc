@@ -52,14 +52,32 @@ uint32_t LengthAt(std::string_view raw, size_t at) {
   return length;
 }
 
-StatusOr<Tensor> StringsFromRaw(Shape shape, const Buffer& raw) {
+std::string TextOf(const InputPlace& place) {
+  return Cat("input '", Printable(place.input), "' for model '", Printable(place.model), "'");
+}
+
+// Returns the number of elements of BYTES that are complete.
+size_t CountStrings(std::string_view raw) {
+  size_t count = 0;
+  for (size_t at = 0; raw.size() - at >= kLengthBytes; ++count) {
+    const uint32_t length = LengthAt(raw, at);
+    at += kLengthBytes;
+    if (length > raw.size() - at) break;
+    at += length;
+  }
+  return count;
+}
+
+StatusOr<Tensor> StringsFromRaw(Shape shape, const Buffer& raw, const InputPlace& place) {
   const auto n = static_cast<size_t>(shape.num_elements());
   const std::string_view text = raw.text();
+  auto too_few = [&] {
+    return InvalidArgument("expected ", n, " string elements for inference ", TextOf(place),
+                           ", got ", CountStrings(text),
+                           "; each element follows its length in 4 bytes");
+  };
   // Each element has at least its length, so n is bounded by the bytes that are there.
-  if (n > text.size() / kLengthBytes) {
-    return InvalidArgument("expected ", n, " elements of BYTES, each after its length in ",
-                           kLengthBytes, " bytes; found ", text.size(), " bytes");
-  }
+  if (n > text.size() / kLengthBytes) return too_few();
   SIGNET_ASSIGN_OR_RETURN(Buffer offsets, Buffer::Allocate((n + 1) * sizeof(int64_t)));
   SIGNET_ASSIGN_OR_RETURN(Buffer bytes, Buffer::Allocate(text.size() - n * kLengthBytes));
   auto* offset = reinterpret_cast<int64_t*>(offsets.mutable_data());
@@ -67,29 +85,24 @@ StatusOr<Tensor> StringsFromRaw(Shape shape, const Buffer& raw) {
   size_t filled = 0;
   *offset++ = 0;
   for (size_t i = 0; i < n; ++i) {
-    if (text.size() - at < kLengthBytes) {
-      return InvalidArgument("byte ", at, ": expected the length of element ", i, " of ", n,
-                             ", found the end");
-    }
     const uint32_t length = LengthAt(text, at);
     at += kLengthBytes;
     if (length > text.size() - at) {
-      return InvalidArgument("byte ", at - kLengthBytes, ": element ", i, " has ", length,
-                             " bytes, but ", text.size() - at, " follow");
+      return InvalidArgument("incomplete string data for inference ", TextOf(place),
+                             ", expecting string of length ", length, " but only ",
+                             text.size() - at, " bytes available");
     }
-    // The lengths of the elements that are left fit, because they are subtracted from the buffer.
-    if (length > bytes.size() - filled) {
-      return InvalidArgument("byte ", at - kLengthBytes, ": element ", i, " has ", length,
-                             " bytes, which leaves no room for the lengths of the other elements");
-    }
+    // The lengths of the elements that are left must fit, too: they are subtracted from the buffer.
+    if (length > bytes.size() - filled) return too_few();
     if (length > 0) std::memcpy(bytes.mutable_data() + filled, text.data() + at, length);
     at += length;
     filled += length;
     *offset++ = static_cast<int64_t>(filled);
   }
   if (at != text.size()) {
-    return InvalidArgument("byte ", at, ": expected the end after ", n, " elements, found ",
-                           text.size() - at, " more bytes");
+    return InvalidArgument("unexpected number of string elements ", n + 1, " for inference ",
+                           TextOf(place), ", expecting ", n, "; ", text.size() - at,
+                           " more bytes follow");
   }
   return Tensor::Trusted(DType::kString, std::move(shape), std::move(offsets), std::move(bytes));
 }
@@ -106,6 +119,19 @@ StatusOr<double> ElementOf(const Tensor& tensor, int64_t i) {
                              DatatypeOf(tensor.dtype()));
     }
   });
+}
+
+// Returns the sentence that clients compare, for a shape that has too many elements or bytes. It is
+// empty if a size is negative.
+std::string_view OverflowSentence(std::span<const int64_t> dims) {
+  std::optional<int64_t> elements = 1;
+  for (int64_t dim : dims) {
+    if (dim < 0) return "";
+    if (elements) elements = CheckedMultiply(*elements, dim);
+  }
+  return elements ? "byte size overflow for input"
+                  : "the shape causes total element count to exceed maximum size of "
+                    "9223372036854775807";
 }
 
 }  // namespace
@@ -153,7 +179,10 @@ Status CheckInferShape(DType dtype, std::span<const int64_t> dims, const Limits&
                            " (--max_rank)");
   }
   const size_t element_size = dtype == DType::kString ? sizeof(int64_t) : SizeOf(dtype);
-  SIGNET_RETURN_IF_ERROR(CheckShape(dims, element_size));
+  if (Status checked = CheckShape(dims, element_size); !checked.ok()) {
+    const std::string_view sentence = OverflowSentence(dims);
+    return sentence.empty() ? checked : At(sentence, std::move(checked));
+  }
   const int64_t elements = Shape(dims).num_elements();
   if (elements <= limits.tensor_elements) return absl::OkStatus();
   return ResourceExhausted(elements, " elements; the limit is ", limits.tensor_elements,
@@ -188,20 +217,23 @@ Status CheckRequestedOutput(RequestedOutput& output, bool is_permitted) {
 }
 
 StatusOr<Tensor> TensorFromSharedMemory(DType dtype, Shape shape, const SharedMemoryPart& part,
-                                        const SharedMemoryReader& read) {
-  if (dtype != DType::kString) {
-    const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
-    if (part.size != expected) {
-      return InvalidArgument("`shared_memory_byte_size`: expected ", expected, " bytes for ",
-                             DatatypeOf(dtype), shape.ToString(), ", got ", part.size);
-    }
-  }
+                                        const SharedMemoryReader& read, const InputPlace& place) {
+  SIGNET_RETURN_IF_ERROR(
+      At("`shared_memory_byte_size`", CheckRawSize(dtype, shape, part.size, place)));
   SIGNET_ASSIGN_OR_RETURN(Buffer raw, read(part));
-  return TensorFromRaw(dtype, std::move(shape), std::move(raw));
+  return TensorFromRaw(dtype, std::move(shape), std::move(raw), place);
 }
 
-StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw) {
-  if (dtype == DType::kString) return StringsFromRaw(std::move(shape), raw);
+Status CheckRawSize(DType dtype, const Shape& shape, size_t size, const InputPlace& place) {
+  if (dtype == DType::kString) return absl::OkStatus();
+  const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
+  if (size == expected) return absl::OkStatus();
+  return InvalidArgument("input byte size mismatch for ", TextOf(place), ". Expected ", expected,
+                         ", got ", size, "; it is ", DatatypeOf(dtype), shape.ToString());
+}
+
+StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw, const InputPlace& place) {
+  if (dtype == DType::kString) return StringsFromRaw(std::move(shape), raw, place);
   if (dtype == DType::kBool) SIGNET_RETURN_IF_ERROR(CheckBoolBytes(raw));
   return Tensor::Make(dtype, std::move(shape), std::move(raw));
 }

@@ -42,6 +42,12 @@ struct SharedMemoryPart {
 // Returns a copy of the bytes of a part, whose size has been checked.
 using SharedMemoryReader = std::function<StatusOr<Buffer>(const SharedMemoryPart&)>;
 
+// An input of a request, for the sentences of errors, which clients compare.
+struct InputPlace {
+  std::string_view input = {};
+  std::string_view model = {};
+};
+
 struct RequestedOutput {
   std::string name;
   std::optional<bool> is_binary = {};  // HTTP
@@ -94,11 +100,12 @@ Status CheckSharedMemory(std::optional<SharedMemoryPart>& part, bool is_permitte
 Status CheckRequestedOutput(RequestedOutput& output, bool is_permitted);
 // Reads a tensor of a request from shared memory.
 StatusOr<Tensor> TensorFromSharedMemory(DType dtype, Shape shape, const SharedMemoryPart& part,
-                                        const SharedMemoryReader& read);
+                                        const SharedMemoryReader& read, const InputPlace& place);
 
-// Converts the raw form. `raw` must have the size that the shape states. The result borrows `raw`
-// if it is aligned.
-StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw);
+// Checks that the raw form has the size that the shape states. BYTES have no such size.
+Status CheckRawSize(DType dtype, const Shape& shape, size_t size, const InputPlace& place);
+// Converts the raw form, whose size has been checked. The result borrows `raw` if it is aligned.
+StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw, const InputPlace& place = {});
 StatusOr<Buffer> RawOfTensor(const Tensor& tensor);
 // Returns the number of bytes of the raw form.
 size_t RawSizeOf(const Tensor& tensor);

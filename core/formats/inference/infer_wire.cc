@@ -392,23 +392,22 @@ StatusOr<Tensor> ReadTyped(WireSource& source, WireCursor cursor, DType dtype, S
 
 bool IsEmpty(WireCursor contents) { return contents.AtEnd(); }
 
-StatusOr<Tensor> ReadRaw(WireSource& source, const Extent& extent, DType dtype, Shape shape) {
+StatusOr<Tensor> ReadRaw(WireSource& source, const Extent& extent, DType dtype, Shape shape,
+                         const InputPlace& place) {
   const size_t alignment = dtype == DType::kString ? 1 : SizeOf(dtype);
+  SIGNET_RETURN_IF_ERROR(CheckRawSize(dtype, shape, extent.size, place));
   if (dtype == DType::kString) {
     SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes(
         (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t)));
-  } else if (const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
-             extent.size != expected) {
-    return InvalidArgument("expected ", expected, " bytes for ", DatatypeOf(dtype),
-                           shape.ToString(), ", got ", extent.size);
   }
   SIGNET_ASSIGN_OR_RETURN(Buffer raw, source.Take(extent, alignment));
-  return TensorFromRaw(dtype, std::move(shape), std::move(raw));
+  return TensorFromRaw(dtype, std::move(shape), std::move(raw), place);
 }
 
 StatusOr<NamedTensor> TensorOf(WireSource& source, InputFields fields, const Extent* raw,
-                               const SharedMemoryReader& shared_memory) {
+                               const SharedMemoryReader& shared_memory, std::string_view model) {
   NamedTensor out{.name = std::move(fields.name), .is_json = fields.is_json};
+  const InputPlace place{.input = out.name, .model = model};
   auto read = [&]() -> StatusOr<Tensor> {
     SIGNET_ASSIGN_OR_RETURN(DType dtype, FindDatatype(fields.datatype));
     SIGNET_RETURN_IF_ERROR(CheckInferShape(dtype, fields.dims, source.allowance().limits()));
@@ -422,9 +421,9 @@ StatusOr<NamedTensor> TensorOf(WireSource& source, InputFields fields, const Ext
         SIGNET_RETURN_IF_ERROR(source.allowance().TakeBytes(
             (static_cast<size_t>(shape.num_elements()) + 1) * sizeof(int64_t)));
       }
-      return TensorFromSharedMemory(dtype, std::move(shape), *part, shared_memory);
+      return TensorFromSharedMemory(dtype, std::move(shape), *part, shared_memory, place);
     }
-    if (raw != nullptr) return ReadRaw(source, *raw, dtype, std::move(shape));
+    if (raw != nullptr) return ReadRaw(source, *raw, dtype, std::move(shape), place);
     if (!fields.contents) {
       if (shape.num_elements() > 0) {
         return InvalidArgument("expected `contents` or `raw_input_contents`");
@@ -544,8 +543,9 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
   const Extent* next = raw.data();
   for (InputFields& fields : inputs) {
     const bool is_raw = !raw.empty() && !fields.shared_memory;
-    SIGNET_ASSIGN_OR_RETURN(NamedTensor tensor, TensorOf(source, std::move(fields),
-                                                         is_raw ? next++ : nullptr, shared_memory));
+    SIGNET_ASSIGN_OR_RETURN(
+        NamedTensor tensor,
+        TensorOf(source, std::move(fields), is_raw ? next++ : nullptr, shared_memory, out.model));
     out.inputs.push_back(std::move(tensor));
   }
   return out;

@@ -74,20 +74,23 @@ std::string ExpectedInputs(const FunctionDef& def) {
 
 std::string Quoted(const std::vector<std::string>& names) {
   std::string out;
-  for (const std::string& name : names) out += Cat(out.empty() ? "'" : ", '", Printable(name), "'");
+  for (const std::string& name : names) out += Cat(out.empty() ? "'" : ",'", Printable(name), "'");
   return out;
 }
 
-// Checks that each parameter without a default value has an argument.
+// Checks that each parameter without a default value has an argument. Clients compare the sentence.
 Status CheckRequired(const FunctionDef& def, std::string_view model,
                      const std::vector<NamedTensor>& tensors, std::span<const Pieces> pieces) {
   const auto& parameters = def.type.parameters();
   std::vector<std::string> missing;
   std::string_view first;
-  size_t num_expected = 0;
+  size_t num_required = 0;
+  size_t num_inputs = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].optional || IsVariadic(parameters[i].kind)) continue;
-    ++num_expected;
+    if (IsVariadic(parameters[i].kind)) continue;
+    ++num_inputs;
+    if (parameters[i].optional) continue;
+    ++num_required;
     if (!pieces[i].empty()) continue;
     if (missing.empty()) first = parameters[i].name;
     missing.push_back(SourceNameOf(def, parameters[i]));
@@ -95,11 +98,15 @@ Status CheckRequired(const FunctionDef& def, std::string_view model,
   if (missing.empty()) return absl::OkStatus();
   std::vector<std::string> given;
   for (const NamedTensor& tensor : tensors) given.push_back(tensor.name);
+  const std::string expected =
+      num_inputs == num_required
+          ? Cat("expected ", num_required, " inputs")
+          : Cat("expected number of inputs between ", num_required, " and ", num_inputs);
   return WithField(
-      first,
-      InvalidWithReason("MISSING_REQUIRED", "expected ", num_expected, " inputs but got ",
-                        given.size(), " inputs for model '", Printable(model), "'. Got input(s) [",
-                        Quoted(given), "], but missing required input(s) [", Quoted(missing), "]"));
+      first, InvalidWithReason("MISSING_REQUIRED", expected, " but got ", given.size(),
+                               " inputs for model '", Printable(model), "'. Got input(s) [",
+                               Quoted(given), "], but missing required input(s) [", Quoted(missing),
+                               "]. Please provide all required input(s)."));
 }
 
 // --- tensors -------------------------------------------------------------------------------------
@@ -425,15 +432,19 @@ class ArgumentList {
 };
 
 // Returns the only input of the function, whose bytes are `raw`.
-StatusOr<NamedTensor> TensorOfRaw(const FunctionDef& def, const Tensor& raw) {
+StatusOr<NamedTensor> TensorOfRaw(const FunctionDef& def, std::string_view model,
+                                  const Tensor& raw) {
   const Parameter* only = nullptr;
+  int num_required = 0;
   for (const Parameter& parameter : def.type.parameters()) {
     if (parameter.optional || IsVariadic(parameter.kind)) continue;
-    if (only != nullptr) {
-      return InvalidArgument("a raw request has one input, but the function requires several: ",
-                             ExpectedInputs(def));
-    }
+    ++num_required;
     only = &parameter;
+  }
+  if (num_required > 1) {
+    return InvalidArgument("Raw request must only have 1 input (found 1) to be deduced but got ",
+                           num_required, " inputs in '", Printable(model),
+                           "' model configuration; inputs: ", ExpectedInputs(def));
   }
   const TypeSpec type = only == nullptr ? TypeSpec() : ArgumentType(only->type);
   const auto* spec = type ? type.As<TensorSpec>() : nullptr;
@@ -442,23 +453,32 @@ StatusOr<NamedTensor> TensorOfRaw(const FunctionDef& def, const Tensor& raw) {
   }
   NamedTensor out{.name = SourceNameOf(def, *only)};
   const Buffer& bytes = raw.bytes();
-  const PartialShape wanted = spec->shape().has_rank() ? spec->shape() : PartialShape{kUnknownDim};
-  const auto dims = wanted.dims();
+  Dims dims = {kUnknownDim};
+  if (spec->shape().has_rank()) {
+    dims.assign(spec->shape().dims().begin(), spec->shape().dims().end());
+  }
+  // If the first size is unknown, it may be the size of a batch, which is then 1.
+  const auto num_unknown = std::count(dims.begin(), dims.end(), kUnknownDim);
+  const bool is_batch = !dims.empty() && dims[0] == kUnknownDim;
   if (spec->dtype() == DType::kString) {
-    const auto holds_one = [](int64_t dim) { return dim == kUnknownDim || dim == 1; };
-    if (!std::all_of(dims.begin(), dims.end(), holds_one)) {
-      return InvalidArgument("a raw request has one string, which does not fit `", type.ToString(),
-                             "`");
+    const bool has_one =
+        std::all_of(dims.begin() + is_batch, dims.end(), [](int64_t dim) { return dim == 1; });
+    if (!has_one) {
+      return InvalidArgument("For BYTE datatype raw input '", Printable(out.name),
+                             "', the model must have input shape [1]; found `", type, "`");
     }
     out.tensor = raw.Reshaped(Shape{Dims(dims.size(), 1)});
     return out;
   }
-  if (std::count(dims.begin(), dims.end(), kUnknownDim) > 1) {
-    return InvalidArgument("a raw request requires an input with at most one unknown size, found `",
-                           type.ToString(), "`");
+  if (num_unknown > (is_batch ? 2 : 1)) {
+    return InvalidArgument("The shape of the raw input '", Printable(out.name),
+                           "' can not be deduced because there are more than one variable-sized "
+                           "dimension; found `",
+                           type, "`");
   }
+  if (num_unknown > 1) dims[0] = 1;
   auto known = static_cast<int64_t>(SizeOf(spec->dtype()));
-  Shape shape{dims};
+  Shape shape{std::span<const int64_t>(dims)};
   for (int64_t dim : dims) {
     if (dim != kUnknownDim && __builtin_mul_overflow(known, dim, &known)) known = 0;
   }
@@ -544,7 +564,7 @@ std::optional<Value> LookupPart(const Value& result, std::string_view name) {
 Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
   std::vector<NamedTensor> tensors = *std::exchange(call.tensors, std::nullopt);
   if (tensors.size() == 1 && tensors[0].is_raw) {
-    SIGNET_ASSIGN_OR_RETURN(tensors[0], TensorOfRaw(def, tensors[0].tensor));
+    SIGNET_ASSIGN_OR_RETURN(tensors[0], TensorOfRaw(def, call.model, tensors[0].tensor));
   }
   const auto& parameters = def.type.parameters();
   const ParameterNames names(def);
@@ -666,7 +686,8 @@ StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const V
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
       return InvalidArgument("output '", Printable(name),
-                             "' already requested; it is requested more than once");
+                             "' already requested; Duplicate output name '", Printable(name),
+                             "' is not allowed in a request");
     }
     if (auto found = index.find(name); found != index.end()) {
       out.push_back(all[found->second]);

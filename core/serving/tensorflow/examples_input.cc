@@ -116,7 +116,7 @@ class ExampleWriter {
           return ResourceExhausted("expected at most ", limits_.names, " features (--max_names)");
         }
         auto feature = WriteFeature(name, tokens);
-        if (!feature.ok()) return At(Cat("Feature: ", Printable(name)), feature.status());
+        if (!feature.ok()) return feature.status();
         std::string entry;
         AppendBytesField(entry, 1, name);
         AppendBytesField(entry, 2, *feature);
@@ -143,23 +143,37 @@ class ExampleWriter {
     if (tokens.Take('[')) {
       if (!tokens.Take(']')) {
         do {
-          SIGNET_RETURN_IF_ERROR(WriteValue(tokens, is_float, kind, list));
+          SIGNET_RETURN_IF_ERROR(InFeature(name, WriteValue(tokens, is_float, kind, list)));
         } while (tokens.Take(','));
         if (!tokens.Take(']')) return Malformed(tokens);
       }
     } else {
-      SIGNET_RETURN_IF_ERROR(WriteValue(tokens, is_float, kind, list));
+      SIGNET_RETURN_IF_ERROR(InFeature(name, WriteValue(tokens, is_float, kind, list)));
     }
     std::string feature;
     if (kind != 0) AppendBytesField(feature, kind, list);
     return feature;
   }
 
+  // Adds the name of the feature to an error. Clients compare the sentences.
+  static Status InFeature(std::string_view name, const Status& status) {
+    if (status.ok()) return status;
+    const std::string_view message = MessageOf(status);
+    constexpr std::string_view kWrongType = "expecting type: ";
+    if (message.starts_with(kWrongType)) {
+      return InvalidArgument("Unexpected element type in feature: ", Printable(name), " ", message);
+    }
+    return InvalidArgument("Feature: ", Printable(name), message.starts_with("has ") ? " " : ": ",
+                           message);
+  }
+
   static Status SetKind(Kind& kind, Kind found) {
     if (kind == 0) kind = found;
     if (kind == found) return absl::OkStatus();
-    return InvalidArgument(
-        "Unexpected element type in feature; expecting the type of the elements ", "before it");
+    const std::string_view name = kind == Feature::kInt64ListFieldNumber   ? "int64"
+                                  : kind == Feature::kFloatListFieldNumber ? "float"
+                                                                           : "bytes";
+    return InvalidArgument("expecting type: ", name, ", as the elements before it");
   }
 
   // Appends one value to a list.
@@ -188,10 +202,13 @@ class ExampleWriter {
       }
       return WriteText(bytes, kind, list);
     }
-    if (tokens.AtEnd() ||
-        std::string_view("[]{},:").find(tokens.Peek()) != std::string_view::npos) {
-      return InvalidArgument(
-          "has element with unexpected JSON type; expected a number or a string");
+    const char next = tokens.Peek();
+    if (next == '[' || next == '{') {
+      return InvalidArgument("has element with unexpected JSON type: ",
+                             next == '[' ? "Array" : "Object", "; expected a number or a string");
+    }
+    if (tokens.AtEnd() || std::string_view("]},:").find(next) != std::string_view::npos) {
+      return InvalidArgument("has no element; expected a number or a string");
     }
     return WriteScalar(tokens.TakeScalar(), is_float, kind, list);
   }
@@ -202,8 +219,9 @@ class ExampleWriter {
     }
     const json::NumberForm form = json::FormOf(token);
     if (!form.is_number) {
-      return InvalidArgument("has element with unexpected JSON type: expected a number, found `",
-                             Printable(token), "`");
+      return InvalidArgument(
+          "has element with unexpected JSON type: ", token == "null" ? "Null" : "Unknown",
+          "; expected a number, found `", Printable(token), "`");
     }
     if (is_float || !form.is_integer) {
       const double number = json::ParseFloat(token);
@@ -264,8 +282,6 @@ StatusOr<Examples> ReadInput(WireSource& source, WireCursor cursor) {
 
 StatusOr<Examples> ReadExamplesBody(const BodyMembers& body, const CalledFunction& called,
                                     const Limits& limits) {
-  const Buffer* examples = body.Lookup("examples");
-  if (examples == nullptr) return InvalidArgument("key 'examples' is expected and was not found");
   const Parameter* parameter = ParameterOfExamples(called.function->def().type);
   ExampleWriter writer(parameter != nullptr ? parameter->type : TypeSpec(), limits);
   Allowance allowance(limits);
@@ -282,6 +298,8 @@ StatusOr<Examples> ReadExamplesBody(const BodyMembers& body, const CalledFunctio
     if (!written.ok()) return At("context", written.status());
     out.context = *std::move(written);
   }
+  const Buffer* examples = body.Lookup("examples");
+  if (examples == nullptr) return InvalidArgument("key 'examples' is expected and was not found");
   SIGNET_ASSIGN_OR_RETURN(JsonText json, JsonText::Make(examples->text()));
   JsonTokens tokens = json.tokens();
   if (!tokens.Take('[')) return InvalidArgument("Expecting 'examples' value to be an list/array");

@@ -116,9 +116,6 @@ GetModelMetadataResponse MetadataOf(const LoadedModel& model) {
   return out;
 }
 
-std::string MetadataToJson(const LoadedModel& model) {
-  return Cat("{\"model_spec\": ", ToJson(SpecOf(model)), ", \"metadata\": {\"", kSignatureDef,
-             "\": ", ToJson(SignaturesOf(model)), "}}\n");
-}
+std::string MetadataToJson(const LoadedModel& model) { return ToJson(MetadataOf(model)) + "\n"; }
 
 }  // namespace signet::tf

@@ -6,10 +6,13 @@
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/strings/ascii.h>
 
 #include "core/formats/json/json.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/tensorflow/proto_pieces.h"
+#include "core/formats/tensorflow/tensorflow_dtype.h"
+#include "core/serving/flat/flat_signature.h"
 #include "core/serving/tensorflow/body_members.h"
 #include "core/serving/tensorflow/named_arguments.h"
 #include "core/serving/tensorflow/signatures.h"
@@ -36,6 +39,7 @@ class Inputs {
         required = &parameter;
       }
     }
+    has_optional_ = count > num_required;
     if (count > 1) only_ = num_required == 1 ? required : nullptr;
   }
 
@@ -68,6 +72,8 @@ class Inputs {
     }
     return nullptr;
   }
+  // Returns true if an input may be left out, so that a misspelled name of it would not be noticed.
+  bool has_optional() const { return has_optional_; }
   Status NoSuchInput(std::string_view key) const {
     return InvalidArgument("JSON object: does not have named input: ", Printable(key),
                            "; signature: ", called_.function->signature());
@@ -83,6 +89,7 @@ class Inputs {
   const CalledFunction& called_;
   const Parameter* only_ = nullptr;
   bool has_kwargs_ = false;
+  bool has_optional_ = false;
 };
 
 // Splits `instances` or `inputs` into one text per input.
@@ -119,6 +126,7 @@ class InputSplitter {
     Texts out;
     SIGNET_RETURN_IF_ERROR(ForEachMember([&](std::string key, size_t begin, size_t end) -> Status {
       auto name = inputs_.NameOf(key);
+      if (!name && !inputs_.has_optional()) return absl::OkStatus();
       if (!name) return inputs_.NoSuchInput(key);
       if (out.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
       out.emplace_back(*std::move(name), text_.Slice(begin, end - begin));
@@ -315,6 +323,42 @@ Status PredictBody::AddArguments(const CalledFunction& called, const Limits& lim
     arguments.Add(name, shapes.Fit(value->tensor(), parameter->type));
   }
   return arguments.MoveTo(inputs.type(), limits, call);
+}
+
+Status TranslateValueError(const CalledFunction& called, const Status& status) {
+  const std::string field = FieldOf(status);
+  const Parameter* parameter = called.function->def().type.LookupParameter(
+      std::string_view(field).substr(0, field.find_first_of(".[")));
+  const auto* tensor = parameter != nullptr && parameter->type
+                           ? ArgumentType(parameter->type).As<TensorSpec>()
+                           : nullptr;
+  if (tensor == nullptr) return status;
+  const std::string type = absl::AsciiStrToLower(DataType_Name(DataTypeOf(tensor->dtype())));
+  const std::string_view name = std::string_view(type).substr(std::string_view("dt_").size());
+  const std::string reason = ReasonOf(status);
+  const std::string_view message = MessageOf(status);
+  auto with_sentence = [&](const auto&... sentence) {
+    return WithField(
+        field, WithReason(reason, MakeStatus(status.code(), Cat(message, "; ", sentence...))));
+  };
+  if (message.find("found an object") != message.npos) {
+    return with_sentence("Expecting value/list but got object");
+  }
+  if (reason == "DTYPE_MISMATCH" || message.find("found null") != message.npos) {
+    return with_sentence("the JSON value is not of expected type: ", name);
+  }
+  if (reason == "OUT_OF_RANGE") {
+    return IsFloat(tensor->dtype())
+               ? with_sentence("cannot convert it to ", name, " without loss of precision")
+               : with_sentence("the JSON value is not of expected type: ", name);
+  }
+  if (reason == "NOT_RECTANGULAR") {
+    return with_sentence("Expecting tensor size of all values to be equal");
+  }
+  if (reason == "SHAPE_MISMATCH" || reason == "NOT_CONVERTIBLE") {
+    return with_sentence("Expecting shape of all values to be equal");
+  }
+  return status;
 }
 
 StatusOr<std::string> PredictionsToJson(const Value& outputs, bool has_rows, const Limits& limits) {

@@ -8,7 +8,9 @@
 //   2. Items of `instances` that are objects have one value per input, and all have the same keys.
 //      Other items are the rows of the only input, which is the only parameter, or the only one
 //      without a default.
-//   3. `inputs` is an object of inputs, or the only input.
+//   3. `inputs` is an object of inputs, or the only input. If no parameter has a default, other
+//   keys
+//      of the object are skipped.
 //   4. If the only input is a record or records, and the keys of an object are not the names of
 //      parameters, the object is a record.
 //   5. `NaN`, `Infinity`, and `-Infinity` are numbers. {"b64": "..."} is a string.
@@ -46,6 +48,9 @@ class PredictBody {
   bool has_rows_ = false;
   Buffer values_;  // of `instances` or `inputs`
 };
+
+// Adds the sentence that clients compare to the error of a value that a tensor cannot have.
+Status TranslateValueError(const CalledFunction& called, const Status& status);
 
 // Writes the response. `outputs` is a dict with the names of the outputs, or any other value, which
 // has no name. INVALID_ARGUMENT if the outputs have no rows, but the request has.

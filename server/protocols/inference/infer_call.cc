@@ -5,6 +5,8 @@
 
 #include "core/model/model_name.h"
 #include "core/serving/flat/flat_arguments.h"
+#include "signet/notation.h"
+#include "signet/tensor_spec.h"
 
 namespace signet {
 namespace {
@@ -32,6 +34,54 @@ StatusOr<SharedMemoryPart> WriteOutput(const SharedMemoryRegions& regions, Share
   SIGNET_RETURN_IF_ERROR(regions.Write(part, raw));
   part.size = raw.size();
   return part;
+}
+
+// Takes the text between the next two backticks out of `text`, and returns the type of the tensor
+// that it names, or null.
+TypeSpec TakeTensorType(std::string_view& text) {
+  const size_t begin = std::min(text.find('`'), text.size() - 1) + 1;
+  const size_t end = std::min(text.find('`', begin), text.size());
+  auto type = ParseTypeSpec(text.substr(begin, end - begin));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return type.ok() && type->is(TypeKind::kTensor) ? *type : TypeSpec();
+}
+
+std::string DimsText(const PartialShape& shape) {
+  std::vector<std::string> dims;
+  for (int64_t dim : shape.dims()) dims.push_back(Cat(dim));
+  return Cat("[", Join(dims, ","), "]");
+}
+
+// Adds the sentence that clients compare to the error of an input that has another datatype or
+// shape than its parameter.
+Status WithTypeSentence(const Status& status, std::string_view model) {
+  const std::string reason = ReasonOf(status);
+  const bool is_datatype = reason == "DTYPE_MISMATCH";
+  if (!is_datatype && reason != "SHAPE_MISMATCH") return status;
+  const std::string_view message = MessageOf(status);
+  constexpr std::string_view kExpected = ": expected `";
+  const size_t place = message.rfind(kExpected);
+  if (place == message.npos) return status;
+  std::string_view rest = message.substr(place);
+  const TypeSpec wanted = TakeTensorType(rest);
+  const TypeSpec found = TakeTensorType(rest);
+  if (!wanted || !found) return status;
+  const auto& wanted_tensor = *wanted.As<TensorSpec>();
+  const auto& found_tensor = *found.As<TensorSpec>();
+  const std::string field = FieldOf(status);
+  const std::string input = Printable(field);
+  auto sentence = [&](const auto&... parts) {
+    return WithField(field, InvalidWithReason(reason, parts...));
+  };
+  if (is_datatype) {
+    return sentence("inference input '", input, "' data-type is '",
+                    DatatypeOf(found_tensor.dtype()), "', but model '", Printable(model),
+                    "' expects '", DatatypeOf(wanted_tensor.dtype()), "'; ", message);
+  }
+  if (!wanted_tensor.shape().has_rank() || !found_tensor.shape().has_rank()) return status;
+  return sentence("unexpected shape for input '", input, "' for model '", Printable(model),
+                  "'. Expected ", DimsText(wanted_tensor.shape()), ", got ",
+                  DimsText(found_tensor.shape()), "; ", message);
 }
 
 }  // namespace
@@ -152,7 +202,7 @@ Status InferCallErrorOf(const Status& status, const InferParameters& parameters,
   if (has_timeout && absl::IsDeadlineExceeded(status)) {
     return Unavailable("Request timeout expired; ", MessageOf(status));
   }
-  return InferErrorOf(status, name, version);
+  return InferErrorOf(WithTypeSentence(status, name), name, version);
 }
 
 }  // namespace signet

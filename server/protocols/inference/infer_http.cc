@@ -22,8 +22,9 @@ size_t OffsetOfRawTensors(const HttpRequest& head) {
 
 StatusOr<CallRequest> InferHttpProtocol::Read(const HttpRequest& request,
                                               const Access& /*access*/) const {
-  SIGNET_ASSIGN_OR_RETURN(request_, ParseInferJson(request.body, request.Header(kLengthHeader),
-                                                   server_.limits, ReaderOf(regions_.get())));
+  SIGNET_ASSIGN_OR_RETURN(
+      request_, ParseInferJson(request.body, request.Header(kLengthHeader), server_.limits,
+                               ReaderOf(regions_.get()), model_));
   request_.model = model_;
   request_.version = version_;
   return CallOfRequest(request_);

@@ -310,15 +310,18 @@ bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange
     const bool only_ready = ready != body->end() && ready->is_boolean() && ready->get<bool>();
     return respond(JsonBody(JsonOf(IndexOf(server_, *access, only_ready))));
   }
+  // Clients of KServe read what was done.
+  Json changed = {{"name", parts[2]}, {parts[3], true}};
   if (parts[3] == "unload") {
     const Status unloaded = UnloadForClient(server_, options_, parts[2]);
-    return respond(unloaded.ok() ? NoBody() : InferenceErrorResponse(unloaded));
+    return respond(unloaded.ok() ? JsonBody(changed) : InferenceErrorResponse(unloaded));
   }
   auto parameters = body->find("parameters");
   const bool has_parameters = parameters != body->end() && !parameters->empty();
-  LoadForClient(server_, options_, parts[2], has_parameters, [respond](const Status& loaded) {
-    respond(loaded.ok() ? NoBody() : InferenceErrorResponse(loaded));
-  });
+  LoadForClient(server_, options_, parts[2], has_parameters,
+                [respond, changed = std::move(changed)](const Status& loaded) {
+                  respond(loaded.ok() ? JsonBody(changed) : InferenceErrorResponse(loaded));
+                });
   return true;
 }
 

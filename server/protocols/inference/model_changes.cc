@@ -36,7 +36,8 @@ void LoadForClient(ServerContext& server, const InferenceOptions& options, const
   if (Status allowed = CheckMayChange(options); !allowed.ok()) return finish(allowed);
   if (has_parameters) {
     return finish(Unimplemented(
-        "parameters: the server loads models from its directories as they are there"));
+        "failed to load '", Printable(model),
+        "', parameters: the server loads models from its directories as they are there"));
   }
   // A new model may have been added to the directories since the last examination.
   auto status = server.repository.StatusOf(model);
@@ -48,8 +49,9 @@ void LoadForClient(ServerContext& server, const InferenceOptions& options, const
   const int64_t newest = status->versions.back().version;
   server.repository.Load(model, newest, [model, finish](const Status& loaded) {
     if (loaded.ok()) return finish(loaded);
-    finish(MakeStatus(loaded.code(),
-                      Cat("failed to load '", Printable(model), "', ", MessageOf(loaded))));
+    const std::string name = Printable(model);
+    finish(MakeStatus(loaded.code(), Cat("failed to load '", name, "', load failed for model '",
+                                         name, "': ", MessageOf(loaded))));
   });
 }
 
@@ -57,9 +59,7 @@ Status UnloadForClient(ServerContext& server, const InferenceOptions& options,
                        const std::string& model) {
   Status status = CheckMayChange(options);
   if (status.ok()) status = server.repository.Unload(model, std::nullopt);
-  if (absl::IsNotFound(status)) {
-    status = InvalidArgument("failed to unload '", Printable(model), "', ", MessageOf(status));
-  }
+  if (absl::IsNotFound(status)) status = absl::OkStatus();  // clients expect that nothing happens
   LogChange("RepositoryModelUnload", model, status);
   return status;
 }

@@ -20,6 +20,7 @@ Status CheckRepositoryName(const std::string& name);
 // configuration, which is not supported.
 void LoadForClient(ServerContext& server, const InferenceOptions& options, const std::string& model,
                    bool has_parameters, std::function<void(Status)> done);
+// Does nothing for an unknown model.
 Status UnloadForClient(ServerContext& server, const InferenceOptions& options,
                        const std::string& model);
 

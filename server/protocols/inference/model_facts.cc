@@ -191,7 +191,10 @@ Status CheckModelReady(const ServerContext& server, const Access& access, const 
 Status CheckModelOfSettings(const ServerContext& server, const Access& access,
                             const std::string& name) {
   if (name.empty()) return absl::OkStatus();
-  return InferErrorOf(CheckModelReady(server, access, name, ""), name, "");
+  const Status found = InferErrorOf(CheckModelReady(server, access, name, ""), name, "");
+  if (!absl::IsNotFound(found)) return found;
+  // Clients compare this sentence, which has another form than that of calls.
+  return NotFound("Request for unknown model : ", Printable(name), "; ", MessageOf(found));
 }
 
 StatusOr<inference::ModelMetadataResponse> MetadataOf(const ServerContext& server,

@@ -66,6 +66,9 @@ Status ChangeLogSettings(const InferenceOptions& options, const Access& access,
     }
     if (known->second == value) continue;
     const std::optional<LogLevel> level = LookupLevel(name);
+    if (name == "log_file") {
+      return Unimplemented("log file location can not be updated through network protocol");
+    }
     if (!level) return Unimplemented("log setting `", name, "` cannot be changed");
     const bool* is_logged = std::get_if<bool>(&value);
     changes.emplace_back(*level, is_logged != nullptr ? *is_logged : std::get<uint32_t>(value) > 0);

@@ -79,7 +79,8 @@ StatusOr<HttpResponse> RestCall::Write(const HttpRequest& /*request*/, CallOutpu
 }
 
 HttpResponse RestCall::Fail(const HttpRequest& /*request*/, const Status& status) const {
-  return RestError(status);
+  const bool is_predict = method_ == Method::kPredict && called_.has_value();
+  return RestError(is_predict ? TranslateValueError(*called_, status) : status);
 }
 
 }  // namespace signet::tf

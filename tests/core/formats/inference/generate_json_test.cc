@@ -62,7 +62,10 @@ TEST(GenerateJsonTest, RejectsMalformedRequests) {
   EXPECT_THAT(Read(R"({"x": ["a"]})"), HasSubstr("input `x`: byte 7: expected a value of FP32"));
   EXPECT_THAT(Read(R"({"n": [1, 2]})"), HasSubstr("input `n`"));
   EXPECT_THAT(Read(R"({"x": {"a": 1}})"), HasSubstr("input `x`"));
-  EXPECT_THAT(Read(R"({"x": [1], "parameters": {"x": [1]}})"), HasSubstr("more than once"));
+  EXPECT_THAT(Read(R"({"text": {"a": "b", "c": "d"}})"),
+              HasSubstr("attempt to access JSON non-string as string"));
+  EXPECT_THAT(Read(R"({"x": [1], "parameters": {"x": [1]}})"),
+              HasSubstr("input 'x' already exists in request"));
   EXPECT_EQ(Read(R"({"wrong": 1})"), "input `wrong`: does not fit");
   EXPECT_THAT(Read(R"({"parameters": 1})"), HasSubstr("expected an object"));
   EXPECT_THAT(Read(R"({"id": 1})"), HasSubstr("expected a string for `id`"));

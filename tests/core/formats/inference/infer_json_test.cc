@@ -53,7 +53,10 @@ TEST(InferJsonTest, TreatsNullAsAbsent) {
       "", Limits());
   ASSERT_TRUE(request.ok()) << request.status();
   EXPECT_TRUE(request->outputs.empty());
-  EXPECT_THAT(Read("FP32", "[1]", "null"), HasSubstr("missing `data`"));
+  EXPECT_THAT(Read("FP32", "[1]", "null"),
+              HasSubstr("Input must set only one of the following fields: 'data', "
+                        "'binary_data_size' in 'parameters', 'shared_memory_region' in "
+                        "'parameters'. But no field is set"));
 }
 
 TEST(InferJsonTest, ChecksParametersOfTriton) {
@@ -91,7 +94,14 @@ TEST(InferJsonTest, RejectsMalformedData) {
     EXPECT_THAT(Read("FP32", "[1]", data), HasSubstr("expected")) << data;
   }
   EXPECT_THAT(Read("FP32", "[1000000000]", "[1]"), HasSubstr("expected 1000000000 elements"));
-  EXPECT_THAT(Read("FP32", "[-1]", "[1]"), HasSubstr("dimension 0"));
+  EXPECT_THAT(Read("FP32", "[-1]", "[1]"),
+              HasSubstr("Unable to parse 'shape': attempt to access JSON non-unsigned-integer as "
+                        "unsigned-integer"));
+  EXPECT_THAT(Read("FP32", "[2]", "[1]"), HasSubstr("Shape does not match true shape of 'data'"));
+  EXPECT_THAT(Read("BYTES", "[1]", "[1]"), HasSubstr("access JSON non-string as string"));
+  EXPECT_THAT(Read("BOOL", "[1]", "[\"a\"]"), HasSubstr("access JSON non-boolean as boolean"));
+  EXPECT_THAT(Read("FP32", "[1]", std::string(70, '[') + "1" + std::string(70, ']')),
+              HasSubstr("JSON nesting depth exceeds maximum allowed limit (64)"));
   EXPECT_THAT(Read("FP33", "[1]", "[1]"), HasSubstr("unknown datatype `FP33`; datatypes: BOOL"));
 }
 
@@ -102,11 +112,24 @@ TEST(InferJsonTest, ReadsRawTensors) {
   auto request = ParseInferJson(Buffer::Copy(body), Cat(header.size()), Limits());
   ASSERT_TRUE(request.ok()) << request.status();
   EXPECT_EQ(ToString(Value(request->inputs[0].tensor)), "int16[2] [1, 2]");
-  for (std::string_view length : {"-1", "x", "1000", "1"}) {
-    EXPECT_FALSE(ParseInferJson(Buffer::Copy(body), length, Limits()).ok()) << length;
+  EXPECT_FALSE(ParseInferJson(Buffer::Copy(body), "1", Limits()).ok());
+  auto read = [](const std::string& text, std::string_view length) {
+    return std::string(
+        MessageOf(ParseInferJson(Buffer::Copy(text), length, Limits(), {}, "m").status()));
+  };
+  for (std::string_view length : {"-1", "x", "1000"}) {
+    EXPECT_THAT(read(body, length), HasSubstr(Cat("inference header size should be in range (0, ",
+                                                  body.size(), "), got: ", length)));
   }
-  auto longer = ParseInferJson(Buffer::Copy(body + "1"), Cat(header.size()), Limits());
-  EXPECT_THAT(std::string(MessageOf(longer.status())), HasSubstr("additional"));
+  const std::string size = Cat(header.size());
+  EXPECT_THAT(read(body + "1", size), HasSubstr("unexpected additional input data for model 'm'"));
+  EXPECT_THAT(
+      read(header + "12", size),
+      HasSubstr("unexpected size for input 'x', expecting 2 additional bytes for model 'm'"));
+  const std::string both = R"({"inputs":[{"name":"x","shape":[2],"datatype":"INT16","data":[1,2],)"
+                           R"("parameters":{"binary_data_size":4}}]})";
+  EXPECT_THAT(read(both + "1234", Cat(both.size())),
+              HasSubstr("But set 'data' 'binary_data_size'"));
   auto raw = ParseInferJson(Buffer::Copy("abcd"), "0", Limits());
   ASSERT_TRUE(raw.ok());
   EXPECT_TRUE(raw->inputs[0].is_raw);

@@ -14,7 +14,8 @@ namespace {
 using testing::HasSubstr;
 
 std::string ReadStrings(int64_t n, std::string_view raw) {
-  auto tensor = TensorFromRaw(DType::kString, Shape{n}, Buffer::Copy(raw));
+  auto tensor =
+      TensorFromRaw(DType::kString, Shape{n}, Buffer::Copy(raw), {.input = "x", .model = "m"});
   if (!tensor.ok()) return std::string(MessageOf(tensor.status()));
   return ToString(Value(*tensor));
 }
@@ -48,12 +49,32 @@ TEST(InferMessageTest, StatesComplexNumbersAsPairs) {
 TEST(InferMessageTest, RejectsMalformedStrings) {
   const std::string two("\x01\0\0\0a\0\0\0\0", 9);
   EXPECT_EQ(ReadStrings(2, two), "string[2] [\"a\", \"\"]");
-  EXPECT_THAT(ReadStrings(3, two), HasSubstr("expected 3 elements"));
-  EXPECT_THAT(ReadStrings(1, two), HasSubstr("4 more bytes"));
-  EXPECT_THAT(ReadStrings(2, two.substr(0, 8)), HasSubstr("no room for the lengths"));
-  EXPECT_THAT(ReadStrings(1, std::string("\xff\xff\xff\xff", 4)), HasSubstr("element 0 has"));
+  EXPECT_THAT(ReadStrings(3, two),
+              HasSubstr("expected 3 string elements for inference input 'x' for model 'm', got 2"));
+  EXPECT_THAT(ReadStrings(1, two), HasSubstr("unexpected number of string elements 2 for inference "
+                                             "input 'x' for model 'm', expecting 1"));
+  EXPECT_THAT(ReadStrings(2, two.substr(0, 8)), HasSubstr("got 1;"));
+  EXPECT_THAT(ReadStrings(1, std::string("\xff\xff\xff\xff", 4)),
+              HasSubstr("incomplete string data for inference input 'x' for model 'm', expecting "
+                        "string of length 4294967295 but only 0 bytes available"));
   auto bools = TensorFromRaw(DType::kBool, {1}, Buffer::Copy("\x02"));
   EXPECT_THAT(std::string(MessageOf(bools.status())), HasSubstr("expected 0 or 1"));
+}
+
+TEST(InferMessageTest, ChecksSizes) {
+  const InputPlace place{.input = "x", .model = "m"};
+  EXPECT_TRUE(CheckRawSize(DType::kFloat32, {2}, 8, place).ok());
+  EXPECT_TRUE(CheckRawSize(DType::kString, {2}, 1, place).ok());
+  EXPECT_THAT(
+      std::string(MessageOf(CheckRawSize(DType::kFloat32, {2}, 12, place))),
+      HasSubstr("input byte size mismatch for input 'x' for model 'm'. Expected 8, got 12"));
+  auto check = [](std::vector<int64_t> dims) {
+    return std::string(MessageOf(CheckInferShape(DType::kFloat32, dims, Limits())));
+  };
+  EXPECT_THAT(check({16, (int64_t{1} << 60) + 2}),
+              HasSubstr("causes total element count to exceed maximum size of"));
+  EXPECT_THAT(check({4, (int64_t{1} << 60) + 2}), HasSubstr("byte size overflow for input"));
+  EXPECT_THAT(check({-1}), testing::StartsWith("dimension 0"));
 }
 
 TEST(InferMessageTest, ListsTheLargestElements) {

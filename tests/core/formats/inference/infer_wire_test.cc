@@ -91,7 +91,7 @@ TEST(InferWireTest, ReadsSharedMemoryNextToRawContents) {
   EXPECT_EQ(request->outputs[0].shared_memory->offset, 2u);
   EXPECT_THAT(std::string(MessageOf(read({}).status())), HasSubstr("is not enabled"));
   parameters["shared_memory_byte_size"].set_int64_param(4);
-  EXPECT_THAT(std::string(MessageOf(read(ReadRegion).status())), HasSubstr("expected 3 bytes"));
+  EXPECT_THAT(std::string(MessageOf(read(ReadRegion).status())), HasSubstr("Expected 3, got"));
   parameters["shared_memory_byte_size"].set_int64_param(-1);
   EXPECT_THAT(std::string(MessageOf(read(ReadRegion).status())), HasSubstr("at least 0"));
   parameters["shared_memory_byte_size"].set_uint64_param(UINT64_MAX);
@@ -128,7 +128,7 @@ TEST(InferWireTest, ReadsRawContents) {
   EXPECT_THAT(ReadFirst(message), HasSubstr("found 2 for 1 inputs"));
   message = RequestOf("FP64", 4);
   message.add_raw_input_contents(std::string(40, 'x'));
-  EXPECT_THAT(ReadFirst(message), HasSubstr("expected 32 bytes for FP64[4], got 40"));
+  EXPECT_THAT(ReadFirst(message), HasSubstr("Expected 32, got 40; it is FP64[4]"));
   message = RequestOf("FP32", 1);
   message.add_raw_input_contents("1234");
   message.mutable_inputs(0)->mutable_contents()->add_fp32_contents(1);

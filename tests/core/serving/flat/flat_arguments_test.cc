@@ -24,7 +24,10 @@ std::shared_ptr<const LoadedModel> FlatModel() {
   builder.AddFunction("pair", "(pair: tuple(int64[], dict(a: float32[?])))").Result("pair");
   builder.AddFunction("positional", "(x: int64[], y: int64[] = 2, z: int64[] = 3, /)").Result("y");
   builder.AddFunction("text", "(x: string[?, 1])").Result("x");
-  builder.AddFunction("texts", "(x: string[2])").Result("x");
+  builder.AddFunction("texts", "(x: string[?, ?])").Result("x");
+  builder.AddFunction("rows", "(x: float32[?, ?])").Result("x");
+  builder.AddFunction("planes", "(x: float32[?, ?, ?])").Result("x");
+  builder.AddFunction("two", "(x: int64[], y: int64[])").Result("x");
   builder.AddFunction("rest", "(x, *rest, **more)").Result("x");
   return ModelOf(builder);
 }
@@ -75,10 +78,17 @@ TEST_F(FlatArgumentsTest, AssignsTensors) {
   EXPECT_EQ(Call("vector", {{"x", x}}), "float32[2] [1.0, 2.0]");
   EXPECT_EQ(Call("vector", {{"low", Tensor::Of<float>({1}, {3})}, {"x", x}}),
             "float32[2] [1.0, 2.0]");
-  EXPECT_THAT(Call("vector", {{"x", x}, {"x", x}}), HasSubstr("given more than once"));
+  EXPECT_THAT(Call("vector", {{"x", x}, {"x", x}}),
+              HasSubstr("input 'x' already exists in request"));
   EXPECT_THAT(Call("vector", {{"x", x}, {"z", x}}),
               HasSubstr("unexpected inference input 'z' for model ''"));
-  EXPECT_THAT(Call("vector", {}), HasSubstr("missing required input(s) ['x']"));
+  EXPECT_THAT(
+      Call("vector", {}),
+      HasSubstr("expected number of inputs between 1 and 2 but got 0 inputs for model ''. Got "
+                "input(s) [], but missing required input(s) ['x']. Please provide all "
+                "required input(s)."));
+  EXPECT_THAT(Call("two", {}), HasSubstr("expected 2 inputs but got 0 inputs for model ''. Got "
+                                         "input(s) [], but missing required input(s) ['x','y']."));
   EXPECT_THAT(Call("vector", {{"x.values", x}}), HasSubstr("unknown component `values`"));
   EXPECT_THAT(Call("pair", {{"pair[1].a", x}, {"pair[0]", Tensor::Of<int64_t>({1}, {7})}}),
               HasSubstr("[7, {a: [1.0, 2.0]}]"));
@@ -130,7 +140,15 @@ TEST_F(FlatArgumentsTest, ReadsRawBytes) {
   EXPECT_THAT(Call("vector", {{"", three, false, true}}), HasSubstr("multiple of 4"));
   EXPECT_THAT(Call("orders", {{"", three, false, true}}), HasSubstr("which is a tensor"));
   EXPECT_EQ(Call("text", {{"", three, false, true}}), "string[1, 1] [[\"abc\"]]");
-  EXPECT_THAT(Call("texts", {{"", three, false, true}}), HasSubstr("does not fit `string[2]`"));
+  EXPECT_THAT(Call("texts", {{"", three, false, true}}),
+              HasSubstr("For BYTE datatype raw input 'x', the model must have input shape [1]"));
+  EXPECT_THAT(Call("rows", {{"", eight, false, true}}), HasSubstr("float32[1, 2]"));
+  EXPECT_THAT(Call("planes", {{"", eight, false, true}}),
+              HasSubstr("The shape of the raw input 'x' can not be deduced because there are more "
+                        "than one variable-sized dimension"));
+  EXPECT_THAT(Call("two", {{"", eight, false, true}}),
+              HasSubstr("Raw request must only have 1 input (found 1) to be deduced but got 2 "
+                        "inputs in '' model configuration"));
 }
 
 TEST_F(FlatArgumentsTest, SelectsResults) {
@@ -152,7 +170,8 @@ TEST_F(FlatArgumentsTest, SelectsResults) {
   EXPECT_THAT(select({"output[1]"}), ElementsAre(HasSubstr("\\\"a\\\"")));
   EXPECT_THAT(select({"x"}),
               ElementsAre(HasSubstr("unexpected inference output 'x' for model 'm'")));
-  EXPECT_THAT(select({"output", "output"}), ElementsAre(HasSubstr("more than once")));
+  EXPECT_THAT(select({"output", "output"}),
+              ElementsAre(HasSubstr("Duplicate output name 'output' is not allowed in a request")));
 }
 
 }  // namespace

@@ -94,15 +94,18 @@ TEST_F(ExamplesInputTest, RejectsBodies) {
       {R"({"examples": 1})", "Expecting 'examples' value to be an list/array"},
       {R"({"examples": []})", "'examples' value is an empty array"},
       {R"({"examples": [1]})", "example 0: Example must be JSON object"},
-      {R"({"examples": [{"a": null}]})", "Feature: a"},
-      {R"({"examples": [{"a": [[1]]}]})", "unexpected JSON type"},
-      {R"({"examples": [{"a": {"b": 1}}]})", "unexpected JSON type"},
-      {R"({"examples": [{"a": [1, "x"]}]})", "Unexpected element type in feature"},
-      {R"({"examples": [{"a": [1, 1.5]}]})", "Unexpected element type in feature"},
+      {R"({"examples": [{"a": null}]})", "Feature: a has element with unexpected JSON type: Null"},
+      {R"({"examples": [{"a": [[1]]}]})", "a has element with unexpected JSON type: Array"},
+      {R"({"examples": [{"a": {"b": 1}}]})", "a has element with unexpected JSON type: Object"},
+      {R"({"examples": [{"a": [1, "x"]}]})",
+       "Unexpected element type in feature: a expecting type: int64"},
+      {R"({"examples": [{"a": [1.5, 1]}]})", "feature: a expecting type: float"},
+      {R"({"examples": [{"a": ["x", 1]}]})", "feature: a expecting type: bytes"},
       {R"({"examples": [{"a": 18446744073709551615}]})", "Only int64 is supported"},
       {R"({"examples": [{"a": 1e39}]})", "without loss of precision"},
       {R"({"examples": [{"a": {"b64": "!"}}]})", "Unable to base64 decode"},
       {R"({"examples": [{}], "context": 1})", "context: Example must be JSON object"},
+      {R"({"context": [{}]})", "context: Example must be JSON object"},
   };
   for (const auto& [body, error] : cases) {
     EXPECT_THAT(Body("texts", body), HasSubstr(error)) << body;

@@ -130,11 +130,40 @@ TEST_F(PredictJsonTest, RejectsBodies) {
       {"two", R"({"instances": [{"x": 1, "x": 2}]})", "duplicate key `x`"},
       {"two", R"({"instances": [{"x": 1, "y": "a"}, 2]})",
        "Expecting object but got list at item 1"},
-      {"two", R"({"inputs": {"q": 1}})", "does not have named input: q"},
+      {"two", R"({"inputs": {"q": 1}})", "Missing named input: x in 'inputs' object"},
+      {"one", R"({"inputs": {"x": [[1, 2]], "q": 1}})", "does not have named input: q"},
   };
   for (const auto& [function, body, error] : cases) {
     EXPECT_THAT(Arguments(function, body), HasSubstr(error)) << body;
   }
+}
+
+TEST_F(PredictJsonTest, SkipsOtherKeysOfInputsThatAreAllRequired) {
+  EXPECT_EQ(Arguments("two", R"({"inputs": {"x": [1], "q": {"z": [2]}, "y": ["a"]}})"),
+            "[1]; y=[\"a\"]; ");
+}
+
+TEST_F(PredictJsonTest, AddsTheSentencesOfValueErrors) {
+  const CalledFunction called{.model = model_, .function = *model_->FindFunction("one")};
+  auto translate = [&](std::string_view reason, std::string_view message, const char* field) {
+    const Status status = WithField(field, InvalidWithReason(reason, message));
+    const Status out = TranslateValueError(called, status);
+    EXPECT_EQ(ReasonOf(out), reason);
+    EXPECT_EQ(FieldOf(out), field);
+    return std::string(MessageOf(out));
+  };
+  EXPECT_EQ(translate("DTYPE_MISMATCH", "found text", "x[0]"),
+            "found text; the JSON value is not of expected type: float");
+  EXPECT_EQ(translate("NOT_CONVERTIBLE", "found null", "x"),
+            "found null; the JSON value is not of expected type: float");
+  EXPECT_EQ(translate("OUT_OF_RANGE", "1e39", "x"),
+            "1e39; cannot convert it to float without loss of precision");
+  EXPECT_THAT(translate("NOT_RECTANGULAR", "a list of 3", "x"), HasSubstr("Expecting tensor size"));
+  EXPECT_THAT(translate("SHAPE_MISMATCH", "found a list", "x"), HasSubstr("Expecting shape"));
+  EXPECT_THAT(translate("NOT_CONVERTIBLE", "found an object", "x"),
+              HasSubstr("Expecting value/list but got object"));
+  EXPECT_EQ(translate("DTYPE_MISMATCH", "found text", "other"), "found text");
+  EXPECT_EQ(translate("MISSING_REQUIRED", "missing", "x"), "missing");
 }
 
 TEST(PredictionsToJsonTest, WritesRowsAndColumns) {

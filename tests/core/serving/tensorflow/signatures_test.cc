@@ -157,7 +157,8 @@ TEST(SignaturesTest, DescribesSignatures) {
   EXPECT_EQ(x.tensor_shape().dim(0).size(), -1);
   const std::string json = MetadataToJson(*Make({"f"}));
   EXPECT_THAT(json, HasSubstr("\"version\":\"7\""));
-  EXPECT_THAT(json, HasSubstr("\"signature_def\": {\"signature_def\":{"));
+  EXPECT_THAT(json, HasSubstr("\"signature_def\":{\"@type\":\"type.googleapis.com/"
+                              "tensorflow.serving.SignatureDefMap\",\"signature_def\":{"));
 }
 
 }  // namespace

@@ -145,7 +145,8 @@ TEST_F(HttpRoutesTest, BoundsLabels) {
 TEST_F(HttpRoutesTest, ReportsHealth) {
   EXPECT_EQ(*Get("/healthz"), "ok\n");
   EXPECT_EQ(*Get("/readyz"), "ready\n");
-  EXPECT_EQ(Get("/").status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(*Get("/"), "{\"status\":\"alive\"}");
+  EXPECT_EQ(Get("/nothing").status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(HttpRoutesTest, ReportsTheTimesOfStagesOnRequest) {

@@ -71,6 +71,31 @@ TEST(InferCallTest, WritesErrorsAsClientsExpect) {
   EXPECT_EQ(InferErrorOf(NotFound("no such region"), "", ""), NotFound("no such region"));
 }
 
+TEST(InferCallTest, AddsTheSentencesOfDatatypesAndShapes) {
+  auto sentence = [](std::string_view reason, const char* message) {
+    const Status status = WithField("x", InvalidWithReason(reason, message));
+    const Status out = InferCallErrorOf(status, {}, "m", "");
+    EXPECT_EQ(ReasonOf(out), reason);
+    EXPECT_EQ(FieldOf(out), "x");
+    return std::string(MessageOf(out));
+  };
+  EXPECT_THAT(sentence("DTYPE_MISMATCH",
+                       "m/1.f: argument `x`: expected `int32[1, 16]`, found `float32[1, 16]`"),
+              testing::StartsWith("inference input 'x' data-type is 'FP32', but model 'm' expects "
+                                  "'INT32'; m/1.f: argument"));
+  EXPECT_THAT(sentence("SHAPE_MISMATCH", "argument `x`: expected `int32[?, 16]`, found `int32[3]`"),
+              testing::StartsWith("unexpected shape for input 'x' for model 'm'. Expected [-1,16], "
+                                  "got [3]; argument"));
+  for (const char* other : {"x", "a: expected `", "a: expected `int32[2]`", "a: expected `list()`",
+                            "a: expected `[{a: int64[]}]`, found `int32[2]`",
+                            "a: expected `int32[2]`, found text `int32"}) {
+    EXPECT_EQ(sentence("SHAPE_MISMATCH", other), other);
+    EXPECT_EQ(sentence("DTYPE_MISMATCH", other), other);
+  }
+  EXPECT_EQ(sentence("MISSING_REQUIRED", "a: expected `int32[1]`, found `int32[2]`"),
+            "a: expected `int32[1]`, found `int32[2]`");
+}
+
 TEST(InferCallTest, ReportsThatTheTimeOfTheRequestHasPassed) {
   const Status late = DeadlineExceeded("the deadline has passed");
   EXPECT_EQ(InferCallErrorOf(late, {}, "a", ""), late);

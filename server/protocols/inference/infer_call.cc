@@ -53,7 +53,8 @@ std::string DimsText(const PartialShape& shape) {
 }
 
 // Adds the sentence that clients compare to the error of an input that has another datatype or
-// shape than its parameter.
+// shape than its parameter. The two types are read from the message, because the code that casts
+// arguments knows no names of datatypes, and other protocols share it.
 Status WithTypeSentence(const Status& status, std::string_view model) {
   const std::string reason = ReasonOf(status);
   const bool is_datatype = reason == "DTYPE_MISMATCH";

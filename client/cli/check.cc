@@ -11,12 +11,16 @@
 #include "core/formats/signet_wire/wire.h"
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
+#include "core/model/complete_model.h"
 #include "core/model/language/model_folder.h"
 #include "core/model/loaded_model.h"
+#include "core/model/model_name.h"
 #include "core/model/native/model_files.h"
+#include "core/serving/batching/batch_settings.h"
 #include "core/serving/batching/verify_batches.h"
 #include "core/serving/call/execute.h"
 #include "core/serving/repository/model_folders.h"
+#include "core/serving/repository/model_settings.h"
 
 namespace signet {
 namespace {
@@ -124,6 +128,20 @@ std::string PublishedSignature(const PolymorphicFunction& function) {
                          def.dimension_names);
 }
 
+// Returns the options with which a server without other flags loads the version: those of
+// settings.textproto, if the file exists.
+StatusOr<ModelOptions> OptionsOf(const fs::path& folder) {
+  ModelOptions options;
+  const fs::path path = (VersionOfFolder(folder) ? folder.parent_path() : folder) / kSettingsFile;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return options;
+  SIGNET_ASSIGN_OR_RETURN(const v1::ModelSettings settings, ReadModelSettings(path));
+  SIGNET_RETURN_IF_ERROR(CheckModelSettings(settings, options.limits, options.function));
+  options.function = StricterLimits(options.function, settings.limits());
+  if (BatchLimitsOf(settings.batching()).enabled) options.batches = BatchesOf(settings.batching());
+  return options;
+}
+
 CheckedModel CheckVersion(const VersionFolder& version) {
   CheckedModel out;
   out.name = Cat(version.name, "/", version.version);
@@ -131,10 +149,19 @@ CheckedModel CheckVersion(const VersionFolder& version) {
     out.errors.push_back(version.status);
     return out;
   }
-  const ModelOptions options;
+  auto read = OptionsOf(version.folder);
+  if (!read.ok()) {
+    out.errors.push_back(At(kSettingsFile, read.status()));
+    return out;
+  }
+  const ModelOptions options = *std::move(read);
   auto def = LoadServedModelDef(version.folder, options.limits);
   if (!def.ok()) {
     out.errors.push_back(def.status());
+    return out;
+  }
+  if (Status batches = AddBatches(*def, options.batches); !batches.ok()) {
+    out.errors.push_back(std::move(batches));
     return out;
   }
   constexpr std::string_view kUnavailable = "unavailable.";

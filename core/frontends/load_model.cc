@@ -231,8 +231,7 @@ StatusOr<std::shared_ptr<const LoadedModel>> LoadModel(const fs::path& path, std
   const fs::path folder = FolderOfNativeFile(path);
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           LoadModelDef(folder, options.limits, options.types, options.find_model));
-  def.batches.insert(options.batches.begin(), options.batches.end());
-  if (Status batches = CheckBatches(def); !batches.ok()) {
+  if (Status batches = AddBatches(def, options.batches); !batches.ok()) {
     return At(PlaceOf(folder), FailedPrecondition(MessageOf(batches)));
   }
   auto model = std::make_shared<LoadedModel>(name, version, std::move(def), options);

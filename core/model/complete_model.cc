@@ -33,8 +33,6 @@ Status CheckBatch(const FunctionType& type, const std::vector<std::string>& batc
   return absl::OkStatus();
 }
 
-}  // namespace
-
 Status CheckBatches(const ModelDef& model) {
   for (const auto& [name, batch] : model.batches) {
     auto function =
@@ -45,6 +43,13 @@ Status CheckBatches(const ModelDef& model) {
     if (!status.ok()) return At(Cat("function `", Printable(name), "`: batch"), std::move(status));
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+Status AddBatches(ModelDef& model, const std::map<std::string, std::vector<std::string>>& batches) {
+  model.batches.insert(batches.begin(), batches.end());
+  return CheckBatches(model);
 }
 
 Status CompleteModel(ModelDef& model, const TypeRegistry& registry,

@@ -23,8 +23,9 @@ Status CompleteModel(ModelDef& model, const TypeRegistry& registry,
 // Returns the first error if no public function is left.
 StatusOr<ModelDef> WithoutFaultyFunctions(LoadedModel& model);
 
-// Checks that the functions and parameters in ModelDef.batches exist, that no parameter is named
-// twice, and that no such function has *args or **kwargs.
-Status CheckBatches(const ModelDef& model);
+// Adds the parameters that contain rows, by function, of functions that declare no batch. Checks
+// that the functions and parameters exist, that no parameter is named twice, and that no such
+// function has *args or **kwargs.
+Status AddBatches(ModelDef& model, const std::map<std::string, std::vector<std::string>>& batches);
 
 }  // namespace signet

@@ -25,7 +25,7 @@ StatusOr<v1::ModelSettings> ParseModelSettings(std::string_view text);
 StatusOr<v1::ModelSettings> ReadModelSettings(const std::filesystem::path& path);
 
 // Checks the values of each field, and that limits do not exceed the limits of the server. Errors
-// are INVALID_ARGUMENT and start with the field: `batching.max_rows: expected at least 0, found
+// are INVALID_ARGUMENT and start with the field: `batching: max_rows: expected at least 0, found
 // -1`.
 Status CheckModelSettings(const v1::ModelSettings& settings, const Limits& limits,
                           const FunctionOptions& function);

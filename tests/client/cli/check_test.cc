@@ -193,6 +193,23 @@ TEST(CheckTest, FindsModelsAtEachLevel) {
 
 // A SavedModel with a function that is served and one that is not.
 // Models of other formats are rejected with a hint how to export them.
+TEST(CheckTest, ReadsTheSettings) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.signet",
+               "def f(x: int64[?]) -> int64[?]:\n    return x - reduce_max(x)\n");
+  const auto render = [&](const char* settings) {
+    folder.Write("m/settings.textproto", settings);
+    auto checked = CheckModels(folder.path());
+    return checked.ok() ? RenderCheck(checked->at(0)) : std::string(MessageOf(checked.status()));
+  };
+  EXPECT_THAT(render("batching { max_rows: 8 }"), HasSubstr("m/1: ok"));
+  EXPECT_THAT(render("batching { most_rows: 8 }"), HasSubstr("settings.textproto: "));
+  EXPECT_THAT(render("batching { max_rows: -1 }"),
+              HasSubstr("settings.textproto: batching: max_rows: expected"));
+  EXPECT_THAT(render("batching { functions { key: \"f\" value { parameters: \"x\" } } }"),
+              AllOf(HasSubstr("function `f`: batch"), HasSubstr("depends on the calls")));
+}
+
 TEST(CheckTest, StatesHowToExportOtherFormats) {
   for (const auto& [file, hint] : {std::pair("m.keras", "load it with Keras and call model.export"),
                                    {"m.h5", "load it with Keras and call model.export"},

@@ -9,8 +9,7 @@
 //      Other items are the rows of the only input, which is the only parameter, or the only one
 //      without a default.
 //   3. `inputs` is an object of inputs, or the only input. If no parameter has a default, other
-//   keys
-//      of the object are skipped.
+//      keys of the object are skipped.
 //   4. If the only input is a record or records, and the keys of an object are not the names of
 //      parameters, the object is a record.
 //   5. `NaN`, `Infinity`, and `-Infinity` are numbers. {"b64": "..."} is a string.

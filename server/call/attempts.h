@@ -15,8 +15,7 @@
 //   5. Work that waits for a batch (core/serving/batching) occupies no thread either. It continues
 //      on the thread that ran the batch.
 //   6. Work that leaves its first thread is rejected if the queue is full. Work for a compute
-//   thread
-//      waits in the scheduler, which decides about its order
+//      thread waits in the scheduler, which decides about its order
 //      (core/serving/admission/call_queues.h).
 //   7. Work of low priority, and of models with a fixed number of concurrent calls, starts on a
 //      compute thread.

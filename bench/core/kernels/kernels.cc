@@ -1,8 +1,7 @@
 // Kernels: measures arithmetic on one thread, for each instruction-set level of this processor.
 //
 //   elementwise   add, exp, tanh, atan, softmax, and a cast of 10^6 floats, compared with memcpy of
-//   the
-//                 same number of bytes
+//                 the same number of bytes
 //   matmul        x @ constant for square and thin shapes, in GFLOP/s, compared with the
 //   multiply-adds
 //                 of the same level in registers (bench/support/fma_peak.h), the processor's peak

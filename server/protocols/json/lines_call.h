@@ -6,8 +6,8 @@
 //   2. At most kCallsInFlight calls are in flight. Meanwhile, the body is not read, so that flow
 //      control stops a client that does not read.
 //   3. The first error ends the response with a line `{"error": {...}, "first_row": N}`, because
-//   the
-//      status has been sent. An error of the first call is the whole response, as for other calls.
+//      the status has been sent. An error of the first call is the whole response, as for other
+//      calls.
 //   4. Each call has the permissions, limits, and deadline of a call of its own.
 // Thread-safe.
 

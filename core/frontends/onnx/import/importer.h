@@ -3,8 +3,7 @@
 //   model.onnx  =>  ModelDef: functions, captures, metadata
 //
 //   1. The graph becomes the function `main`. Its inputs are the parameters, in order. An input
-//   with
-//      an initializer (IR 4 and later) is optional, and the initializer is its default value.
+//      with an initializer (IR 4 and later) is optional, and the initializer is its default value.
 //   2. If the graph has one output, it is the result. Several outputs are a dict.
 //   3. An operator is the op `onnx.<Operator>`, or `onnx.ml.<Operator>` in the domain ai.onnx.ml
 //      (core/frontends/onnx/lower), with the attributes that the op declares. Attributes that the

@@ -10,8 +10,7 @@
 //   1. `settings.textproto` is next to the file, or next to the directory of the version.
 //   2. Without inputs there, each placeholder is an input with the name of its node.
 //   3. Without outputs there, the first output of each node that no other node uses is an output
-//   with
-//      the name of its node. Nodes that only have effects, such as assertions, are none.
+//      with the name of its node. Nodes that only have effects, such as assertions, are none.
 //   4. Tables whose contents are constants are filled by the nodes that initialize them.
 //
 // A parser of untrusted input. Stateless; thread-safe.

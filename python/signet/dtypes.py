@@ -15,7 +15,7 @@ NUMBERS = {name: number for number, name in enumerate(NAMES) if name}
 
 # The little-endian dtype of the bytes of each number. A bfloat16 is the upper half of a float32.
 STORED: tuple[np.dtype[Any] | None, ...] = tuple(
-    np.dtype("<u2") if name == "bfloat16" else np.dtype(name).newbyteorder("<") if name not in ("", "string") else None
+    np.dtype("<u2") if name == "bfloat16" else np.dtype(np.dtype(name).newbyteorder("<").str) if name not in ("", "string") else None
     for name in NAMES)
 
 _FROM_NUMPY = {np.dtype(name): number for name, number in NUMBERS.items() if name not in ("bfloat16", "string")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
 from signet.binding import Binder
 from signet.types import FunctionType, Type, function_type
@@ -12,13 +12,12 @@ from signet.wire import encode
 from signet.wire.decode import Reading
 
 
-@dataclass(frozen=True)
-class ModelName:
+class ModelName(NamedTuple):
     """The model of a call: a name, and a version or a label. Without these, it is the newest version."""
 
     name: str
-    version: int | None = None
-    label: str | None = None
+    version: Optional[int] = None
+    label: Optional[str] = None
 
     @classmethod
     def parse(cls, text: str) -> ModelName:

@@ -7,8 +7,7 @@ import re
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from signet import errors
 from signet.known_model import FunctionInfo, ModelName
@@ -26,11 +25,11 @@ class PlainValueWarning(UserWarning):
 
 
 PLAIN_VALUES_WARNED = 16
+_EXACT, _CONVERTING = Conversion(exact=True), Conversion()
 _plain_values: dict[tuple[str, str, str, str], set[float]] = {}  # by address, model, function, and parameter
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """The result of a call, and what is known of the call."""
 
     result: Any
@@ -141,11 +140,14 @@ class Function:
 
     def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options, result: int) -> encode.Message:
         positional, keywords = self._bound(args, kwargs)
-        self._warn_of_plain_values((*args, *kwargs.values()), [*positional, *keywords])
-        convert = Conversion(options.exact)
+        self._warn_of_plain_values(args, positional)
+        if kwargs:
+            self._warn_of_plain_values(kwargs.values(), keywords)
+        convert = _EXACT if options.exact else _CONVERTING
         sent = [convert.argument(value, _type_of(parameter), f"args[{i}]" if parameter is None else parameter.name)
                 for i, (value, parameter) in enumerate(zip(args, positional))]
-        named = [(name, convert.argument(value, _type_of(parameter), name)) for (name, value), parameter in zip(kwargs.items(), keywords)]
+        named = [(name, convert.argument(value, _type_of(parameter), name))
+                 for (name, value), parameter in zip(kwargs.items(), keywords)] if kwargs else []
         request = encode.call_request(self._target, sent, named, result)
         most = self._client._model_info(self._model).message_bytes
         if most and request.size > most:
@@ -153,7 +155,7 @@ class Function:
                               "(--max_message_bytes); `bulk` sends rows in parts", model=str(self._model), function=self._name)
         return request
 
-    def _warn_of_plain_values(self, args: tuple[Any, ...], parameters: list[Any]) -> None:
+    def _warn_of_plain_values(self, args: Iterable[Any], parameters: list[Any]) -> None:
         """Warns once if a parameter without a type receives many different numbers, because each makes a concrete function."""
         for value, parameter in zip(args, parameters):
             if type(value) not in (int, float) or parameter is None or not _accepts_any_type(parameter.annotation):

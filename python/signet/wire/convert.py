@@ -18,7 +18,7 @@ from signet.types import (AnyType, DictType, ExtensionType, NamedTupleType, Ragg
 from signet.values import Extension, Ragged, Sparse, Structured, arrays
 from signet.values.structured import as_column
 from signet.wire import encode
-from signet.wire.encode import Message
+from signet.wire.encode import Message, Tensor
 
 Array = np.ndarray[Any, Any]
 
@@ -45,7 +45,7 @@ class Conversion:
         """The signet.v1.Value of an argument under the type of its parameter; None for any type."""
         while isinstance(type_, AnyType):
             type_ = type_.base
-        if type(value) is np.ndarray and isinstance(type_, TensorType) and value.dtype != object:
+        if type(value) is np.ndarray and isinstance(type_, TensorType) and value.dtype.kind != "O":
             return encode.tensor(*self._array(value, type_, path))
         special = self._special(value, type_, path)
         if special is not None:
@@ -138,7 +138,7 @@ class Conversion:
 
     def _array(self, array: Array, type_: Type | None, path: str) -> tuple[int, Array]:
         """The number of the dtype with which an array is sent, and the array in this dtype."""
-        if array.dtype == object or array.dtype.kind in "US":
+        if array.dtype.kind in "OUS":
             return self._texts(array, type_, path)
         if array.dtype.kind == "M":
             array = array.astype("datetime64[ns]").view(np.int64)
@@ -184,21 +184,30 @@ class Conversion:
 
     def _structured(self, value: Structured, type_: StructuredType | None, path: str, outer: Structured | None) -> Message:
         shared = max(outer.rank - 1, 0) if outer is not None else 0
-        fields: dict[str, Message] = {}
+        fields: dict[str, Message | Tensor] = {}
+        # Of the last array that is sent as it is. So is the next array of this dtype, if its type has the same dtype.
+        number, dtype, wanted_dtype = 0, None, None
         for name, column in value.fields.items():
-            if type_ is not None and name not in type_.fields:
+            wanted = None
+            if type_ is not None:
+                wanted = type_.fields.get(name)
+                if wanted is None:
+                    continue
+            if type(column) is np.ndarray and column.dtype is dtype and getattr(wanted, "dtype", None) == wanted_dtype:
+                fields[name] = number, column
                 continue
-            wanted = type_.fields[name] if type_ is not None else None
-            fields[name] = self._column(column, wanted, names.path_join(path, name), value)
+            field = fields[name] = self._column(column, wanted, names.path_join(path, name), value)
+            if type(field) is tuple and field[1] is column and field[0] != dtypes.STRING:
+                number, dtype, wanted_dtype = field[0], column.dtype, getattr(wanted, "dtype", None)
         return encode.structured(value.shape, value.nrows, value.row_splits[shared:], fields)
 
-    def _column(self, column: Any, type_: Type | None, path: str, outer: Structured) -> Message:
+    def _column(self, column: Any, type_: Type | None, path: str, outer: Structured) -> Message | Tensor:
         if isinstance(column, Structured):
             return self._structured(column, type_ if isinstance(type_, StructuredType) else None, path, outer)
         if isinstance(column, Ragged):
             number, values = self._array(column.flat_values, type_, path)
             return encode.ragged(number, values, column.nested_row_splits[max(outer.rank - 1, 0) :], column.shape)
-        return encode.tensor(*self._array(np.asarray(column), type_, path))
+        return self._array(np.asarray(column), type_, path)
 
     def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
         """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""

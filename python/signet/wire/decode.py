@@ -16,51 +16,68 @@ from signet.wire import encode
 
 Field = Union[int, memoryview]
 
+# How a column with a tensor is written, from the start of its field: the end of the name, the bytes between the name and the elements, the
+# offset and the size of the elements in bytes, and the dtype, the number, and the shape of the elements.
+_Frame = tuple[int, bytes, int, int, np.dtype[Any], int, tuple[int, ...]]
+
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    byte, following = data[at], data[at + 1] if at + 1 < len(data) else 0
-    if byte >= 128 > following:  # two bytes, as most lengths have
-        return byte & 127 | following << 7, at + 2
-    number = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number, at
-        shift += 7
+    byte = data[at]
+    number, shift = byte & 127, 7
+    while byte >= 128:
         if shift > 63:
             raise ValueError("a varint of more than ten bytes")
+        at += 1
+        byte = data[at]
+        number |= (byte & 127) << shift
+        shift += 7
+    return number, at + 1
+
+
+def _not_valid(error: Exception) -> errors.Error:
+    return errors.DataLoss(f"the response is not a valid message: {error}")
+
+
+def field_at(data: memoryview, at: int) -> tuple[int, Field, int]:
+    """The number and the content of the field at an offset, and the offset of the next field. Raises DataLoss if the bytes are not a
+    message."""
+    try:
+        tag = data[at]
+        at += 1
+        if tag >= 128:
+            tag, at = _varint(data, at - 1)
+        kind = tag & 7
+        if kind == 2:
+            size = data[at]
+            at += 1
+            if size >= 128:
+                second = data[at]
+                if second < 128:  # as most sizes have
+                    size += (second << 7) - 128
+                    at += 1
+                else:
+                    size, at = _varint(data, at - 1)
+        elif kind == 0:
+            number, at = _varint(data, at)
+            return tag >> 3, number, at
+        else:
+            size = 8 if kind == 1 else 4 if kind == 5 else 0
+            if not size:
+                raise ValueError(f"the wire type {kind}")
+        end = at + size
+        if end > len(data):
+            raise ValueError("a field that is longer than its message")
+        return tag >> 3, data[at:end], end
+    except (IndexError, ValueError) as error:
+        raise _not_valid(error) from None
 
 
 def fields_of(data: memoryview) -> Iterator[tuple[int, Field]]:
     """The numbers and contents of the fields of a message. Raises DataLoss if the bytes are not a message."""
     at, end = 0, len(data)
-    try:
-        while at < end:
-            tag = data[at]
-            at += 1
-            if tag >= 128:
-                tag, at = _varint(data, at - 1)
-            kind = tag & 7
-            if kind == 0:
-                number, at = _varint(data, at)
-                yield tag >> 3, number
-                continue
-            size = 8 if kind == 1 else 4 if kind == 5 else 0
-            if kind == 2:
-                size = data[at]
-                at += 1
-                if size >= 128:
-                    size, at = _varint(data, at - 1)
-            elif not size:
-                raise ValueError(f"the wire type {kind}")
-            if size > end - at:
-                raise ValueError("a field that is longer than its message")
-            yield tag >> 3, data[at : at + size]
-            at += size
-    except (IndexError, ValueError) as error:
-        raise errors.DataLoss(f"the response is not a valid message: {error}") from None
+    while at < end:
+        number, content, at = field_at(data, at)
+        yield number, content
 
 
 def _signed(number: int) -> int:
@@ -74,9 +91,12 @@ def _numbers(field: Field) -> tuple[int, ...]:
 @functools.lru_cache(maxsize=4096)
 def _varints(data: bytes) -> tuple[int, ...]:
     out, at = [], 0
-    while at < len(data):
-        number, at = _varint(memoryview(data), at)
-        out.append(_signed(number))
+    try:
+        while at < len(data):
+            number, at = _varint(memoryview(data), at)
+            out.append(_signed(number))
+    except (IndexError, ValueError) as error:
+        raise _not_valid(error) from None
     return tuple(out)
 
 
@@ -124,7 +144,12 @@ class Reading:
                 tag, size = data[at], data[at + 1]
                 at += 2
                 if size >= 128:
-                    size, at = _varint(data, at - 1)
+                    second = data[at]
+                    if second < 128:
+                        size += (second << 7) - 128
+                        at += 1
+                    else:
+                        size, at = _varint(data, at - 1)
                 if tag == 1 << 3:
                     number = size
                     continue
@@ -138,7 +163,7 @@ class Reading:
                     offsets = data[at : at + size]
                 at += size
         except (IndexError, ValueError) as error:
-            raise errors.DataLoss(f"the response is not a valid message: {error}") from None
+            raise _not_valid(error) from None
         if number == dtypes.STRING:
             return self._texts(offsets, elements).reshape(shape)
         stored = dtypes.STORED[number]
@@ -148,7 +173,7 @@ class Reading:
             array = dtypes.from_bfloat16_bits(array)
         elif self.copy and not _is_ours(elements, array):
             array = array.copy()
-        return array.reshape(shape)
+        return array if len(shape) == 1 and shape[0] == len(array) else array.reshape(shape)
 
     def ragged(self, data: memoryview, shared: list[np.ndarray[Any, Any]]) -> Ragged:
         values, splits, shape, kind = None, [], None, dtypes.INT64
@@ -169,10 +194,30 @@ class Reading:
         shape: list[int | None] = []
         nrows = outer.nrows if outer is not None and outer.rank else 0
         splits = list(outer.row_splits) if outer is not None else []
-        fields: dict[str, memoryview] = {}
+        fields: dict[str, Any] = {}  # arrays, and the bytes of other values
         order: list[str] = []
         optional: list[str] = []
-        for field, content in fields_of(data):
+        last: Any = None  # the array of the last column that was read in full
+        # Many columns have the dtype and the shape of an earlier column, and differ only in their names and elements.
+        frames: dict[bytes, _Frame] = {}  # by the bytes that precede the name, of which there are `prefix_size`
+        prefix_size = longest = 0
+        at, end = 0, len(data)
+        while at < end:
+            if frames:
+                head = bytes(data[at : at + longest])
+                frame = frames.get(head[:prefix_size])
+                if frame is not None:
+                    name_end, suffix, elements, nbytes, dtype, count, dims = frame
+                    following = at + elements + nbytes
+                    if head.startswith(suffix, name_end) and following <= end:
+                        array = np.frombuffer(data, dtype, count, at + elements)
+                        if len(dims) != 1:
+                            array = array.reshape(dims)
+                        fields[names.to_text(head[prefix_size:name_end])] = array.copy() if self.copy else array
+                        at = following
+                        continue
+            first = at
+            field, content, at = field_at(data, at)
             if field == 1:
                 shape = _shape(_message(content))
             elif field == 2 and not (outer is not None and outer.rank):
@@ -181,29 +226,41 @@ class Reading:
             elif field == 3:
                 splits.append(self.tensor(_message(content)))
             elif field == 4:
-                key, value = _entry(_message(content))
-                fields[key] = value
+                entry = _message(content)
+                key, value = _entry(entry)
+                column = fields[key] = self._column(value)
+                if type(column) is np.ndarray:
+                    if last is not None and last.shape == column.shape and last.dtype == column.dtype:
+                        prefix = bytes(data[first : at - len(entry) + 2])
+                        frame = _frame_of(len(prefix), entry, column)
+                        if frame is not None:
+                            frames[prefix], prefix_size, longest = frame, len(prefix), max(longest, frame[2])
+                    last = column
             elif field == 5:
+                listed = _field_names(bytes(data[first:])) if not order and end - first <= 4096 else None
+                if listed is not None:
+                    order += listed[0]
+                    optional += listed[1]
+                    break
                 order.append(_text(content))
             elif field == 6:
                 optional.append(_text(content))
         out = Structured._of(tuple(shape), nrows, splits, {}, frozenset(optional))
-        # Columns often have the type and the size of the column before. Then only the elements are read.
-        head = b""  # what preceded the elements of the last column, which was like `like`
-        like: Any = None
         for name in order or sorted(fields, key=names.to_bytes):
             column = fields[name]
-            if head and len(column) == len(head) + like.nbytes and column[: len(head)] == head:
-                array = np.frombuffer(column, like.dtype, offset=len(head)).reshape(like.shape)
-                out._fields[name] = array.copy() if self.copy else array
-                continue
-            decoded: Any = self.value(column, out)
-            out._fields[name] = decoded
-            if type(decoded) is np.ndarray and decoded.dtype.kind in "biufc":
-                last = bytes(column[: len(column) - decoded.nbytes])
-                is_plain = last.endswith(encode.varint(3 << 3 | 2) + encode.varint(decoded.nbytes))
-                head, like = last if is_plain and decoded.nbytes else b"", decoded
+            out._fields[name] = self.value(column, out) if type(column) is memoryview else column
         return out
+
+    def _column(self, data: memoryview) -> Any:
+        """The array of a tensor. Other values are returned as they are, because the row splits of the structure are needed to read them.
+        So are values that are not valid: they are errors only if they belong to a field."""
+        try:
+            kind, content, at = field_at(data, 0)
+            if kind == encode.TENSOR and at == len(data):
+                return self.tensor(_message(content))
+        except Exception:
+            pass
+        return data
 
     def value(self, data: memoryview, outer: Structured | None = None) -> Any:
         """The value of a signet.v1.Value. `outer` is the structure of which it is a field."""
@@ -291,13 +348,35 @@ class Reading:
 
 def _first(data: memoryview) -> list[tuple[int, Field]]:
     """The only field of a message, without a generator."""
-    try:
-        tag, size, at = data[0], data[1], 2
-        if size >= 128:
-            size, at = _varint(data, 1)
-    except (IndexError, ValueError):
-        return list(fields_of(data))
-    return [(tag >> 3, data[at:])] if tag & 135 == 2 and size == len(data) - at else list(fields_of(data))
+    if not len(data):
+        return []
+    kind, content, at = field_at(data, 0)
+    return [(kind, content)] if at == len(data) else list(fields_of(data))
+
+
+def _frame_of(prefix_size: int, entry: memoryview, array: np.ndarray[Any, Any]) -> _Frame | None:
+    """The frame of the column with this entry and array; None if the entry is not as `encode` writes it. The prefix ends with the first
+    two bytes of the entry: a tag, and the size of the name."""
+    number = dtypes.number_of(array.dtype) if array.dtype.kind in "biufc" else None
+    if number is None or not array.nbytes or entry[0] != 1 << 3 | 2 or entry[1] >= 128:
+        return None
+    head = encode.tensor_head(number, array.shape, array.nbytes)
+    suffix = encode.varint(2 << 3 | 2) + encode.varint(len(head) + array.nbytes) + head
+    if entry[2 + entry[1] : len(entry) - array.nbytes] != suffix:
+        return None
+    name_end = prefix_size + entry[1]
+    return name_end, suffix, name_end + len(suffix), array.nbytes, array.dtype, array.size, array.shape
+
+
+@functools.lru_cache(maxsize=256)
+def _field_names(data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The fields `field_order` and `optional_fields` at the end of a structured value; None if there are other fields."""
+    found: dict[int, list[str]] = {5: [], 6: []}
+    for field, content in fields_of(memoryview(data)):
+        if field not in found:
+            return None
+        found[field].append(_text(content))
+    return tuple(found[5]), tuple(found[6])
 
 
 def _entry(data: memoryview) -> tuple[str, memoryview]:
@@ -328,12 +407,10 @@ def _shape(data: memoryview) -> list[int | None]:
 
 def call_response(data: bytes | memoryview, reading: Reading) -> tuple[Any, int]:
     """The result of a signet.v1.CallResponse, and the version of the model that gave it."""
-    return _call_response(memoryview(data), reading)
-
-
-def _call_response(data: memoryview, reading: Reading) -> tuple[Any, int]:
-    result, version = None, 0
-    for field, content in fields_of(data):
+    result, version, at, end = None, 0, 0, len(data)
+    message = memoryview(data)
+    while at < end:
+        field, content, at = field_at(message, at)
         if field == 1:
             result = reading.value(_message(content))
         elif field == 2:
@@ -350,7 +427,7 @@ def stream_response(data: bytes, reading: Reading) -> tuple[int, Any, int]:
             assert isinstance(content, int)
             number = content
         elif field == 2:
-            outcome, version = _call_response(_message(content), reading)
+            outcome, version = call_response(_message(content), reading)
         elif field == 3:
             outcome = _error(_message(content))
     return number, outcome, version

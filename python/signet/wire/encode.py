@@ -11,7 +11,9 @@ import numpy as np
 
 from signet import dtypes, names
 
+Array = np.ndarray[Any, Any]
 Data = Union[bytes, memoryview]
+Tensor = tuple[int, Array]  # the number of a dtype, and elements; those of bfloat16 are uint16, and texts are str or bytes
 
 # The fields of signet.v1.Value.
 TENSOR, RAGGED, SPARSE, STRUCTURED, LITERAL, LIST, TUPLE, DICT, NAMED_TUPLE, EXTENSION, ENCODED, TYPE = range(1, 13)
@@ -24,6 +26,8 @@ _MASK = (1 << 64) - 1
 def varint(number: int) -> bytes:
     if 0 <= number < 128:
         return _SMALL[number]
+    if 0 < number < 1 << 14:
+        return bytes((number & 127 | 128, number >> 7))
     number &= _MASK
     out = bytearray()
     while number >= 128:
@@ -39,7 +43,7 @@ class Message:
     __slots__ = ("parts", "size")
 
     def __init__(self) -> None:
-        self.parts: list[Data] = []
+        self.parts: list[Any] = []  # Data, and contiguous arrays
         self.size = 0  # in bytes
 
     def _add(self, data: Data) -> None:
@@ -55,6 +59,12 @@ class Message:
         head = varint(field << 3 | 2) + varint(size)
         self.parts += (head, data)
         self.size += len(head) + size
+        return self
+
+    def elements(self, field: int, array: Array) -> Message:
+        head = varint(field << 3 | 2) + varint(array.nbytes)
+        self.parts += (head, _joinable(array))
+        self.size += len(head) + array.nbytes
         return self
 
     def text(self, field: int, text: str) -> Message:
@@ -75,14 +85,15 @@ def _value(kind: int, message: Message) -> Message:
     return Message().message(kind, message)
 
 
-def _bytes_of(array: np.ndarray[Any, Any]) -> Data:
+def _joinable(array: Array) -> bytes | Array:
+    """The elements of an array for a join, which takes contiguous arrays as they are. Small arrays are joined faster as bytes."""
     if array.nbytes <= 4096 or array.ndim == 0:
         return array.tobytes()
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
-def tensor_message(number: int, array: np.ndarray[Any, Any]) -> Message:
-    """A signet.v1.Tensor. Elements of bfloat16 are uint16, and texts are str or bytes."""
+def tensor_message(number: int, array: Array) -> Message:
+    """A signet.v1.Tensor."""
     out = Message().integer(1, number)
     if array.ndim:
         out.data(2, b"".join(map(varint, array.shape)))
@@ -91,10 +102,10 @@ def tensor_message(number: int, array: np.ndarray[Any, Any]) -> Message:
         offsets = np.zeros(len(texts) + 1, "<i8")
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
         return out.data(3, b"".join(texts)).data(5, offsets.tobytes())
-    return out.data(3, _bytes_of(_stored(number, array)))
+    return out.elements(3, _stored(number, array))
 
 
-def _stored(number: int, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _stored(number: int, array: Array) -> Array:
     """The array in the dtype of the bytes of a message."""
     stored = dtypes.STORED[number]
     assert stored is not None
@@ -108,7 +119,7 @@ def int64_message(numbers: Any) -> Message:
 
 
 @functools.lru_cache(maxsize=4096)
-def _tensor_head(number: int, shape: tuple[int, ...], size: int) -> bytes:
+def tensor_head(number: int, shape: tuple[int, ...], size: int) -> bytes:
     """A signet.v1.Value with a tensor up to its elements, which have `size` bytes."""
     head = Message().integer(1, number)
     if shape:
@@ -117,14 +128,15 @@ def _tensor_head(number: int, shape: tuple[int, ...], size: int) -> bytes:
     return varint(TENSOR << 3 | 2) + varint(len(fields) + size) + fields
 
 
-def tensor(number: int, array: np.ndarray[Any, Any]) -> Message:
+def tensor(number: int, array: Array) -> Message:
     if number == dtypes.STRING:
         return _value(TENSOR, tensor_message(number, array))
-    data = _bytes_of(_stored(number, array))
-    head = _tensor_head(number, array.shape, len(data))
+    if array.dtype is not dtypes.STORED[number]:
+        array = _stored(number, array)
+    head = tensor_head(number, array.shape, array.nbytes)
     out = Message()
-    out.parts += (head, data)
-    out.size = len(head) + len(data)
+    out.parts += (head, _joinable(array))
+    out.size = len(head) + array.nbytes
     return out
 
 
@@ -132,7 +144,7 @@ def _shape(sizes: Iterable[int | None]) -> Message:
     return Message().data(1, b"".join(varint(-1 if size is None else size) for size in sizes))
 
 
-def ragged(number: int, values: np.ndarray[Any, Any], row_splits: Sequence[np.ndarray[Any, Any]],
+def ragged(number: int, values: Array, row_splits: Sequence[Array],
            shape: Sequence[int | None] | None = None) -> Message:
     """A ragged value. Inside a structure, `row_splits` are those that the structure does not have, and
     `shape` is the shape of the column."""
@@ -145,7 +157,7 @@ def ragged(number: int, values: np.ndarray[Any, Any], row_splits: Sequence[np.nd
     return _value(RAGGED, out)
 
 
-def sparse(number: int, indices: Any, values: np.ndarray[Any, Any], dense_shape: Any) -> Message:
+def sparse(number: int, indices: Any, values: Array, dense_shape: Any) -> Message:
     out = Message().message(1, int64_message(indices)).message(2, tensor_message(number, values))
     return _value(SPARSE, out.message(3, int64_message(dense_shape)))
 
@@ -157,18 +169,38 @@ def _field_head(name: str, size: int) -> tuple[bytes, bytes]:
     return varint(4 << 3 | 2) + varint(len(entry) + size) + entry, Message().text(5, name).to_bytes()
 
 
-def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[np.ndarray[Any, Any]],
-               fields: Mapping[str, Message]) -> Message:
+@functools.lru_cache(maxsize=4096)
+def _column_head(name: str, number: int, shape: tuple[int, ...], size: int) -> tuple[bytes, bytes]:
+    """What precedes and what follows the elements of a field with a tensor, which have `size` bytes."""
+    head = tensor_head(number, shape, size)
+    before, after = _field_head(name, len(head) + size)
+    return before + head, after
+
+
+def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[Array],
+               fields: Mapping[str, Message | Tensor]) -> Message:
     """Structures. `row_splits` are those that an outer structure does not have."""
     out = Message().message(1, _shape(shape)).integer(2, nrows)
     for splits in row_splits:
         out.message(3, int64_message(splits))
+    parts, total = out.parts, out.size
     for name, field in fields.items():
-        head, order = _field_head(name, field.size)
-        out.parts.append(head)
-        out.parts += field.parts
-        out.parts.append(order)
-        out.size += len(head) + field.size + len(order)
+        if isinstance(field, tuple) and field[0] != dtypes.STRING:
+            number, array = field
+            if array.dtype is not dtypes.STORED[number]:
+                array = _stored(number, array)
+            size = array.nbytes
+            head, after = _column_head(name, number, array.shape, size)
+            parts += (head, _joinable(array), after)
+        else:
+            message = field if isinstance(field, Message) else tensor(*field)
+            size = message.size
+            head, after = _field_head(name, size)
+            parts.append(head)
+            parts += message.parts
+            parts.append(after)
+        total += len(head) + size + len(after)
+    out.size = total
     return _value(STRUCTURED, out)
 
 

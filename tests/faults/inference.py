@@ -73,7 +73,7 @@ def fault_01_shapes_of_the_open_inference_protocol():
             check(code == INVALID and "`x`" in sentence, f"{shape}: {code} {sentence}")
         # A large shape with few elements allocates nothing.
         before = server.resident_bytes()
-        web.rejects(one_input([1 << 30], "FP64", [1]), "`data`")
+        web.rejects(one_input([1 << 30], "FP64", [1]), "'data'")
         check(server.resident_bytes() - before < 64 << 20, "memory grew")
 
 

@@ -229,7 +229,8 @@ Status CheckRawSize(DType dtype, const Shape& shape, size_t size, const InputPla
   const size_t expected = static_cast<size_t>(shape.num_elements()) * SizeOf(dtype);
   if (size == expected) return absl::OkStatus();
   return InvalidArgument("input byte size mismatch for ", TextOf(place), ". Expected ", expected,
-                         ", got ", size, "; it is ", DatatypeOf(dtype), shape.ToString());
+                         ", got ", size, "; expected ", expected, " bytes for ", DatatypeOf(dtype),
+                         shape.ToString());
 }
 
 StatusOr<Tensor> TensorFromRaw(DType dtype, Shape shape, Buffer raw, const InputPlace& place) {

@@ -128,7 +128,7 @@ TEST(InferWireTest, ReadsRawContents) {
   EXPECT_THAT(ReadFirst(message), HasSubstr("found 2 for 1 inputs"));
   message = RequestOf("FP64", 4);
   message.add_raw_input_contents(std::string(40, 'x'));
-  EXPECT_THAT(ReadFirst(message), HasSubstr("Expected 32, got 40; it is FP64[4]"));
+  EXPECT_THAT(ReadFirst(message), HasSubstr("Expected 32, got 40; expected 32 bytes for FP64[4]"));
   message = RequestOf("FP32", 1);
   message.add_raw_input_contents("1234");
   message.mutable_inputs(0)->mutable_contents()->add_fp32_contents(1);

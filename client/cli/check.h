@@ -4,8 +4,8 @@
 //   auto checked = CheckModels("models");     // or one model, models/recipes, or one version of it
 //   for (const CheckedModel& model : *checked) std::cout << RenderCheck(model);
 //
-// A model is loaded as a server loads it, with its settings.textproto. After an error in one function, the others are checked,
-// too. Stateless.
+// A model is loaded as a server loads it, with its settings.textproto. After an error in one
+// function, the others are checked, too. Stateless.
 
 #pragma once
 

@@ -128,8 +128,8 @@ std::string PublishedSignature(const PolymorphicFunction& function) {
                          def.dimension_names);
 }
 
-// Returns the options with which a server without other flags loads the version: those of
-// settings.textproto, if the file exists.
+// Returns the options with which a server without other flags loads the version. They include the
+// settings in settings.textproto, if the file exists.
 StatusOr<ModelOptions> OptionsOf(const fs::path& folder) {
   ModelOptions options;
   const fs::path path = (VersionOfFolder(folder) ? folder.parent_path() : folder) / kSettingsFile;

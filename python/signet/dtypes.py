@@ -13,7 +13,8 @@ NAMES = ("", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint
          "float32", "float64", "complex64", "complex128", "string")
 NUMBERS = {name: number for number, name in enumerate(NAMES) if name}
 
-# The little-endian dtype of the bytes of each number. A bfloat16 is the upper half of a float32.
+# The little-endian dtype of the bytes of each number. A bfloat16 is the upper half of a float32. The dtypes are numpy's own objects, so
+# that `is` recognizes most of them.
 STORED: tuple[np.dtype[Any] | None, ...] = tuple(
     np.dtype("<u2") if name == "bfloat16" else np.dtype(np.dtype(name).newbyteorder("<").str) if name not in ("", "string") else None
     for name in NAMES)

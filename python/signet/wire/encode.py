@@ -13,7 +13,7 @@ from signet import dtypes, names
 
 Array = np.ndarray[Any, Any]
 Data = Union[bytes, memoryview]
-Tensor = tuple[int, Array]  # the number of a dtype, and elements; those of bfloat16 are uint16, and texts are str or bytes
+Tensor = tuple[int, Array]  # the number of a dtype, and elements: uint16 for bfloat16, and str or bytes for texts
 
 # The fields of signet.v1.Value.
 TENSOR, RAGGED, SPARSE, STRUCTURED, LITERAL, LIST, TUPLE, DICT, NAMED_TUPLE, EXTENSION, ENCODED, TYPE = range(1, 13)

@@ -155,8 +155,8 @@ struct TraceArgument {
   Structured type = {};
 };
 
-// The parameters of one trace. The arguments of `*args` are one parameter, a tuple, and those of
-// `**kwargs` are one parameter, a dict.
+// The parameters of one trace. All arguments of `*args` together are one parameter, a tuple, and
+// all arguments of `**kwargs` are one parameter, a dict.
 struct TraceSignature {
   std::vector<TraceParameter> parameters = {};
   std::vector<TraceArgument> arguments = {};  // in the order of their tensors
@@ -179,7 +179,7 @@ class ObjectFunction {
       if (bare.has_function_spec()) {
         SIGNET_ASSIGN_OR_RETURN(specification_, SpecificationOf(bare.function_spec()));
       } else {
-        // The names may be those of nodes, such as `scope/x`.
+        // The arguments may be named after nodes, such as `scope/x`.
         UniqueNames parameters;
         for (int i = 0; i < bare.argument_keywords_size(); ++i) {
           (i < bare.allowed_positional_arguments() ? specification_.positional

@@ -66,25 +66,17 @@ TEST_F(VerifyBatchesTest, FindsADependencyWithoutExamples) {
   EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
 }
 
-TEST_F(VerifyBatchesTest, FindsADependencyOfIntegersWithoutExamples) {
-  ModelBuilder builder;
-  builder.AddFunction("largest", "(x: int64[?, 3])")
-      .Node("most", "reduce_max", {"x"}, {{"axes", 0}})
-      .Node("y", "sub", {"x", "most"})
-      .Result("y")
-      .Batch({"x"});
-  EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
-}
-
-TEST_F(VerifyBatchesTest, FindsADependencyOfIntegersFromAnExampleOfOneRow) {
-  ModelBuilder builder;
-  builder.AddFunction("largest", "(x: int64[?, 3])")
-      .Node("most", "reduce_max", {"x"}, {{"axes", 0}})
-      .Node("y", "sub", {"x", "most"})
-      .Result("y")
-      .Example("'[[1, 2, 3]]'")
-      .Batch({"x"});
-  EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
+TEST_F(VerifyBatchesTest, FindsADependencyOfIntegersWithAndWithoutAnExampleOfOneRow) {
+  for (bool has_example : {true, false}) {
+    ModelBuilder builder;
+    auto& function = builder.AddFunction("largest", "(x: int64[?, 3])")
+                         .Node("most", "reduce_max", {"x"}, {{"axes", 0}})
+                         .Node("y", "sub", {"x", "most"})
+                         .Result("y")
+                         .Batch({"x"});
+    if (has_example) function.Example("'[[1, 2, 3]]'");
+    EXPECT_THAT(std::string(MessageOf(Load(builder))), HasSubstr("depends on the calls"));
+  }
 }
 
 TEST_F(VerifyBatchesTest, RejectsResultsWithoutRows) {

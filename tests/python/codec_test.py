@@ -212,6 +212,23 @@ def test_a_column_that_ends_after_its_elements_is_not_like_one_that_ends_with_th
     assert decode.call_response(data, decode.Reading())[0]["c"].tolist() == y.tolist()
 
 
+def test_the_last_of_the_columns_with_a_name_counts():
+    small, large = [np.arange(each, each + 3, dtype=np.int32) for each in range(4)], np.arange(700, dtype=np.int32)
+    for last in (small[3], large):
+        data = structure_of(entry("a", small[0]), entry("b", small[1]), entry("c", small[2]), entry("d", large), entry("e", large), entry("c", last))
+        assert read(data, True) == read(data, True, shorter=False)
+        assert decode.call_response(data, decode.Reading())[0]["c"].tolist() == last.tolist()
+
+
+def test_columns_of_one_block_keep_at_most_1_mib():
+    columns = {f"c{i}": np.full(40_000, i, np.float32) for i in range(20)}
+    data = structure_of(*[entry(name, column) for name, column in columns.items()])
+    result, _ = decode.call_response(data, decode.Reading())
+    assert read(data, True) == read(data, True, shorter=False)
+    for found in result.fields.values():
+        assert found.base is None or found.base.nbytes <= 1 << 20
+
+
 def test_columns_that_are_not_valid_are_errors_of_fields_only():
     x = np.arange(3, dtype=np.int8)
     wrong = encode.Message().message(4, encode.Message().text(1, "b").message(2, encode.Message().data(encode.TENSOR, b"\x1a\x05"))).to_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Iterator
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 
@@ -16,9 +16,29 @@ from signet.wire import encode
 
 Field = Union[int, memoryview]
 
-# How a column with a tensor is written, from the start of its field: the end of the name, the bytes between the name and the elements, the
-# offset and the size of the elements in bytes, and the dtype, the number, and the shape of the elements.
-_Frame = tuple[int, bytes, int, int, np.dtype[Any], int, tuple[int, ...]]
+# Columns of equal dtype and shape are copied together, in blocks of at most this many bytes, because a copy of each takes longer than
+# its bytes. An array of a block keeps the block in memory. Larger columns are copied alone.
+_BLOCK_BYTES = 1 << 20
+
+
+class _Frame(NamedTuple):
+    """How a column with a tensor is written, from the start of its field; and such columns, which are not copied yet."""
+
+    name_end: int
+    suffix: bytes  # between the name and the elements
+    elements: int  # the offset of the elements
+    nbytes: int  # of the elements
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    columns: dict[str, memoryview]
+    most_columns: int  # of a block
+
+    def copy_columns(self, fields: dict[str, Any]) -> None:
+        """Sets the fields to copies of the columns."""
+        if self.columns:
+            block = np.frombuffer(bytearray().join(self.columns.values()), self.dtype)
+            fields.update(zip(self.columns, block.reshape(len(self.columns), *self.shape)))
+            self.columns.clear()
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
@@ -207,13 +227,20 @@ class Reading:
                 head = bytes(data[at : at + longest])
                 frame = frames.get(head[:prefix_size])
                 if frame is not None:
-                    name_end, suffix, elements, nbytes, dtype, count, dims = frame
+                    name_end, suffix, elements, nbytes, dtype, dims, columns, most_columns = frame
                     following = at + elements + nbytes
                     if head.startswith(suffix, name_end) and following <= end:
-                        array = np.frombuffer(data, dtype, count, at + elements)
-                        if len(dims) != 1:
-                            array = array.reshape(dims)
-                        fields[names.to_text(head[prefix_size:name_end])] = array.copy() if self.copy else array
+                        name = names.to_text(head[prefix_size:name_end])
+                        if self.copy:
+                            if name in fields:  # or in the columns of another frame: the last of the fields with a name counts
+                                for each in frames.values():
+                                    each.copy_columns(fields)
+                            fields[name] = None
+                            columns[name] = data[at + elements : following]
+                            if len(columns) >= most_columns:
+                                frame.copy_columns(fields)
+                        else:
+                            fields[name] = np.ndarray(dims, dtype, data, at + elements)
                         at = following
                         continue
             first = at
@@ -228,13 +255,16 @@ class Reading:
             elif field == 4:
                 entry = _message(content)
                 key, value = _entry(entry)
+                if key in fields:
+                    for frame in frames.values():
+                        frame.copy_columns(fields)
                 column = fields[key] = self._column(value)
                 if type(column) is np.ndarray:
                     if last is not None and last.shape == column.shape and last.dtype == column.dtype:
                         prefix = bytes(data[first : at - len(entry) + 2])
                         frame = _frame_of(len(prefix), entry, column)
                         if frame is not None:
-                            frames[prefix], prefix_size, longest = frame, len(prefix), max(longest, frame[2])
+                            frames[prefix], prefix_size, longest = frame, len(prefix), max(longest, frame.elements)
                     last = column
             elif field == 5:
                 listed = _field_names(bytes(data[first:])) if not order and end - first <= 4096 else None
@@ -245,6 +275,8 @@ class Reading:
                 order.append(_text(content))
             elif field == 6:
                 optional.append(_text(content))
+        for frame in frames.values():
+            frame.copy_columns(fields)
         out = Structured._of(tuple(shape), nrows, splits, {}, frozenset(optional))
         for name in order or sorted(fields, key=names.to_bytes):
             column = fields[name]
@@ -355,17 +387,17 @@ def _first(data: memoryview) -> list[tuple[int, Field]]:
 
 
 def _frame_of(prefix_size: int, entry: memoryview, array: np.ndarray[Any, Any]) -> _Frame | None:
-    """The frame of the column with this entry and array; None if the entry is not as `encode` writes it. The prefix ends with the first
-    two bytes of the entry: a tag, and the size of the name."""
+    """The frame of the column with this entry and array; None if the array is a scalar, or if the entry is not as `encode` writes it. The
+    prefix ends with the first two bytes of the entry: a tag, and the size of the name."""
     number = dtypes.number_of(array.dtype) if array.dtype.kind in "biufc" else None
-    if number is None or not array.nbytes or entry[0] != 1 << 3 | 2 or entry[1] >= 128:
+    if number is None or not array.ndim or not array.nbytes or entry[0] != 1 << 3 | 2 or entry[1] >= 128:
         return None
     head = encode.tensor_head(number, array.shape, array.nbytes)
     suffix = encode.varint(2 << 3 | 2) + encode.varint(len(head) + array.nbytes) + head
     if entry[2 + entry[1] : len(entry) - array.nbytes] != suffix:
         return None
     name_end = prefix_size + entry[1]
-    return name_end, suffix, name_end + len(suffix), array.nbytes, array.dtype, array.size, array.shape
+    return _Frame(name_end, suffix, name_end + len(suffix), array.nbytes, array.dtype, array.shape, {}, _BLOCK_BYTES // array.nbytes)
 
 
 @functools.lru_cache(maxsize=256)

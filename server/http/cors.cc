@@ -41,10 +41,11 @@ void AddCorsHeaders(const CorsOrigins& origins, const HttpRequest& request, Http
 
 std::string_view OriginInHeaders(std::string_view bytes) {
   constexpr std::string_view kName = "\norigin:";
-  const auto found = std::search(bytes.begin(), bytes.end(), kName.begin(), kName.end(),
-                                 [](char a, char b) { return absl::ascii_tolower(a) == b; });
+  const auto found =
+      std::search(bytes.begin(), bytes.end(), kName.begin(), kName.end(),
+                  [](unsigned char a, char b) { return absl::ascii_tolower(a) == b; });
   if (found == bytes.end()) return {};
-  std::string_view value = bytes.substr(found - bytes.begin() + kName.size());
+  std::string_view value = bytes.substr(static_cast<size_t>(found - bytes.begin()) + kName.size());
   const size_t end = value.find_first_of("\r\n");
   if (end == value.npos) return {};  // it may not be complete
   value = value.substr(0, end);

@@ -651,7 +651,7 @@ def test_shared_memory(client, web):
         check(tensors_of(client.send(mixed))["scaled"][2] == [3.0, 6.0, 15.0], "one input in the message, and one not")
         for wrong, code, part in (
                 (request(size=8), CODE.INVALID_ARGUMENT, "Expected 12, got 8"), (request(size=0), CODE.INVALID_ARGUMENT, "byte_size"),
-                (request(offset=4097), CODE.INVALID_ARGUMENT, "Invalid offset for shared memory region: 'in'"),
+                (request(offset=4096), CODE.INVALID_ARGUMENT, "Invalid offset for shared memory region: 'in'"),
                 (request(offset=4090), CODE.INVALID_ARGUMENT, "Invalid offset + byte size for shared memory region: 'in'"),
                 (request(out_size=8), CODE.INVALID_ARGUMENT, "should be at least 12 bytes to hold the results"),
                 (request(region="no"), CODE.NOT_FOUND, "Unable to find shared memory region: 'no'")):

@@ -561,6 +561,18 @@ def test_repository(client, web):
           "parts of the statistics that Signet does not have")
 
 
+def test_versions(client, web):
+    """A load loads the versions that the policy of the model selects."""
+    def states():
+        return {model.version: model.state for model in client.call("RepositoryIndex").models if model.name == "versions"}
+    check(states() == {"1": "READY", "2": "READY"}, f"all versions: {states()}")
+    client.call("RepositoryModelUnload", model_name="versions")
+    check(states() == {"1": "UNAVAILABLE", "2": "UNAVAILABLE"}, f"unloaded: {states()}")
+    client.call("RepositoryModelLoad", model_name="versions")
+    check(states() == {"1": "READY", "2": "READY"}, f"loaded again: {states()}")
+    check([web.get(f"/v2/models/versions/versions/{version}/ready")[0] for version in "12"] == [200, 200], "both are ready")
+
+
 def test_statistics(client, web):
     """Each version has numbers of its own, and the time of its last call."""
     def stats(version=""):
@@ -752,6 +764,7 @@ def main():
                 test_settings(client, web)
                 test_stream(channel)
                 test_repository(client, web)
+                test_versions(client, web)
                 test_statistics(client, web)
         with running("--http_listen", "127.0.0.1:0", "--shared_memory", models=models) as server:
             with grpc.insecure_channel(server.address) as channel:

@@ -484,8 +484,9 @@ def test_rest_descriptions(rest):
     _, _, text = rest.send("GET", "/v1/models/tf/versions/1")
     check(json.loads(text)["model_version_status"] == wanted[1:], "one version")
     code, _, text = rest.send("GET", "/v1/models/broken")
-    state = json.loads(text)["model_version_status"][0]
-    check(code == 200 and state["state"] == "END" and "nothing" in state["status"]["error_message"],
+    model = json.loads(text)
+    state = model["model_version_status"][0]
+    check(code == 200 and state["state"] == "END" and "nothing" in state["status"]["error_message"] and model["ready"] is False,
           "a model that cannot be loaded has a status")
     code, _, text = rest.send("GET", "/v1/models/tf/metadata")
     metadata = json.loads(text)

@@ -9,6 +9,7 @@
 #include "core/base/checked_math.h"
 #include "core/function/plain_tensor.h"
 #include "core/types/child_path.h"
+#include "core/types/type_mismatch.h"
 #include "signet/literal_spec.h"
 #include "signet/ragged_spec.h"
 #include "signet/sequence_spec.h"
@@ -22,7 +23,9 @@ namespace {
 std::string Shown(const TypeSpec& spec) { return Cat("`", Printable(spec.ToString()), "`"); }
 
 Status Mismatch(std::string_view reason, const TypeSpec& found, const TypeSpec& wanted) {
-  return InvalidWithReason(reason, "expected `", BriefOf(wanted), "`, found ", Shown(found));
+  return WithTypes(
+      wanted, found,
+      InvalidWithReason(reason, "expected `", BriefOf(wanted), "`, found ", Shown(found)));
 }
 
 // Lists the names that one record lacks, and the names that only it has.

@@ -271,6 +271,13 @@ class Connection final : public HttpConnection,
     request_.path = target.substr(0, question);
     if (question < target.size()) request_.query = target.substr(question + 1);
     if (!request_.path.starts_with('/')) return Reject(400, "expected a path that begins with /");
+    // The end of a body in another coding is not known, so that its bytes would be taken for the
+    // next request.
+    const auto coding = message.find(http::field::transfer_encoding);
+    if (coding != message.end() && !boost::beast::iequals(coding->value(), "chunked")) {
+      return Reject(501, Cat("Transfer-Encoding: expected chunked, found `",
+                             Printable(std::string(coding->value())), "`"));
+    }
     is_streaming_ = server_->options.streams && server_->options.streams(request_);
     is_chunked_ = message.version() >= 11;
     if (server_->options.aligned_offset) body_.AlignAt(server_->options.aligned_offset(request_));

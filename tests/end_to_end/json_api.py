@@ -84,6 +84,12 @@ def test_formats(client):
     check(code == 200 and response.getheader("Content-Type") == ARROW and table[:4] == b"\xff\xff\xff\xff", "a result in Arrow")
     identity = client.send("POST", "/v1/models/savings/functions/fees", lines, Content_Type=LINES, Accept=ARROW)
     check(identity[2] == table, "the same result for lines")
+    for accept, kind in ((f"{LINES};q=0.5, application/json", "application/json"), (f"application/json;q=0.1, {LINES}", LINES),
+                         (f"{LINES};q=0, */*", "application/json"), (f"{LINES}, application/json", LINES),
+                         (f"{LINES}; charset=utf-8", LINES), ("text/html, */*;q=0.1", "application/json"),
+                         (f"{ARROW};Q=0.2,{LINES};q=0.3,*/*;q=0.1", LINES), (f"{LINES};q=x", "application/json")):
+        code, response, _ = client.send("POST", FEES, json.dumps(ACCOUNTS), Accept=accept)
+        check(code == 200 and response.getheader("Content-Type") == kind, f"Accept: {accept}")
     packed = gzip.compress(json.dumps(ACCOUNTS).encode())
     check(client.call(FEES, packed, Content_Encoding="gzip") == (200, RESULT), "a compressed request")
     many = ACCOUNTS * 1000

@@ -126,7 +126,7 @@ def test_health_and_metadata(client, web):
     check(client.call("ModelReady", name="half_plus_two").ready, "a model is ready")
     check(not client.call("ModelReady", name="unknown").ready, "an unknown model is not ready")
     check(web.get("/v2/models/half_plus_two/ready")[0] == 200, "a model is ready over HTTP")
-    check(web.get("/v2/models/unknown/ready")[0] == 400, "an unknown model is not ready over HTTP")
+    check(web.get("/v2/models/unknown/ready")[0] == 404, "an unknown model is not ready over HTTP")
     check("binary_tensor_data" in web.get("/v2")[1]["extensions"], "extensions")
     check("binary_tensor_data" in client.call("ServerMetadata").extensions, "extensions over gRPC")
 
@@ -321,7 +321,10 @@ def test_errors(client, web):
     code, sentence = client.rejection(client.request("nope", [("x", "FP32", [1], [1])]))
     check(code == CODE.NOT_FOUND and "Request for unknown model: 'nope' is not found" in sentence, f"{code} {sentence}")
     code, body = web.infer("nope", [("x", "FP32", [1], [1])])
-    check(code == 400 and "Request for unknown model: 'nope' is not found" in body["error"], f"HTTP: {code} {body}")
+    check(code == 404 and "Request for unknown model: 'nope' is not found" in body["error"], f"HTTP: {code} {body}")
+    for path in ("nope", "nope/config", "nope/stats", "half_plus_two/versions/9", "savings/nope"):
+        code, body = web.get(f"/v2/models/{path}")
+        check(code == 404 and body["error"], f"{path}: {code} {body}")
     code, sentence = client.rejection("ModelMetadata", name="nope")
     check(code == CODE.NOT_FOUND and "'nope' is not found" in sentence, f"metadata: {sentence}")
     code, _ = client.rejection(client.request("half_plus_two", [("x", "FP32", [1], [1])], version="9"))
@@ -428,6 +431,8 @@ def test_cuda_shared_memory(client, web):
     check(code == CODE.INVALID_ARGUMENT and "failed to register CUDA shared memory region: 'a'" in sentence, sentence)
     check(client.rejection("CudaSharedMemoryStatus", name="a")[0] == CODE.NOT_FOUND, "a region that is not there")
     check(web.get("/v2/cudasharedmemory/status") == (200, []), "no regions over HTTP")
+    check(client.rejection("SystemSharedMemoryStatus", name="a")[0] == CODE.NOT_FOUND, "a region without shared memory")
+    check(web.get("/v2/systemsharedmemory/region/a/status")[0] == 404, "a region without shared memory over HTTP")
     for path in ("/v2/cudasharedmemory/unregister", "/v2/cudasharedmemory/region/a/unregister"):
         check(web.send("POST", path)[0] == 200, path)
     for kind in ("cuda", "system"):
@@ -459,7 +464,7 @@ def test_generate(web):
                                ("half_plus_two", {"x": 1, "triton_x": 2}, "reserved"),
                                ("nope", {"x": 1}, "Request for unknown model: 'nope' is not found")):
         code, kind, text = generate(model, body)
-        check(code == 400 and words in json.loads(text)["error"], f"{model} {body}: {code} {text}")
+        check(code == (404 if model == "nope" else 400) and words in json.loads(text)["error"], f"{model} {body}: {code} {text}")
     check(web.send("GET", "/v2/models/half_plus_two/generate")[0] == 405, "a wrong method")
 
 
@@ -475,7 +480,7 @@ def test_settings(client, web):
     check(list(client.call("TraceSetting").settings["trace_level"].value) == ["OFF"], "trace settings over gRPC")
     code, sentence = client.rejection("TraceSetting", model_name="nope")
     check(code == CODE.NOT_FOUND and "Request for unknown model : nope" in sentence, f"{code} {sentence}")
-    check(web.get("/v2/models/nope/trace/setting")[0] == 400, "an unknown model")
+    check(web.get("/v2/models/nope/trace/setting")[0] == 404, "an unknown model")
     code, before = web.get("/v2/logging")
     check(code == 200 and before == {"log_file": "", "log_info": True, "log_warning": True, "log_error": True,
                                      "log_verbose_level": 0, "log_format": "ISO8601"}, f"log settings: {before}")
@@ -554,6 +559,18 @@ def test_repository(client, web):
     check(code == 200 and found["model_stats"][0]["inference_stats"]["success"]["count"] > 0, "HTTP statistics")
     check([found["model_stats"][0][key] for key in ("batch_stats", "memory_usage", "response_stats")] == [[], [], {}],
           "parts of the statistics that Signet does not have")
+
+
+def test_versions(client, web):
+    """A load loads the versions that the policy of the model selects."""
+    def states():
+        return {model.version: model.state for model in client.call("RepositoryIndex").models if model.name == "versions"}
+    check(states() == {"1": "READY", "2": "READY"}, f"all versions: {states()}")
+    client.call("RepositoryModelUnload", model_name="versions")
+    check(states() == {"1": "UNAVAILABLE", "2": "UNAVAILABLE"}, f"unloaded: {states()}")
+    client.call("RepositoryModelLoad", model_name="versions")
+    check(states() == {"1": "READY", "2": "READY"}, f"loaded again: {states()}")
+    check([web.get(f"/v2/models/versions/versions/{version}/ready")[0] for version in "12"] == [200, 200], "both are ready")
 
 
 def test_statistics(client, web):
@@ -646,7 +663,7 @@ def test_shared_memory(client, web):
         check(tensors_of(client.send(mixed))["scaled"][2] == [3.0, 6.0, 15.0], "one input in the message, and one not")
         for wrong, code, part in (
                 (request(size=8), CODE.INVALID_ARGUMENT, "Expected 12, got 8"), (request(size=0), CODE.INVALID_ARGUMENT, "byte_size"),
-                (request(offset=4097), CODE.INVALID_ARGUMENT, "Invalid offset for shared memory region: 'in'"),
+                (request(offset=4096), CODE.INVALID_ARGUMENT, "Invalid offset for shared memory region: 'in'"),
                 (request(offset=4090), CODE.INVALID_ARGUMENT, "Invalid offset + byte size for shared memory region: 'in'"),
                 (request(out_size=8), CODE.INVALID_ARGUMENT, "should be at least 12 bytes to hold the results"),
                 (request(region="no"), CODE.NOT_FOUND, "Unable to find shared memory region: 'no'")):
@@ -692,7 +709,7 @@ def test_permissions(client, web):
         found = [client.rejection(method, metadata=metadata, **fields)[0] for metadata in (None, list(token.items()))]
         check(found == [anonymous, named], f"{method}: {found}")
     for method, path, anonymous, named in (
-            ("GET", "/v2/health/live", 200, 200), ("GET", "/v2/models", 401, 200), ("GET", "/v2/models/savings", 401, 400),
+            ("GET", "/v2/health/live", 200, 200), ("GET", "/v2/models", 401, 200), ("GET", "/v2/models/savings", 401, 404),
             ("GET", "/v2/models/half_plus_two/ready", 401, 200), ("POST", "/v2/models/half_plus_two/infer", 401, 400),
             ("GET", "/v2/logging", 200, 200), ("POST", "/v2/models/half_plus_two/generate", 401, 400),
             ("POST", "/v2/repository/index", 401, 200), ("POST", "/v2/repository/models/savings/unload", 401, 403)):
@@ -747,6 +764,7 @@ def main():
                 test_settings(client, web)
                 test_stream(channel)
                 test_repository(client, web)
+                test_versions(client, web)
                 test_statistics(client, web)
         with running("--http_listen", "127.0.0.1:0", "--shared_memory", models=models) as server:
             with grpc.insecure_channel(server.address) as channel:

@@ -386,6 +386,7 @@ def test_rest(rest):
     cases = [
         (path, {"instances": [1.0, 2.0, 5.0]}, {"predictions": [2.5, 3.0, 4.5]}),
         (path, {"instances": [1, 2]}, {"predictions": [2.5, 3.0]}),
+        (path, {"instances": [16777214, 33554432.0]}, {"predictions": [8388609.0, 16777218.0]}),
         (path, {"instances": [[1.0], [2.0]]}, {"predictions": [[2.5], [3.0]]}),
         (path, {"instances": [[1.0, 2.0], [3.0, 4.0]]}, {"predictions": [[2.5, 3.0], [3.5, 4.0]]}),
         (path, {"instances": [{"x": 1.0}, {"x": 2.0}]}, {"predictions": [2.5, 3.0]}),
@@ -428,6 +429,8 @@ def test_rest_errors(rest):
         ("POST", path, '{"instances": [[1], [1, 2]]}', 400, "Expecting tensor size"),
         ("POST", path, '{"instances": [1, [1]]}', 400, "Expecting shape"),
         ("POST", path, '{"instances": [1e300]}', 400, "loss of precision"),
+        ("POST", path, '{"instances": [1, 16777217]}', 400, "loss of precision"),
+        ("POST", path, '{"inputs": {"x": [-16777216]}}', 400, "loss of precision"),
         ("POST", path, '{"instances": [1, {"x": 1}]}', 400, "Expecting value/list but got object"),
         ("POST", path, '{"instances": [1], "signature_name": "none"}', 400, "none"),
         ("POST", path, '{"instances": [1, 2], "signature_name": "two"}', 400, "instances is a plain list"),
@@ -481,8 +484,9 @@ def test_rest_descriptions(rest):
     _, _, text = rest.send("GET", "/v1/models/tf/versions/1")
     check(json.loads(text)["model_version_status"] == wanted[1:], "one version")
     code, _, text = rest.send("GET", "/v1/models/broken")
-    state = json.loads(text)["model_version_status"][0]
-    check(code == 200 and state["state"] == "END" and "nothing" in state["status"]["error_message"],
+    model = json.loads(text)
+    state = model["model_version_status"][0]
+    check(code == 200 and state["state"] == "END" and "nothing" in state["status"]["error_message"] and model["ready"] is False,
           "a model that cannot be loaded has a status")
     code, _, text = rest.send("GET", "/v1/models/tf/metadata")
     metadata = json.loads(text)

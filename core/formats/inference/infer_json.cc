@@ -159,14 +159,22 @@ class RequestReader {
 
   // Reads a whole number, which may be written as `3.0`.
   Status ReadWhole(std::string_view what, int64_t& out) {
+    absl::int128 number = 0;
+    SIGNET_RETURN_IF_ERROR(ReadWhole(what, INT64_MAX, number));
+    out = static_cast<int64_t>(number);
+    return absl::OkStatus();
+  }
+
+  // Reads a whole number from -2^63 to `largest`.
+  Status ReadWhole(std::string_view what, uint64_t largest, absl::int128& out) {
     const char first = tokens_.Peek();
     if (first != '-' && (first < '0' || first > '9')) return Malformed(Cat("a number for ", what));
     const std::string_view token = tokens_.TakeScalar();
     const json::NumberForm form = json::FormOf(token);
     if (form.is_integer) {
       auto number = json::ParseInteger(token);
-      if (number && *number >= INT64_MIN && *number <= INT64_MAX) {
-        out = static_cast<int64_t>(*number);
+      if (number && *number >= INT64_MIN && *number <= largest) {
+        out = *number;
         return absl::OkStatus();
       }
     } else if (form.is_number) {
@@ -181,9 +189,11 @@ class RequestReader {
   }
 
   Status ReadNotNegative(std::string_view what, uint64_t& out) {
-    int64_t number = 0;
-    SIGNET_RETURN_IF_ERROR(ReadWhole(what, number));
-    if (number < 0) return InvalidArgument(what, ": expected at least 0, found ", number);
+    absl::int128 number = 0;
+    SIGNET_RETURN_IF_ERROR(ReadWhole(what, UINT64_MAX, number));
+    if (number < 0) {
+      return InvalidArgument(what, ": expected at least 0, found ", static_cast<int64_t>(number));
+    }
     out = static_cast<uint64_t>(number);
     return absl::OkStatus();
   }

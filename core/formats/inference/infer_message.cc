@@ -115,8 +115,10 @@ StatusOr<double> ElementOf(const Tensor& tensor, int64_t i) {
     } else if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
       return ToFloat(tensor.elements<T>()[static_cast<size_t>(i)]);
     } else {
-      return InvalidArgument("classification: expected an output of numbers, found ",
-                             DatatypeOf(tensor.dtype()));
+      const std::string_view datatype = DatatypeOf(tensor.dtype());
+      return InvalidArgument("class result not available for output due to unsupported type '",
+                             datatype, "'; classification: expected an output of numbers, found ",
+                             datatype);
     }
   });
 }

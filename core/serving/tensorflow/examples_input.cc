@@ -85,6 +85,16 @@ constexpr size_t kExampleBytes = 128;
 // The kind of list that a feature is, or 0 if that is not known yet.
 using Kind = int;
 
+Kind KindOf(DType dtype) {
+  if (IsFloat(dtype)) return Feature::kFloatListFieldNumber;
+  return dtype == DType::kString ? Feature::kBytesListFieldNumber : Feature::kInt64ListFieldNumber;
+}
+
+struct Field {
+  Kind kind = 0;
+  bool has_any_length = false;
+};
+
 // Writes the features of JSON objects as Example messages.
 class ExampleWriter {
  public:
@@ -93,11 +103,17 @@ class ExampleWriter {
     const auto* structured = type ? type.As<StructuredSpec>() : nullptr;
     if (structured == nullptr) return;
     for (size_t i = 0; i < structured->field_names().size(); ++i) {
-      const TypeSpec& field = type.children()[i];
-      std::optional<DType> dtype;
-      if (const auto* tensor = field.As<TensorSpec>()) dtype = tensor->dtype();
-      if (const auto* ragged = field.As<RaggedSpec>()) dtype = ragged->dtype();
-      if (dtype && IsFloat(*dtype)) floats_.emplace(structured->field_names()[i], true);
+      const TypeSpec& spec = type.children()[i];
+      const auto* tensor = spec.As<TensorSpec>();
+      const auto* ragged = spec.As<RaggedSpec>();
+      if (tensor == nullptr && ragged == nullptr) continue;
+      const int axis = structured->rank() + (type.rep().IsOptionalChild(i) ? 1 : 0);
+      const PartialShape& shape = *spec.shape();
+      const bool has_any_length =
+          shape.has_rank() && shape.rank() > axis && shape.dim(axis) == kUnknownDim;
+      fields_.emplace(
+          structured->field_names()[i],
+          Field{KindOf(tensor != nullptr ? tensor->dtype() : ragged->dtype()), has_any_length});
     }
   }
 
@@ -139,9 +155,14 @@ class ExampleWriter {
   StatusOr<std::string> WriteFeature(const std::string& name, JsonTokens& tokens) {
     Kind kind = 0;
     std::string list;
-    const bool is_float = floats_.contains(name);
+    const auto known = fields_.find(name);
+    const Field field = known == fields_.end() ? Field() : known->second;
+    const bool is_float = field.kind == Feature::kFloatListFieldNumber;
     if (tokens.Take('[')) {
-      if (!tokens.Take(']')) {
+      if (tokens.Take(']')) {
+        // A feature without a list is absent, but a field of any length can be empty.
+        if (field.has_any_length) kind = field.kind;
+      } else {
         do {
           SIGNET_RETURN_IF_ERROR(InFeature(name, WriteValue(tokens, is_float, kind, list)));
         } while (tokens.Take(','));
@@ -223,7 +244,10 @@ class ExampleWriter {
           "has element with unexpected JSON type: ", token == "null" ? "Null" : "Unknown",
           "; expected a number, found `", Printable(token), "`");
     }
-    if (is_float || !form.is_integer) {
+    // A whole number of more than 64 bits is a float.
+    std::optional<absl::int128> integer;
+    if (form.is_integer && !is_float) integer = json::ParseInteger(token);
+    if (!integer) {
       const double number = json::ParseFloat(token);
       if (!(std::abs(number) <= std::numeric_limits<float>::max())) {
         return InvalidArgument("Cannot convert JSON value: ", Printable(token),
@@ -231,11 +255,10 @@ class ExampleWriter {
       }
       return WriteFloat(number, kind, list);
     }
-    auto number = json::ParseInteger(token);
-    if (!number || *number > std::numeric_limits<int64_t>::max()) {
+    if (*integer > std::numeric_limits<int64_t>::max()) {
       return InvalidArgument("has uint64 element ", Printable(token), "; Only int64 is supported");
     }
-    return WriteInteger(static_cast<int64_t>(*number), kind, list);
+    return WriteInteger(static_cast<int64_t>(*integer), kind, list);
   }
 
   static Status WriteInteger(int64_t number, Kind& kind, std::string& list) {
@@ -257,7 +280,7 @@ class ExampleWriter {
   }
 
   const Limits& limits_;
-  absl::flat_hash_map<std::string, bool> floats_;  // features whose numbers are floats
+  absl::flat_hash_map<std::string, Field> fields_;  // of the type
   std::string memory_;
 };
 

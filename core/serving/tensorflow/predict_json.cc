@@ -9,6 +9,7 @@
 #include <absl/strings/ascii.h>
 
 #include "core/formats/json/json.h"
+#include "core/formats/json/json_numbers.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/tensorflow/proto_pieces.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
@@ -16,11 +17,58 @@
 #include "core/serving/tensorflow/body_members.h"
 #include "core/serving/tensorflow/named_arguments.h"
 #include "core/serving/tensorflow/signatures.h"
+#include "signet/ragged_spec.h"
 #include "signet/record_spec.h"
 #include "signet/tensor_spec.h"
 
 namespace signet::tf {
 namespace {
+
+// The largest whole number that TensorFlow Serving reads for a float, and its number of digits.
+struct WholeNumberLimit {
+  DType dtype{};
+  int64_t largest = 0;
+  size_t digits = 0;
+};
+constexpr WholeNumberLimit kWholeNumberLimits[] = {{DType::kFloat32, (int64_t{1} << 24) - 1, 8},
+                                                   {DType::kFloat64, (int64_t{1} << 53) - 1, 16}};
+
+// Returns the limit for the elements of a parameter, or null if there is none.
+const WholeNumberLimit* LookupLimit(const Parameter* parameter) {
+  if (parameter == nullptr || !parameter->type) return nullptr;
+  const TypeSpec type = ArgumentType(parameter->type);
+  const auto* tensor = type.As<TensorSpec>();
+  const auto* ragged = type.As<RaggedSpec>();
+  for (const WholeNumberLimit& limit : kWholeNumberLimits) {
+    if (tensor != nullptr && tensor->dtype() == limit.dtype) return &limit;
+    if (ragged != nullptr && ragged->dtype() == limit.dtype) return &limit;
+  }
+  return nullptr;
+}
+
+// Checks the whole numbers of `text` from the next of `tokens` up to `end`:
+//   float32: 16777215 => OK; 16777216 => OUT_OF_RANGE; 16777216.0 and 2^64 => OK, as they are
+//   floats
+Status CheckWholeNumbers(std::string_view text, JsonTokens tokens, size_t end,
+                         const WholeNumberLimit& limit) {
+  for (; !tokens.AtEnd() && tokens.at() < end; tokens.Pass()) {
+    const char first = tokens.Peek();
+    if (first != '-' && !json::IsDigit(first)) continue;
+    const size_t begin = tokens.at() + (first == '-' ? 1 : 0);
+    size_t at = begin;
+    while (at < text.size() && json::IsDigit(text[at])) ++at;
+    if (at - begin < limit.digits) continue;
+    JsonTokens number = tokens;
+    const std::string_view token = number.TakeScalar();
+    if (!json::FormOf(token).is_integer) continue;
+    const auto integer = json::ParseInteger(token);
+    if (!integer || (*integer <= limit.largest && *integer >= -limit.largest)) continue;
+    return InvalidWithReason("OUT_OF_RANGE", "expected whole numbers from ", -limit.largest, " to ",
+                             limit.largest, " for `", NameOf(limit.dtype), "`, found `", token,
+                             "`; write `", token, ".0` to round it");
+  }
+  return absl::OkStatus();
+}
 
 // The parameters of a function that a request can name.
 class Inputs {
@@ -79,6 +127,10 @@ class Inputs {
                            "; signature: ", called_.function->signature());
   }
   std::string signature() const { return called_.function->signature(); }
+  // Adds the name of the argument to an error of its value.
+  Status InArgument(const std::string& name, Status status) const {
+    return WithField(name, At(Cat(called_.path(), ": argument `", name, "`"), std::move(status)));
+  }
   Status NoOnlyInput(std::string_view what, std::string_view expected) const {
     return InvalidArgument(
         what, ", but expecting ", expected,
@@ -124,14 +176,16 @@ class InputSplitter {
     }
     if (IsRecord(tokens_)) return Whole();
     Texts out;
-    SIGNET_RETURN_IF_ERROR(ForEachMember([&](std::string key, size_t begin, size_t end) -> Status {
+    auto on_member = [&](const std::string& key, const JsonTokens& value, size_t end) -> Status {
       auto name = inputs_.NameOf(key);
       if (!name && !inputs_.has_optional()) return absl::OkStatus();
       if (!name) return inputs_.NoSuchInput(key);
       if (out.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
-      out.emplace_back(*std::move(name), text_.Slice(begin, end - begin));
+      SIGNET_RETURN_IF_ERROR(Check(value, end, *name, LimitOf(*name)));
+      out.emplace_back(*std::move(name), text_.Slice(value.at(), end - value.at()));
       return absl::OkStatus();
-    }));
+    };
+    SIGNET_RETURN_IF_ERROR(ForEachMember(on_member));
     const Parameter* missing = inputs_.LookupMissing([&](std::string_view name) {
       return std::any_of(out.begin(), out.end(),
                          [&](const auto& item) { return item.first == name; });
@@ -148,10 +202,26 @@ class InputSplitter {
     std::string key;
     std::string name;
     std::string text;
+    const WholeNumberLimit* limit = nullptr;
     int64_t rows = 0;
   };
 
-  StatusOr<Texts> Whole() const { return Texts{{inputs_.only()->name, text_}}; }
+  StatusOr<Texts> Whole() const {
+    const std::string& name = inputs_.only()->name;
+    SIGNET_RETURN_IF_ERROR(Check(tokens_, text_.size(), name, LookupLimit(inputs_.only())));
+    return Texts{{name, text_}};
+  }
+
+  const WholeNumberLimit* LimitOf(std::string_view name) const {
+    return LookupLimit(inputs_.type().LookupParameter(name));
+  }
+  // Checks the numbers of a value that ends at `end`.
+  Status Check(const JsonTokens& value, size_t end, const std::string& name,
+               const WholeNumberLimit* limit) const {
+    if (limit == nullptr) return absl::OkStatus();
+    Status status = CheckWholeNumbers(text_.text(), value, end, *limit);
+    return status.ok() ? status : inputs_.InArgument(name, std::move(status));
+  }
 
   static bool IsObject(const JsonTokens& tokens) {
     return tokens.Peek() == '{' && !IsBase64Object(tokens);
@@ -180,7 +250,8 @@ class InputSplitter {
     return key;
   }
 
-  // Calls `on_member(key, begin, end)` for each member of the next object.
+  // Calls `on_member(key, value, end)` for each member of the next object. The first token of
+  // `value` begins the value, and `end` is the place after it.
   template <class OnMember>
   Status ForEachMember(OnMember on_member) {
     if (!tokens_.Take('{')) return Malformed();
@@ -190,9 +261,9 @@ class InputSplitter {
       if (tokens_.Peek() != '"') return Malformed();
       auto key = TakeKey(tokens_, memory);
       if (!key) return Malformed();
-      const size_t begin = tokens_.at();
+      const JsonTokens value = tokens_;
       if (!tokens_.SkipValid(limits_.nesting_depth)) return Malformed();
-      SIGNET_RETURN_IF_ERROR(on_member(std::string(*key), begin, tokens_.at()));
+      SIGNET_RETURN_IF_ERROR(on_member(std::string(*key), value, tokens_.at()));
     } while (tokens_.Take(','));
     return tokens_.Take('}') ? absl::OkStatus() : Malformed();
   }
@@ -208,7 +279,7 @@ class InputSplitter {
       }
       size_t count = 0;
       Status status =
-          ForEachMember([&](const std::string& key, size_t begin, size_t end) -> Status {
+          ForEachMember([&](const std::string& key, const JsonTokens& value, size_t end) -> Status {
             ++count;
             auto place = places.find(key);
             if (place == places.end()) {
@@ -217,12 +288,13 @@ class InputSplitter {
               if (row > 0) return OtherKeys(columns);
               if (columns.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
               place = places.emplace(key, columns.size()).first;
-              columns.push_back({.key = key, .name = *std::move(name), .text = {}});
+              columns.push_back({.key = key, .name = *name, .text = {}, .limit = LimitOf(*name)});
             }
             Column& column = columns[place->second];
             if (column.rows > row) return InvalidArgument("duplicate key `", Printable(key), "`");
+            SIGNET_RETURN_IF_ERROR(Check(value, end, column.name, column.limit));
             column.text += column.rows == 0 ? '[' : ',';
-            column.text += text_.text().substr(begin, end - begin);
+            column.text += text_.text().substr(value.at(), end - value.at());
             ++column.rows;
             return absl::OkStatus();
           });
@@ -317,9 +389,7 @@ Status PredictBody::AddArguments(const CalledFunction& called, const Limits& lim
     }
     const DType dtype = parameter->type.As<TensorSpec>()->dtype();
     auto value = ValueFromJson(text.text(), TensorType(dtype, PartialShape()), limits);
-    if (!value.ok()) {
-      return WithField(name, At(Cat(called.path(), ": argument `", name, "`"), value.status()));
-    }
+    if (!value.ok()) return inputs.InArgument(name, value.status());
     arguments.Add(name, shapes.Fit(value->tensor(), parameter->type));
   }
   return arguments.MoveTo(inputs.type(), limits, call);
@@ -342,7 +412,14 @@ Status TranslateValueError(const CalledFunction& called, const Status& status) {
         field, WithReason(reason, MakeStatus(status.code(), Cat(message, "; ", sentence...))));
   };
   if (message.find("found an object") != message.npos) {
-    return with_sentence("Expecting value/list but got object");
+    return tensor->dtype() == DType::kString
+               ? with_sentence("Expecting value/list but got object that is ",
+                               "not formatted correctly for base64 data")
+               : with_sentence("Expecting value/list but got object, which is ",
+                               "not of expected type: ", name);
+  }
+  if (message.find("expected base64 text") != message.npos) {
+    return with_sentence("Unable to base64 decode");
   }
   if (reason == "DTYPE_MISMATCH" || message.find("found null") != message.npos) {
     return with_sentence("the JSON value is not of expected type: ", name);
@@ -361,6 +438,32 @@ Status TranslateValueError(const CalledFunction& called, const Status& status) {
   return status;
 }
 
+namespace {
+
+// Adds the sentence that clients compare to the error of outputs that have no common rows.
+Status WithRowsSentence(const Value& outputs, const Status& status) {
+  const auto* dict = outputs.spec().As<DictSpec>();
+  const std::vector<Value> children = dict != nullptr ? ChildrenOf(outputs) : std::vector{outputs};
+  std::optional<int64_t> rows;
+  for (size_t i = 0; i < children.size(); ++i) {
+    if (!children[i].spec().is(TypeKind::kTensor)) continue;
+    const std::string name = dict != nullptr ? Printable(dict->keys()[i]) : "output";
+    const Shape& shape = children[i].tensor().shape();
+    if (shape.rank() == 0) {
+      return InvalidArgument(MessageOf(status), "; Tensor name: ", name,
+                             " has no shape information");
+    }
+    if (rows.value_or(shape.dim(0)) != shape.dim(0)) {
+      return InvalidArgument(MessageOf(status), "; Tensor name: ", name,
+                             " has inconsistent batch size: ", shape.dim(0), " expecting: ", *rows);
+    }
+    rows = shape.dim(0);
+  }
+  return status;
+}
+
+}  // namespace
+
 StatusOr<std::string> PredictionsToJson(const Value& outputs, bool has_rows, const Limits& limits) {
   const auto* dict = outputs.spec().As<DictSpec>();
   const bool is_one = dict != nullptr && dict->keys().size() == 1;
@@ -369,7 +472,10 @@ StatusOr<std::string> PredictionsToJson(const Value& outputs, bool has_rows, con
                             .base64_suffix = "_bytes",
                             .name = is_one ? std::string_view(dict->keys()[0]) : ""};
   auto text = JsonFromValue(is_one ? ChildrenOf(outputs)[0] : outputs, limits, options);
-  if (!text.ok()) return At("the result as a list of `predictions`", text.status());
+  if (!text.ok() && !has_rows) return At("the result as `outputs`", text.status());
+  if (!text.ok()) {
+    return At("the result as a list of `predictions`", WithRowsSentence(outputs, text.status()));
+  }
   return Cat("{\"", has_rows ? "predictions" : "outputs", "\": ", *text, "}\n");
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/model/model_name.h"
 #include "core/serving/flat/flat_arguments.h"
+#include "core/types/type_mismatch.h"
 #include "signet/notation.h"
 #include "signet/tensor_spec.h"
 
@@ -36,16 +37,6 @@ StatusOr<SharedMemoryPart> WriteOutput(const SharedMemoryRegions& regions, Share
   return part;
 }
 
-// Takes the text between the next two backticks out of `text`, and returns the type of the tensor
-// that it names, or null.
-TypeSpec TakeTensorType(std::string_view& text) {
-  const size_t begin = std::min(text.find('`'), text.size() - 1) + 1;
-  const size_t end = std::min(text.find('`', begin), text.size());
-  auto type = ParseTypeSpec(text.substr(begin, end - begin));
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return type.ok() && type->is(TypeKind::kTensor) ? *type : TypeSpec();
-}
-
 std::string DimsText(const PartialShape& shape) {
   std::vector<std::string> dims;
   for (int64_t dim : shape.dims()) dims.push_back(Cat(dim));
@@ -53,22 +44,19 @@ std::string DimsText(const PartialShape& shape) {
 }
 
 // Adds the sentence that clients compare to the error of an input that has another datatype or
-// shape than its parameter. The two types are read from the message, because the code that casts
-// arguments knows no names of datatypes, and other protocols share it.
+// shape than its parameter.
 Status WithTypeSentence(const Status& status, std::string_view model) {
   const std::string reason = ReasonOf(status);
   const bool is_datatype = reason == "DTYPE_MISMATCH";
   if (!is_datatype && reason != "SHAPE_MISMATCH") return status;
+  const auto types = TypesOf(status);
+  if (!types) return status;
+  const auto wanted = ParseTypeSpec(types->expected);
+  const auto found = ParseTypeSpec(types->found);
+  if (!wanted.ok() || !found.ok()) return status;
   const std::string_view message = MessageOf(status);
-  constexpr std::string_view kExpected = ": expected `";
-  const size_t place = message.rfind(kExpected);
-  if (place == message.npos) return status;
-  std::string_view rest = message.substr(place);
-  const TypeSpec wanted = TakeTensorType(rest);
-  const TypeSpec found = TakeTensorType(rest);
-  if (!wanted || !found) return status;
-  const auto& wanted_tensor = *wanted.As<TensorSpec>();
-  const auto& found_tensor = *found.As<TensorSpec>();
+  const auto& wanted_tensor = *wanted->As<TensorSpec>();
+  const auto& found_tensor = *found->As<TensorSpec>();
   const std::string field = FieldOf(status);
   const std::string input = Printable(field);
   auto sentence = [&](const auto&... parts) {

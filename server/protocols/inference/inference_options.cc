@@ -13,7 +13,7 @@ Status RegisterSharedMemory(const InferenceOptions& options, SharedMemoryRegions
 StatusOr<std::vector<SharedMemoryRegions::Region>> SharedMemoryRegionsOf(
     const InferenceOptions& options, const std::string& name) {
   if (options.shared_memory != nullptr) return options.shared_memory->Find(name);
-  return std::vector<SharedMemoryRegions::Region>();
+  return SharedMemoryRegions().Find(name);
 }
 
 Status FindCudaRegions(const std::string& name) {

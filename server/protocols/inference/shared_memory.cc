@@ -130,9 +130,14 @@ StatusOr<std::shared_ptr<const SharedMemoryRegions::Opened>> SharedMemoryRegions
     return NotFound("Unable to find shared memory region: '", Printable(part.region), "'");
   }
   const uint64_t size = opened->region.size;
-  if (part.offset > size) {
+  if (part.offset >= size) {
     return InvalidArgument("Invalid offset for shared memory region: '", Printable(part.region),
-                           "'; expected at most ", size, ", found ", part.offset);
+                           "'; expected an offset below ", size, ", found ", part.offset);
+  }
+  if (part.size > UINT64_MAX - part.offset) {
+    return InvalidArgument("Integer overflow detected: byte_size ", part.size, " + offset ",
+                           part.offset, " for shared memory region: '", Printable(part.region),
+                           "'");
   }
   if (part.size > size - part.offset) {
     return InvalidArgument("Invalid offset + byte size for shared memory region: '",

@@ -38,6 +38,7 @@ HttpResponse DescribeState(const ServerContext& server, const JsonTarget& target
   auto model = server.repository.StatusOf(target.model);
   OrderedJson out;
   if (model) out = StatusJson(*model);
+  out["ready"] = false;  // for clients of KServe's first protocol
   const Status found = AddTensorFlowStatus(server, target, out);
   if (found.ok()) return JsonResponse(out);
   return ProblemOf(MakeStatus(found.code(), Cat(MessageOf(found), "; ", MessageOf(status))), 0,

@@ -1,6 +1,7 @@
 #include "server/protocols/json/json_call.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include <absl/strings/match.h>
@@ -17,16 +18,22 @@ constexpr std::string_view kLinesType = "application/x-ndjson";
 constexpr std::string_view kArrowType = "application/vnd.apache.arrow.stream";
 constexpr std::string_view kProtobufType = "application/x-protobuf";
 
-// A media type and its parameter `type`.
+// A media type and its parameters `type` and `q`.
 struct MediaType {
   std::string_view name;
   std::string_view message_type;
+  double weight = 1;
 };
 
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
+}
+
+bool IsType(std::string_view given, std::string_view wanted) {
+  return absl::EqualsIgnoreCase(absl::string_view(given.data(), given.size()),
+                                absl::string_view(wanted.data(), wanted.size()));
 }
 
 MediaType ParseMediaType(std::string_view text) {
@@ -36,20 +43,18 @@ MediaType ParseMediaType(std::string_view text) {
   while (end < text.size()) {
     text.remove_prefix(end + 1);
     end = std::min(text.find(';'), text.size());
-    std::string_view parameter = Trimmed(text.substr(0, end));
-    if (!parameter.starts_with("type=")) continue;
-    parameter.remove_prefix(5);
-    if (parameter.size() >= 2 && parameter.front() == '"') {
-      parameter = parameter.substr(1, parameter.size() - 2);
+    const std::string_view parameter = Trimmed(text.substr(0, end));
+    const size_t equals = std::min(parameter.find('='), parameter.size());
+    const std::string_view name = parameter.substr(0, equals);
+    std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
+    if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
+    if (IsType(name, "type")) out.message_type = value;
+    if (IsType(name, "q")) {
+      out.weight = 0;  // of a malformed number, too
+      std::from_chars(value.data(), value.data() + value.size(), out.weight);
     }
-    out.message_type = parameter;
   }
   return out;
-}
-
-bool IsType(std::string_view given, std::string_view wanted) {
-  return absl::EqualsIgnoreCase(absl::string_view(given.data(), given.size()),
-                                absl::string_view(wanted.data(), wanted.size()));
 }
 
 std::optional<DataFormat> FormatOf(std::string_view type) {
@@ -96,23 +101,22 @@ Buffer LengthBefore(const Buffer& row) {
   return Buffer::Copy(out + static_cast<char>(length));
 }
 
-// Returns the format of the result. The first known type of Accept is used.
-StatusOr<ResultFormat> ReadAccept(std::string_view accept) {
+// Returns the format of the result: the known type of the largest weight, or the first of several.
+// Browsers and tools send many types, so an answer in JSON is better than none.
+ResultFormat ReadAccept(std::string_view accept) {
   ResultFormat out{.format = DataFormat::kJson};
-  if (accept.empty()) return out;
-  std::string_view rest = accept;
-  while (!rest.empty()) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    const MediaType type = ParseMediaType(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-    if (type.name == "*/*" || IsType(type.name, "application/*")) return out;
-    if (auto format = FormatOf(type.name)) {
-      out.format = format;
-      out.message_type = type.message_type;
-      return out;
-    }
+  double best = 0;
+  while (!accept.empty()) {
+    const size_t comma = std::min(accept.find(','), accept.size());
+    const MediaType type = ParseMediaType(accept.substr(0, comma));
+    accept.remove_prefix(std::min(comma + 1, accept.size()));
+    const bool is_any = type.name == "*/*" || IsType(type.name, "application/*");
+    const auto format = FormatOf(is_any ? kJsonType : type.name);
+    if (!format || !(type.weight > best)) continue;
+    best = type.weight;
+    out.format = *format;
+    out.message_type = type.message_type;
   }
-  // Browsers and tools send many types. An answer in JSON is better than none.
   return out;
 }
 
@@ -154,8 +158,7 @@ bool JsonCallProtocol::HasLines(const HttpRequest& head) {
   if (FormatOf(ParseMediaType(head.Header("content-type")).name) != DataFormat::kJsonLines) {
     return false;
   }
-  auto accept = ReadAccept(head.Header("accept"));
-  return accept.ok() && accept->format == DataFormat::kJsonLines;
+  return ReadAccept(head.Header("accept")).format == DataFormat::kJsonLines;
 }
 
 StatusOr<CallRequest> JsonCallProtocol::Read(const HttpRequest& request,
@@ -165,7 +168,7 @@ StatusOr<CallRequest> JsonCallProtocol::Read(const HttpRequest& request,
   call.version = target_.version;
   call.label = target_.label;
   call.function = target_.function;
-  SIGNET_ASSIGN_OR_RETURN(call.result_format, ReadAccept(request.Header("accept")));
+  call.result_format = ReadAccept(request.Header("accept"));
   const MediaType type = ParseMediaType(request.Header("content-type"));
   const DataFormat format = FormatOf(type.name).value_or(DataFormat::kJson);
   if (format == DataFormat::kJson) {

@@ -125,6 +125,20 @@ TEST_F(HttpServerTest, ReadsChunks) {
   EXPECT_THAT(Send(large + "0\r\n\r\n"), StartsWith("HTTP/1.1 413"));
 }
 
+TEST_F(HttpServerTest, RejectsOtherTransferCodings) {
+  for (const char* coding :
+       {"gzip", "gzip, chunked", "chunked, gzip", "identity", "xchunked", ""}) {
+    const std::string all = Send(Cat("POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ", coding,
+                                     "\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"));
+    EXPECT_THAT(all, AllOf(StartsWith("HTTP/1.1 501"), HasSubstr("expected chunked, found"),
+                           Not(HasSubstr("GET /smuggled"))))
+        << coding;
+  }
+  EXPECT_THAT(Send("POST /c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                   "Transfer-Encoding: Chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"),
+              HasSubstr("hi|POST /c"));
+}
+
 TEST_F(HttpServerTest, LimitsRequests) {
   EXPECT_THAT(Send("POST /echo HTTP/1.0\r\nContent-Length: 100001\r\n\r\n"),
               StartsWith("HTTP/1.1 413"));

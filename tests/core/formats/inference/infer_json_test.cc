@@ -80,6 +80,10 @@ TEST(InferJsonTest, ChecksParametersOfTriton) {
   const std::string shared =
       R"({"name":"y","parameters":{"shared_memory_region":"r","shared_memory_byte_size":4,)";
   EXPECT_EQ(read("", shared + R"("binary_data":false}})"), "");
+  EXPECT_EQ(read("", shared + R"("shared_memory_offset":18446744073709551584}})"), "");
+  for (const char* offset : {"-1", "18446744073709551616", "1.5"}) {
+    EXPECT_NE(read("", Cat(shared, R"("shared_memory_offset":)", offset, "}}")), "") << offset;
+  }
   EXPECT_THAT(read("", shared + R"("binary_data":true}})"), HasSubstr("and 'binary_data'"));
   EXPECT_THAT(read("", shared + R"("classification":1}})"), HasSubstr("and 'classification'"));
   EXPECT_THAT(read("", R"({"name":"y","parameters":{"classification":-1}})"),

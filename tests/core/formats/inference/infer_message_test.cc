@@ -86,7 +86,9 @@ TEST(InferMessageTest, ListsTheLargestElements) {
   ASSERT_TRUE(all.ok());
   EXPECT_EQ(ToString(Value(*all)), R"(string[2] ["5.000000:0", "5.000000:1"])");
   const std::string_view text = "a";
-  EXPECT_FALSE(LargestElements(Tensor::Strings({1}, {&text, 1}), 1).ok());
+  EXPECT_THAT(
+      std::string(MessageOf(LargestElements(Tensor::Strings({1}, {&text, 1}), 1).status())),
+      testing::HasSubstr("class result not available for output due to unsupported type 'BYTES'"));
 }
 
 }  // namespace

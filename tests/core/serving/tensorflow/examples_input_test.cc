@@ -74,6 +74,11 @@ TEST_F(ExamplesInputTest, ReadsNumbersOfFloatFieldsAsFloats) {
   EXPECT_EQ(Body("records", R"({"examples": [{"x": 80, "n": [1]}]})"),
             "{feature { key: \"n\" value { int64_list { value: 1 } } } "
             "feature { key: \"x\" value { float_list { value: 80 } } } }");
+  EXPECT_EQ(Body("records", R"({"examples": [{"x": [], "n": []}]})"),
+            "{feature { key: \"n\" value { int64_list { } } } feature { key: \"x\" value { } } }")
+      << "a list of any length can be empty";
+  EXPECT_EQ(Body("texts", R"({"examples": [{"a": 18446744073709551616}]})"),
+            "{feature { key: \"a\" value { float_list { value: 1.84467441e+19 } } } }");
   EXPECT_EQ(Body("records", R"({"examples": [{"x": -Infinity}]})"),
             "{feature { key: \"x\" value { float_list { value: -inf } } } }");
 }

@@ -20,6 +20,9 @@ class PredictJsonTest : public testing::Test {
     builder.AddFunction("two", "(x: float32[?], /, *, y: string[?])").Result("x");
     builder.AddFunction("column", "(x: float32[?, 1])").Result("x");
     builder.AddFunction("records", "(rows: [{a: int64[], b: string[(?)]}])").Result("rows");
+    builder.AddFunction("numbers", "(f: float32[?], d: float64[?], i: int64[?], h: float16[?])")
+        .Result("f");
+    builder.AddFunction("rows", "(values: ragged float32[?, (?)])").Result("values");
     auto def = BuildModelDef(builder);
     SIGNET_CHECK(def.ok());
     model_ = std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions());
@@ -84,6 +87,47 @@ TEST_F(PredictJsonTest, ReadsColumnsOfAnyShape) {
             "float32[2, 1] [[1.0], [2.0]]; ");
   EXPECT_THAT(Arguments("column", R"({"instances": [1, "a"]})"), HasSubstr("argument `x`"));
   EXPECT_THAT(Arguments("column", R"({"instances": [[1], [2, 3]]})"), HasSubstr("argument `x`"));
+}
+
+TEST_F(PredictJsonTest, RejectsWholeNumbersThatAFloatMayRound) {
+  // Returns the error for one number as the argument `name` of `numbers`, in rows or in columns.
+  auto error = [&](const std::string& name, const std::string& number, bool has_rows) {
+    std::string members;
+    for (const char* other : {"f", "d", "i", "h"}) {
+      const std::string value = other == name ? number : "1";
+      members += Cat(members.empty() ? "" : ", ", "\"", other,
+                     "\": ", has_rows ? value : Cat("[2, ", value, "]"));
+    }
+    const std::string found =
+        Arguments("numbers", has_rows ? Cat("{\"instances\": [{", members, "}]}")
+                                      : Cat("{\"inputs\": {", members, "}}"));
+    return found.ends_with("; ") ? "" : found;
+  };
+  for (const bool has_rows : {false, true}) {
+    for (const char* number : {"16777215", "-16777215", "16777217.0", "1.6777217e7", "-0", "1e30",
+                               "18446744073709551616", "0.16777217"}) {
+      EXPECT_EQ(error("f", number, has_rows), "") << number;
+    }
+    for (const char* number :
+         {"16777216", "-16777216", "16777217", "18446744073709551615", "-9223372036854775808"}) {
+      EXPECT_THAT(error("f", number, has_rows),
+                  HasSubstr(Cat("argument `f`: expected whole numbers from -16777215 to 16777215 "
+                                "for `float32`, found `",
+                                number, "`; write `", number, ".0` to round it")));
+    }
+    for (const char* number : {"9007199254740991", "-9007199254740991", "9007199254740993.0"}) {
+      EXPECT_EQ(error("d", number, has_rows), "") << number;
+    }
+    for (const char* number : {"9007199254740992", "-9007199254740993"}) {
+      EXPECT_THAT(error("d", number, has_rows), HasSubstr("for `float64`")) << number;
+    }
+    EXPECT_EQ(error("i", "9007199254740993", has_rows), "");
+    EXPECT_EQ(error("h", "60000", has_rows), "");
+  }
+  EXPECT_THAT(Arguments("one", R"({"instances": [[1, 2], [3, 16777216]]})"), HasSubstr("`x`"));
+  EXPECT_THAT(Arguments("one", R"({"inputs": [[1, 16777216]]})"), HasSubstr("`x`"));
+  EXPECT_THAT(Arguments("column", R"({"instances": [1, 16777216]})"), HasSubstr("`x`"));
+  EXPECT_THAT(Arguments("rows", R"({"instances": [[1], [2, 16777216]]})"), HasSubstr("`values`"));
 }
 
 TEST_F(PredictJsonTest, ReadsRecords) {
@@ -160,10 +204,21 @@ TEST_F(PredictJsonTest, AddsTheSentencesOfValueErrors) {
             "1e39; cannot convert it to float without loss of precision");
   EXPECT_THAT(translate("NOT_RECTANGULAR", "a list of 3", "x"), HasSubstr("Expecting tensor size"));
   EXPECT_THAT(translate("SHAPE_MISMATCH", "found a list", "x"), HasSubstr("Expecting shape"));
-  EXPECT_THAT(translate("NOT_CONVERTIBLE", "found an object", "x"),
-              HasSubstr("Expecting value/list but got object"));
+  EXPECT_EQ(translate("NOT_CONVERTIBLE", "found an object", "x"),
+            "found an object; Expecting value/list but got object, which is not of expected type: "
+            "float");
   EXPECT_EQ(translate("DTYPE_MISMATCH", "found text", "other"), "found text");
   EXPECT_EQ(translate("MISSING_REQUIRED", "missing", "x"), "missing");
+  const CalledFunction texts{.model = model_, .function = *model_->FindFunction("two")};
+  auto translate_text = [&](const char* message) {
+    return std::string(
+        MessageOf(TranslateValueError(texts, WithField("y[0]", InvalidArgument(message)))));
+  };
+  EXPECT_EQ(translate_text("found an object"),
+            "found an object; Expecting value/list but got object that is not formatted correctly "
+            "for base64 data");
+  EXPECT_EQ(translate_text("expected base64 text"),
+            "expected base64 text; Unable to base64 decode");
 }
 
 TEST(PredictionsToJsonTest, WritesRowsAndColumns) {
@@ -184,7 +239,14 @@ TEST(PredictionsToJsonTest, WritesRowsAndColumns) {
             "{\"outputs\": {\"a\":[1,2],\"b_bytes\":[{\"b64\":\"eA==\"},{\"b64\":\"eQ==\"}]}}\n");
   EXPECT_EQ(json("dict(a_bytes: string[1]) {a_bytes: [\"x\"]}", true),
             "{\"predictions\": [{\"b64\":\"eA==\"}]}\n");
-  EXPECT_THAT(json("float32[] 1.0", true), HasSubstr("predictions"));
+  EXPECT_THAT(
+      json("float32[] 1.0", true),
+      HasSubstr("predictions`: `float32[]` has no rows to write, one per line; Tensor name: "
+                "output has no shape information"));
+  EXPECT_THAT(json("dict(a: int64[2], n: int64[]) {a: [1, 2], n: 2}", true),
+              HasSubstr("Tensor name: n has no shape information"));
+  EXPECT_THAT(json("dict(a: int64[2], b: int64[1]) {a: [1, 2], b: [3]}", true),
+              HasSubstr("Tensor name: b has inconsistent batch size: 1 expecting: 2"));
 }
 
 }  // namespace

@@ -62,14 +62,20 @@ TEST_F(SharedMemoryTest, ChecksBounds) {
     EXPECT_THAT(std::string(MessageOf(Register("a", offset, size))), HasSubstr("invalid args"));
   }
   ASSERT_TRUE(Register("a", 0, 100).ok());
-  for (auto [offset, size] : {std::pair<uint64_t, uint64_t>{0, 101},
-                              {100, 1},
-                              {101, 0},
-                              {UINT64_MAX, 2},
-                              {2, UINT64_MAX}}) {
+  struct Case {
+    uint64_t offset, size;
+    const char* error;
+  };
+  for (const auto& [offset, size, error] :
+       {Case{0, 101, "Invalid offset + byte size for shared memory region: 'a'"},
+        {99, 2, "Invalid offset + byte size for shared memory region: 'a'"},
+        {100, 1, "Invalid offset for shared memory region: 'a'"},
+        {101, 0, "Invalid offset for shared memory region: 'a'"},
+        {UINT64_MAX, 2, "Invalid offset for shared memory region: 'a'"},
+        {2, UINT64_MAX, "Integer overflow detected: byte_size "}}) {
     auto read = regions_.Read({.region = "a", .offset = offset, .size = size});
     EXPECT_EQ(read.status().code(), absl::StatusCode::kInvalidArgument) << offset << " " << size;
-    EXPECT_THAT(std::string(MessageOf(read.status())), HasSubstr("Invalid offset"));
+    EXPECT_THAT(std::string(MessageOf(read.status())), HasSubstr(error));
   }
   EXPECT_EQ(regions_.Read({.region = "b", .size = 1}).status().code(), absl::StatusCode::kNotFound);
 }

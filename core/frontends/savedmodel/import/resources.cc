@@ -168,7 +168,11 @@ Status FunctionImporter::ImportArray(Scope& scope, int index, bool& done) {
     const Bound made =
         AddNode(*scope.function, node.name(), "tf.TensorArrayV3", inputs, std::move(attributes));
     scope.values[{index, 1}] = made;
-    new_lists_[{scope.function, made.edge.index}] = {inputs[0], grows != nullptr && grows->b()};
+    const auto* shape = Attribute(scope, node, "element_shape");
+    new_lists_[{scope.function, made.edge.index}] = {
+        .size = inputs[0],
+        .grows = grows != nullptr && grows->b(),
+        .has_unknown_rank = shape == nullptr || shape->shape().unknown_rank()};
     return absl::OkStatus();
   }
   if (inputs.empty() || inputs[0].kind != Bound::Kind::kArray) {

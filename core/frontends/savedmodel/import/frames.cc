@@ -233,6 +233,7 @@ Status FunctionImporter::ImportExit(Scope& scope, int index) {
   };
   if (!open_lists.empty()) {
     GraphFunction& step = AddFunction("first_step");
+    first_steps_.insert(&step);
     BoundList arguments;
     SIGNET_ASSIGN_OR_RETURN(Scope step_scope, enter(step, arguments, open_lists));
     std::vector<NodeReference> written;

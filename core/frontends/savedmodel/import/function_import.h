@@ -202,6 +202,8 @@ class FunctionImporter {
   Status ImportBranches(Scope& scope, int node, const Bound& selector,
                         const std::vector<const tensorflow::NameAttrList*>& branches,
                         const BoundList& arguments, bool is_case);
+  // Returns true if a branch writes to a list that is an argument of it.
+  bool WritesToList(const std::string& branch);
   Status ImportWhile(Scope& scope, int node);
   Status ImportMerge(Scope& scope, int node);
   Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
@@ -327,6 +329,7 @@ class FunctionImporter {
   std::map<std::pair<const NodeGraph*, int>, FrameLoop> loops_;  // by LoopCond
   std::map<std::pair<const NodeGraph*, int>, Conditions> conditions_;
   std::map<std::pair<const GraphFunction*, int>, NewList> new_lists_;  // by function and node
+  std::set<const GraphFunction*> first_steps_;  // functions of which only the types are used
   int64_t num_nodes_ = 0;
   int64_t num_steps_ = 0;
   int depth_ = 0;

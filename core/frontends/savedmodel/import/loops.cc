@@ -207,6 +207,7 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
   }
   if (!open_lists.empty()) {
     GraphFunction& step = AddFunction("first_step");
+    first_steps_.insert(&step);
     BoundList given;
     Scope step_scope = enter(step, given);
     std::vector<NodeReference> written;

@@ -279,6 +279,36 @@ TEST(ControlFlowTest, CarriesListsOfUnknownElements) {
   }
 }
 
+// A step adds its row to the list only if it is the first one, or only if it is another one.
+TEST(ControlFlowTest, CarriesListsThatOneBranchChanges) {
+  const std::vector<std::pair<std::string, std::string>> values = {{"list", "DT_VARIANT"},
+                                                                   {"value", "DT_FLOAT"}};
+  for (const char* element_shape : {"2", "unknown"}) {
+    for (bool is_first : {false, true}) {
+      SCOPED_TRACE(Cat(element_shape, " ", is_first));
+      SavedModelText model =
+          ListByWhile(element_shape, "EmptyTensorList",
+                      {SavedModelText::NodeText(
+                           "if", "If", {"i", "made", "item:output:0"},
+                           AttributeText("then_branch", is_first ? "func { name: 'keep' }"
+                                                                 : "func { name: 'push' }") +
+                               AttributeText("else_branch", is_first ? "func { name: 'push' }"
+                                                                     : "func { name: 'keep' }")),
+                       SavedModelText::NodeText("set", "Identity", {"if:output:0"})});
+      model
+          .Function("push", values, {{"longer", "DT_VARIANT"}},
+                    {{"longer", "push:output_handle:0"}},
+                    {SavedModelText::NodeText("push", "TensorListPushBack", {"list", "value"})})
+          .Function("keep", values, {{"same", "DT_VARIANT"}}, {{"same", "list"}}, {})
+          .Node("y", "TensorListStack", {"while:2", "element_shape"})
+          .Signature({{"x", "DT_FLOAT"}}, {"y"});
+      EXPECT_EQ(model.Call({{"x", Floats({3, 2}, {1, 2, 3, 4, 5, 6})}}),
+                is_first ? "dict(y: float32[1, 2]) {y: [[1.0, 2.0]]}"
+                         : "dict(y: float32[2, 2]) {y: [[3.0, 4.0], [5.0, 6.0]]}");
+    }
+  }
+}
+
 TEST(ControlFlowTest, CollectsTheElementsThatAreAddedToAnEmptyList) {
   for (const char* element_shape : {"2", "-1", "unknown"}) {
     SCOPED_TRACE(element_shape);

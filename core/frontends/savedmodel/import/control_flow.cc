@@ -1,6 +1,8 @@
 // What the imports of branches (branches.cc) and loops (loops.cc, frames.cc) share: functions of
 // the model, and properties of nodes.
 
+#include <algorithm>
+
 #include "core/frontends/savedmodel/import/function_import.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/def/inference.h"
@@ -74,6 +76,17 @@ bool FunctionImporter::IsNumber(const Bound& value, int64_t number) const {
   if (!known.ok() || known->tensor().rank() != 0) return false;
   const DType dtype = known->tensor().dtype();
   return IsIndexDType(dtype) && IntsOf(known->tensor())[0] == number;
+}
+
+bool FunctionImporter::IsKnownShape(const Bound& value) const {
+  if (value.kind != Bound::Kind::kCapture) return false;
+  auto found = model_.out.captures.find(value.text);
+  if (found == model_.out.captures.end()) return false;
+  auto known = found->second.Get();
+  if (!known.ok() || known->tensor().rank() != 1) return false;
+  if (!IsIndexDType(known->tensor().dtype())) return false;
+  const std::vector<int64_t> sizes = IntsOf(known->tensor());
+  return std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; });
 }
 
 bool FunctionImporter::IsOne(const NodeGraph& graph, NodeReference reference) {

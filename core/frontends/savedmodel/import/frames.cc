@@ -171,8 +171,10 @@ Status FunctionImporter::ImportExit(Scope& scope, int index) {
     if (IsNewList(*scope.function, starts[i])) {
       SIGNET_ASSIGN_OR_RETURN(auto list, CollectedBy(*scope.graph, loop, i, starts));
       if (list) {
+        const NewList& start = new_lists_.at({scope.function, starts[i].edge.index});
         for (const NodeReference& exit : ExitsOf(*scope.graph, loop.variables[i].branch)) {
-          list->is_rows = list->is_rows || IsConcatenated(*scope.graph, exit);
+          if (start.has_known_shape) break;
+          list->is_rows = list->is_rows || MayDifferInSize(*scope.graph, exit);
         }
         collected.emplace_back(i, *list);
         continue;

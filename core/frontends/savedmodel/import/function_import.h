@@ -233,6 +233,7 @@ class FunctionImporter {
   std::optional<int64_t> KnownSelector(const Bound& selector, bool is_index) const;
   Bound ResultItem(GraphFunction& function, const Bound& result, int i);
   bool IsNumber(const Bound& value, int64_t number) const;  // a known integer, a scalar
+  bool IsKnownShape(const Bound& value) const;              // a known vector of sizes
   static bool IsOne(const NodeGraph& graph, NodeReference reference);
   // Returns the argument that the reference is, through Identity, or -1.
   static int ArgumentOf(const NodeGraph& graph, NodeReference reference);
@@ -245,6 +246,7 @@ class FunctionImporter {
     Bound size = {};
     bool grows = false;
     bool has_unknown_rank = false;  // of the elements
+    bool has_known_shape = false;   // of the elements
     bool is_of_variants = false;
   };
   // The value that each step of a loop writes to a list, at the number of the step.
@@ -264,8 +266,9 @@ class FunctionImporter {
                                                  const NewList& start);
   StatusOr<std::optional<Collected>> CollectedBy(const NodeGraph& graph, const FrameLoop& loop,
                                                  size_t list, const BoundList& starts);
-  // Returns true if the elements of a list are joined along their first dimension.
-  bool IsConcatenated(const NodeGraph& graph, NodeReference list);
+  // Returns true if the uses of a list permit elements that differ in their first size: they are
+  // joined along it, or only read one by one.
+  bool MayDifferInSize(const NodeGraph& graph, NodeReference list);
   // Returns the Exit nodes of a variable of a loop, which has this Switch.
   std::vector<NodeReference> ExitsOf(const NodeGraph& graph, int branch);
   bool IsNewList(const GraphFunction& function, const Bound& value) const;

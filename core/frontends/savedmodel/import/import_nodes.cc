@@ -243,6 +243,7 @@ Status FunctionImporter::ImportOperator(Scope& scope, int index) {
     new_lists_[{scope.function, made.edge.index}] = {
         .size = is_empty ? Capture("zero", CapturedValue(Tensor::Scalar(0))) : inputs[1],
         .has_unknown_rank = IsNumber(inputs[0], -1),
+        .has_known_shape = IsKnownShape(inputs[0]),
         .is_of_variants = dtype != nullptr && dtype->type() == tensorflow::DT_VARIANT};
   }
   return absl::OkStatus();

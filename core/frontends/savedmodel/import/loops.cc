@@ -3,8 +3,8 @@
 // A loop becomes `loop`, whose body ends with the condition of the next step:
 //   While(c, b)(x)   =>   loop(None, c(x), x; body = (y = b(x); (c(y), y)))
 // A list to which each step writes one element, at the number of the step, is what `loop` collects.
-// If its elements may differ in their first size, because they are joined along it or are encoded
-// values, it collects rows.
+// If its elements may differ in their first size, because they are joined along it, read one by
+// one, or are encoded values, it collects rows.
 
 #include <algorithm>
 #include <optional>
@@ -83,23 +83,32 @@ StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::Collected
   return Collected{inputs.back(), is_pushed || (grows != nullptr && grows->b())};
 }
 
-bool FunctionImporter::IsConcatenated(const NodeGraph& graph, NodeReference list) {
+bool FunctionImporter::MayDifferInSize(const NodeGraph& graph, NodeReference list) {
   num_steps_ += graph.num_nodes();
+  auto is_list = [&](const NodeReference& reference) {
+    const NodeReference given = SkipIdentity(graph, reference);
+    return given.kind == list.kind && given.index == list.index && given.output == list.output;
+  };
+  bool is_read = false;
+  bool has_other_uses = false;
   for (int i = 0; i < graph.num_nodes(); ++i) {
-    if (!IsOneOf(graph.node(i).op(),
-                 {"TensorListConcat", "TensorListConcatV2", "TensorArrayConcatV3"})) {
-      continue;
-    }
+    const std::string& op = graph.node(i).op();
+    if (IsIdentity(op)) continue;
     auto inputs = graph.InputsOf(i);
-    if (!inputs.ok()) continue;
-    for (const NodeReference& input : *inputs) {
-      const NodeReference joined = SkipIdentity(graph, input);
-      if (joined.kind == list.kind && joined.index == list.index && joined.output == list.output) {
-        return true;
-      }
+    if (!inputs.ok() || std::none_of(inputs->begin(), inputs->end(), is_list)) continue;
+    if (IsOneOf(op, {"TensorListConcat", "TensorListConcatV2", "TensorArrayConcatV3"})) return true;
+    const bool reads = IsOneOf(op, {"TensorListGetItem", "TensorArrayReadV3"});
+    is_read = is_read || reads;
+    has_other_uses =
+        has_other_uses || !(reads || IsOneOf(op, {"TensorListLength", "TensorArraySizeV3"}));
+  }
+  if (graph.function() != nullptr) {
+    for (const auto& [name, result] : graph.function()->ret()) {
+      auto reference = graph.Resolve(result);
+      has_other_uses = has_other_uses || (reference.ok() && is_list(*reference));
     }
   }
-  return false;
+  return is_read && !has_other_uses;
 }
 
 Status FunctionImporter::RankLists(GraphFunction& outer, GraphFunction& step, BoundList given,
@@ -168,7 +177,8 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
         roles[i] = Role::kCollected;
         collected[i] = *found;
         const NodeReference result{NodeReference::Kind::kNode, index, static_cast<int>(i)};
-        collected[i].is_rows = list.is_of_variants || IsConcatenated(*scope.graph, result);
+        collected[i].is_rows =
+            list.is_of_variants || (!list.has_known_shape && MayDifferInSize(*scope.graph, result));
       }
     }
   }

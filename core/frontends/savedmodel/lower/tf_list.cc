@@ -205,7 +205,16 @@ TfOutputs ExpandGetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
   const GraphValue& list = in[is_array ? 1 : 0];
   Expr item =
       build.Gather(list, AsScalar(build, AsInt64(build, in[is_array ? 0 : 1])), {.axis = 0});
-  if (IsRows(list) || HoldsVariants(call)) return item;
+  if (HoldsVariants(call)) return item;
+  if (IsRows(list)) {
+    // The stated sizes are not known from the type of the rows.
+    const auto stated = is_array ? std::nullopt : KnownInts(build, in, 2);
+    if (!stated || stated->empty() ||
+        std::any_of(stated->begin(), stated->end(), [](int64_t size) { return size < 0; })) {
+      return item;
+    }
+    return build.Reshape(item, {.shape = *stated});
+  }
   return WithStatedSizes(build, in, 2, item, 0);
 }
 

@@ -346,6 +346,28 @@ TEST(ControlFlowTest, JoinsElementsOfDifferentLengths) {
             "{count: 0, lengths: [], y: []}");
 }
 
+// Elements of different lengths are read one by one.
+TEST(ControlFlowTest, ReadsElementsOfDifferentLengths) {
+  for (const char* element_shape : {"-1", "unknown"}) {
+    SCOPED_TRACE(element_shape);
+    SavedModelText model = ListByWhile(
+        element_shape, "TensorListReserve",
+        {SavedModelText::ConstantText("starts", "DT_INT32", {1}, "int_val: 0"),
+         SavedModelText::ConstantText("minus", "DT_INT32", {1}, "int_val: 1"),
+         SavedModelText::NodeText("count", "Reshape", {"i", "minus:output:0"}),
+         SavedModelText::NodeText("part", "Slice",
+                                  {"item:output:0", "starts:output:0", "count:output:0"}),
+         SavedModelText::NodeText("set", "TensorListSetItem", {"made", "i", "part:output:0"})});
+    model.Constant("two", "DT_INT32", {}, "int_val: 2")
+        .Node("y", "TensorListGetItem", {"while:2", "one", "element_shape"})
+        .Node("z", "TensorListGetItem", {"while:2", "two", "element_shape"})
+        .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+    EXPECT_EQ(model.Call({{"x", Floats({3, 2}, {1, 2, 3, 4, 5, 6})}}),
+              "dict(y: float32[1], z: float32[2]) {y: [3.0], z: [5.0, 6.0]}");
+    EXPECT_THAT(model.Call({{"x", Floats({0, 2}, {})}}), HasSubstr("error: "));
+  }
+}
+
 // Maps the rows of a ragged value, which are encoded elements of a list, to rows and to their sums.
 TEST(ControlFlowTest, MapsRaggedRows) {
   const std::string variants = AttributeText("element_dtype", "type: DT_VARIANT");

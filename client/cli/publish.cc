@@ -9,6 +9,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/message_differencer.h>
+
 #include "client/cli/check.h"
 #include "core/frontends/load_model.h"
 #include "core/frontends/savedmodel/import/frozen_graph.h"
@@ -77,6 +80,38 @@ std::optional<int64_t> NewestVersion(const fs::path& model) {
   }
   if (!newest && HoldsModel(model)) newest = 1;
   return newest;
+}
+
+// Returns the names of the inputs and outputs with which a source that is a frozen graph is read.
+// They are empty for another source.
+StatusOr<v1::FrozenGraph> NamesOfSource(const fs::path& source) {
+  std::error_code ignored;
+  const bool is_file = fs::is_regular_file(source, ignored);
+  const fs::path file = is_file ? source : source / kFrozenGraphFile;
+  if (!IsFrozenGraphFile(file) || !fs::exists(file, ignored)) return v1::FrozenGraph();
+  return ReadFrozenGraphNames(file);
+}
+
+// Returns true if a server reads the version in `folder` with these names. The directory need not
+// exist.
+bool HasNames(const fs::path& folder, const v1::FrozenGraph& names) {
+  if (names.inputs().empty() && names.outputs().empty()) return true;
+  auto found = ReadFrozenGraphNames(folder / kFrozenGraphFile);
+  return found.ok() && google::protobuf::util::MessageDifferencer::Equals(*found, names);
+}
+
+// Writes settings with the names of a frozen graph into the directory of its version.
+Status WriteNames(const v1::FrozenGraph& names, const fs::path& folder) {
+  v1::ModelSettings settings;
+  *settings.mutable_frozen_graph() = names;
+  std::string text;
+  google::protobuf::TextFormat::PrintToString(settings, &text);
+  const fs::path path = folder / kSettingsFile;
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) return FailedPrecondition(QuotedPath(path), ": cannot write the settings");
+  return FlushToDisk(path);
 }
 
 Status CopyFiles(const fs::path& source, const v1::Manifest& manifest, const fs::path& target) {
@@ -153,13 +188,15 @@ StatusOr<PublishedModel> PublishModel(const fs::path& source, const fs::path& mo
   SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, ManifestOfSource(source));
   out.files = static_cast<size_t>(manifest.files_size());
   for (const v1::ManifestFile& file : manifest.files()) out.bytes += file.size();
+  SIGNET_ASSIGN_OR_RETURN(const v1::FrozenGraph names, NamesOfSource(source));
 
   const fs::path model = models / out.name;
   const std::optional<int64_t> newest = NewestVersion(model);
   out.version = options.version.value_or(newest.value_or(0) + 1);
   const int64_t compared = options.version.value_or(newest.value_or(0));
   if (fs::exists(model / Cat(compared), error)) {
-    out.was_published = IsSame(ManifestOf(model / Cat(compared)), manifest);
+    const fs::path folder = model / Cat(compared);
+    out.was_published = IsSame(ManifestOf(folder), manifest) && HasNames(folder, names);
     if (out.was_published) {
       out.version = compared;
       return out;
@@ -173,6 +210,9 @@ StatusOr<PublishedModel> PublishModel(const fs::path& source, const fs::path& mo
   HiddenFolder copy(models / Cat(".signet-publish-", std::random_device()()));
   if (!fs::create_directory(copy.path(), error)) {
     return FailedPrecondition(QuotedPath(models), ": cannot write: ", error.message());
+  }
+  if (!HasNames(model / Cat(out.version), names)) {
+    SIGNET_RETURN_IF_ERROR(WriteNames(names, copy.path()));
   }
   SIGNET_RETURN_IF_ERROR(CopyFiles(source, manifest, copy.path()));
   fs::create_directories(model, error);

@@ -7,6 +7,8 @@
 //    written last, and the copy is verified.
 // 3. The copy is renamed, so that a server sees the whole version or nothing.
 // 4. If the same files are published already, nothing is copied.
+// 5. If the settings next to a frozen graph name its inputs or outputs, and the settings of the
+//    published model do not, the names are written to settings in the directory of the version.
 
 #pragma once
 

@@ -1,5 +1,6 @@
 // ProtoFields, VisitValues: read the features of serialized tensorflow.Example and
-// tensorflow.SequenceExample messages, without objects for messages.
+// tensorflow.SequenceExample messages, without objects for messages. WantedFeatures are the
+// features that a kernel reads, and a FeatureColumn has the values of one of them.
 //
 // Parsers of untrusted input. Not thread-safe.
 
@@ -7,9 +8,13 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "signet/dtype.h"
+#include <absl/container/flat_hash_map.h>
+
+#include "core/kernels/def/request.h"
 
 namespace signet {
 
@@ -153,5 +158,75 @@ inline bool ReadFeatureKind(std::string_view feature, int& kind) {
   }
   return !lists.failed();
 }
+
+// The features that the attribute `features` of a call lists.
+struct WantedFeatures {
+  std::vector<std::string> names = {};
+  std::vector<DType> dtypes = {};
+  absl::flat_hash_map<std::string, size_t> indices = {};
+
+  // Each feature has `num_outputs` outputs of the call. The first one has its values.
+  static StatusOr<WantedFeatures> Of(const KernelRequest& request, size_t num_outputs) {
+    WantedFeatures out;
+    SIGNET_ASSIGN_OR_RETURN(out.names, request.call.attributes.Strings("features"));
+    for (size_t i = 0; i < out.names.size(); ++i) {
+      out.dtypes.push_back(DTypeIn(request.outputs[num_outputs * i]));
+      out.indices.emplace(out.names[i], i);
+    }
+    return out;
+  }
+
+  size_t size() const { return names.size(); }
+  // Returns the index of a feature, or `size()`.
+  size_t IndexOf(std::string_view key) const {
+    auto found = indices.find(absl::string_view(key.data(), key.size()));
+    return found == indices.end() ? size() : found->second;
+  }
+};
+
+// The values are counted first, and written after Allocate.
+class FeatureColumn {
+ public:
+  void Count(std::string_view text) {
+    ++num_values_;
+    num_bytes_ += static_cast<int64_t>(text.size());
+  }
+  // Allocates the output for all values that were counted.
+  Status Allocate(KernelContext& context, size_t output, DType dtype) {
+    dtype_ = dtype;
+    const Shape shape = {num_values_};
+    if (dtype == DType::kString) {
+      SIGNET_ASSIGN_OR_RETURN(
+          values_, context.AllocateStrings(output, shape, static_cast<size_t>(num_bytes_)));
+      values_->mutable_elements<int64_t>()[0] = 0;
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(values_, context.Allocate(output, shape));
+    }
+    num_values_ = 0;
+    num_bytes_ = 0;
+    return absl::OkStatus();
+  }
+  void Append(uint64_t bits, std::string_view text) {
+    const int64_t at = num_values_++;
+    if (dtype_ == DType::kInt64) {
+      values_->mutable_elements<int64_t>()[at] = static_cast<int64_t>(bits);
+    } else if (dtype_ == DType::kFloat32) {
+      const auto word = static_cast<uint32_t>(bits);
+      std::memcpy(values_->mutable_elements<float>() + at, &word, sizeof word);
+    } else {
+      auto* bytes = const_cast<std::byte*>(values_->bytes().data());
+      if (!text.empty()) std::memcpy(bytes + num_bytes_, text.data(), text.size());
+      num_bytes_ += static_cast<int64_t>(text.size());
+      values_->mutable_elements<int64_t>()[at + 1] = num_bytes_;
+    }
+  }
+  int64_t num_values() const { return num_values_; }  // counted, or after Allocate, written
+
+ private:
+  Tensor* values_ = nullptr;
+  DType dtype_{};
+  int64_t num_values_ = 0;
+  int64_t num_bytes_ = 0;  // of text
+};
 
 }  // namespace signet

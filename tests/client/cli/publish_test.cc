@@ -6,6 +6,7 @@
 #include "client/cli/settings_text.h"
 #include "core/frontends/load_model.h"
 #include "core/serving/repository/manifest.h"
+#include "signet/notation.h"
 #include "tensorflow/graph.pb.h"
 #include "tests/support/temporary_folder.h"
 
@@ -83,6 +84,55 @@ TEST(PublishTest, PublishesAFrozenGraph) {
   EXPECT_EQ(again->name, "scores");
   EXPECT_TRUE(std::filesystem::exists(models / "scores/2/frozen_graph.pb"));
   EXPECT_FALSE(PublishModel(folder.path() / "build/broken.pb", models, {}).ok());
+}
+
+// The names of inputs and outputs, with which the graph was checked, are published with it.
+TEST(PublishTest, PublishesTheNamesOfAFrozenGraph) {
+  tensorflow::GraphDef graph;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(R"(
+    node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } }
+    node { name: 'y' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } }
+    node { name: 'odd' op: 'NoSuchOperator' input: 'y' })",
+                                                            &graph));
+  TemporaryFolder folder;
+  folder.Write("build/scores.pb", graph.SerializeAsString());
+  auto name_output = [&](std::string_view key) {
+    folder.Write("build/settings.textproto",
+                 Cat("frozen_graph { outputs { key: '", key, "' value: 'y:0' } }"));
+  };
+  name_output("score");
+  const std::filesystem::path models = folder.path() / "models";
+  std::filesystem::create_directory(models);
+  auto publish = [&](const std::filesystem::path& source) {
+    return PublishModel(source, models, {.name = "scores"});
+  };
+  auto result = [&](int64_t version) {
+    auto model = LoadModel(models / "scores" / Cat(version), "scores", version, {});
+    if (!model.ok()) return model.status().ToString();
+    auto function = (*model)->FindFunction("serving_default");
+    if (!function.ok()) return function.status().ToString();
+    auto value = (*function)->Call({{Value(Tensor::Scalar(1.0F))}, {}}, {});
+    return value.ok() ? ToString(*value) : value.status().ToString();
+  };
+  auto published = publish(folder.path() / "build/scores.pb");
+  ASSERT_TRUE(published.ok()) << published.status();
+  EXPECT_EQ(result(1), "dict(score: float32[]) {score: -1.0}");
+  EXPECT_TRUE(publish(folder.path() / "build/scores.pb")->was_published);
+  // Other names are another version.
+  name_output("result");
+  EXPECT_EQ(publish(folder.path() / "build/scores.pb")->version, 2);
+  EXPECT_EQ(result(2), "dict(result: float32[]) {result: -1.0}");
+  // The settings may be next to the directory of a version, or those of the published model.
+  folder.Write("build/scores/1/frozen_graph.pb", graph.SerializeAsString());
+  folder.Write("build/scores/settings.textproto",
+               "frozen_graph { outputs { key: 'last' value: 'y:0' } }");
+  EXPECT_EQ(publish(folder.path() / "build/scores/1")->version, 3);
+  EXPECT_EQ(result(3), "dict(last: float32[]) {last: -1.0}");
+  folder.Write("models/scores/settings.textproto",
+               "frozen_graph { outputs { key: 'last' value: 'y:0' } }");
+  EXPECT_EQ(PublishModel(folder.path() / "build/scores/1", models, {.version = 4})->version, 4);
+  EXPECT_FALSE(std::filesystem::exists(models / "scores/4/settings.textproto"));
+  EXPECT_EQ(result(4), "dict(last: float32[]) {last: -1.0}");
 }
 
 TEST(SettingsTextTest, ShowsValuesAndOrigins) {

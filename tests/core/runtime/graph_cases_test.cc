@@ -147,7 +147,7 @@ TEST(GraphCasesTest, ImportedOperatorsAgreeOnUnknownSizes) {
     }
   }
   std::printf("cases: %zu runs with unknown sizes, %zu need known sizes\n", run, unimplemented);
-  EXPECT_LE(unimplemented, 23u);  // 19 of them solve equations
+  EXPECT_LE(unimplemented, 28u);  // 24 of them factor matrices or solve equations
   EXPECT_GT(run, 0u);
 }
 

@@ -57,10 +57,29 @@ Status FunctionImporter::ImportCase(Scope& scope, int index) {
   return ImportBranches(scope, index, selector, functions, inputs, true);
 }
 
+bool FunctionImporter::WritesToList(const std::string& branch) {
+  auto body = model_.library.FindBody(branch);
+  if (!body.ok()) return false;
+  const NodeGraph& graph = **body;
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    if (!IsOneOf(graph.node(i).op(), {"TensorListSetItem", "TensorListPushBack"})) continue;
+    auto inputs = graph.InputsOf(i);
+    if (inputs.ok() && !inputs->empty() && ArgumentOf(graph, (*inputs)[0]) >= 0) return true;
+  }
+  return false;
+}
+
 Status FunctionImporter::ImportBranches(
     Scope& scope, int index, const Bound& selector,
     const std::vector<const tensorflow::NameAttrList*>& branches, const BoundList& arguments,
     bool is_case) {
+  if (first_steps_.contains(scope.function)) {
+    // Only the rank of the elements that a branch writes to a list is needed.
+    for (const tensorflow::NameAttrList* branch : branches) {
+      if (!WritesToList(branch->name())) continue;
+      return ImportCall(scope, index, branch->name(), &branch->attr(), arguments);
+    }
+  }
   const std::set<int>& used = scope.used[index];
   const std::vector<int> outputs(used.begin(), used.end());
   std::vector<std::string> names;

@@ -1,5 +1,7 @@
-// What the imports of branches (branches.cc) and loops (loops.cc) share: functions of the model,
-// and properties of nodes.
+// What the imports of branches (branches.cc) and loops (loops.cc, frames.cc) share: functions of
+// the model, and properties of nodes.
+
+#include <algorithm>
 
 #include "core/frontends/savedmodel/import/function_import.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
@@ -71,9 +73,20 @@ bool FunctionImporter::IsNumber(const Bound& value, int64_t number) const {
   auto found = model_.out.captures.find(value.text);
   if (found == model_.out.captures.end()) return false;
   auto known = found->second.Get();
-  if (!known.ok() || known->tensor().num_elements() != 1) return false;
+  if (!known.ok() || known->tensor().rank() != 0) return false;
   const DType dtype = known->tensor().dtype();
   return IsIndexDType(dtype) && IntsOf(known->tensor())[0] == number;
+}
+
+bool FunctionImporter::IsKnownShape(const Bound& value) const {
+  if (value.kind != Bound::Kind::kCapture) return false;
+  auto found = model_.out.captures.find(value.text);
+  if (found == model_.out.captures.end()) return false;
+  auto known = found->second.Get();
+  if (!known.ok() || known->tensor().rank() != 1) return false;
+  if (!IsIndexDType(known->tensor().dtype())) return false;
+  const std::vector<int64_t> sizes = IntsOf(known->tensor());
+  return std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; });
 }
 
 bool FunctionImporter::IsOne(const NodeGraph& graph, NodeReference reference) {
@@ -93,11 +106,17 @@ bool FunctionImporter::IsNewList(const GraphFunction& function, const Bound& val
          new_lists_.contains({&function, value.edge.index});
 }
 
+bool FunctionImporter::HasUnknownRank(const GraphFunction& function, const Bound& value) const {
+  return IsNewList(function, value) &&
+         new_lists_.at({&function, value.edge.index}).has_unknown_rank;
+}
+
 Bound FunctionImporter::CollectedList(GraphFunction& function, const Bound& items,
-                                      const Bound& start, bool grows) {
+                                      const Bound& start, const Collected& collected) {
+  if (collected.is_rows) return AddNode(function, "rows", "tf.TensorListRows", {items});
   const NewList& list = new_lists_.at({&function, start.edge.index});
   return AddNode(function, "collected", "tf.TensorListResize", {items, list.size},
-                 {{"only_grow", AttributeOf(grows || list.grows)}});
+                 {{"only_grow", AttributeOf(collected.grows || list.grows)}});
 }
 
 }  // namespace signet

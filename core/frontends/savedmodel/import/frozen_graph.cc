@@ -11,7 +11,6 @@
 #include "core/frontends/savedmodel/import/graph_library.h"
 #include "core/frontends/savedmodel/import/graph_message.h"
 #include "core/model/model_name.h"
-#include "signet/v1/settings.pb.h"
 
 namespace signet {
 namespace {
@@ -23,28 +22,6 @@ constexpr char kSignature[] = "serving_default";
 
 std::string_view TextOf(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
-
-// Reads the names of the inputs and outputs in the settings of the model.
-StatusOr<v1::FrozenGraph> ReadNames(const fs::path& file) {
-  std::error_code error;
-  const fs::path folder = fs::weakly_canonical(file, error).parent_path();
-  for (const fs::path& place : {folder, folder.parent_path()}) {
-    const fs::path path = place / kSettingsFile;
-    if (!fs::is_regular_file(path, error)) continue;
-    v1::ModelSettings settings;
-    auto read = [&]() -> Status {
-      if (fs::file_size(path, error) > kMaxSettingsBytes) {
-        return ResourceExhausted("the file exceeds the limit of ", kMaxSettingsBytes, " bytes");
-      }
-      std::ifstream in(path, std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-      return ParseTextMessage(text, settings);
-    };
-    if (Status status = read(); !status.ok()) return At(kSettingsFile, status);
-    return settings.frozen_graph();
-  }
-  return v1::FrozenGraph();
 }
 
 // Returns the dtype of a tensor as far as the attributes of its node state it.
@@ -130,9 +107,30 @@ bool IsFrozenGraphFile(const fs::path& path) {
          path.filename() != "model.pb";
 }
 
+StatusOr<v1::FrozenGraph> ReadFrozenGraphNames(const fs::path& file) {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(file, error).parent_path();
+  for (const fs::path& place : {folder, folder.parent_path()}) {
+    const fs::path path = place / kSettingsFile;
+    if (!fs::is_regular_file(path, error)) continue;
+    v1::ModelSettings settings;
+    auto read = [&]() -> Status {
+      if (fs::file_size(path, error) > kMaxSettingsBytes) {
+        return ResourceExhausted("the file exceeds the limit of ", kMaxSettingsBytes, " bytes");
+      }
+      std::ifstream in(path, std::ios::binary);
+      const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+      return ParseTextMessage(text, settings);
+    };
+    if (Status status = read(); !status.ok()) return At(kSettingsFile, status);
+    return settings.frozen_graph();
+  }
+  return v1::FrozenGraph();
+}
+
 StatusOr<std::unique_ptr<SavedModelFile>> ReadFrozenGraph(const fs::path& file) {
   auto out = std::make_unique<SavedModelFile>();
-  SIGNET_ASSIGN_OR_RETURN(v1::FrozenGraph names, ReadNames(file));
+  SIGNET_ASSIGN_OR_RETURN(v1::FrozenGraph names, ReadFrozenGraphNames(file));
   SIGNET_ASSIGN_OR_RETURN(auto mapped, MappedFile::Map(file));
   tensorflow::GraphDef& graph = *out->graph.mutable_graph_def();
   SIGNET_RETURN_IF_ERROR(ParseGraphMessage(TextOf(*mapped), "a GraphDef", graph));

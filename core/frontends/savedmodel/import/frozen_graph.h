@@ -21,6 +21,7 @@
 #include <memory>
 
 #include "core/frontends/savedmodel/import/saved_model_file.h"
+#include "signet/v1/settings.pb.h"
 
 namespace signet {
 
@@ -28,6 +29,10 @@ inline constexpr char kFrozenGraphFile[] = "frozen_graph.pb";
 
 // Returns true if the name of a file ends in .pb and is not that of a model of another form.
 bool IsFrozenGraphFile(const std::filesystem::path& path);
+
+// Returns the names of the inputs and outputs in the settings of the model. They are empty if there
+// are no settings. The file need not exist.
+StatusOr<v1::FrozenGraph> ReadFrozenGraphNames(const std::filesystem::path& file);
 
 StatusOr<std::unique_ptr<SavedModelFile>> ReadFrozenGraph(const std::filesystem::path& file);
 

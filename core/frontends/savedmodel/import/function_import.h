@@ -7,7 +7,7 @@
 //   function_import.cc    finds the nodes that are needed, and their order
 //   import_nodes.cc       constants, calls, and operators
 //   resources.cc          variables, tables, and TensorArrays
-//   branches.cc, loops.cc, control_flow.cc   both versions of control flow
+//   branches.cc, loops.cc, frames.cc, control_flow.cc   both versions of control flow
 //   checks.cc             assertions
 //   effects.cc            changes of state, which a function of a served model must not make
 //   example_features.cc   features of serialized examples
@@ -196,12 +196,14 @@ class FunctionImporter {
   const tensorflow::AttrValue* Attribute(const Scope& scope, const tensorflow::NodeDef& node,
                                          const std::string& name) const;
 
-  // branches.cc, loops.cc, and control_flow.cc
+  // branches.cc, loops.cc, frames.cc, and control_flow.cc
   Status ImportIf(Scope& scope, int node);
   Status ImportCase(Scope& scope, int node);
   Status ImportBranches(Scope& scope, int node, const Bound& selector,
                         const std::vector<const tensorflow::NameAttrList*>& branches,
                         const BoundList& arguments, bool is_case);
+  // Returns true if a branch writes to a list that is an argument of it.
+  bool WritesToList(const std::string& branch);
   Status ImportWhile(Scope& scope, int node);
   Status ImportMerge(Scope& scope, int node);
   Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
@@ -230,27 +232,55 @@ class FunctionImporter {
   // constant index selects. Nothing if the value is not known when the model is loaded.
   std::optional<int64_t> KnownSelector(const Bound& selector, bool is_index) const;
   Bound ResultItem(GraphFunction& function, const Bound& result, int i);
-  bool IsNumber(const Bound& value, int64_t number) const;  // a known integer
+  bool IsNumber(const Bound& value, int64_t number) const;  // a known integer, a scalar
+  bool IsKnownShape(const Bound& value) const;              // a known vector of sizes
   static bool IsOne(const NodeGraph& graph, NodeReference reference);
   // Returns the argument that the reference is, through Identity, or -1.
   static int ArgumentOf(const NodeGraph& graph, NodeReference reference);
   static bool PassesInputs(std::string_view op);  // output k is input k
   static bool IsIdentity(std::string_view op);
   static NodeReference SkipIdentity(const NodeGraph& graph, NodeReference reference);
+  // A list without elements that are set: the number of its elements, and whether a write after the
+  // last one makes it longer.
+  struct NewList {
+    Bound size = {};
+    bool grows = false;
+    bool has_unknown_rank = false;  // of the elements
+    bool has_known_shape = false;   // of the elements
+    bool is_of_variants = false;
+  };
   // The value that each step of a loop writes to a list, at the number of the step.
   struct Collected {
     NodeReference item = {};
-    bool grows = false;  // the list has as many elements as there are steps, or more
+    bool grows = false;    // the list has as many elements as there are steps, or more
+    bool is_rows = false;  // the elements may differ in their first size
   };
+  // Returns result `i` of the body of a loop.
+  static StatusOr<NodeReference> ResultOf(const NodeGraph& body, size_t i);
+  // Returns true if `index`, in the body of a loop, is the number of the step.
+  StatusOr<bool> IsStepNumber(const NodeGraph& body, NodeReference index, const BoundList& starts);
   // Return nothing if the loop uses the list in another way. `starts` are the variables before the
   // first step.
   StatusOr<std::optional<Collected>> CollectedBy(const NodeGraph& condition, const NodeGraph& body,
-                                                 size_t list, const BoundList& starts);
+                                                 size_t list, const BoundList& starts,
+                                                 const NewList& start);
   StatusOr<std::optional<Collected>> CollectedBy(const NodeGraph& graph, const FrameLoop& loop,
                                                  size_t list, const BoundList& starts);
+  // Returns true if the uses of a list permit elements that differ in their first size: they are
+  // joined along it, or only read one by one.
+  bool MayDifferInSize(const NodeGraph& graph, NodeReference list);
+  // Returns the Exit nodes of a variable of a loop, which has this Switch.
+  std::vector<NodeReference> ExitsOf(const NodeGraph& graph, int branch);
   bool IsNewList(const GraphFunction& function, const Bound& value) const;
+  bool HasUnknownRank(const GraphFunction& function, const Bound& value) const;  // a new list
   // Returns the list of the items that a loop in `function` collected, which began as `start`.
-  Bound CollectedList(GraphFunction& function, const Bound& items, const Bound& start, bool grows);
+  Bound CollectedList(GraphFunction& function, const Bound& items, const Bound& start,
+                      const Collected& collected);
+  // Gives new lists before a loop in `outer` the rank of the elements that its first step would
+  // write. `step` is the body with the arguments `given`, and `results` are the other variables of
+  // the loop and then the lists after it.
+  Status RankLists(GraphFunction& outer, GraphFunction& step, BoundList given, BoundList results,
+                   const std::vector<Bound*>& lists);
 
   // checks.cc
   // A condition that TensorFlow checks with Assert, and the texts of its message.
@@ -301,13 +331,8 @@ class FunctionImporter {
   std::map<std::pair<std::string, int>, std::set<int>> needed_arguments_;
   std::map<std::pair<const NodeGraph*, int>, FrameLoop> loops_;  // by LoopCond
   std::map<std::pair<const NodeGraph*, int>, Conditions> conditions_;
-  // A list without elements that are set: the number of its elements, and whether a write after the
-  // last one makes it longer.
-  struct NewList {
-    Bound size = {};
-    bool grows = false;
-  };
   std::map<std::pair<const GraphFunction*, int>, NewList> new_lists_;  // by function and node
+  std::set<const GraphFunction*> first_steps_;  // functions of which only the types are used
   int64_t num_nodes_ = 0;
   int64_t num_steps_ = 0;
   int depth_ = 0;

@@ -237,8 +237,14 @@ Status FunctionImporter::ImportOperator(Scope& scope, int index) {
   const Bound made =
       AddNode(*scope.function, node.name(), name, inputs, {attributes.begin(), attributes.end()});
   scope.nodes[index] = made.edge;
-  if (node.op() == "TensorListReserve" && inputs.size() == 2) {
-    new_lists_[{scope.function, made.edge.index}] = {inputs[1]};
+  const bool is_empty = node.op() == "EmptyTensorList";
+  if ((is_empty || node.op() == "TensorListReserve") && inputs.size() == 2) {
+    const auto* dtype = Attribute(scope, node, "element_dtype");
+    new_lists_[{scope.function, made.edge.index}] = {
+        .size = is_empty ? Capture("zero", CapturedValue(Tensor::Scalar(0))) : inputs[1],
+        .has_unknown_rank = IsNumber(inputs[0], -1),
+        .has_known_shape = IsKnownShape(inputs[0]),
+        .is_of_variants = dtype != nullptr && dtype->type() == tensorflow::DT_VARIANT};
   }
   return absl::OkStatus();
 }

@@ -1,10 +1,12 @@
-// Imports loops: While, whose condition and body are functions, and the nodes Enter, Merge, Switch,
-// NextIteration, and Exit of TensorFlow 1.
+// Imports While, whose condition and body are functions, and what both forms of loops share.
 //
 // A loop becomes `loop`, whose body ends with the condition of the next step:
 //   While(c, b)(x)   =>   loop(None, c(x), x; body = (y = b(x); (c(y), y)))
 // A list to which each step writes one element, at the number of the step, is what `loop` collects.
+// If its elements may differ in their first size, because they are joined along it, read one by
+// one, or are encoded values, it collects rows.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -13,46 +15,56 @@
 
 namespace signet {
 
-// --- While --------------------------------------------------------------------------------------
-
-StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::CollectedBy(
-    const NodeGraph& condition, const NodeGraph& body, size_t list, const BoundList& starts) {
+StatusOr<NodeReference> FunctionImporter::ResultOf(const NodeGraph& body, size_t i) {
   const auto& function = *body.function();
-  auto result_of = [&](size_t i) -> StatusOr<NodeReference> {
-    auto ret = function.ret().find(function.signature().output_arg(static_cast<int>(i)).name());
-    if (ret == function.ret().end()) return InvalidArgument("missing value of output ", i);
-    SIGNET_ASSIGN_OR_RETURN(NodeReference reference, body.Resolve(ret->second));
-    return SkipIdentity(body, reference);
-  };
-  SIGNET_ASSIGN_OR_RETURN(NodeReference written, result_of(list));
-  if (written.kind != NodeReference::Kind::kNode ||
-      body.node(written.index).op() != "TensorListSetItem") {
-    return std::nullopt;
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto inputs, body.InputsOf(written.index));
-  if (inputs.size() != 3 || ArgumentOf(body, inputs[0]) != static_cast<int>(list)) {
-    return std::nullopt;
-  }
-  const int counter = ArgumentOf(body, inputs[1]);
+  auto ret = function.ret().find(function.signature().output_arg(static_cast<int>(i)).name());
+  if (ret == function.ret().end()) return InvalidArgument("missing value of output ", i);
+  SIGNET_ASSIGN_OR_RETURN(NodeReference reference, body.Resolve(ret->second));
+  return SkipIdentity(body, reference);
+}
+
+StatusOr<bool> FunctionImporter::IsStepNumber(const NodeGraph& body, NodeReference index,
+                                              const BoundList& starts) {
+  const int counter = ArgumentOf(body, index);
   if (counter < 0 || static_cast<size_t>(counter) >= starts.size() ||
       !IsNumber(starts[static_cast<size_t>(counter)], 0)) {
+    return false;
+  }
+  SIGNET_ASSIGN_OR_RETURN(NodeReference next, ResultOf(body, static_cast<size_t>(counter)));
+  if (next.kind != NodeReference::Kind::kNode) return false;
+  const std::string& op = body.node(next.index).op();
+  if (op != "AddV2" && op != "Add") return false;
+  SIGNET_ASSIGN_OR_RETURN(auto terms, body.InputsOf(next.index));
+  if (terms.size() != 2 || ArgumentOf(body, terms[0]) != counter) return false;
+  if (IsOne(body, terms[1])) return true;
+  // The step of a range is a variable of the loop that does not change.
+  const int step = ArgumentOf(body, terms[1]);
+  if (step < 0 || static_cast<size_t>(step) >= starts.size() ||
+      !IsNumber(starts[static_cast<size_t>(step)], 1)) {
+    return false;
+  }
+  SIGNET_ASSIGN_OR_RETURN(NodeReference kept, ResultOf(body, static_cast<size_t>(step)));
+  return ArgumentOf(body, kept) == step;
+}
+
+StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::CollectedBy(
+    const NodeGraph& condition, const NodeGraph& body, size_t list, const BoundList& starts,
+    const NewList& start) {
+  SIGNET_ASSIGN_OR_RETURN(NodeReference written, ResultOf(body, list));
+  if (written.kind != NodeReference::Kind::kNode) return std::nullopt;
+  const std::string& op = body.node(written.index).op();
+  // Each step adds an element to an empty list, or replaces the element at the number of the step.
+  const bool is_pushed = op == "TensorListPushBack";
+  SIGNET_ASSIGN_OR_RETURN(auto inputs, body.InputsOf(written.index));
+  if ((!is_pushed && op != "TensorListSetItem") || inputs.size() != (is_pushed ? 2U : 3U) ||
+      ArgumentOf(body, inputs[0]) != static_cast<int>(list)) {
     return std::nullopt;
   }
-  SIGNET_ASSIGN_OR_RETURN(NodeReference next, result_of(static_cast<size_t>(counter)));
-  if (next.kind != NodeReference::Kind::kNode) return std::nullopt;
-  const std::string& op = body.node(next.index).op();
-  if (op != "AddV2" && op != "Add") return std::nullopt;
-  SIGNET_ASSIGN_OR_RETURN(auto terms, body.InputsOf(next.index));
-  if (terms.size() != 2 || ArgumentOf(body, terms[0]) != counter) return std::nullopt;
-  if (!IsOne(body, terms[1])) {
-    // The step of a range is a variable of the loop that does not change.
-    const int step = ArgumentOf(body, terms[1]);
-    if (step < 0 || static_cast<size_t>(step) >= starts.size() ||
-        !IsNumber(starts[static_cast<size_t>(step)], 1)) {
-      return std::nullopt;
-    }
-    SIGNET_ASSIGN_OR_RETURN(NodeReference kept, result_of(static_cast<size_t>(step)));
-    if (ArgumentOf(body, kept) != step) return std::nullopt;
+  if (is_pushed) {
+    if (!IsNumber(start.size, 0)) return std::nullopt;
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(bool is_step, IsStepNumber(body, inputs[1], starts));
+    if (!is_step) return std::nullopt;
   }
   // Nothing else may read the list.
   auto reads = [&](const NodeGraph& graph, int except) {
@@ -68,7 +80,58 @@ StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::Collected
   };
   if (reads(body, written.index) || reads(condition, -1)) return std::nullopt;
   const auto* grows = LookupAttribute(body.node(written.index), "resize_if_index_out_of_bounds");
-  return Collected{inputs[2], grows != nullptr && grows->b()};
+  return Collected{inputs.back(), is_pushed || (grows != nullptr && grows->b())};
+}
+
+bool FunctionImporter::MayDifferInSize(const NodeGraph& graph, NodeReference list) {
+  num_steps_ += graph.num_nodes();
+  auto is_list = [&](const NodeReference& reference) {
+    const NodeReference given = SkipIdentity(graph, reference);
+    return given.kind == list.kind && given.index == list.index && given.output == list.output;
+  };
+  bool is_read = false;
+  bool has_other_uses = false;
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    const std::string& op = graph.node(i).op();
+    if (IsIdentity(op)) continue;
+    auto inputs = graph.InputsOf(i);
+    if (!inputs.ok() || std::none_of(inputs->begin(), inputs->end(), is_list)) continue;
+    if (IsOneOf(op, {"TensorListConcat", "TensorListConcatV2", "TensorArrayConcatV3"})) return true;
+    const bool reads = IsOneOf(op, {"TensorListGetItem", "TensorArrayReadV3"});
+    is_read = is_read || reads;
+    has_other_uses =
+        has_other_uses || !(reads || IsOneOf(op, {"TensorListLength", "TensorArraySizeV3"}));
+  }
+  if (graph.function() != nullptr) {
+    for (const auto& [name, result] : graph.function()->ret()) {
+      auto reference = graph.Resolve(result);
+      has_other_uses = has_other_uses || (reference.ok() && is_list(*reference));
+    }
+  }
+  return is_read && !has_other_uses;
+}
+
+Status FunctionImporter::RankLists(GraphFunction& outer, GraphFunction& step, BoundList given,
+                                   BoundList results, const std::vector<Bound*>& lists) {
+  for (const Bound& result : results) {
+    if (!result.is_tensor()) return absl::OkStatus();
+  }
+  auto literal = [](GraphFunction& function, bool value) -> Bound {
+    return {.kind = Bound::Kind::kValue, .edge = function.graph.AddLiteral(Literal::Bool(value))};
+  };
+  const auto carried = static_cast<int64_t>(results.size() - lists.size());
+  results.insert(results.begin(), literal(step, true));
+  step.result = AddNode(step, "result", "make_tuple", results).edge;
+  given.insert(given.begin(), {Bound(), literal(outer, false)});
+  // A loop without steps: only the types of what it would collect are used.
+  Bound stacks = AddNode(outer, "elements", "loop", given,
+                         {{"body", AttributeOf(step.def.name)}, {"carried", AttributeOf(carried)}});
+  stacks.edge.output = static_cast<int>(carried);
+  for (Bound* list : lists) {
+    *list = AddNode(outer, "list", "tf.TensorListLike", {*list, stacks});
+    ++stacks.edge.output;
+  }
+  return absl::OkStatus();
 }
 
 Status FunctionImporter::ImportWhile(Scope& scope, int index) {
@@ -107,13 +170,75 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
       }
       return absl::OkStatus();
     } else if (IsNewList(*scope.function, starts[i])) {
-      SIGNET_ASSIGN_OR_RETURN(auto found, CollectedBy(*condition_graph, *body_graph, i, starts));
+      const NewList& list = new_lists_.at({scope.function, starts[i].edge.index});
+      SIGNET_ASSIGN_OR_RETURN(auto found,
+                              CollectedBy(*condition_graph, *body_graph, i, starts, list));
       if (found) {
         roles[i] = Role::kCollected;
         collected[i] = *found;
+        const NodeReference result{NodeReference::Kind::kNode, index, static_cast<int>(i)};
+        collected[i].is_rows =
+            list.is_of_variants || (!list.has_known_shape && MayDifferInSize(*scope.graph, result));
       }
     }
   }
+  for (const Scope* outer = &scope; outer != nullptr; outer = outer->caller) {
+    if (outer->graph == body_graph) return Unimplemented("the body of the loop calls itself");
+  }
+  if (depth_ >= kMaxCallDepth) {
+    return ResourceExhausted("the depth of calls exceeds the limit of ", kMaxCallDepth);
+  }
+  // Returns the scope of the body in a function, whose arguments are appended to `given`. The
+  // function has no parameters for collected lists.
+  auto enter = [&](GraphFunction& function, BoundList& given) {
+    AddFunctionParameter(function, "step");
+    AddFunctionParameter(function, "going");
+    BoundList inner(starts.size());
+    for (Role role : {Role::kCarried, Role::kFixed}) {
+      for (size_t i = 0; i < starts.size(); ++i) {
+        if (roles[i] == Role::kConstant) inner[i] = starts[i];
+        if (roles[i] != role) continue;
+        inner[i] = AddFunctionParameter(function, signature.input_arg(static_cast<int>(i)).name());
+        given.push_back(starts[i]);
+      }
+    }
+    return Scope{.graph = body_graph,
+                 .function = &function,
+                 .caller = &scope,
+                 .attributes = &body->func().attr(),
+                 .depth = scope.depth + 1,
+                 .arguments = std::move(inner)};
+  };
+  std::vector<size_t> open_lists;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    if (roles[i] != Role::kCarried || !HasUnknownRank(*scope.function, starts[i])) continue;
+    open_lists.push_back(i);
+    roles[i] = Role::kFixed;
+  }
+  if (!open_lists.empty()) {
+    GraphFunction& step = AddFunction("first_step");
+    first_steps_.insert(&step);
+    BoundList given;
+    Scope step_scope = enter(step, given);
+    std::vector<NodeReference> written;
+    std::vector<Bound*> lists;
+    for (size_t i = 0; i < starts.size(); ++i) {
+      if (roles[i] != Role::kCarried) continue;
+      SIGNET_ASSIGN_OR_RETURN(written.emplace_back(), ResultOf(*body_graph, i));
+    }
+    for (size_t i : open_lists) {
+      SIGNET_ASSIGN_OR_RETURN(written.emplace_back(), ResultOf(*body_graph, i));
+      lists.push_back(&starts[i]);
+      roles[i] = Role::kCarried;
+    }
+    ++depth_;
+    auto results = Evaluate(step_scope, written);
+    --depth_;
+    SIGNET_RETURN_IF_ERROR(results.status());
+    SIGNET_RETURN_IF_ERROR(
+        RankLists(*scope.function, step, std::move(given), *std::move(results), lists));
+  }
+
   // The condition before the first step.
   auto check = [&](Scope& from, GraphFunction& function, BoundList values) -> StatusOr<Bound> {
     for (size_t i = 0; i < values.size(); ++i) {
@@ -127,34 +252,12 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
   };
   SIGNET_ASSIGN_OR_RETURN(Bound going, check(scope, *scope.function, starts));
 
-  GraphFunction& function = AddFunction("body");
-  AddFunctionParameter(function, "step");
-  AddFunctionParameter(function, "going");
-  BoundList given = {Bound(), going};
-  BoundList inner(starts.size());
-  int64_t carried = 0;
-  for (Role role : {Role::kCarried, Role::kFixed}) {
-    for (size_t i = 0; i < starts.size(); ++i) {
-      if (roles[i] == Role::kConstant) inner[i] = starts[i];
-      if (roles[i] != role) continue;
-      inner[i] = AddFunctionParameter(function, signature.input_arg(static_cast<int>(i)).name());
-      given.push_back(starts[i]);
-      carried += role == Role::kCarried ? 1 : 0;
-    }
-  }
   // The body, with the items of collected lists instead of the lists.
-  for (const Scope* outer = &scope; outer != nullptr; outer = outer->caller) {
-    if (outer->graph == body_graph) return Unimplemented("the body of the loop calls itself");
-  }
-  if (depth_ >= kMaxCallDepth) {
-    return ResourceExhausted("the depth of calls exceeds the limit of ", kMaxCallDepth);
-  }
-  Scope body_scope{.graph = body_graph,
-                   .function = &function,
-                   .caller = &scope,
-                   .attributes = &body->func().attr(),
-                   .depth = scope.depth + 1,
-                   .arguments = inner};
+  GraphFunction& function = AddFunction("body");
+  BoundList given = {Bound(), going};
+  Scope body_scope = enter(function, given);
+  const BoundList inner = body_scope.arguments;
+  const auto carried = static_cast<int64_t>(std::count(roles.begin(), roles.end(), Role::kCarried));
   std::vector<NodeReference> outputs;
   for (Role role : {Role::kCarried, Role::kCollected}) {
     for (size_t i = 0; i < starts.size(); ++i) {
@@ -163,9 +266,7 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
         outputs.push_back(collected[i].item);
         continue;
       }
-      const std::string& name = signature.output_arg(static_cast<int>(i)).name();
-      SIGNET_ASSIGN_OR_RETURN(outputs.emplace_back(),
-                              body_graph->Resolve(body_graph->function()->ret().at(name)));
+      SIGNET_ASSIGN_OR_RETURN(outputs.emplace_back(), ResultOf(*body_graph, i));
     }
   }
   ++depth_;
@@ -179,6 +280,11 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
   size_t at = 0;
   for (size_t i = 0; i < starts.size(); ++i) {
     if (roles[i] == Role::kCarried) next[i] = (*values)[at++];
+  }
+  for (size_t i = 0; i < starts.size(); ++i) {
+    if (roles[i] != Role::kCollected) continue;
+    Bound& item = (*values)[at++];
+    if (collected[i].is_rows) item = AddNode(function, "row", "tf.TensorListRow", {item});
   }
   SIGNET_ASSIGN_OR_RETURN(Bound again, check(body_scope, function, next));
   if (!going.is_tensor() || !again.is_tensor()) return absl::OkStatus();
@@ -198,253 +304,10 @@ Status FunctionImporter::ImportWhile(Scope& scope, int index) {
     Bound value = starts[i];
     if (roles[i] == Role::kCarried) value = output_of(next_carried++);
     if (roles[i] == Role::kCollected) {
-      value = CollectedList(*scope.function, output_of(next_collected++), starts[i],
-                            collected[i].grows);
+      value = CollectedList(*scope.function, output_of(next_collected++), starts[i], collected[i]);
     }
     scope.values[{index, static_cast<int>(i)}] = value;
   }
-  return absl::OkStatus();
-}
-
-// --- frames -------------------------------------------------------------------------------------
-
-StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const NodeGraph& graph,
-                                                                      int exit) {
-  auto unsupported = [&] {
-    return Unimplemented(graph.PlaceOf(exit), ": unsupported form of a loop");
-  };
-  SIGNET_ASSIGN_OR_RETURN(auto exited, graph.InputsOf(exit));
-  if (exited.size() != 1 || exited[0].kind != NodeReference::Kind::kNode) return unsupported();
-  auto condition_of = [&](int node) -> int {
-    const std::string& op = graph.node(node).op();
-    if (op != "Switch" && op != "RefSwitch") return -1;
-    auto parts = graph.InputsOf(node);
-    if (!parts.ok() || parts->size() != 2 || (*parts)[1].kind != NodeReference::Kind::kNode) {
-      return -1;
-    }
-    const int condition = (*parts)[1].index;
-    return graph.node(condition).op() == "LoopCond" ? condition : -1;
-  };
-  const int condition = condition_of(exited[0].index);
-  if (condition < 0) return unsupported();
-  auto known = loops_.find({&graph, condition});
-  if (known != loops_.end()) return &known->second;
-  if (depth_ >= kMaxCallDepth) return ResourceExhausted("loops are nested too deep");
-  FrameLoop loop;
-  SIGNET_ASSIGN_OR_RETURN(auto conditions, graph.InputsOf(condition));
-  if (conditions.size() != 1) return unsupported();
-  loop.condition = conditions[0];
-  for (int i = 0; i < graph.num_nodes(); ++i) {
-    if (condition_of(i) != condition) continue;
-    SIGNET_ASSIGN_OR_RETURN(auto parts, graph.InputsOf(i));
-    FrameLoop::Variable variable{.merge = parts[0].index, .branch = i};
-    if (parts[0].kind != NodeReference::Kind::kNode) return unsupported();
-    const std::string& merge = graph.node(variable.merge).op();
-    if (merge != "Merge" && merge != "RefMerge") return unsupported();
-    SIGNET_ASSIGN_OR_RETURN(auto merged, graph.InputsOf(variable.merge));
-    if (merged.size() != 2) return unsupported();
-    int found = 0;
-    for (const NodeReference& input : merged) {
-      if (input.kind != NodeReference::Kind::kNode) return unsupported();
-      const std::string& op = graph.node(input.index).op();
-      SIGNET_ASSIGN_OR_RETURN(auto source, graph.InputsOf(input.index));
-      if (source.size() != 1) return unsupported();
-      if (op == "Enter" || op == "RefEnter") {
-        variable.start = source[0];
-        found |= 1;
-      } else if (op == "NextIteration" || op == "RefNextIteration") {
-        variable.next = source[0];
-        found |= 2;
-      }
-    }
-    if (found != 3) return unsupported();
-    loop.variables.push_back(variable);
-  }
-  // The values that enter the loop and do not change.
-  std::set<int> merges;
-  std::set<std::pair<int, int>> inside;
-  for (const auto& variable : loop.variables) {
-    merges.insert(variable.merge);
-    inside.insert({variable.branch, 1});
-  }
-  std::vector<NodeReference> values = {loop.condition};
-  for (const auto& variable : loop.variables) values.push_back(variable.next);
-  std::set<int> constants;
-  auto is_given = [&](const NodeReference& reference) {
-    if (merges.contains(reference.index) || inside.contains({reference.index, reference.output})) {
-      return true;
-    }
-    const auto& op = graph.node(reference.index).op();
-    if (op != "Enter" && op != "RefEnter") return false;
-    constants.insert(reference.index);
-    return true;
-  };
-  Scope scope{.graph = &graph};
-  SIGNET_ASSIGN_OR_RETURN(auto arguments, MarkUsed(scope, std::move(values), is_given));
-  loop.constants.assign(constants.begin(), constants.end());
-  loop.arguments.assign(arguments.begin(), arguments.end());
-  return &loops_.emplace(std::pair(&graph, condition), std::move(loop)).first->second;
-}
-
-StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::CollectedBy(
-    const NodeGraph& graph, const FrameLoop& loop, size_t list, const BoundList& starts) {
-  auto is = [&](NodeReference reference, int node, int output) {
-    reference = SkipIdentity(graph, reference);
-    return reference.kind == NodeReference::Kind::kNode && reference.index == node &&
-           reference.output == output;
-  };
-  const FrameLoop::Variable& variable = loop.variables[list];
-  const NodeReference written = SkipIdentity(graph, variable.next);
-  if (written.kind != NodeReference::Kind::kNode ||
-      graph.node(written.index).op() != "TensorArrayWriteV3") {
-    return std::nullopt;
-  }
-  SIGNET_ASSIGN_OR_RETURN(auto inputs, graph.InputsOf(written.index));
-  if (inputs.size() != 4 || !is(inputs[3], variable.branch, 1)) return std::nullopt;
-  bool counts = false;
-  for (size_t i = 0; i < loop.variables.size() && !counts; ++i) {
-    const FrameLoop::Variable& counter = loop.variables[i];
-    if (!is(inputs[1], counter.branch, 1) || !IsNumber(starts[i], 0)) continue;
-    const NodeReference next = SkipIdentity(graph, counter.next);
-    if (next.kind != NodeReference::Kind::kNode) continue;
-    const std::string& op = graph.node(next.index).op();
-    if (op != "Add" && op != "AddV2") continue;
-    SIGNET_ASSIGN_OR_RETURN(auto terms, graph.InputsOf(next.index));
-    counts = terms.size() == 2 && is(terms[0], counter.branch, 1) && IsOne(graph, terms[1]);
-  }
-  if (!counts) return std::nullopt;
-  // Nothing else may read the array.
-  for (int i = 0; i < graph.num_nodes(); ++i) {
-    if (i == written.index || i == variable.branch || IsIdentity(graph.node(i).op())) continue;
-    for (const std::string& input : graph.node(i).input()) {
-      if (input.starts_with('^')) continue;
-      auto reference = graph.Resolve(input);
-      if (!reference.ok()) continue;
-      if (is(*reference, variable.branch, 1) || is(*reference, variable.merge, 0)) {
-        return std::nullopt;
-      }
-    }
-  }
-  num_steps_ += graph.num_nodes();
-  return Collected{inputs[2], false};
-}
-
-Status FunctionImporter::ImportExit(Scope& scope, int index) {
-  SIGNET_ASSIGN_OR_RETURN(const FrameLoop* found, LoopOf(*scope.graph, index));
-  const FrameLoop& loop = *found;
-  SIGNET_ASSIGN_OR_RETURN(auto exited, scope.graph->InputsOf(index));
-  // One Exit imports the loop for all of them.
-  if (scope.values.contains({exited[0].index, 0})) {
-    scope.values[{index, 0}] = scope.values[{exited[0].index, 0}];
-    return absl::OkStatus();
-  }
-  if (depth_ >= kMaxCallDepth) return ResourceExhausted("loops are nested too deep");
-  GraphFunction& function = AddFunction("body");
-  Scope first{.graph = scope.graph,
-              .function = scope.function,
-              .caller = scope.caller,
-              .attributes = scope.attributes,
-              .depth = scope.depth + 1,
-              .arguments = scope.arguments};
-  Scope body = first;
-  body.function = &function;
-  body.arguments.assign(scope.arguments.size(), Bound());
-  AddFunctionParameter(function, "step");
-  AddFunctionParameter(function, "going");
-  BoundList given = {Bound(), Bound()};
-  BoundList starts;
-  for (const auto& variable : loop.variables) {
-    SIGNET_ASSIGN_OR_RETURN(starts.emplace_back(), Find(scope, variable.start));
-  }
-  std::vector<size_t> carried;  // variables that are tensors; others are handles
-  std::vector<std::pair<size_t, Collected>> collected;
-  for (size_t i = 0; i < loop.variables.size(); ++i) {
-    const auto& variable = loop.variables[i];
-    const Bound& start = starts[i];
-    if (start.kind == Bound::Kind::kNone) return absl::OkStatus();
-    if (IsNewList(*scope.function, start)) {
-      SIGNET_ASSIGN_OR_RETURN(auto list, CollectedBy(*scope.graph, loop, i, starts));
-      if (list) {
-        collected.emplace_back(i, *list);
-        continue;
-      }
-    }
-    first.values[{variable.merge, 0}] = start;
-    Bound inner = start;
-    if (start.is_tensor()) {
-      carried.push_back(i);
-      given.push_back(start);
-      inner = AddFunctionParameter(function, scope.graph->node(variable.merge).name());
-    }
-    body.values[{variable.branch, 1}] = inner;
-    body.values[{variable.merge, 0}] = inner;
-  }
-  auto add_fixed = [&](const Bound& outer, std::string_view name) {
-    if (outer.kind != Bound::Kind::kValue) return outer;
-    given.push_back(outer);
-    return AddFunctionParameter(function, name);
-  };
-  for (int enter : loop.constants) {
-    SIGNET_ASSIGN_OR_RETURN(auto source, scope.graph->InputsOf(enter));
-    if (source.size() != 1) return InvalidArgument("expected one input of Enter");
-    SIGNET_ASSIGN_OR_RETURN(Bound outer, Find(scope, source[0]));
-    first.values[{enter, 0}] = outer;
-    body.values[{enter, 0}] = add_fixed(outer, scope.graph->node(enter).name());
-  }
-  for (int argument : loop.arguments) {
-    const auto i = static_cast<size_t>(argument);
-    if (i >= scope.arguments.size()) return InvalidArgument("missing argument ", argument);
-    body.arguments[i] = add_fixed(scope.arguments[i], "argument");
-  }
-  const auto fixed_values = body.values;
-  ++depth_;
-  auto import = [&]() -> Status {
-    SIGNET_ASSIGN_OR_RETURN(auto going, Evaluate(first, {loop.condition}));
-    if (!going[0].is_tensor()) return absl::OkStatus();
-    given[1] = AsCondition(*scope.function, going[0]);
-    std::vector<NodeReference> outputs;
-    for (size_t i : carried) outputs.push_back(loop.variables[i].next);
-    for (const auto& [i, each] : collected) outputs.push_back(each.item);
-    SIGNET_ASSIGN_OR_RETURN(auto next, Evaluate(body, outputs));
-    for (const Bound& value : next) {
-      if (!value.is_tensor()) return absl::OkStatus();
-    }
-    Scope again = body;
-    again.nodes.clear();
-    again.used.clear();
-    again.outside.clear();
-    again.values = fixed_values;
-    for (size_t k = 0; k < carried.size(); ++k) {
-      again.values[{loop.variables[carried[k]].merge, 0}] = next[k];
-    }
-    SIGNET_ASSIGN_OR_RETURN(auto going_on, Evaluate(again, {loop.condition}));
-    if (!going_on[0].is_tensor()) return absl::OkStatus();
-    next.insert(next.begin(), AsCondition(function, going_on[0]));
-    function.result = AddNode(function, "result", "make_tuple", next).edge;
-    const Bound made = AddNode(*scope.function, scope.graph->node(index).name(), "loop", given,
-                               {{"body", AttributeOf(function.def.name)},
-                                {"carried", AttributeOf(static_cast<int64_t>(carried.size()))}});
-    Bound output = made;
-    output.edge.output = 0;
-    for (size_t i : carried) {
-      scope.values[{loop.variables[i].branch, 0}] = output;
-      ++output.edge.output;
-    }
-    for (const auto& [i, each] : collected) {
-      scope.values[{loop.variables[i].branch, 0}] =
-          CollectedList(*scope.function, output, starts[i], each.grows);
-      ++output.edge.output;
-    }
-    return absl::OkStatus();
-  };
-  Status status = import();
-  --depth_;
-  SIGNET_RETURN_IF_ERROR(status);
-  for (size_t i = 0; i < loop.variables.size(); ++i) {
-    auto [value, is_new] = scope.values.try_emplace({loop.variables[i].branch, 0});
-    if (is_new) value->second = first.values[{loop.variables[i].merge, 0}];
-  }
-  scope.values[{index, 0}] = scope.values[{exited[0].index, 0}];
   return absl::OkStatus();
 }
 

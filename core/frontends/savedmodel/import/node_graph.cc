@@ -43,7 +43,11 @@ const std::vector<OutputName>* LookupOutputs(std::string_view op) {
     add({"GRUBlockCell"}, {{"r"}, {"u"}, {"c"}, {"h"}});
     add({"LSTMBlockCell", "BlockLSTM", "BlockLSTMV2"},
         {{"i"}, {"cs"}, {"f"}, {"o"}, {"ci"}, {"co"}, {"h"}});
+    add({"Qr"}, {{"q"}, {"r"}});
     add({"LogMatrixDeterminant"}, {{"sign"}, {"log_abs_determinant"}});
+    add({"CTCGreedyDecoder"},
+        {{"decoded_indices"}, {"decoded_values"}, {"decoded_shape"}, {"log_probability"}});
+    add({"NearestNeighbors"}, {{"nearest_center_indices"}, {"nearest_center_distances"}});
     add({"CombinedNonMaxSuppression"},
         {{"nmsed_boxes"}, {"nmsed_scores"}, {"nmsed_classes"}, {"valid_detections"}});
     add({"TensorListPopBack"}, {{"output_handle"}, {"tensor"}});

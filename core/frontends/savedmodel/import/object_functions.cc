@@ -411,7 +411,9 @@ class ObjectFunction {
       std::optional<Value> value;
       auto given = specification_.defaults.find(name);
       if (given != specification_.defaults.end()) {
-        SIGNET_ASSIGN_OR_RETURN(value, ValueFromStructured(*given->second));
+        auto known = ValueFromStructured(*given->second);
+        if (!known.ok()) return At(Cat("parameter `", name, "`: default"), known.status());
+        value = *std::move(known);
         // A default need not have the type of the traces.
         if (type && !IsSubtype(value->spec(), type)) type = TypeSpec();
       }

@@ -168,7 +168,15 @@ Status FunctionImporter::ImportArray(Scope& scope, int index, bool& done) {
     const Bound made =
         AddNode(*scope.function, node.name(), "tf.TensorArrayV3", inputs, std::move(attributes));
     scope.values[{index, 1}] = made;
-    new_lists_[{scope.function, made.edge.index}] = {inputs[0], grows != nullptr && grows->b()};
+    const auto* shape = Attribute(scope, node, "element_shape");
+    const bool has_rank = shape != nullptr && !shape->shape().unknown_rank();
+    const bool has_known_shape =
+        has_rank && std::all_of(shape->shape().dim().begin(), shape->shape().dim().end(),
+                                [](const auto& dim) { return dim.size() >= 0; });
+    new_lists_[{scope.function, made.edge.index}] = {.size = inputs[0],
+                                                     .grows = grows != nullptr && grows->b(),
+                                                     .has_unknown_rank = !has_rank,
+                                                     .has_known_shape = has_known_shape};
     return absl::OkStatus();
   }
   if (inputs.empty() || inputs[0].kind != Bound::Kind::kArray) {

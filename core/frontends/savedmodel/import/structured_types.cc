@@ -1,6 +1,7 @@
 #include "core/frontends/savedmodel/import/structured_types.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
@@ -74,12 +75,64 @@ StatusOr<RaggedForm> RaggedFormOf(const TypeSpecProto& spec) {
   return out;
 }
 
+// Returns the parts of the types whose values are named tuples here: IndexedSlices, and extension
+// types, whose state is a tuple of pairs of a name and a type or a plain value. Returns nothing for
+// other types.
+StatusOr<std::optional<tensorflow::NamedTupleValue>> NamedTupleOf(const TypeSpecProto& spec) {
+  using Result = std::optional<tensorflow::NamedTupleValue>;
+  const auto& state = spec.type_state().tuple_value();
+  tensorflow::NamedTupleValue out;
+  auto add = [&out](const std::string& name) {
+    auto& pair = *out.add_values();
+    pair.set_key(name);
+    return pair.mutable_value();
+  };
+  if (spec.type_spec_class() == TypeSpecProto::INDEXED_SLICES_SPEC) {
+    if (state.values_size() != 5) {
+      return InvalidArgument("expected the state of an IndexedSlicesSpec");
+    }
+    out.set_name("IndexedSlices");
+    auto& values = *add("values")->mutable_tensor_spec_value();
+    *values.mutable_shape() = state.values(0).tensor_shape_value();
+    values.set_dtype(state.values(1).tensor_dtype_value());
+    auto& indices = *add("indices")->mutable_tensor_spec_value();
+    *indices.mutable_shape() = state.values(4).tensor_shape_value();
+    indices.set_dtype(state.values(2).tensor_dtype_value());
+    if (state.values(3).has_tensor_dtype_value()) {
+      auto& shape = *add("dense_shape")->mutable_tensor_spec_value();
+      shape.mutable_shape()->add_dim()->set_size(-1);
+      shape.set_dtype(state.values(3).tensor_dtype_value());
+    }
+    return Result(std::move(out));
+  }
+  // The types of TensorFlow itself have other rules than their state shows.
+  std::string name = spec.type_spec_class_name();
+  if (spec.type_spec_class() != TypeSpecProto::EXTENSION_TYPE_SPEC || name.starts_with("tf.")) {
+    return Result();
+  }
+  constexpr std::string_view kSuffix = ".Spec";
+  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
+  out.set_name(name.substr(name.rfind('.') + 1));
+  for (const Structured& field : state.values()) {
+    const auto& pair = field.tuple_value();
+    if (pair.values_size() != 2) return InvalidArgument("expected the state of an extension type");
+    *add(pair.values(0).string_value()) = pair.values(1);
+  }
+  return Result(std::move(out));
+}
+
 bool IsTensorSpec(const TypeSpecProto& spec) {
   return spec.type_spec_class() == TypeSpecProto::REGISTERED_TYPE_SPEC &&
          spec.type_spec_class_name() == "tf.TensorSpec";
 }
 
-StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec) {
+StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec, int depth) {
+  SIGNET_ASSIGN_OR_RETURN(auto fields, NamedTupleOf(spec));
+  if (fields) {
+    Structured type;
+    *type.mutable_named_tuple_value() = *std::move(fields);
+    return TypeFromStructured(type, depth + 1);
+  }
   const auto& state = spec.type_state().tuple_value();
   switch (spec.type_spec_class()) {
     case TypeSpecProto::SPARSE_TENSOR_SPEC: {
@@ -143,7 +196,7 @@ StatusOr<TypeSpec> TypeFromStructured(const Structured& value, int depth) {
       return TensorTypeOf(value.bounded_tensor_spec_value().dtype(),
                           value.bounded_tensor_spec_value().shape());
     case Structured::kTypeSpecValue:
-      return TypeOfSpec(value.type_spec_value());
+      return TypeOfSpec(value.type_spec_value(), depth);
     case Structured::kListValue:
       for (const auto& child : value.list_value().values()) SIGNET_RETURN_IF_ERROR(add(child));
       return ListType(std::move(children));
@@ -216,6 +269,23 @@ StatusOr<Value> ValueFromStructured(const Structured& value, int depth) {
       }
       return is_list ? ListOf(children) : TupleOf(children);
     }
+    case Structured::kDictValue: {
+      NamedValues items;
+      for (const auto& [name, child] : SortedFields(value.dict_value())) {
+        SIGNET_ASSIGN_OR_RETURN(Value item, ValueFromStructured(*child, depth + 1));
+        items.emplace_back(name, std::move(item));
+      }
+      return MakeDict(std::move(items));
+    }
+    case Structured::kNamedTupleValue: {
+      NamedValues items;
+      for (const auto& pair : value.named_tuple_value().values()) {
+        SIGNET_ASSIGN_OR_RETURN(Value item, ValueFromStructured(pair.value(), depth + 1));
+        items.emplace_back(pair.key(), std::move(item));
+      }
+      return MakeNamedTuple(NamedTupleSpec::Style::kNamedTuple, value.named_tuple_value().name(),
+                            std::move(items));
+    }
     default:
       return Unimplemented("unsupported default value");
   }
@@ -225,6 +295,13 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
                         BoundList& out) {
   auto item = [&](TypeSpec key) {
     return importer.AddNode("item", "get_item", {value}, {{"key", std::move(key)}});
+  };
+  auto append_fields = [&](const tensorflow::NamedTupleValue& fields) -> Status {
+    for (int i = 0; i < fields.values_size(); ++i) {
+      SIGNET_RETURN_IF_ERROR(
+          AppendComponents(importer, fields.values(i).value(), item(AttributeOf(i)), out));
+    }
+    return absl::OkStatus();
   };
   switch (type.kind_case()) {
     case Structured::kTensorSpecValue:
@@ -246,20 +323,16 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
         SIGNET_RETURN_IF_ERROR(AppendComponents(importer, *child, item(AttributeOf(name)), out));
       }
       return absl::OkStatus();
-    case Structured::kNamedTupleValue: {
-      int i = 0;
-      for (const auto& pair : type.named_tuple_value().values()) {
-        SIGNET_RETURN_IF_ERROR(
-            AppendComponents(importer, pair.value(), item(AttributeOf(i++)), out));
-      }
-      return absl::OkStatus();
-    }
+    case Structured::kNamedTupleValue:
+      return append_fields(type.named_tuple_value());
     case Structured::kTypeSpecValue:
       break;
     default:
       return absl::OkStatus();  // a literal is part of the function
   }
   const TypeSpecProto& spec = type.type_spec_value();
+  SIGNET_ASSIGN_OR_RETURN(auto fields, NamedTupleOf(spec));
+  if (fields) return append_fields(*fields);
   if (IsTensorSpec(spec)) {
     out.push_back(value);
     return absl::OkStatus();
@@ -300,6 +373,15 @@ StatusOr<Bound> ValueOfComponents(FunctionImporter& importer, const Structured& 
                             ValueOfComponents(importer, child, components, next));
     return absl::OkStatus();
   };
+  // A named tuple is returned as a dict with the same names.
+  auto make_fields = [&](const tensorflow::NamedTupleValue& fields) -> StatusOr<Bound> {
+    std::vector<std::string> names;
+    for (const auto& pair : fields.values()) {
+      SIGNET_RETURN_IF_ERROR(add(pair.value()));
+      names.push_back(pair.key());
+    }
+    return importer.AddNode("dict", "make_dict", children, {{"names", AttributeListOf(names)}});
+  };
   switch (type.kind_case()) {
     case Structured::kTensorSpecValue:
     case Structured::kBoundedTensorSpecValue:
@@ -318,15 +400,8 @@ StatusOr<Bound> ValueOfComponents(FunctionImporter& importer, const Structured& 
       }
       return importer.AddNode("dict", "make_dict", children, {{"names", AttributeListOf(names)}});
     }
-    case Structured::kNamedTupleValue: {
-      // A named tuple is returned as a dict with the same names.
-      std::vector<std::string> names;
-      for (const auto& pair : type.named_tuple_value().values()) {
-        SIGNET_RETURN_IF_ERROR(add(pair.value()));
-        names.push_back(pair.key());
-      }
-      return importer.AddNode("dict", "make_dict", children, {{"names", AttributeListOf(names)}});
-    }
+    case Structured::kNamedTupleValue:
+      return make_fields(type.named_tuple_value());
     case Structured::kTypeSpecValue:
       break;
     default: {
@@ -338,6 +413,8 @@ StatusOr<Bound> ValueOfComponents(FunctionImporter& importer, const Structured& 
   }
   const TypeSpecProto& spec = type.type_spec_value();
   if (IsTensorSpec(spec)) return take();
+  SIGNET_ASSIGN_OR_RETURN(auto fields, NamedTupleOf(spec));
+  if (fields) return make_fields(*fields);
   if (spec.type_spec_class() == TypeSpecProto::SPARSE_TENSOR_SPEC) {
     for (int i = 0; i < 3; ++i) {
       SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), take());

@@ -138,7 +138,7 @@ TfOutputs ExpandTensorScatter(OpBuilder& build, const OpCall& call, TfInputs in)
   Expr indices = AsInt64(build, in[1]);
   SIGNET_RETURN_IF_ERROR(CheckNoneBelowZero(build, in[1]));
   if (name == "TensorScatterUpdate") return build.ScatterNd(in[0], indices, in[2]);
-  if (name == "TensorScatterAdd") {
+  if (name == "TensorScatterAdd" || name == "ScatterNdNonAliasingAdd") {
     return build.ScatterNd(in[0], indices, in[2], {.reduction = "add"});
   }
   if (name == "TensorScatterSub") {
@@ -197,6 +197,30 @@ TfOutputs ExpandDynamicPartition(OpBuilder& build, const OpCall& call, TfInputs 
   return out;
 }
 
+// NearestNeighbors(points, centers, k): the nearest centers of each point, and the squares of their
+// distances.
+TfOutputs ExpandNearestNeighbors(OpBuilder& build, const OpCall&, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  SIGNET_ASSIGN_OR_RETURN(int center_rank, RankAt(in, 1));
+  if (rank != 2 || center_rank != 2) {
+    return InvalidArgument("expected matrices of points and of centers, found `", in[0].spec,
+                           "` and `", in[1].spec, "`");
+  }
+  // |p - c|^2 = |p|^2 - 2pc + |c|^2
+  auto squares = [&](const GraphValue& x) {
+    return build.ReduceSum(build.Square(x), {.axes = {1}});
+  };
+  Expr products = build.Matmul(in[0], build.Transpose(in[1], {.perm = {1, 0}}));
+  Expr distances =
+      build.Sub(build.Add(build.ExpandDims(squares(in[0]), {.axis = 1}), squares(in[1])),
+                build.Mul(products, 2.0));
+  // There may be fewer centers than are wanted.
+  Expr count = build.Minimum(AsScalar(build, AsInt64(build, in[2])), DimSize(build, in[1], 0));
+  auto found = build.TopK(build.Maximum(distances, 0.0), count, {.axis = -1, .largest = false});
+  SIGNET_RETURN_IF_ERROR(found.status());
+  return AllOf({AsInt64(build, (*found)[1]), (*found)[0]});
+}
+
 }  // namespace
 
 std::vector<OpDef> TfIndexOps() {
@@ -245,10 +269,13 @@ std::vector<OpDef> TfIndexOps() {
       ExpandScatterNd);
 
   for (const char* name : {"TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub",
-                           "TensorScatterMin", "TensorScatterMax"}) {
+                           "TensorScatterMin", "TensorScatterMax", "ScatterNdNonAliasingAdd"}) {
     add(name, "Changes elements by index", {"tensor", "indices", "updates"}, {},
         ExpandTensorScatter);
   }
+
+  add("NearestNeighbors", "Finds the nearest centers of points", {"points", "centers", "k"}, {},
+      ExpandNearestNeighbors);
 
   add("DynamicStitch", "Places rows at positions", {"indices_and_data..."}, {},
       ExpandDynamicStitch);

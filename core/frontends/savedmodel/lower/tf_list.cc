@@ -1,7 +1,8 @@
 // Operators on lists of tensors (TensorList, TensorArray). A list whose elements have one shape is
-// a tensor with one more dimension. Elements that are not set are zeros, and an unknown size of
-// their shape is 0 until an element is set. If the rank of elements is unknown, they are scalars
-// until then.
+// a tensor with one more dimension. A list whose elements differ in their first size, or are
+// encoded ragged values, is a ragged value; its elements cannot be replaced. Elements that are not
+// set are zeros, and an unknown size of their shape is 0 until an element is set. If the rank of
+// elements is unknown, they are scalars until then.
 
 #include <algorithm>
 
@@ -32,9 +33,33 @@ StatusOr<std::vector<int64_t>> ElementShape(OpBuilder& build, TfInputs in, size_
   return std::vector<int64_t>(static_cast<size_t>(shape->shape().dim(0)), -1);
 }
 
+bool IsRows(const GraphValue& list) { return list.spec.is(TypeKind::kRagged); }
+
+bool HoldsVariants(const OpCall& call) {
+  auto dtype = call.attributes.String("element_dtype");
+  return dtype.ok() && *dtype == "DT_VARIANT";
+}
+
+// Returns `rows`, whose elements must have one shape, as a tensor.
+Expr Dense(OpBuilder& build, const GraphValue& rows) {
+  Expr splits = build.RaggedRowSplits(rows, {.axis = 1});
+  Expr lengths = build.RowLengths(splits);
+  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+  Expr longest = build.ReduceMax(build.Concat({AsInt64(build, lengths), zero}, {.axis = 0}));
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build, build.ReduceAll(build.Equal(lengths, longest)),
+                     InvalidArgument("expected elements of one shape, found different sizes")));
+  return build.RaggedToDense(rows);
+}
+
 TfOutputs ExpandReserve(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "element_dtype"));
-  SIGNET_ASSIGN_OR_RETURN(auto shape, ElementShape(build, in, 0));
+  // Unset encoded values, which have no dtype, are never read.
+  DType dtype = DType::kBool;
+  std::vector<int64_t> shape;
+  if (!HoldsVariants(call)) {
+    SIGNET_ASSIGN_OR_RETURN(dtype, TfDType(call, "element_dtype"));
+    SIGNET_ASSIGN_OR_RETURN(shape, ElementShape(build, in, 0));
+  }
   const bool is_empty = call.op.name == "tf.EmptyTensorList";
   Operand count =
       is_empty ? Operand(Int64Constant(build, 0)) : Operand(AsScalar(build, AsInt64(build, in[1])));
@@ -166,23 +191,43 @@ TfOutputs WithStatedSizes(OpBuilder& build, TfInputs in, size_t i, const Operand
                    StackScalars(build, after));
 }
 
-TfOutputs ExpandStack(OpBuilder& build, const OpCall&, TfInputs in) {
+TfOutputs ExpandStack(OpBuilder& build, const OpCall& call, TfInputs in) {
+  if (IsRows(in[0])) {
+    if (HoldsVariants(call)) return build.Identity(in[0]);
+    return Dense(build, in[0]);
+  }
   return WithStatedSizes(build, in, 1, in[0], 1);
 }
 
 TfOutputs ExpandGetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
   // TensorListGetItem(list, index, shape); TensorArrayReadV3(index, flow).
   const bool is_array = call.op.name == "tf.TensorArrayReadV3";
-  Expr item = build.Gather(in[is_array ? 1 : 0],
-                           AsScalar(build, AsInt64(build, in[is_array ? 0 : 1])), {.axis = 0});
+  const GraphValue& list = in[is_array ? 1 : 0];
+  Expr item =
+      build.Gather(list, AsScalar(build, AsInt64(build, in[is_array ? 0 : 1])), {.axis = 0});
+  if (HoldsVariants(call)) return item;
+  if (IsRows(list)) {
+    // The stated sizes are not known from the type of the rows.
+    const auto stated = is_array ? std::nullopt : KnownInts(build, in, 2);
+    if (!stated || stated->empty() ||
+        std::any_of(stated->begin(), stated->end(), [](int64_t size) { return size < 0; })) {
+      return item;
+    }
+    return build.Reshape(item, {.shape = *stated});
+  }
   return WithStatedSizes(build, in, 2, item, 0);
 }
 
 TfOutputs ExpandGatherItems(OpBuilder& build, const OpCall& call, TfInputs in) {
   // TensorListGather(list, indices, shape); TensorArrayGatherV3(indices, flow).
   const bool is_array = call.op.name == "tf.TensorArrayGatherV3";
-  Expr items =
-      build.Gather(in[is_array ? 1 : 0], AsInt64(build, in[is_array ? 0 : 1]), {.axis = 0});
+  const GraphValue& list = in[is_array ? 1 : 0];
+  Expr items = build.Gather(list, AsInt64(build, in[is_array ? 0 : 1]), {.axis = 0});
+  if (IsRows(list)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, items);
+    if (HoldsVariants(call)) return OneOutput(std::move(rows));
+    return Dense(build, rows);
+  }
   return WithStatedSizes(build, in, 2, items, 1);
 }
 
@@ -232,6 +277,9 @@ TfOutputs ExpandPopBack(OpBuilder& build, const OpCall&, TfInputs in) {
 }
 
 TfOutputs ExpandLength(OpBuilder& build, const OpCall&, TfInputs in) {
+  if (IsRows(in[0])) {
+    return CastTo(build, build.NumRows(build.RaggedRowSplits(in[0], {.axis = 1})), DType::kInt32);
+  }
   return CastTo(build, DimSize(build, in[0], 0), DType::kInt32);
 }
 
@@ -260,6 +308,11 @@ TfOutputs ExpandConcatLists(OpBuilder& build, const OpCall&, TfInputs in) {
 }
 
 TfOutputs ExpandConcatElements(OpBuilder& build, const OpCall&, TfInputs in) {
+  if (IsRows(in[0])) {
+    const RaggedParts parts = RaggedPartsOf(in[0]);
+    if (parts.splits.size() != 1) return Unimplemented("unsupported list of encoded values");
+    return AllOf({parts.values, build.RowLengths(AsInt64(build, parts.splits[0]))});
+  }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < 2) return InvalidArgument("expected elements of rank 1 or more");
   Expr count = DimSize(build, in[0], 0);
@@ -275,18 +328,36 @@ TfOutputs ExpandSplitRows(OpBuilder& build, const OpCall& call, TfInputs in) {
   Expr lengths = build.Reshape(AsInt64(build, in[is_array ? 1 : 2]), {.shape = {-1}});
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < 1) return InvalidArgument("input 0: expected rows, found a scalar");
-  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
-  Expr length = build.ReduceMax(build.Concat({lengths, zero}, {.axis = 0}));
-  SIGNET_RETURN_IF_ERROR(
-      CheckCondition(build, build.ReduceAll(build.Equal(lengths, length)),
-                     Unimplemented("unsupported list of elements of different lengths")));
-  Expr count = DimSize(build, lengths, 0);
+  Expr splits = build.RowSplitsFromLengths(lengths);
+  Expr total = build.Gather(splits, DimSize(build, lengths, 0), {.axis = 0});
   SIGNET_RETURN_IF_ERROR(CheckCondition(
-      build, build.Equal(build.Mul(count, length), DimSize(build, in[0], 0)),
+      build, build.Equal(total, DimSize(build, in[0], 0)),
       InvalidArgument("`lengths`: expected numbers whose sum is the number of rows")));
-  std::vector<Operand> dims = {count, length};
-  for (int axis = 1; axis < rank; ++axis) dims.push_back(DimSize(build, in[0], axis));
-  return ReshapeTo(build, in[0], Operands(dims));
+  return build.RaggedFromRowSplits(in[0], splits);
+}
+
+// TensorListLike(list, lists): a new list of elements of unknown rank with room for elements of
+// `lists`.
+TfOutputs ExpandListLike(OpBuilder& build, const OpCall&, TfInputs in) {
+  return OneOutput(MakeRoom(build, in[0], in[1], 2));
+}
+
+// TensorListRow(element): a list with one element, as a ragged value. TensorListRows(lists) joins
+// lists of one element, which a loop collected.
+TfOutputs ExpandListRow(OpBuilder& build, const OpCall&, TfInputs in) {
+  if (in[0].spec.is(TypeKind::kTensor)) {
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+    if (rank == 0) return build.ExpandDims(in[0], {.axis = 0});
+  } else if (!IsRows(in[0])) {
+    return InvalidArgument("expected a tensor or rows, found `", in[0].spec, "`");
+  }
+  Expr size = IsRows(in[0]) ? build.NumRows(build.RaggedRowSplits(in[0], {.axis = 1}))
+                            : DimSize(build, in[0], 0);
+  return build.RaggedFromRowSplits(in[0], StackScalars(build, {Int64Constant(build, 0), size}));
+}
+
+TfOutputs ExpandListRows(OpBuilder& build, const OpCall&, TfInputs in) {
+  return build.MergeDims(in[0], {.outer = 0, .inner = 1});
 }
 
 }  // namespace
@@ -297,27 +368,35 @@ std::vector<OpDef> TfListOps() {
                  std::vector<AttributeDef> attributes, ExpandFn expand) {
     ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
   };
+  // Operators that accept rows, too.
+  auto add_on_rows = [&](const char* name, const char* summary, std::vector<std::string> inputs,
+                         ExpandFn expand) {
+    ops.push_back(TfOpOnValues(name, summary, std::move(inputs),
+                               {{"element_dtype", NoneAttribute()}}, expand));
+  };
   add("TensorListReserve", "Creates a list of unset elements", {"element_shape", "num_elements"},
       {{"element_dtype"}}, ExpandReserve);
   add("EmptyTensorList", "Creates an empty list", {"element_shape", "max_num_elements"},
       {{"element_dtype"}}, ExpandReserve);
   add("TensorArrayV3", "Creates a list of unset elements", {"size"},
       {{"dtype"}, {"element_shape", NoneAttribute()}}, ExpandArray);
-  add("TensorListFromTensor", "Creates a list of the rows of a tensor", {"tensor", "element_shape"},
-      {}, ExpandListItself);
-  add("TensorListStack", "Joins all elements", {"input_handle", "element_shape"}, {}, ExpandStack);
+  add_on_rows("TensorListFromTensor", "Creates a list of the rows of a tensor",
+              {"tensor", "element_shape"}, ExpandListItself);
+  add_on_rows("TensorListStack", "Joins all elements", {"input_handle", "element_shape"},
+              ExpandStack);
   // The operators of TensorArrays have the attribute if the array was made with `dynamic_size`.
   const AttributeDef grows = {"resize_if_index_out_of_bounds", AttributeOf(false)};
   add("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"}, {grows},
       ExpandSetItem);
   add("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"}, {grows},
       ExpandSetItem);
-  add("TensorListGetItem", "Returns an element", {"input_handle", "index", "element_shape"}, {},
-      ExpandGetItem);
-  add("TensorArrayReadV3", "Returns an element", {"index", "flow_in"}, {}, ExpandGetItem);
-  add("TensorListGather", "Joins some elements", {"input_handle", "indices", "element_shape"}, {},
-      ExpandGatherItems);
-  add("TensorArrayGatherV3", "Joins some elements", {"indices", "flow_in"}, {}, ExpandGatherItems);
+  add_on_rows("TensorListGetItem", "Returns an element", {"input_handle", "index", "element_shape"},
+              ExpandGetItem);
+  add_on_rows("TensorArrayReadV3", "Returns an element", {"index", "flow_in"}, ExpandGetItem);
+  add_on_rows("TensorListGather", "Joins some elements",
+              {"input_handle", "indices", "element_shape"}, ExpandGatherItems);
+  add_on_rows("TensorArrayGatherV3", "Joins some elements", {"indices", "flow_in"},
+              ExpandGatherItems);
   add("TensorArrayScatterV3", "Replaces some elements", {"indices", "value", "flow_in"}, {grows},
       ExpandScatter);
   add("TensorListScatter", "Creates a list from elements", {"tensor", "indices", "element_shape"},
@@ -329,23 +408,27 @@ std::vector<OpDef> TfListOps() {
   add("TensorListPushBack", "Adds an element", {"input_handle", "tensor"}, {}, ExpandPushBack);
   add("TensorListPopBack", "Removes the last element", {"input_handle", "element_shape"}, {},
       ExpandPopBack);
-  add("TensorListLength", "Counts elements", {"input_handle"}, {}, ExpandLength);
-  add("TensorArraySizeV3", "Counts elements", {"flow_in"}, {}, ExpandLength);
+  add_on_rows("TensorListLength", "Counts elements", {"input_handle"}, ExpandLength);
+  add_on_rows("TensorArraySizeV3", "Counts elements", {"flow_in"}, ExpandLength);
   add("TensorListResize", "Changes the number of elements", {"input_handle", "size"},
       {{"only_grow", AttributeOf(false)}}, ExpandResizeList);
   add("TensorListElementShape", "Returns the shape of elements", {"input_handle"},
       {{"shape_type", AttributeOf(DType::kInt32)}}, ExpandElementShape);
   add("TensorListConcatLists", "Joins two lists", {"input_a", "input_b"}, {}, ExpandConcatLists);
-  add("TensorListConcat", "Joins the rows of all elements", {"input_handle"}, {},
-      ExpandConcatElements);
-  add("TensorListConcatV2", "Joins the rows of all elements",
-      {"input_handle", "element_shape", "leading_dims"}, {}, ExpandConcatElements);
+  add_on_rows("TensorListConcat", "Joins the rows of all elements", {"input_handle"},
+              ExpandConcatElements);
+  add_on_rows("TensorListConcatV2", "Joins the rows of all elements",
+              {"input_handle", "element_shape", "leading_dims"}, ExpandConcatElements);
   add("TensorListSplit", "Divides rows among elements", {"tensor", "element_shape", "lengths"}, {},
       ExpandSplitRows);
   add("TensorArraySplitV3", "Divides rows among elements", {"value", "lengths", "flow_in"}, {},
       ExpandSplitRows);
-  add("TensorArrayConcatV3", "Joins the rows of all elements", {"flow_in"}, {},
-      ExpandConcatElements);
+  add_on_rows("TensorArrayConcatV3", "Joins the rows of all elements", {"flow_in"},
+              ExpandConcatElements);
+  add("TensorListLike", "Gives a list the rank of the elements of other lists", {"list", "lists"},
+      {}, ExpandListLike);
+  add_on_rows("TensorListRow", "Creates a list of one element", {"element"}, ExpandListRow);
+  add_on_rows("TensorListRows", "Joins lists of one element", {"lists"}, ExpandListRows);
   return ops;
 }
 

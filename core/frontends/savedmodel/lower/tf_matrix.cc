@@ -242,6 +242,58 @@ TfOutputs ExpandLogDeterminant(OpBuilder& build, const OpCall&, TfInputs in) {
   return AllOf({of_matrices(sign), of_matrices(log)});
 }
 
+// Qr(input): an orthogonal matrix and an upper triangular one. Householder reflections, with signs
+// as LAPACK chooses them: a number on the diagonal of R has the sign opposite to the number there
+// before the step.
+TfOutputs ExpandQr(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool is_full, call.attributes.Bool("full_matrices"));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  const DType dtype = DTypeAt(in, 0);
+  if (!IsFloat(dtype)) return Unimplemented("unsupported dtype `", NameOf(dtype), "`");
+  if (rank < 2) return InvalidArgument("expected rank 2 or more, found `", in[0].spec, "`");
+  const int64_t rows = KnownSize(in[0], rank - 2);
+  const int64_t columns = KnownSize(in[0], rank - 1);
+  if (rows == kUnknownDim || columns == kUnknownDim || std::max(rows, columns) > kMaxSize) {
+    return Unimplemented("expected matrices of a known size with at most ", kMaxSize,
+                         " rows and columns, found `", in[0].spec, "`");
+  }
+  if (rows == 0 || columns == 0) {
+    return InvalidArgument("expected matrices with elements, found `", in[0].spec, "`");
+  }
+  Expr r = CastTo(build, in[0], DType::kFloat64);
+  Expr zero = Number(build, 0, r);
+  Expr one = Number(build, 1, r);
+  Expr places = build.ExpandDims(build.Range({Int64Constant(build, rows)}), {.axis = 1});
+  Expr unit = CastTo(build, build.Equal(places, build.Range({Int64Constant(build, rows)})),
+                     DType::kFloat64);
+  // One unit matrix per matrix of the batch.
+  Expr q =
+      build.Add(build.Mul(build.ReduceSum(r, {.axes = {-2, -1}, .keepdims = true}), zero), unit);
+  for (int64_t k = 0; k < std::min(rows - 1, columns); ++k) {
+    // The reflection moves the column from element k on, x, to a multiple of the first unit vector.
+    Expr x = build.Select(build.Less(places, k), zero, ColumnsOf(build, r, k, k + 1));
+    Expr first = RowsOf(build, x, k, k + 1);
+    Expr rest = build.ReduceSum(build.Square(build.Select(build.Equal(places, k), zero, x)),
+                                {.axes = {-2}, .keepdims = true});
+    Expr size = build.Sqrt(build.Add(build.Square(first), rest));
+    Expr moved = build.Select(build.Less(first, zero), size, build.Neg(size));
+    Expr v = build.Sub(x, build.Select(build.Equal(places, k), moved, zero));
+    // If the rest is 0, there is nothing to do.
+    Expr is_done = build.Equal(rest, zero);
+    Expr norm = build.ReduceSum(build.Square(v), {.axes = {-2}, .keepdims = true});
+    Expr scale = build.Select(is_done, zero,
+                              build.Div(Number(build, 2, r), build.Select(is_done, one, norm)));
+    Expr flipped = Transposed(build, v, rank);
+    r = build.Sub(r, build.Mul(build.Mul(scale, v), build.Matmul(flipped, r)));
+    q = build.Sub(q, build.Mul(build.Mul(scale, build.Matmul(q, v)), flipped));
+  }
+  const int64_t kept = is_full ? rows : std::min(rows, columns);
+  Expr upper =
+      build.Select(build.Greater(places, build.Range({Int64Constant(build, columns)})), zero, r);
+  return AllOf({CastTo(build, ColumnsOf(build, q, 0, kept), dtype),
+                CastTo(build, RowsOf(build, upper, 0, kept), dtype)});
+}
+
 // Least squares by the normal equations, in float64. The regularizer is added to their diagonal.
 TfOutputs ExpandLeastSquares(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool is_fast, call.attributes.Bool("fast"));
@@ -315,6 +367,8 @@ std::vector<OpDef> TfMatrixOps() {
            ExpandLogDeterminant),
       TfOp("MatrixSolveLs", "Solves linear equations by least squares",
            {"matrix", "rhs", "l2_regularizer"}, {{"fast", AttributeOf(true)}}, ExpandLeastSquares),
+      TfOp("Qr", "Factors matrices into an orthogonal and a triangular one", {"input"},
+           {{"full_matrices", AttributeOf(false)}}, ExpandQr),
       TfOp("MatrixSolve", "Solves linear equations", {"matrix", "rhs"}, {adjoint}, ExpandSolve),
       TfOp("MatrixInverse", "Inverts matrices", {"input"}, {adjoint}, ExpandSolve)};
   ops.insert(ops.end(), solvers.begin(), solvers.end());

@@ -112,6 +112,28 @@ TfOutputs ExpandRandomInts(OpBuilder& build, const OpCall& call, TfInputs in) {
   return CastTo(build, build.Add(first, build.Minimum(steps, build.Sub(count, 1))), dtype);
 }
 
+// Draws integers of all bits.
+TfOutputs ExpandRandomBits(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const std::string_view name = std::string_view(call.op.name).substr(3);
+  SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "dtype"));
+  if (!IsInteger(dtype)) return Unimplemented("unsupported `dtype` `", NameOf(dtype), "`");
+  Operand seed;
+  if (name.starts_with("Stateless")) {
+    seed = GivenSeed(build, in, name.ends_with("V2"));
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
+    seed = made;
+  }
+  // Two draws of 32 bits.
+  Expr shape = ShapeInput(build, in, name.starts_with("Stateful") ? 2 : 0);
+  auto half = [&](const Operand& own_seed) {
+    Expr fraction = DrawFloats(build, false, own_seed, shape, DType::kFloat64);
+    return AsInt64(build, build.Floor(build.Mul(fraction, 4294967296.0)));
+  };
+  Expr high = build.Mul(half(seed), build.AsExpr(Int64Constant(build, int64_t{1} << 32)));
+  return CastTo(build, build.Add(high, half(build.Add(seed, 1))), dtype);
+}
+
 // The state of a generator, which a function of a served model does not change.
 TfOutputs ExpandReadState(OpBuilder& build, const OpCall&, TfInputs in) {
   return build.Identity(in[0]);
@@ -140,20 +162,29 @@ TfOutputs ExpandShuffle(OpBuilder& build, const OpCall& call, TfInputs in) {
 }
 
 // Draws numbers for each element of a parameter of a distribution. The shape in input 0 precedes
-// the dimensions of the parameter.
+// the dimensions of the parameter, or is the whole shape for operators with a given seed.
 TfOutputs ExpandOfParameter(OpBuilder& build, const OpCall& call, TfInputs in) {
-  const bool is_gamma = call.op.name == "tf.RandomGamma";
-  DType dtype = DTypeAt(in, 1);
+  const std::string_view name = std::string_view(call.op.name).substr(3);
+  const bool is_gamma = name.find("Gamma") != std::string_view::npos;
+  const bool is_stateless = name.starts_with("Stateless");
+  const GraphValue& parameter = in[is_stateless ? in.size() - 1 : 1];
+  DType dtype = TensorDType(Operand(parameter));
+  const bool is_narrow = is_gamma && dtype == DType::kFloat32;
+  const DType wide = is_narrow ? DType::kFloat32 : DType::kFloat64;
   if (!is_gamma) {
     SIGNET_ASSIGN_OR_RETURN(dtype, TfDType(call, "dtype"));
   }
-  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedOf(build, call));
-  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 1));
-  const bool is_narrow = is_gamma && DTypeAt(in, 1) == DType::kFloat32;
-  const DType wide = is_narrow ? DType::kFloat32 : DType::kFloat64;
-  Expr shape =
-      build.Concat({ShapeInput(build, in, 0), DimSizes(build, in[1], 0, rank)}, {.axis = 0});
-  Expr parameters = build.BroadcastTo(CastTo(build, in[1], wide), shape);
+  Operand seed;
+  Expr shape = ShapeInput(build, in, 0);
+  if (is_stateless) {
+    seed = GivenSeed(build, in, name == "StatelessRandomGammaV3");
+  } else {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
+    seed = made;
+    SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 1));
+    shape = build.Concat({shape, DimSizes(build, parameter, 0, rank)}, {.axis = 0});
+  }
+  Expr parameters = build.BroadcastTo(CastTo(build, parameter, wide), shape);
   Expr numbers =
       is_gamma ? build.RandomGamma(seed, parameters) : build.RandomPoisson(seed, parameters);
   return CastTo(build, numbers, dtype);
@@ -210,6 +241,21 @@ std::vector<OpDef> TfRandomOps() {
                      ExpandMultinomial));
   ops.push_back(TfOp("RandomGamma", "Draws random numbers with a gamma distribution",
                      {"shape", "alpha"}, {seed, seed2, NodeAttribute()}, ExpandOfParameter));
+  const char* gamma = "Draws random numbers with a gamma distribution";
+  ops.push_back(
+      TfOp("StatelessRandomGammaV2", gamma, {"shape", "seed", "alpha"}, {}, ExpandOfParameter));
+  ops.push_back(TfOp("StatelessRandomGammaV3", gamma, {"shape", "key", "counter", "alg", "alpha"},
+                     {}, ExpandOfParameter));
+  ops.push_back(TfOp("StatelessRandomPoisson", "Draws random numbers with a Poisson distribution",
+                     {"shape", "seed", "lam"}, {{"dtype"}}, ExpandOfParameter));
+  const AttributeDef bits = {"dtype", AttributeOf(DType::kUInt64)};
+  ops.push_back(TfOp("StatelessRandomUniformFullInt", "Draws random integers", {"shape", "seed"},
+                     {bits}, ExpandRandomBits));
+  ops.push_back(TfOp("StatelessRandomUniformFullIntV2", "Draws random integers", keyed, {bits},
+                     ExpandRandomBits));
+  ops.push_back(TfOp("StatefulUniformFullInt", "Draws random integers",
+                     {"resource", "algorithm", "shape"}, {bits, NodeAttribute()},
+                     ExpandRandomBits));
   ops.push_back(TfOp(
       "RandomPoissonV2", "Draws random numbers with a Poisson distribution", {"shape", "rate"},
       {seed, seed2, {"dtype", AttributeOf(DType::kInt64)}, NodeAttribute()}, ExpandOfParameter));

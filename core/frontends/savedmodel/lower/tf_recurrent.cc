@@ -129,6 +129,50 @@ TfOutputs ExpandLstm(OpBuilder& build, const OpCall& call, TfInputs all) {
   return AllOf(Operands(out));
 }
 
+// CTCGreedyDecoder(inputs, sequence_length): the best class of each step, without blanks, and with
+// `merge_repeated` without repetitions, as a sparse value.
+TfOutputs ExpandGreedyDecoder(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool merges, call.attributes.Bool("merge_repeated"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t blank, call.attributes.Int("blank_index"));
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  if (rank != 3) {
+    return InvalidArgument("`inputs`: expected steps of rows of classes, found `", in[0].spec, "`");
+  }
+  Expr steps = build.Transpose(in[0], {.perm = {1, 0, 2}});
+  Expr lengths = build.ExpandDims(AsInt64(build, in[1]), {.axis = 1});
+  Expr num_steps = DimSize(build, steps, 1);
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build, build.ReduceAll(build.LessEqual(lengths, num_steps)),
+                     InvalidArgument("`sequence_length`: expected at most the number of steps")));
+  Expr is_step = build.Less(build.Range({num_steps}), lengths);
+  Expr best = AsInt64(build, build.Argmax(steps, {.axis = 2}));
+  Expr highest = build.ReduceMax(steps, {.axes = {2}});
+  Expr none = build.AsExpr(Int64Constant(build, blank));
+  if (blank < 0) none = build.Add(DimSize(build, steps, 2), blank);
+  Expr keep = build.LogicalAnd(is_step, build.NotEqual(best, none));
+  if (merges) {
+    Expr first = build.Sub(build.ZerosLike(lengths), 1);
+    Expr before = build.Slice(build.Concat({first, best}, {.axis = 1}),
+                              {.starts = {0}, .limits = {-1}, .axes = {1}});
+    keep = build.LogicalAnd(keep, build.NotEqual(best, before));
+  }
+  auto kept = [&](const Operand& x) {
+    const int64_t shape[] = {-1};
+    return build.BooleanMask(build.Reshape(x, {.shape = shape}),
+                             build.Reshape(keep, {.shape = shape}));
+  };
+  Expr counts = AsInt64(build, keep);
+  Expr row = build.Gather(build.WhereIndices(keep), Int64Constant(build, 0), {.axis = 1});
+  Expr column = kept(build.Cumsum(counts, {.axis = 1, .exclusive = true}));
+  Expr zero = build.AsExpr(Ints(build, std::vector<int64_t>{0}));
+  Expr longest =
+      build.ReduceMax(build.Concat({build.ReduceSum(counts, {.axes = {1}}), zero}, {.axis = 0}));
+  Expr score = build.ReduceSum(build.Select(is_step, highest, build.ZerosLike(highest)),
+                               {.axes = {1}, .keepdims = true});
+  return AllOf({build.Stack({row, column}, {.axis = 1}), kept(best),
+                build.Stack({DimSize(build, steps, 0), longest}), build.Neg(score)});
+}
+
 }  // namespace
 
 std::vector<OpDef> TfRecurrentOps() {
@@ -145,6 +189,10 @@ std::vector<OpDef> TfRecurrentOps() {
   ops.push_back(TfOp("BlockLSTM", summary, inputs, attributes, ExpandLstm));
   ops.push_back(TfOp("BlockLSTMV2", summary, inputs, {{"cell_clip", AttributeOf(0.0)}, peephole},
                      ExpandLstm));
+  ops.push_back(TfOp("CTCGreedyDecoder", "Decodes the best class of each step",
+                     {"inputs", "sequence_length"},
+                     {{"merge_repeated", AttributeOf(false)}, {"blank_index", AttributeOf(-1)}},
+                     ExpandGreedyDecoder));
   return ops;
 }
 

@@ -109,6 +109,49 @@ TfOutputs ExpandPad(OpBuilder& build, const OpCall& call, TfInputs in) {
   return x;
 }
 
+// XlaDynamicSlice(input, start_indices, size_indices): a slice of the given sizes. A start that is
+// out of range is moved to the nearest one at which the slice is within the input.
+// XlaDynamicUpdateSlice(input, update, indices): the input with `update` in place of such a slice.
+TfOutputs ExpandDynamicSlice(OpBuilder& build, const OpCall& call, TfInputs in) {
+  const bool is_update = call.op.name == "tf.XlaDynamicUpdateSlice";
+  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
+  Expr whole = DimSizes(build, in[0], 0, rank);
+  Expr starts = AsInt64(build, in[is_update ? 2 : 1]);
+  Expr sizes = is_update ? DimSizes(build, in[1], 0, rank) : AsInt64(build, in[2]);
+  if (is_update) {
+    SIGNET_ASSIGN_OR_RETURN(int update_rank, RankAt(in, 1));
+    if (update_rank != rank) {
+      return InvalidArgument("`update`: expected rank ", rank, ", found rank ", update_rank);
+    }
+  }
+  for (const Expr* numbers : {&starts, &sizes}) {
+    if (KnownSize(*numbers, 0) != rank) {
+      return InvalidArgument("expected one number per dimension of `", in[0].spec, "`");
+    }
+  }
+  if (rank == 0) return build.Identity(in[is_update ? 1 : 0]);
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build,
+      build.ReduceAll(
+          build.LogicalAnd(build.GreaterEqual(sizes, 0), build.LessEqual(sizes, whole))),
+      InvalidArgument("expected a slice whose sizes are those of the input at most")));
+  starts = build.Maximum(build.Minimum(starts, build.Sub(whole, sizes)), 0);
+  if (!is_update) return build.Slice(in[0], starts, build.Add(starts, sizes));
+  // The places of the elements of the update, in the flat input.
+  std::vector<Operand> parts;
+  for (int axis = 0; axis < rank; ++axis) {
+    Expr start = build.Gather(starts, Int64Constant(build, axis), {.axis = 0});
+    Expr places = build.Add(build.Range({DimSize(build, in[1], axis)}), start);
+    Expr column = WithTrailingOnes(
+        build, build.Mul(places, DimProduct(build, in[0], axis + 1, rank)), rank - 1 - axis);
+    parts.push_back(parts.empty() ? column : build.Add(parts.back(), column));
+  }
+  Expr flat = build.Reshape(in[0], {.shape = {-1}});
+  Expr places = build.Reshape(parts.back(), {.shape = {-1, 1}});
+  Expr out = build.ScatterNd(flat, places, build.Reshape(in[1], {.shape = {-1}}));
+  return ReshapeLike(build, out, in[0]);
+}
+
 // What a StridedSlice does with one dimension, or a new one.
 struct SliceKey {
   enum class Kind : uint8_t { kWhole, kNew, kElement, kRange };
@@ -288,6 +331,12 @@ std::vector<OpDef> TfSliceOps() {
     ops.push_back(TfOp(name, summary, std::move(inputs), std::move(attributes), expand));
   };
   add("Slice", "Selects a range of each dimension", {"input", "begin", "size"}, {}, ExpandSlice);
+
+  add("XlaDynamicSlice", "Selects a slice at a position that a call computes",
+      {"input", "start_indices", "size_indices"}, {}, ExpandDynamicSlice);
+
+  add("XlaDynamicUpdateSlice", "Replaces a slice at a position that a call computes",
+      {"input", "update", "indices"}, {}, ExpandDynamicSlice);
 
   const std::vector<AttributeDef> masks = {{"begin_mask", AttributeOf(0)},
                                            {"end_mask", AttributeOf(0)},

@@ -96,7 +96,7 @@ SavedModelText ModelOfRows() {
 }
 
 // y[i] = 2 * x[i], with arrays of elements of any shape.
-SavedModelText DoubledByLoop(bool grows) {
+SavedModelText DoubledByLoop(bool grows, std::string_view form = "collected") {
   SavedModelText model = ModelOfRows();
   const std::string type = AttributeText("dtype", "type: DT_FLOAT");
   const std::string array = type + AttributeText("element_shape", "shape { unknown_rank: true }");
@@ -125,7 +125,10 @@ SavedModelText DoubledByLoop(bool grows) {
       .Node("item", "TensorArrayReadV3", {"given_enter", "i", "scattered_enter"}, type)
       .Constant("factor", "DT_FLOAT", {}, "float_val: 2", {"^i"})
       .Node("product", "Mul", {"item", "factor"})
-      .Node("written", "TensorArrayWriteV3", {"made_enter", "i", "product", "flow"})
+      .Node("own_left", "Sub", {"n_enter", "i"})
+      .Node("last", "Sub", {"own_left", "own_one"})
+      .Node("written", "TensorArrayWriteV3",
+            {"made_enter", form == "from_end" ? "last" : "i", "product", "flow"})
       .Constant("own_one", "DT_INT32", {}, "int_val: 1", {"^i"})
       .Node("sum", "Add", {"i", "own_one"})
       .Node("i_next", "NextIteration", {"sum"})
@@ -133,9 +136,26 @@ SavedModelText DoubledByLoop(bool grows) {
       .Node("flow_exit", "Exit", {"flow_switch"})
       .Node("size", "TensorArraySizeV3", {"made", "flow_exit"})
       .Node("all", "Range", {"zero", "size", "one"})
-      .Node("y", "TensorArrayGatherV3", {"made", "all", "flow_exit"}, type)
+      .Node("y", form == "joined" ? "TensorArrayConcatV3" : "TensorArrayGatherV3",
+            form == "joined" ? SavedModelText::Names{"made", "flow_exit"}
+                             : SavedModelText::Names{"made", "all", "flow_exit"},
+            type)
       .Signature({{"x", "DT_FLOAT"}}, {"y"});
   return model;
+}
+
+TEST(ControlFlowTest, CarriesArraysOfUnknownElements) {
+  SavedModelText model = DoubledByLoop(false, "from_end");
+  EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+            "dict(y: float32[2, 2]) {y: [[6.0, 8.0], [2.0, 4.0]]}");
+  EXPECT_THAT(model.Call({{"x", Floats({0, 2}, {})}}), HasSubstr("{y: []}"));
+}
+
+TEST(ControlFlowTest, JoinsTheElementsOfAnArray) {
+  SavedModelText model = DoubledByLoop(false, "joined");
+  EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+            "dict(y: float32[4]) {y: [2.0, 4.0, 6.0, 8.0]}");
+  EXPECT_EQ(model.Call({{"x", Floats({0, 2}, {})}}), "dict(y: float32[0]) {y: []}");
 }
 
 TEST(ControlFlowTest, CollectsTheElementsOfAnArray) {
@@ -203,6 +223,220 @@ TEST(ControlFlowTest, CollectsTheElementsOfAList) {
                 "dict(y: float32[0, 2]) {y: []}");
     }
   }
+}
+
+// A loop over the rows of `x` with a list `made`. The body has the nodes `nodes`, among them the
+// new list `set`; it may use the step `i`, the number of rows `n`, and the row `item`.
+SavedModelText ListByWhile(std::string_view element_shape, std::string_view makes,
+                           const std::vector<std::string>& nodes) {
+  SavedModelText model = ModelOfRows();
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  const std::vector<std::pair<std::string, std::string>> variables = {
+      {"i", "DT_INT32"}, {"n", "DT_INT32"}, {"made", "DT_VARIANT"}, {"x", "DT_FLOAT"}};
+  std::vector<std::pair<std::string, std::string>> results;
+  for (const auto& [name, dtype] : variables) results.emplace_back(Cat("next_", name), dtype);
+  if (element_shape == "unknown") {
+    model.Constant("element_shape", "DT_INT32", {}, "int_val: -1");
+  } else {
+    model.Constant("element_shape", "DT_INT32", {1}, Cat("int_val: ", element_shape));
+  }
+  std::vector<std::string> body = {
+      SavedModelText::ConstantText("zero", "DT_INT32", {}, "int_val: 0"),
+      SavedModelText::ConstantText("one", "DT_INT32", {}, "int_val: 1"),
+      SavedModelText::NodeText("item", "GatherV2", {"x", "i", "zero:output:0"}),
+      SavedModelText::NodeText("sum", "AddV2", {"i", "one:output:0"})};
+  body.insert(body.end(), nodes.begin(), nodes.end());
+  model.Node("made", makes, {"element_shape", makes == "TensorListReserve" ? "n" : "zero"}, type)
+      .Node("while", "While", {"zero", "n", "made", "x"},
+            AttributeText("cond", "func { name: 'more' }") +
+                AttributeText("body", "func { name: 'body' }"))
+      .Function("more", variables, {{"result", "DT_BOOL"}}, {{"result", "less:z:0"}},
+                {SavedModelText::NodeText("less", "Less", {"i", "n"})})
+      .Function("body", variables, results,
+                {{"next_i", "sum:z:0"},
+                 {"next_n", "n"},
+                 {"next_made", "set:output_handle:0"},
+                 {"next_x", "x"}},
+                body);
+  return model;
+}
+
+// A list is filled from its end, so that it is a variable of the loop. The rank of its elements is
+// known only from what the loop writes.
+TEST(ControlFlowTest, CarriesListsOfUnknownElements) {
+  for (const char* element_shape : {"2", "-1", "unknown"}) {
+    SCOPED_TRACE(element_shape);
+    SavedModelText model =
+        ListByWhile(element_shape, "TensorListReserve",
+                    {SavedModelText::NodeText("left", "Sub", {"n", "sum:z:0"}),
+                     SavedModelText::NodeText("set", "TensorListSetItem",
+                                              {"made", "left:z:0", "item:output:0"})});
+    model.Node("y", "TensorListStack", {"while:2", "element_shape"})
+        .Signature({{"x", "DT_FLOAT"}}, {"y"});
+    EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+              "dict(y: float32[2, 2]) {y: [[3.0, 4.0], [1.0, 2.0]]}");
+    EXPECT_THAT(model.Call({{"x", Floats({0, 2}, {})}}), HasSubstr("{y: []}"));
+  }
+}
+
+// A step adds its row to the list only if it is the first one, or only if it is another one.
+TEST(ControlFlowTest, CarriesListsThatOneBranchChanges) {
+  const std::vector<std::pair<std::string, std::string>> values = {{"list", "DT_VARIANT"},
+                                                                   {"value", "DT_FLOAT"}};
+  for (const char* element_shape : {"2", "unknown"}) {
+    for (bool is_first : {false, true}) {
+      SCOPED_TRACE(Cat(element_shape, " ", is_first));
+      SavedModelText model =
+          ListByWhile(element_shape, "EmptyTensorList",
+                      {SavedModelText::NodeText(
+                           "if", "If", {"i", "made", "item:output:0"},
+                           AttributeText("then_branch", is_first ? "func { name: 'keep' }"
+                                                                 : "func { name: 'push' }") +
+                               AttributeText("else_branch", is_first ? "func { name: 'push' }"
+                                                                     : "func { name: 'keep' }")),
+                       SavedModelText::NodeText("set", "Identity", {"if:output:0"})});
+      model
+          .Function("push", values, {{"longer", "DT_VARIANT"}},
+                    {{"longer", "push:output_handle:0"}},
+                    {SavedModelText::NodeText("push", "TensorListPushBack", {"list", "value"})})
+          .Function("keep", values, {{"same", "DT_VARIANT"}}, {{"same", "list"}}, {})
+          .Node("y", "TensorListStack", {"while:2", "element_shape"})
+          .Signature({{"x", "DT_FLOAT"}}, {"y"});
+      EXPECT_EQ(model.Call({{"x", Floats({3, 2}, {1, 2, 3, 4, 5, 6})}}),
+                is_first ? "dict(y: float32[1, 2]) {y: [[1.0, 2.0]]}"
+                         : "dict(y: float32[2, 2]) {y: [[3.0, 4.0], [5.0, 6.0]]}");
+    }
+  }
+}
+
+TEST(ControlFlowTest, CollectsTheElementsThatAreAddedToAnEmptyList) {
+  for (const char* element_shape : {"2", "-1", "unknown"}) {
+    SCOPED_TRACE(element_shape);
+    SavedModelText model = ListByWhile(
+        element_shape, "EmptyTensorList",
+        {SavedModelText::NodeText("set", "TensorListPushBack", {"made", "item:output:0"})});
+    model.Node("y", "TensorListStack", {"while:2", "element_shape"})
+        .Signature({{"x", "DT_FLOAT"}}, {"y"});
+    EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+              "dict(y: float32[2, 2]) {y: [[1.0, 2.0], [3.0, 4.0]]}");
+    EXPECT_EQ(model.Call({{"x", Floats({0, 2}, {})}}), "dict(y: float32[0, 2]) {y: []}");
+  }
+}
+
+// Elements of different lengths are joined: the first elements of row i, as many as i.
+TEST(ControlFlowTest, JoinsElementsOfDifferentLengths) {
+  SavedModelText model = ListByWhile(
+      "-1", "TensorListReserve",
+      {SavedModelText::ConstantText("starts", "DT_INT32", {1}, "int_val: 0"),
+       SavedModelText::NodeText("count", "Reshape", {"i", "minus:output:0"}),
+       SavedModelText::ConstantText("minus", "DT_INT32", {1}, "int_val: 1"),
+       SavedModelText::NodeText("part", "Slice",
+                                {"item:output:0", "starts:output:0", "count:output:0"}),
+       SavedModelText::NodeText("set", "TensorListSetItem", {"made", "i", "part:output:0"})});
+  model.Constant("none", "DT_INT64", {1}, "int64_val: 0")
+      .Node("y", "TensorListConcatV2", {"while:2", "element_shape", "none"})
+      .Node("lengths", "Identity", {"y:1"})
+      .Node("count", "TensorListLength", {"while:2"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "lengths", "count"});
+  EXPECT_EQ(model.Call({{"x", Floats({3, 2}, {1, 2, 3, 4, 5, 6})}}),
+            "dict(count: int32[], lengths: int64[3], y: float32[3]) "
+            "{count: 3, lengths: [0, 1, 2], y: [3.0, 5.0, 6.0]}");
+  EXPECT_EQ(model.Call({{"x", Floats({0, 2}, {})}}),
+            "dict(count: int32[], lengths: int64[0], y: float32[0]) "
+            "{count: 0, lengths: [], y: []}");
+}
+
+// Elements of different lengths are read one by one.
+TEST(ControlFlowTest, ReadsElementsOfDifferentLengths) {
+  for (const char* element_shape : {"-1", "unknown"}) {
+    SCOPED_TRACE(element_shape);
+    SavedModelText model = ListByWhile(
+        element_shape, "TensorListReserve",
+        {SavedModelText::ConstantText("starts", "DT_INT32", {1}, "int_val: 0"),
+         SavedModelText::ConstantText("minus", "DT_INT32", {1}, "int_val: 1"),
+         SavedModelText::NodeText("count", "Reshape", {"i", "minus:output:0"}),
+         SavedModelText::NodeText("part", "Slice",
+                                  {"item:output:0", "starts:output:0", "count:output:0"}),
+         SavedModelText::NodeText("set", "TensorListSetItem", {"made", "i", "part:output:0"})});
+    model.Constant("two", "DT_INT32", {}, "int_val: 2")
+        .Node("y", "TensorListGetItem", {"while:2", "one", "element_shape"})
+        .Node("z", "TensorListGetItem", {"while:2", "two", "element_shape"})
+        .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+    EXPECT_EQ(model.Call({{"x", Floats({3, 2}, {1, 2, 3, 4, 5, 6})}}),
+              "dict(y: float32[1], z: float32[2]) {y: [3.0], z: [5.0, 6.0]}");
+    EXPECT_THAT(model.Call({{"x", Floats({0, 2}, {})}}), HasSubstr("error: "));
+  }
+}
+
+// Maps the rows of a ragged value, which are encoded elements of a list, to rows and to their sums.
+TEST(ControlFlowTest, MapsRaggedRows) {
+  const std::string variants = AttributeText("element_dtype", "type: DT_VARIANT");
+  const std::string floats = AttributeText("element_dtype", "type: DT_FLOAT");
+  const std::string ragged =
+      AttributeText("Tvalues", "type: DT_FLOAT") + AttributeText("Tsplits", "type: DT_INT64");
+  const std::vector<std::pair<std::string, std::string>> variables = {{"i", "DT_INT32"},
+                                                                      {"n", "DT_INT32"},
+                                                                      {"given", "DT_VARIANT"},
+                                                                      {"sums", "DT_VARIANT"},
+                                                                      {"rows", "DT_VARIANT"}};
+  std::vector<std::pair<std::string, std::string>> results;
+  for (const auto& [name, dtype] : variables) results.emplace_back(Cat("next_", name), dtype);
+  SavedModelText model;
+  model.Placeholder("splits", "DT_INT64", {-1})
+      .Placeholder("values", "DT_FLOAT", {-1})
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Constant("one", "DT_INT32", {}, "int_val: 1")
+      .Constant("scalar", "DT_INT32", {0}, "")
+      .Node(
+          "encoded", "RaggedTensorToVariant", {"splits", "values"},
+          ragged + AttributeText("RAGGED_RANK", "i: 1") + AttributeText("batched_input", "b: true"))
+      .Node("given", "TensorListFromTensor", {"encoded", "scalar"}, variants)
+      .Node("n", "TensorListLength", {"given"})
+      .Node("sums", "TensorListReserve", {"scalar", "n"}, floats)
+      .Node("rows", "TensorListReserve", {"scalar", "n"}, variants)
+      .Node("while", "While", {"zero", "n", "given", "sums", "rows"},
+            AttributeText("cond", "func { name: 'more' }") +
+                AttributeText("body", "func { name: 'body' }"))
+      .Node("a", "TensorListStack", {"while:3", "scalar"}, floats)
+      .Node("stacked", "TensorListStack", {"while:4", "scalar"}, variants)
+      .Node("decoded", "RaggedTensorFromVariant", {"stacked"},
+            ragged + AttributeText("input_ragged_rank", "i: 0") +
+                AttributeText("output_ragged_rank", "i: 1"))
+      .Node("b", "Identity", {"decoded"})
+      .Node("c", "Identity", {"decoded:1"})
+      .Function("more", variables, {{"result", "DT_BOOL"}}, {{"result", "less:z:0"}},
+                {SavedModelText::NodeText("less", "Less", {"i", "n"})})
+      .Function(
+          "body", variables, results,
+          {{"next_i", "next:z:0"},
+           {"next_n", "n"},
+           {"next_given", "given"},
+           {"next_sums", "set_sum:output_handle:0"},
+           {"next_rows", "set_row:output_handle:0"}},
+          {SavedModelText::ConstantText("one", "DT_INT32", {}, "int_val: 1"),
+           SavedModelText::ConstantText("axes", "DT_INT32", {1}, "int_val: 0"),
+           SavedModelText::ConstantText("scalar", "DT_INT32", {0}, ""),
+           SavedModelText::NodeText("next", "AddV2", {"i", "one:output:0"}),
+           SavedModelText::NodeText("item", "TensorListGetItem", {"given", "i", "scalar:output:0"},
+                                    variants),
+           SavedModelText::NodeText("row", "RaggedTensorFromVariant", {"item:item:0"},
+                                    ragged + AttributeText("input_ragged_rank", "i: -1") +
+                                        AttributeText("output_ragged_rank", "i: 0")),
+           SavedModelText::NodeText("sum", "Sum", {"row:output_dense_values:0", "axes:output:0"}),
+           SavedModelText::NodeText("set_sum", "TensorListSetItem", {"sums", "i", "sum:output:0"},
+                                    floats),
+           SavedModelText::NodeText("twice", "AddV2",
+                                    {"row:output_dense_values:0", "row:output_dense_values:0"}),
+           SavedModelText::NodeText("encoded", "RaggedTensorToVariant", {"twice:z:0"},
+                                    ragged + AttributeText("RAGGED_RANK", "i: 0") +
+                                        AttributeText("batched_input", "b: false")),
+           SavedModelText::NodeText("set_row", "TensorListSetItem",
+                                    {"rows", "i", "encoded:encoded_ragged:0"}, variants)})
+      .Signature({{"splits", "DT_INT64"}, {"values", "DT_FLOAT"}}, {"a", "b", "c"});
+  EXPECT_EQ(model.Call({{"splits", Value(Tensor::Of<int64_t>({4}, {0, 2, 2, 3}))},
+                        {"values", Floats({3}, {1, 2, 3})}}),
+            "dict(a: float32[3], b: int64[4], c: float32[3]) "
+            "{a: [3.0, 0.0, 3.0], b: [0, 2, 2, 3], c: [2.0, 4.0, 6.0]}");
 }
 
 // Returns 2 * x or x + x: a layer that has a variant for each device selects one of them by a

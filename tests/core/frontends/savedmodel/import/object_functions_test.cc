@@ -197,6 +197,130 @@ TEST_F(ObjectFunctionsTest, PassesDtypesAndShapesAsLiterals) {
               HasSubstr("error: "));
 }
 
+// A dict may be a default value. The function is traced with its plain values.
+TEST_F(ObjectFunctionsTest, PassesDictsAsDefaultValues) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  const std::string options =
+      DictText({{"mode", "string_value: 'sum'"}, {"limits", TupleText({"int64_value: 3", kNone})}});
+  model.Field(ObjectGraph({.args = {"x", "options"}, .defaults = {options}},
+                          {{"one", {kVector, options}}}));
+  Load(model);
+  EXPECT_EQ(Signature("f"),
+            "f(x: float32[?], options: dict(limits: tuple(3, None), mode: \"sum\") = "
+            "{limits: (3, None), mode: \"sum\"})");
+  EXPECT_EQ(Call("f", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  auto text = [](const char* value) { return Value::OfLiteral(Literal::String(value)); };
+  const Value limits =
+      TupleOf(std::vector<Value>{Value::OfLiteral(Literal::Int(3)), Value::None()});
+  for (const char* mode : {"sum", "mean"}) {
+    auto given = MakeDict({{"limits", limits}, {"mode", text(mode)}});
+    ASSERT_TRUE(given.ok()) << given.status();
+    EXPECT_THAT(Call("f", {{Floats({1}), *given}, {}}),
+                HasSubstr(std::string_view(mode) == "sum" ? "float32[1] [1.0]" : "error: "));
+  }
+}
+
+// A default value that no caller could send makes only its function unavailable.
+TEST_F(ObjectFunctionsTest, NamesTheParameterWithAnUnsupportedDefaultValue) {
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  AddSum(model, "two", {"x"});
+  const std::string dataset = "type_spec_value { type_spec_class: DATA_DATASET_SPEC }";
+  model.Field(ObjectGraph(
+      {.args = {"x", "data"}, .defaults = {dataset}}, {{"one", {kVector, kNone}}},
+      "children { node_id: 2 local_name: 'g' }",
+      Cat("nodes { function { concrete_functions: 'two' function_spec { ",
+          SpecificationText({.args = {"x"}}), "} } } ", TraceText({"two", {kVector}}))));
+  Load(model);
+  EXPECT_EQ(Call("g", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  EXPECT_THAT(model_->def().metadata.at("unavailable.f"),
+              HasSubstr("parameter `data`: default: unsupported default value"));
+}
+
+std::string ShapeText(std::string_view dims) { return Cat("tensor_shape_value { ", dims, " }"); }
+
+// Slices are a named tuple of tensors.
+TEST_F(ObjectFunctionsTest, PassesIndexedSlicesAsNamedTuples) {
+  for (bool has_shape : {false, true}) {
+    SavedModelText model;
+    std::vector<std::pair<std::string, std::string>> inputs = {{"values", "DT_FLOAT"},
+                                                               {"indices", "DT_INT64"}};
+    if (has_shape) inputs.emplace_back("shape", "DT_INT64");
+    std::vector<std::pair<std::string, std::string>> outputs;
+    std::vector<std::pair<std::string, std::string>> results;
+    for (const auto& [name, dtype] : inputs) {
+      outputs.emplace_back(Cat("out_", name), dtype);
+      results.emplace_back(Cat("out_", name), name);
+    }
+    model.Function("same", inputs, outputs, results, {});
+    const std::string slices =
+        Cat("type_spec_value { type_spec_class: INDEXED_SLICES_SPEC type_state { ",
+            TupleText({ShapeText("dim { size: -1 } dim { size: 2 }"),
+                       "tensor_dtype_value: DT_FLOAT", "tensor_dtype_value: DT_INT64",
+                       has_shape ? "tensor_dtype_value: DT_INT64" : kNone,
+                       ShapeText("dim { size: -1 }")}),
+            " } }");
+    model.Field(ObjectGraph({.args = {"x"}}, {{"same", {slices}, {}, slices}}));
+    Load(model);
+    NamedValues fields = {{"values", Value(Tensor::Of<float>({1, 2}, {5, 6}))},
+                          {"indices", Value(Tensor::Of<int64_t>({1}, {3}))}};
+    if (has_shape) fields.emplace_back("dense_shape", Value(Tensor::Of<int64_t>({2}, {9, 2})));
+    auto given =
+        MakeNamedTuple(NamedTupleSpec::Style::kNamedTuple, "IndexedSlices", std::move(fields));
+    ASSERT_TRUE(given.ok()) << given.status();
+    EXPECT_THAT(Signature("f"),
+                HasSubstr("IndexedSlices(values: float32[?, 2], indices: int64[?]"));
+    EXPECT_EQ(Call("f", {{*given}, {}}),
+              has_shape ? "dict(values: float32[1, 2], indices: int64[1], dense_shape: int64[2]) "
+                          "{values: [[5.0, 6.0]], indices: [3], dense_shape: [9, 2]}"
+                        : "dict(values: float32[1, 2], indices: int64[1]) "
+                          "{values: [[5.0, 6.0]], indices: [3]}");
+  }
+}
+
+// An extension type is a named tuple of its fields; some of them are plain values.
+TEST_F(ObjectFunctionsTest, PassesExtensionTypesAsNamedTuples) {
+  SavedModelText model;
+  AddSum(model, "two", {"values", "inner"});
+  auto field = [](std::string_view name, const std::string& value) {
+    return TupleText({TextValue(name), value});
+  };
+  auto type = [](std::string_view name, const Texts& fields) {
+    return Cat("type_spec_value { type_spec_class: EXTENSION_TYPE_SPEC type_spec_class_name: '",
+               name, "' type_state { ", TupleText(fields), " } }");
+  };
+  const std::string outer =
+      type("shop.Masked.Spec", {field("values", kVector), field("unit", TextValue("kg")),
+                                field("inner", type("shop.Inner.Spec", {field("x", kVector)}))});
+  model.Field(ObjectGraph({.args = {"x"}}, {{"two", {outer}}},
+                          "children { node_id: 2 local_name: 'g' }",
+                          Cat("nodes { function { concrete_functions: 'two' function_spec { ",
+                              SpecificationText({.args = {"y"}}), "} } } ")));
+  Load(model);
+  constexpr auto kStyle = NamedTupleSpec::Style::kNamedTuple;
+  auto inner = MakeNamedTuple(kStyle, "Inner", {{"x", Floats({2})}});
+  auto given = MakeNamedTuple(kStyle, "Masked",
+                              {{"values", Floats({1})},
+                               {"unit", Value::OfLiteral(Literal::String("kg"))},
+                               {"inner", *inner}});
+  ASSERT_TRUE(given.ok()) << given.status();
+  EXPECT_EQ(Call("f", {{*given}, {}}), "float32[1] [3.0]");
+
+  SavedModelText other;
+  AddSum(other, "two", {"values"});
+  AddSum(other, "plain", {"x"});
+  other.Field(ObjectGraph(
+      {.args = {"x"}}, {{"two", {type("tf.StructuredTensor.Spec", {field("_fields", kVector)})}}},
+      "children { node_id: 2 local_name: 'g' }",
+      Cat("nodes { function { concrete_functions: 'plain' function_spec { ",
+          SpecificationText({.args = {"x"}}), "} } } ", TraceText({"plain", {kVector}}))));
+  Load(other);
+  EXPECT_EQ(Call("g", {{Floats({1})}, {}}), "float32[1] [1.0]");
+  EXPECT_THAT(model_->def().metadata.at("unavailable.f"),
+              HasSubstr("parameter `x`: unsupported type `tf.StructuredTensor.Spec`"));
+}
+
 // One function may have two names.
 TEST_F(ObjectFunctionsTest, PublishesEachNameOfAFunction) {
   SavedModelText model;

@@ -80,11 +80,15 @@ std::string Serve(std::string_view bytes, size_t step) {
   static asio::io_context of_clients;
   static tcp::acceptor acceptor(of_clients, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
   tcp::socket client(of_clients);
-  client.connect(acceptor.local_endpoint());
+  boost::system::error_code error;
+  client.connect(acceptor.local_endpoint(), error);
+  if (error == asio::error::interrupted) {  // by the timer of libFuzzer
+    client.wait(tcp::socket::wait_write, error);
+  }
+  SIGNET_CHECK(!error);
   connections->count.fetch_add(1);
   MakeHttpConnection(connections, context, acceptor.accept(*context), nullptr)->Start();
 
-  boost::system::error_code error;
   while (!bytes.empty() && !error) {
     const std::string_view part = bytes.substr(0, step);
     bytes.remove_prefix(part.size());

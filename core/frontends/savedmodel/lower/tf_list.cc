@@ -425,10 +425,12 @@ std::vector<OpDef> TfListOps() {
       ExpandSplitRows);
   add_on_rows("TensorArrayConcatV3", "Joins the rows of all elements", {"flow_in"},
               ExpandConcatElements);
-  add("TensorListLike", "Gives a list the rank of the elements of other lists", {"list", "lists"},
-      {}, ExpandListLike);
-  add_on_rows("TensorListRow", "Creates a list of one element", {"element"}, ExpandListRow);
-  add_on_rows("TensorListRows", "Joins lists of one element", {"lists"}, ExpandListRows);
+  add("TensorListLike", "For the importer: gives a list the rank of the elements of other lists",
+      {"list", "lists"}, {}, ExpandListLike);
+  add_on_rows("TensorListRow", "For the importer: creates a list of one element", {"element"},
+              ExpandListRow);
+  add_on_rows("TensorListRows", "For the importer: joins lists of one element", {"lists"},
+              ExpandListRows);
   return ops;
 }
 

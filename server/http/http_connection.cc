@@ -16,8 +16,8 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-// Beast of Boost 1.74 reads a last chunk `0` of which fewer than 5 bytes have arrived, but asserts that a
-// client does not send it in such parts.
+// Beast of Boost 1.74 reads a last chunk `0` of which fewer than 5 bytes have arrived, but asserts
+// that a client does not send it in such parts.
 #define BOOST_DISABLE_ASSERTS
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/buffer_body.hpp>

@@ -122,7 +122,7 @@ TEST(PublishTest, PublishesTheNamesOfAFrozenGraph) {
   name_output("result");
   EXPECT_EQ(publish(folder.path() / "build/scores.pb")->version, 2);
   EXPECT_EQ(result(2), "dict(result: float32[]) {result: -1.0}");
-  // The settings may be next to the directory of a version, or those of the published model.
+  // The settings may be next to the directory of a version. The published model may have its own.
   folder.Write("build/scores/1/frozen_graph.pb", graph.SerializeAsString());
   folder.Write("build/scores/settings.textproto",
                "frozen_graph { outputs { key: 'last' value: 'y:0' } }");

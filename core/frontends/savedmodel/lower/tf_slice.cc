@@ -130,11 +130,11 @@ TfOutputs ExpandDynamicSlice(OpBuilder& build, const OpCall& call, TfInputs in) 
     }
   }
   if (rank == 0) return build.Identity(in[is_update ? 1 : 0]);
-  SIGNET_RETURN_IF_ERROR(CheckCondition(
-      build,
-      build.ReduceAll(
-          build.LogicalAnd(build.GreaterEqual(sizes, 0), build.LessEqual(sizes, whole))),
-      InvalidArgument("expected a slice whose sizes are those of the input at most")));
+  SIGNET_RETURN_IF_ERROR(
+      CheckCondition(build,
+                     build.ReduceAll(build.LogicalAnd(build.GreaterEqual(sizes, 0),
+                                                      build.LessEqual(sizes, whole))),
+                     InvalidArgument("expected a slice that is not larger than the input")));
   starts = build.Maximum(build.Minimum(starts, build.Sub(whole, sizes)), 0);
   if (!is_update) return build.Slice(in[0], starts, build.Add(starts, sizes));
   // The places of the elements of the update, in the flat input.

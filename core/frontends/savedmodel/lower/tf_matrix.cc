@@ -242,24 +242,41 @@ TfOutputs ExpandLogDeterminant(OpBuilder& build, const OpCall&, TfInputs in) {
   return AllOf({of_matrices(sign), of_matrices(log)});
 }
 
-// Qr(input): an orthogonal matrix and an upper triangular one. Householder reflections, with signs
-// as LAPACK chooses them: a number on the diagonal of R has the sign opposite to the number there
-// before the step.
-TfOutputs ExpandQr(OpBuilder& build, const OpCall& call, TfInputs in) {
-  SIGNET_ASSIGN_OR_RETURN(bool is_full, call.attributes.Bool("full_matrices"));
+// Matrices of floats, whose size is known and not 0.
+struct KnownMatrix {
+  DType dtype{};
+  int rank = 0;
+  int64_t rows = 0;
+  int64_t columns = 0;
+};
+
+// Returns what is known of input 0. At most kMaxSize of its rows and columns are accepted if
+// `limits_both`, and otherwise of the smaller number.
+StatusOr<KnownMatrix> KnownMatrixAt(TfInputs in, bool limits_both) {
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   const DType dtype = DTypeAt(in, 0);
   if (!IsFloat(dtype)) return Unimplemented("unsupported dtype `", NameOf(dtype), "`");
   if (rank < 2) return InvalidArgument("expected rank 2 or more, found `", in[0].spec, "`");
   const int64_t rows = KnownSize(in[0], rank - 2);
   const int64_t columns = KnownSize(in[0], rank - 1);
-  if (rows == kUnknownDim || columns == kUnknownDim || std::max(rows, columns) > kMaxSize) {
-    return Unimplemented("expected matrices of a known size with at most ", kMaxSize,
-                         " rows and columns, found `", in[0].spec, "`");
+  const int64_t limited = limits_both ? std::max(rows, columns) : std::min(rows, columns);
+  if (rows == kUnknownDim || columns == kUnknownDim || limited > kMaxSize) {
+    return Unimplemented("expected matrices of a known size with at most ", kMaxSize, " rows ",
+                         limits_both ? "and" : "or", " columns, found `", in[0].spec, "`");
   }
   if (rows == 0 || columns == 0) {
     return InvalidArgument("expected matrices with elements, found `", in[0].spec, "`");
   }
+  return KnownMatrix{dtype, rank, rows, columns};
+}
+
+// Qr(input): an orthogonal matrix and an upper triangular one. Householder reflections, with signs
+// as LAPACK chooses them: a number on the diagonal of R has the sign opposite to the number there
+// before the step.
+TfOutputs ExpandQr(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool is_full, call.attributes.Bool("full_matrices"));
+  SIGNET_ASSIGN_OR_RETURN(const KnownMatrix known, KnownMatrixAt(in, true));
+  const auto [dtype, rank, rows, columns] = known;
   Expr r = CastTo(build, in[0], DType::kFloat64);
   Expr zero = Number(build, 0, r);
   Expr one = Number(build, 1, r);
@@ -297,19 +314,8 @@ TfOutputs ExpandQr(OpBuilder& build, const OpCall& call, TfInputs in) {
 // Least squares by the normal equations, in float64. The regularizer is added to their diagonal.
 TfOutputs ExpandLeastSquares(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool is_fast, call.attributes.Bool("fast"));
-  SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
-  const DType dtype = DTypeAt(in, 0);
-  if (!IsFloat(dtype)) return Unimplemented("unsupported dtype `", NameOf(dtype), "`");
-  if (rank < 2) return InvalidArgument("expected rank 2 or more, found `", in[0].spec, "`");
-  const int64_t rows = KnownSize(in[0], rank - 2);
-  const int64_t columns = KnownSize(in[0], rank - 1);
-  if (rows == kUnknownDim || columns == kUnknownDim || std::min(rows, columns) > kMaxSize) {
-    return Unimplemented("expected matrices of a known size with at most ", kMaxSize,
-                         " rows or columns, found `", in[0].spec, "`");
-  }
-  if (rows == 0 || columns == 0) {
-    return InvalidArgument("expected matrices with elements, found `", in[0].spec, "`");
-  }
+  SIGNET_ASSIGN_OR_RETURN(const KnownMatrix known, KnownMatrixAt(in, false));
+  const auto [dtype, rank, rows, columns] = known;
   Expr matrix = CastTo(build, in[0], DType::kFloat64);
   Expr right = CastTo(build, in[1], DType::kFloat64);
   Expr flipped = Transposed(build, matrix, rank);

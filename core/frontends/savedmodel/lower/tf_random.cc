@@ -59,16 +59,16 @@ TfOutputs ExpandKeyCounter(OpBuilder& build, const OpCall& call, TfInputs in) {
   return AllOf(Operands(out));
 }
 
+// Returns the seed that the inputs of a stateless operator state, or else that of the call.
+StatusOr<GraphValue> SeedFor(OpBuilder& build, const OpCall& call, TfInputs in) {
+  if (!call.op.name.starts_with("tf.Stateless")) return SeedOf(build, call);
+  return GivenSeed(build, in, call.op.name.ends_with("V2"));
+}
+
 TfOutputs ExpandRandom(OpBuilder& build, const OpCall& call, TfInputs in) {
   const std::string_view name = std::string_view(call.op.name).substr(3);
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "dtype"));
-  Operand seed;
-  if (name.starts_with("Stateless")) {
-    seed = GivenSeed(build, in, name.ends_with("V2"));
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
-    seed = made;
-  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedFor(build, call, in));
   // A generator of random numbers and an algorithm precede the shape.
   Expr shape = ShapeInput(build, in, name.starts_with("Stateful") ? 2 : 0);
   if (name.find("Truncated") != std::string_view::npos) {
@@ -117,13 +117,7 @@ TfOutputs ExpandRandomBits(OpBuilder& build, const OpCall& call, TfInputs in) {
   const std::string_view name = std::string_view(call.op.name).substr(3);
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "dtype"));
   if (!IsInteger(dtype)) return Unimplemented("unsupported `dtype` `", NameOf(dtype), "`");
-  Operand seed;
-  if (name.starts_with("Stateless")) {
-    seed = GivenSeed(build, in, name.ends_with("V2"));
-  } else {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue made, SeedOf(build, call));
-    seed = made;
-  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue seed, SeedFor(build, call, in));
   // Two draws of 32 bits.
   Expr shape = ShapeInput(build, in, name.starts_with("Stateful") ? 2 : 0);
   auto half = [&](const Operand& own_seed) {

@@ -220,6 +220,16 @@ def test_the_last_of_the_columns_with_a_name_counts():
         assert decode.call_response(data, decode.Reading())[0]["c"].tolist() == last.tolist()
 
 
+def test_columns_whose_frame_is_replaced_are_kept():
+    x = np.arange(3, dtype=np.int32)
+    # The entries differ in the dtypes only; then long names make the prefix longer, and the frame of short names is found again.
+    for names, others in (("abc", "def"), ("abc", ("x" * 128, "y" * 128, "z" * 128, "d", "e", "f"))):
+        data = structure_of(*[entry(name, x) for name in names], *[entry(name, x.view(np.float32)) for name in others])
+        assert read(data, True) == read(data, True, shorter=False)
+    data = structure_of(*[entry(name, x) for name in ("a", "b", "c", "x" * 128, "y" * 128, "d", "e")])
+    assert all(found.tolist() == x.tolist() for found in decode.call_response(data, decode.Reading())[0].fields.values())
+
+
 def test_columns_of_one_block_keep_at_most_1_mib():
     columns = {f"c{i}": np.full(40_000, i, np.float32) for i in range(20)}
     data = structure_of(*[entry(name, column) for name, column in columns.items()])

@@ -21,17 +21,13 @@ Field = Union[int, memoryview]
 _BLOCK_BYTES = 1 << 20
 
 
-class _Frame(NamedTuple):
-    """How a column with a tensor is written, from the start of its field; and such columns, which are not copied yet."""
+class _Block(NamedTuple):
+    """Columns of one dtype and shape that are not copied yet."""
 
-    name_end: int
-    suffix: bytes  # between the name and the elements
-    elements: int  # the offset of the elements
-    nbytes: int  # of the elements
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     columns: dict[str, memoryview]
-    most_columns: int  # of a block
+    most_columns: int
 
     def copy_columns(self, fields: dict[str, Any]) -> None:
         """Sets the fields to copies of the columns."""
@@ -39,6 +35,16 @@ class _Frame(NamedTuple):
             block = np.frombuffer(bytearray().join(self.columns.values()), self.dtype)
             fields.update(zip(self.columns, block.reshape(len(self.columns), *self.shape)))
             self.columns.clear()
+
+
+class _Frame(NamedTuple):
+    """How a column with a tensor is written, from the start of its field."""
+
+    name_end: int
+    suffix: bytes  # between the name and the elements
+    elements: int  # the offset of the elements
+    nbytes: int  # of the elements
+    block: _Block
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
@@ -220,6 +226,7 @@ class Reading:
         last: Any = None  # the array of the last column that was read in full
         # Many columns have the dtype and the shape of an earlier column, and differ only in their names and elements.
         frames: dict[bytes, _Frame] = {}  # by the bytes that precede the name, of which there are `prefix_size`
+        blocks: dict[Any, _Block] = {}  # of the frames, also of frames that were replaced; by their dtypes and shapes
         prefix_size = longest = 0
         at, end = 0, len(data)
         while at < end:
@@ -227,20 +234,20 @@ class Reading:
                 head = bytes(data[at : at + longest])
                 frame = frames.get(head[:prefix_size])
                 if frame is not None:
-                    name_end, suffix, elements, nbytes, dtype, dims, columns, most_columns = frame
+                    name_end, suffix, elements, nbytes, block = frame
                     following = at + elements + nbytes
                     if head.startswith(suffix, name_end) and following <= end:
                         name = names.to_text(head[prefix_size:name_end])
                         if self.copy:
-                            if name in fields:  # or in the columns of another frame: the last of the fields with a name counts
-                                for each in frames.values():
+                            if name in fields:  # or in a block: the last of the fields with a name counts
+                                for each in blocks.values():
                                     each.copy_columns(fields)
                             fields[name] = None
-                            columns[name] = data[at + elements : following]
-                            if len(columns) >= most_columns:
-                                frame.copy_columns(fields)
+                            block.columns[name] = data[at + elements : following]
+                            if len(block.columns) >= block.most_columns:
+                                block.copy_columns(fields)
                         else:
-                            fields[name] = np.ndarray(dims, dtype, data, at + elements)
+                            fields[name] = np.ndarray(block.shape, block.dtype, data, at + elements)
                         at = following
                         continue
             first = at
@@ -256,13 +263,13 @@ class Reading:
                 entry = _message(content)
                 key, value = _entry(entry)
                 if key in fields:
-                    for frame in frames.values():
-                        frame.copy_columns(fields)
+                    for each in blocks.values():
+                        each.copy_columns(fields)
                 column = fields[key] = self._column(value)
                 if type(column) is np.ndarray:
                     if last is not None and last.shape == column.shape and last.dtype == column.dtype:
                         prefix = bytes(data[first : at - len(entry) + 2])
-                        frame = _frame_of(len(prefix), entry, column)
+                        frame = _frame_of(len(prefix), entry, column, blocks)
                         if frame is not None:
                             frames[prefix], prefix_size, longest = frame, len(prefix), max(longest, frame.elements)
                     last = column
@@ -275,8 +282,8 @@ class Reading:
                 order.append(_text(content))
             elif field == 6:
                 optional.append(_text(content))
-        for frame in frames.values():
-            frame.copy_columns(fields)
+        for block in blocks.values():
+            block.copy_columns(fields)
         out = Structured._of(tuple(shape), nrows, splits, {}, frozenset(optional))
         for name in order or sorted(fields, key=names.to_bytes):
             column = fields[name]
@@ -386,9 +393,9 @@ def _first(data: memoryview) -> list[tuple[int, Field]]:
     return [(kind, content)] if at == len(data) else list(fields_of(data))
 
 
-def _frame_of(prefix_size: int, entry: memoryview, array: np.ndarray[Any, Any]) -> _Frame | None:
+def _frame_of(prefix_size: int, entry: memoryview, array: np.ndarray[Any, Any], blocks: dict[Any, _Block]) -> _Frame | None:
     """The frame of the column with this entry and array; None if the array is a scalar, or if the entry is not as `encode` writes it. The
-    prefix ends with the first two bytes of the entry: a tag, and the size of the name."""
+    prefix ends with the first two bytes of the entry: a tag, and the size of the name. Adds the block of the frame if it is missing."""
     number = dtypes.number_of(array.dtype) if array.dtype.kind in "biufc" else None
     if number is None or not array.ndim or not array.nbytes or entry[0] != 1 << 3 | 2 or entry[1] >= 128:
         return None
@@ -396,8 +403,9 @@ def _frame_of(prefix_size: int, entry: memoryview, array: np.ndarray[Any, Any]) 
     suffix = encode.varint(2 << 3 | 2) + encode.varint(len(head) + array.nbytes) + head
     if entry[2 + entry[1] : len(entry) - array.nbytes] != suffix:
         return None
+    block = blocks.setdefault((array.dtype, array.shape), _Block(array.dtype, array.shape, {}, _BLOCK_BYTES // array.nbytes))
     name_end = prefix_size + entry[1]
-    return _Frame(name_end, suffix, name_end + len(suffix), array.nbytes, array.dtype, array.shape, {}, _BLOCK_BYTES // array.nbytes)
+    return _Frame(name_end, suffix, name_end + len(suffix), array.nbytes, block)
 
 
 @functools.lru_cache(maxsize=256)

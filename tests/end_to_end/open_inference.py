@@ -571,6 +571,8 @@ def test_versions(client, web):
     client.call("RepositoryModelLoad", model_name="versions")
     check(states() == {"1": "READY", "2": "READY"}, f"loaded again: {states()}")
     check([web.get(f"/v2/models/versions/versions/{version}/ready")[0] for version in "12"] == [200, 200], "both are ready")
+    client.call("RepositoryModelLoad", model_name="versions")
+    check(states() == {"1": "READY", "2": "READY"}, f"a model that is loaded: {states()}")
 
 
 def test_statistics(client, web):

@@ -49,6 +49,29 @@ int64_t BytesOfCaptures(const LoadedModel& model) {
   return bytes;
 }
 
+// Waits for the loads of several versions. Thread-safe.
+class JoinedLoads {
+ public:
+  JoinedLoads(size_t count, std::function<void(Status)> done)
+      : left_(count), done_(std::move(done)) {}
+
+  // Calls `done` with the first error after the last load.
+  void End(const Status& loaded) {
+    {
+      std::lock_guard lock(mu_);
+      status_.Update(loaded);
+      if (--left_ > 0) return;
+    }
+    if (done_) done_(status_);
+  }
+
+ private:
+  std::mutex mu_;
+  size_t left_;
+  Status status_;  // guarded by mu_ until the last load has ended
+  const std::function<void(Status)> done_;
+};
+
 }  // namespace
 
 Repository::Repository(ModelOptions options)
@@ -337,6 +360,45 @@ void Repository::Load(std::string_view model, std::optional<int64_t> version,
 void Repository::Reload(std::string_view model, std::optional<int64_t> version,
                         std::function<void(Status)> done, bool dry_run) {
   RequestLoad(model, version, /*again=*/true, std::move(done), dry_run);
+}
+
+void Repository::LoadSelected(std::string_view model, std::function<void(Status)> done) {
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    auto known = FindKnown(model, std::nullopt);
+    std::set<int64_t> selected;
+    if (known.ok()) {
+      for (auto& [number, version] : known->first->versions) {
+        if (version.override == Override::kUnloaded) version.override = Override::kNone;
+      }
+      selected = SelectedVersions(*known->first);
+    }
+    if (!known.ok()) {
+      changes.done.emplace_back(std::move(done), known.status());
+    } else if (selected.empty()) {
+      const v1::VersionPolicy& policy = known->first->settings->settings.version_policy();
+      changes.done.emplace_back(
+          std::move(done),
+          NotFound("model `", model, "`: the version policy `", FormatVersionPolicy(policy),
+                   "` selects none of the versions ", ListKeys(known->first->versions)));
+    } else {
+      Entry& entry = *known->first;
+      auto loads = std::make_shared<JoinedLoads>(selected.size(), std::move(done));
+      auto end = [loads](const Status& loaded) { loads->End(loaded); };
+      for (int64_t number : selected) {
+        Version& version = entry.versions.at(number);
+        if (entry.available.contains(number) && !version.is_loading) {
+          changes.done.emplace_back(end, absl::OkStatus());
+        } else {
+          version.must_load = !version.is_loading;
+          version.waiters.emplace_back(end);
+        }
+      }
+      Evaluate(std::string(model), entry, changes);
+    }
+  }
+  Complete(std::move(changes));
 }
 
 Status Repository::Unload(std::string_view model, std::optional<int64_t> version, bool dry_run) {

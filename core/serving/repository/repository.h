@@ -151,6 +151,9 @@ class Repository {
   // once, when the version is available or has failed, on any thread, before or after this returns.
   void Load(std::string_view model, std::optional<int64_t> version,
             std::function<void(Status)> done = nullptr, bool dry_run = false);
+  // Loads the versions that the version policy and the labels select, and forgets earlier calls of
+  // Unload. `done` has the first error, and otherwise is as in Load.
+  void LoadSelected(std::string_view model, std::function<void(Status)> done);
   // Unloads a version (absent: all versions) and keeps it unloaded until Load. Returns NOT_FOUND if
   // the model or the version is not known. List shows when the memory is free.
   Status Unload(std::string_view model, std::optional<int64_t> version, bool dry_run = false);

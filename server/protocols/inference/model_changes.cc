@@ -1,10 +1,6 @@
 #include "server/protocols/inference/model_changes.h"
 
-#include <algorithm>
-#include <memory>
-#include <mutex>
 #include <utility>
-#include <vector>
 
 #include "server/observability/log.h"
 
@@ -23,45 +19,6 @@ void LogChange(const char* what, const std::string& model, const Status& status)
        {"status", std::string(absl::StatusCodeToString(status.code()))},
        {"reason", std::string(MessageOf(status))}});
 }
-
-// Returns the versions that the policy of the model selects, or else the newest one.
-std::vector<int64_t> SelectedVersions(const ModelStatus& status) {
-  std::vector<int64_t> known;  // ascending
-  for (const VersionStatus& version : status.versions) known.push_back(version.version);
-  v1::VersionPolicy policy;
-  if (status.settings != nullptr) policy = status.settings->settings.version_policy();
-  if (policy.has_all()) return known;
-  std::vector<int64_t> out;
-  for (int64_t version : policy.listed().versions()) {
-    if (std::binary_search(known.begin(), known.end(), version)) out.push_back(version);
-  }
-  if (!out.empty()) return out;
-  const auto count = static_cast<size_t>(std::max(policy.newest().count(), 1));
-  return {known.end() - static_cast<std::ptrdiff_t>(std::min(count, known.size())), known.end()};
-}
-
-// Waits for the loads of several versions. Thread-safe.
-class PendingLoads {
- public:
-  PendingLoads(size_t count, std::function<void(Status)> done)
-      : left_(count), done_(std::move(done)) {}
-
-  // Calls `done` with the first error after the last load.
-  void End(const Status& loaded) {
-    {
-      std::lock_guard lock(mu_);
-      status_.Update(loaded);
-      if (--left_ > 0) return;
-    }
-    done_(status_);
-  }
-
- private:
-  std::mutex mu_;
-  size_t left_;
-  Status status_;  // guarded by mu_ until the last load has ended
-  const std::function<void(Status)> done_;
-};
 
 }  // namespace
 
@@ -89,17 +46,12 @@ void LoadForClient(ServerContext& server, const InferenceOptions& options, const
                                   "', failed to poll from model repository; no model of this name "
                                   "has been found in the directories of the server"));
   }
-  const std::vector<int64_t> versions = SelectedVersions(*status);
-  auto loads =
-      std::make_shared<PendingLoads>(versions.size(), [model, finish](const Status& loaded) {
-        if (loaded.ok()) return finish(loaded);
-        const std::string name = Printable(model);
-        finish(MakeStatus(loaded.code(), Cat("failed to load '", name, "', load failed for model '",
-                                             name, "': ", MessageOf(loaded))));
-      });
-  for (int64_t version : versions) {
-    server.repository.Load(model, version, [loads](const Status& loaded) { loads->End(loaded); });
-  }
+  server.repository.LoadSelected(model, [model, finish](const Status& loaded) {
+    if (loaded.ok()) return finish(loaded);
+    const std::string name = Printable(model);
+    finish(MakeStatus(loaded.code(), Cat("failed to load '", name, "', load failed for model '",
+                                         name, "': ", MessageOf(loaded))));
+  });
 }
 
 Status UnloadForClient(ServerContext& server, const InferenceOptions& options,

@@ -274,6 +274,37 @@ TEST_F(LiveRepositoryTest, PerformsRequestsOfAdministratorsAndDryRuns) {
   EXPECT_EQ(repository_->Unload("q", std::nullopt).code(), absl::StatusCode::kNotFound);
 }
 
+TEST_F(LiveRepositoryTest, LoadsWhatThePolicySelectsAfterUnload) {
+  for (int i = 1; i <= 4; ++i) root_.Write(Cat("m/", i, "/model.signet"), ModelThatAdds(i));
+  Start(WithPolicy("newest:2"));
+  auto load = [&](std::string_view model) {
+    std::promise<Status> done;
+    repository_->LoadSelected(model, [&](Status status) { done.set_value(std::move(status)); });
+    return done.get_future().get();
+  };
+  EXPECT_TRUE(load("m").ok());
+  ASSERT_TRUE(repository_->Unload("m", std::nullopt).ok());
+  EXPECT_EQ(Answer(4), -1);
+  EXPECT_TRUE(load("m").ok());
+  EXPECT_EQ(Answer(4), 4);
+  EXPECT_EQ(Answer(3), 3);
+  EXPECT_EQ(Answer(2), -1);
+  EXPECT_EQ(load("q").code(), absl::StatusCode::kNotFound);
+
+  // The newest version that can be loaded is served, although the call has an error.
+  ASSERT_TRUE(repository_->Unload("m", std::nullopt).ok());
+  root_.Write("m/4/model.signet", "broken");
+  EXPECT_EQ(load("m").code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(Answer(4), -1);
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+
+  root_.Write("m/settings.textproto", "version_policy { listed { versions: 9 } }");
+  EXPECT_TRUE(WaitFor([&] {
+    return MessageOf(load("m")) ==
+           "model `m`: the version policy `listed:9` selects none of the versions 1, 2, 3, 4";
+  }));
+}
+
 // Fault 58.
 TEST_F(LiveRepositoryTest, RejectsAModelThatExceedsTheMemory) {
   root_.Write("m/1/model.signet", ModelThatAdds(1));

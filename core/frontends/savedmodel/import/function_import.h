@@ -27,6 +27,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include "core/frontends/savedmodel/import/extension_classes.h"
 #include "core/frontends/savedmodel/import/graph_library.h"
 #include "core/frontends/savedmodel/import/initialization.h"
 #include "core/graph/body/graph_builder.h"
@@ -45,6 +46,7 @@ struct ModelImport {
   GraphLibrary& library;
   Initialization& initialization;
   ModelDef& out;
+  ExtensionClasses extension_classes = {};
   UniqueNames names = {};  // of functions, parameters, nodes, and captures
   // The captures that were made, by node, by variable, and by table.
   std::map<const void*, std::string> constants = {};
@@ -102,6 +104,7 @@ class FunctionImporter {
   FunctionImporter(ModelImport& model, std::string name);
 
   GraphFunction& function() { return *functions_[0]; }
+  const ExtensionClasses& extension_classes() const { return model_.extension_classes; }
 
   // Adds a parameter whose name is already reserved.
   Bound AddParameter(const std::string& name, TypeSpec type, ParameterKind kind, bool optional);

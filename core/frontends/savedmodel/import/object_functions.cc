@@ -338,7 +338,7 @@ class ObjectFunction {
     SIGNET_ASSIGN_OR_RETURN(TraceSignature signature, SignatureOf(name, trace));
     BoundList values;
     for (const TraceParameter& parameter : signature.parameters) {
-      auto type = TypeFromStructured(parameter.type);
+      auto type = TypeFromStructured(parameter.type, model_.extension_classes);
       if (!type.ok()) {
         return At(Cat("parameter `", Printable(parameter.name), "`"), type.status());
       }
@@ -383,7 +383,7 @@ class ObjectFunction {
   TypeSpec ConstraintOf(const std::string& name, const std::vector<FunctionType>& types) const {
     auto stated = specification_.constraints.find(name);
     if (stated != specification_.constraints.end()) {
-      auto type = TypeFromStructured(*stated->second);
+      auto type = TypeFromStructured(*stated->second, model_.extension_classes);
       return type.ok() ? *type : TypeSpec();
     }
     TypeSpec common;

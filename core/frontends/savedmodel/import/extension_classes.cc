@@ -107,12 +107,15 @@ std::string NamesOf(const std::vector<ExtensionField>& fields) {
   return names.empty() ? "no fields" : Cat("the fields `", Join(names, "`, `"), "`");
 }
 
-// Returns `type` with unknown sizes.
-TypeSpec OfAnySize(const TypeSpec& type) {
+// Returns `type` with unknown sizes, and with unknown ranks outside of structures.
+TypeSpec OfAnySize(const TypeSpec& type, bool keeps_rank = false) {
   if (type.is(TypeKind::kLiteral)) return type;
+  keeps_rank = keeps_rank || type.is(TypeKind::kStructured);
+  PartialShape shape;
+  if (keeps_rank && type.shape()->has_rank()) shape = PartialShape::OfRank(type.shape()->rank());
   std::vector<TypeSpec> children;
-  for (const TypeSpec& child : type.children()) children.push_back(OfAnySize(child));
-  auto made = type.rep().Rebuild(PartialShape(), std::move(children));
+  for (const TypeSpec& child : type.children()) children.push_back(OfAnySize(child, keeps_rank));
+  auto made = type.rep().Rebuild(std::move(shape), std::move(children));
   return made.ok() ? *made : type;
 }
 

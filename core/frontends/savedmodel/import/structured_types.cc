@@ -5,6 +5,7 @@
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
+#include "core/frontends/savedmodel/import/structured_tensors.h"
 #include "core/model/extension_type_def.h"
 #include "core/ops/def/attribute_list.h"
 #include "signet/extension_spec.h"
@@ -149,6 +150,7 @@ StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec, const ExtensionClasses&
     return TypeFromStructured(type, classes, depth + 1);
   }
   if (ExtensionClasses::IsExtension(spec)) return ExtensionTypeOf(spec, classes, depth);
+  if (IsStructuredTensor(spec)) return TypeOfStructuredTensor(spec, classes, depth);
   const auto& state = spec.type_state().tuple_value();
   switch (spec.type_spec_class()) {
     case TypeSpecProto::SPARSE_TENSOR_SPEC: {
@@ -360,6 +362,7 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
     }
     return absl::OkStatus();
   }
+  if (IsStructuredTensor(spec)) return AppendStructuredTensor(importer, spec, value, out);
   if (IsTensorSpec(spec)) {
     out.push_back(value);
     return absl::OkStatus();
@@ -380,8 +383,13 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
     }
     out.push_back(importer.AddNode("flat_values", "ragged_values", {value}));
     for (int axis = 1; axis <= form.ragged_rank; ++axis) {
-      out.push_back(importer.AddNode("row_splits", "ragged_row_splits", {value},
-                                     {{"axis", AttributeOf(axis)}}));
+      const Bound splits = importer.AddNode("row_splits", "ragged_row_splits", {value},
+                                            {{"axis", AttributeOf(axis)}});
+      // The row splits in structures are int64.
+      out.push_back(form.splits_dtype == DType::kInt64
+                        ? splits
+                        : importer.AddNode("cast", "cast", {splits},
+                                           {{"dtype", AttributeOf(form.splits_dtype)}}));
     }
     return absl::OkStatus();
   }
@@ -456,6 +464,9 @@ StatusOr<Bound> ValueOfComponents(FunctionImporter& importer, const Structured& 
     SIGNET_ASSIGN_OR_RETURN(TypeSpec dict, MakeDictType(std::move(statics)));
     return importer.AddNode("extension", "make_extension", children,
                             {{"type", AttributeOf(form.name)}, {"statics", std::move(dict)}});
+  }
+  if (IsStructuredTensor(spec)) {
+    return StructuredTensorOfComponents(importer, spec, components, next);
   }
   if (spec.type_spec_class() == TypeSpecProto::SPARSE_TENSOR_SPEC) {
     for (int i = 0; i < 3; ++i) {

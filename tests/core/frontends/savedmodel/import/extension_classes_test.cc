@@ -81,22 +81,6 @@ class ExtensionClassesTest : public ObjectGraphTest {
   }
 };
 
-// Adds a function of the library that returns its arguments.
-void AddIdentity(SavedModelText& model, const std::string& name,
-                 const std::vector<std::pair<std::string, std::string>>& inputs) {
-  std::vector<std::pair<std::string, std::string>> outputs;
-  std::vector<std::pair<std::string, std::string>> results;
-  for (const auto& [input, dtype] : inputs) {
-    outputs.emplace_back(Cat("out_", input), dtype);
-    results.emplace_back(Cat("out_", input), input);
-  }
-  model.Function(name, inputs, outputs, results, {});
-}
-
-std::string TensorText(std::string_view dtype, std::string_view dims) {
-  return Cat("tensor_spec_value { shape { ", dims, " } dtype: ", dtype, " }");
-}
-
 // An extension type is declared. Other types may be nested in it.
 TEST_F(ExtensionClassesTest, DeclaresTypes) {
   SavedModelText model;

@@ -154,15 +154,15 @@ TEST_F(ObjectFunctionsTest, RejectsTypesOfTensorFlowItself) {
   SavedModelText model;
   AddSum(model, "two", {"values"});
   AddSum(model, "plain", {"x"});
-  const std::string structured = ExtensionText("tf.StructuredTensor.Spec", {{"_fields", kVector}});
+  const std::string shape = ExtensionText("tf.DynamicRaggedShape.Spec", {{"_fields", kVector}});
   model.Field(ObjectGraph(
-      {.args = {"x"}}, {{"two", {structured}}}, "children { node_id: 2 local_name: 'g' }",
+      {.args = {"x"}}, {{"two", {shape}}}, "children { node_id: 2 local_name: 'g' }",
       Cat("nodes { function { concrete_functions: 'plain' function_spec { ",
           SpecificationText({.args = {"x"}}), "} } } ", TraceText({"plain", {kVector}}))));
   Load(model);
   EXPECT_EQ(Call("g", {{Floats({1})}, {}}), "float32[1] [1.0]");
   EXPECT_THAT(model_->def().metadata.at("unavailable.f"),
-              HasSubstr("parameter `x`: unsupported type `tf.StructuredTensor.Spec`"));
+              HasSubstr("parameter `x`: unsupported type `tf.DynamicRaggedShape.Spec`"));
 }
 
 // One function may have two names.

@@ -131,6 +131,22 @@ inline void AddSum(SavedModelText& model, const std::string& name, const Texts& 
                  {SavedModelText::NodeText("add", "AddN", arguments)});
 }
 
+// Adds a function of the library that returns its arguments.
+inline void AddIdentity(SavedModelText& model, const std::string& name,
+                        const std::vector<std::pair<std::string, std::string>>& inputs) {
+  std::vector<std::pair<std::string, std::string>> outputs;
+  std::vector<std::pair<std::string, std::string>> results;
+  for (const auto& [input, dtype] : inputs) {
+    outputs.emplace_back(Cat("out_", input), dtype);
+    results.emplace_back(Cat("out_", input), input);
+  }
+  model.Function(name, inputs, outputs, results, {});
+}
+
+inline std::string TensorText(std::string_view dtype, std::string_view dims) {
+  return Cat("tensor_spec_value { shape { ", dims, " } dtype: ", dtype, " }");
+}
+
 // --- calls --------------------------------------------------------------------------------------
 
 inline Value Floats(std::initializer_list<float> values) {

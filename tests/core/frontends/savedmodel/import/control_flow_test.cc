@@ -494,5 +494,48 @@ TEST(ControlFlowTest, IgnoresResultsThatNothingReads) {
             "dict(y: float32[0], z: float32[0]) {y: [], z: []}");
 }
 
+// Elements whose first sizes are known to differ are written to one list outside of loops.
+TEST(ControlFlowTest, WritesElementsOfDifferentSizes) {
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  for (const bool is_pushed : {false, true}) {
+    SCOPED_TRACE(is_pushed);
+    SavedModelText model;
+    model.Placeholder("a", "DT_FLOAT", {2})
+        .Placeholder("b", "DT_FLOAT", {3})
+        .Placeholder("c", "DT_FLOAT", {0})
+        .Constant("shape", "DT_INT32", {1}, "int_val: -1")
+        .Constant("count", "DT_INT32", {}, "int_val: 3")
+        .Constant("zero", "DT_INT32", {}, "int_val: 0")
+        .Constant("one", "DT_INT32", {}, "int_val: 1")
+        .Constant("two", "DT_INT32", {}, "int_val: 2")
+        .Constant("none", "DT_INT64", {0}, "");
+    if (is_pushed) {
+      model.Node("list", "EmptyTensorList", {"shape", "count"}, type)
+          .Node("with_a", "TensorListPushBack", {"list", "a"}, type)
+          .Node("with_b", "TensorListPushBack", {"with_a", "b"}, type)
+          .Node("with_c", "TensorListPushBack", {"with_b", "c"}, type);
+    } else {
+      model.Node("list", "TensorListReserve", {"shape", "count"}, type)
+          .Node("with_a", "TensorListSetItem", {"list", "zero", "a"}, type)
+          .Node("with_b", "TensorListSetItem", {"with_a", "one", "b"}, type)
+          .Node("with_c", "TensorListSetItem", {"with_b", "two", "c"}, type);
+    }
+    model.Node("all", "TensorListConcatLists", {"with_c", "with_a"}, type)
+        .Node("joined", "TensorListConcatV2", {"with_c", "shape", "none"}, type)
+        .Node("lengths", "Identity", {"joined:1"})
+        .Node("item", "TensorListGetItem", {"all", "one", "shape"}, type)
+        .Node("size", "TensorListLength", {"all"})
+        .Signature({{"a", "DT_FLOAT"}, {"b", "DT_FLOAT"}, {"c", "DT_FLOAT"}},
+                   {"item", "joined", "lengths", "size"});
+    EXPECT_EQ(
+        model.Call(
+            {{"a", Floats({2}, {1, 2})}, {"b", Floats({3}, {3, 4, 5})}, {"c", Floats({0}, {})}}),
+        Cat("dict(item: float32[3], joined: float32[5], lengths: int64[3], size: int32[]) "
+            "{item: [3.0, 4.0, 5.0], joined: [1.0, 2.0, 3.0, 4.0, 5.0], lengths: [2, 3, 0], "
+            "size: ",
+            is_pushed ? 4 : 6, "}"));
+  }
+}
+
 }  // namespace
 }  // namespace signet

@@ -15,6 +15,7 @@ using Structured = tensorflow::StructuredValue;
 using tensorflow::TypeSpecProto;
 
 constexpr int kMaxNestDepth = 64;
+constexpr int kMaxFields = 4096;
 
 // Calls `visit` with each element of a nest.
 template <class Visit>
@@ -71,6 +72,9 @@ StatusOr<std::string> NameOf(const TypeSpecProto& spec) {
 StatusOr<std::vector<ExtensionField>> FieldsOf(const TypeSpecProto& spec) {
   if (!spec.type_state().has_tuple_value()) {
     return InvalidArgument("expected a tuple of fields as the state of an extension type");
+  }
+  if (spec.type_state().tuple_value().values_size() > kMaxFields) {
+    return ResourceExhausted("fields exceed the limit of ", kMaxFields);
   }
   std::vector<ExtensionField> out;
   std::set<std::string_view> names;

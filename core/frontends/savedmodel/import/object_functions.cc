@@ -6,6 +6,7 @@
 #include "core/frontends/savedmodel/import/model_functions.h"
 #include "core/frontends/savedmodel/import/structured_types.h"
 #include "core/ops/def/attribute_list.h"
+#include "core/types/child_path.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -16,6 +17,7 @@ using Structured = tensorflow::StructuredValue;
 constexpr size_t kMaxFunctions = 256;
 constexpr size_t kMaxTraces = 64;        // of a function
 constexpr size_t kMaxParameters = 1024;  // of a function
+constexpr size_t kMaxTypesInWords = 8;   // of a parameter
 
 // A function of the object graph, at a path that leads to it.
 struct FoundFunction {
@@ -396,6 +398,24 @@ class ObjectFunction {
     return common;
   }
 
+  // Returns the documentation of a parameter: its types over all traces, if there are any.
+  static std::string TypesInWords(const std::string& name, const std::vector<FunctionType>& types) {
+    std::vector<std::string> texts;
+    for (const FunctionType& type : types) {
+      const Parameter* parameter = type.LookupParameter(name);
+      if (parameter == nullptr) continue;
+      std::string text = Cat("`", BriefOf(parameter->type), "`");
+      if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+        texts.push_back(std::move(text));
+      }
+    }
+    if (texts.empty()) return {};
+    const size_t more = texts.size() - std::min(texts.size(), kMaxTypesInWords);
+    texts.resize(texts.size() - more);
+    return AsUtf8(
+        Cat("Types: ", Join(texts, ", "), more == 0 ? "" : Cat(", and ", more, " more"), "."));
+  }
+
   StatusOr<FunctionDef> MakeDispatch(const std::vector<std::string>& names,
                                      const std::vector<FunctionType>& types) {
     FunctionImporter importer(model_, name_);
@@ -408,6 +428,10 @@ class ObjectFunction {
         return InvalidArgument("expected the name of a parameter, found `", Printable(name), "`");
       }
       TypeSpec type = ConstraintOf(name, types);
+      if (!type) {
+        const std::string words = TypesInWords(name, types);
+        if (!words.empty()) function.def.parameter_docs[name] = words;
+      }
       std::optional<Value> value;
       auto given = specification_.defaults.find(name);
       if (given != specification_.defaults.end()) {

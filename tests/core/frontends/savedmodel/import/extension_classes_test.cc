@@ -120,6 +120,9 @@ TEST_F(ExtensionClassesTest, SelectsTracesByStaticAttributes) {
                                             {"negative", {type("int64_value: 3")}}}));
   Load(model);
   EXPECT_THAT(Declarations(), ElementsAre("shop.Masked<unit>(values: float32[...])"));
+  EXPECT_EQ(model_->def().functions[0].parameter_docs.at("x"),
+            "Types: `shop.Masked<unit=\"kg\">(values: float32[?])`, "
+            "`shop.Masked<unit=3>(values: float32[?])`.");
   auto call = [&](Value unit) {
     return CallAll(
         {{Extension("shop.Masked", {{"unit", std::move(unit)}}, {{"values", Floats({2})}})}, {}});
@@ -273,6 +276,8 @@ TEST_F(ExtensionClassesTest, RejectsInvalidTypes) {
   };
   std::string deep = kVector;
   for (int i = 0; i < 20; ++i) deep = TupleText({deep});
+  Texts many;
+  for (int i = 0; i < 4097; ++i) many.push_back(field(Cat("x", i)));
   struct Case {
     std::string type;
     std::string error;
@@ -283,6 +288,7 @@ TEST_F(ExtensionClassesTest, RejectsInvalidTypes) {
        "expected a name and a value as field 0"},
       {pairs("a.B.Spec", {kVector}), "expected a name and a value as field 0"},
       {pairs("a.B.Spec", {field("x"), field("x")}), "duplicate field `x`"},
+      {pairs("a.B.Spec", many), "fields exceed the limit of 4096"},
       {pairs("a.B.Spec", {field("no name")}), "name of field 0, found `no name`"},
       {pairs("a.B.Spec", {field("")}), "name of field 0, found ``"},
       {pairs("a.B.Spec", {field("__x")}), "name of field 0, found `__x`"},

@@ -79,6 +79,33 @@ StatusOr<GraphValue> AsRows(OpBuilder& build, const GraphValue& list) {
   return list;
 }
 
+// Returns true if a list with the item, whose dimensions start at `first`, is a list of rows.
+StatusOr<bool> BecomesRows(const OpCall& call, const GraphValue& list, const GraphValue& item,
+                           int first) {
+  if (IsRows(list) || DiffersInSize(list, item, first)) return true;
+  if (!call.attributes.Lookup("as_rows")) return false;
+  SIGNET_ASSIGN_OR_RETURN(bool as_rows, call.attributes.Bool("as_rows"));
+  const auto rank = TensorRank(Operand(item));
+  // An element of size 0 cannot be distinguished from an element that is not set.
+  return as_rows && rank.ok() && *rank > first && KnownSize(Operand(item), first) <= 0;
+}
+
+// Returns a list of tensors as rows, to which `items` will be added.
+StatusOr<GraphValue> AsRowsFor(OpBuilder& build, const GraphValue& list, const GraphValue& items) {
+  if (IsRows(list)) return AsRows(build, list);
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(list)));
+  SIGNET_ASSIGN_OR_RETURN(int item_rank, TensorRank(Operand(items)));
+  const bool is_unset = rank == 1 || KnownSize(Operand(list), 1) == 0;
+  if (!is_unset || item_rank < 2) return AsRows(build, list);
+  std::vector<Operand> dims = {Operand(Int64Constant(build, 0))};
+  for (int axis = 2; axis < item_rank; ++axis) dims.push_back(DimSize(build, items, axis));
+  Expr values =
+      build.BroadcastTo(Zero(build, TensorDType(Operand(list))), StackScalars(build, dims));
+  Expr count = build.Add(DimSize(build, list, 0), 1);
+  return build.RaggedFromRowSplits(
+      values, build.BroadcastTo(Int64Constant(build, 0), StackScalars(build, {count})));
+}
+
 Expr NumElements(OpBuilder& build, const GraphValue& rows) {
   return build.NumRows(build.RaggedRowSplits(rows, {.axis = 1}));
 }
@@ -107,7 +134,7 @@ Expr SelectElements(OpBuilder& build, const GraphValue& rows, const GraphValue* 
 // Returns the list with the items, whose first dimension is the number of items, at the indices.
 Expr ReplaceElements(OpBuilder& build, const OpCall& call, const GraphValue& list,
                      const GraphValue& items, const Operand& indices) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRows(build, list));
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRowsFor(build, list, items));
   SIGNET_RETURN_IF_ERROR(TensorRank(Operand(items)).status());
   Expr at = build.Reshape(indices, {.shape = {-1}});
   Expr count = NumElements(build, rows);
@@ -224,7 +251,8 @@ TfOutputs ExpandSetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
   const GraphValue& given = is_array ? in[2] : in[0];
   const GraphValue& index = is_array ? in[0] : in[1];
   const GraphValue& item = is_array ? in[1] : in[2];
-  if (IsRows(given) || DiffersInSize(given, item, 0)) {
+  SIGNET_ASSIGN_OR_RETURN(bool as_rows, BecomesRows(call, given, item, 0));
+  if (as_rows) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue items, build.ExpandDims(item, {.axis = 0}));
     return ReplaceElements(build, call, given, items, AsInt64(build, index));
   }
@@ -350,10 +378,11 @@ TfOutputs ExpandScatter(OpBuilder& build, const OpCall& call, TfInputs in) {
                          in[tensor]);
 }
 
-TfOutputs ExpandPushBack(OpBuilder& build, const OpCall&, TfInputs in) {
-  if (IsRows(in[0]) || DiffersInSize(in[0], in[1], 0)) {
-    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRows(build, in[0]));
+TfOutputs ExpandPushBack(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool as_rows, BecomesRows(call, in[0], in[1], 0));
+  if (as_rows) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue items, build.ExpandDims(in[1], {.axis = 0}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRowsFor(build, in[0], items));
     SIGNET_ASSIGN_OR_RETURN(items, AsRows(build, items));
     return build.Concat({rows, items}, {.axis = 0});
   }
@@ -502,10 +531,12 @@ std::vector<OpDef> TfListOps() {
               ExpandStack);
   // The operators of TensorArrays have the attribute if the array was made with `dynamic_size`.
   const AttributeDef grows = {"resize_if_index_out_of_bounds", AttributeOf(false)};
+  // The importer sets the attribute if the elements of the list are only joined, or only read.
+  const AttributeDef as_rows = {"as_rows", AttributeOf(false)};
   add_on_rows("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"},
-              ExpandSetItem, {grows});
+              ExpandSetItem, {grows, as_rows});
   add_on_rows("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"},
-              ExpandSetItem, {grows});
+              ExpandSetItem, {grows, as_rows});
   add_on_rows("TensorListGetItem", "Returns an element", {"input_handle", "index", "element_shape"},
               ExpandGetItem);
   add_on_rows("TensorArrayReadV3", "Returns an element", {"index", "flow_in"}, ExpandGetItem);
@@ -522,7 +553,7 @@ std::vector<OpDef> TfListOps() {
   add_on_rows("TensorListScatterIntoExistingList", "Replaces some elements",
               {"input_handle", "tensor", "indices"}, ExpandScatter, {});
   add_on_rows("TensorListPushBack", "Adds an element", {"input_handle", "tensor"}, ExpandPushBack,
-              {});
+              {as_rows});
   add_on_rows("TensorListPopBack", "Removes the last element", {"input_handle", "element_shape"},
               ExpandPopBack, {});
   add_on_rows("TensorListLength", "Counts elements", {"input_handle"}, ExpandLength);

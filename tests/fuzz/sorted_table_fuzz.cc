@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "core/frontends/savedmodel/import/sorted_table.h"
+#include "core/frontends/savedmodel/checkpoint/sorted_table.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto table = signet::ReadSortedTable(std::as_bytes(std::span(data, size)));

@@ -365,6 +365,7 @@ class TypeReader {
       SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
       return Ready(LiteralType(std::move(literal)));
     }
+    if (in_.PeekWord().find('.') != std::string_view::npos) return ReadExtension();
     if (in_.Take("ragged")) return ReadTensor(Written::Prefix::kRagged);
     if (in_.Take("dense")) return ReadTensor(Written::Prefix::kDense);
     if (in_.Take("sparse")) {
@@ -386,7 +387,6 @@ class TypeReader {
       SIGNET_RETURN_IF_ERROR(in_.Expect(")", ""));
       return Ready(AnyType(std::move(base)));
     }
-    if (in_.PeekWord().find('.') != std::string_view::npos) return ReadExtension();
     return ReadTensor(Written::Prefix::kNone);
   }
 

@@ -27,6 +27,7 @@
 
 #include <absl/functional/function_ref.h>
 
+#include "core/frontends/savedmodel/import/extension_classes.h"
 #include "core/frontends/savedmodel/import/graph_library.h"
 #include "core/frontends/savedmodel/import/initialization.h"
 #include "core/graph/body/graph_builder.h"
@@ -45,6 +46,7 @@ struct ModelImport {
   GraphLibrary& library;
   Initialization& initialization;
   ModelDef& out;
+  ExtensionClasses extension_classes = {};
   UniqueNames names = {};  // of functions, parameters, nodes, and captures
   // The captures that were made, by node, by variable, and by table.
   std::map<const void*, std::string> constants = {};
@@ -102,6 +104,7 @@ class FunctionImporter {
   FunctionImporter(ModelImport& model, std::string name);
 
   GraphFunction& function() { return *functions_[0]; }
+  const ExtensionClasses& extension_classes() const { return model_.extension_classes; }
 
   // Adds a parameter whose name is already reserved.
   Bound AddParameter(const std::string& name, TypeSpec type, ParameterKind kind, bool optional);
@@ -269,6 +272,9 @@ class FunctionImporter {
   // Returns true if the uses of a list permit elements that differ in their first size: they are
   // joined along it, or only read one by one.
   bool MayDifferInSize(const NodeGraph& graph, NodeReference list);
+  // Returns the nodes that write elements to lists which are made in the same graph, whose elements
+  // may differ in their first size, and which are not used in loops, branches, or calls.
+  const std::set<int>& WritesOfRows(const NodeGraph& graph);
   // Returns the Exit nodes of a variable of a loop, which has this Switch.
   std::vector<NodeReference> ExitsOf(const NodeGraph& graph, int branch);
   bool IsNewList(const GraphFunction& function, const Bound& value) const;
@@ -331,6 +337,7 @@ class FunctionImporter {
   std::map<std::pair<std::string, int>, std::set<int>> needed_arguments_;
   std::map<std::pair<const NodeGraph*, int>, FrameLoop> loops_;  // by LoopCond
   std::map<std::pair<const NodeGraph*, int>, Conditions> conditions_;
+  std::map<const NodeGraph*, std::set<int>> writes_of_rows_;
   std::map<std::pair<const GraphFunction*, int>, NewList> new_lists_;  // by function and node
   std::set<const GraphFunction*> first_steps_;  // functions of which only the types are used
   int64_t num_nodes_ = 0;

@@ -228,6 +228,12 @@ Status FunctionImporter::ImportOperator(Scope& scope, int index) {
       attributes.insert_or_assign("node", AttributeOf(num_nodes_));
       continue;
     }
+    if (def.name == "as_rows") {
+      if (WritesOfRows(*scope.graph).contains(index)) {
+        attributes.insert_or_assign("as_rows", AttributeOf(true));
+      }
+      continue;
+    }
     const auto* value = Attribute(scope, node, def.name);
     if (value == nullptr) continue;
     auto converted = ConvertAttribute(scope, *value);

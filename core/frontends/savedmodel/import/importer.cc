@@ -1,10 +1,13 @@
 #include "core/frontends/savedmodel/import/importer.h"
 
+#include <map>
+
 #include "core/base/utf8.h"
 #include "core/frontends/savedmodel/import/frozen_graph.h"
 #include "core/frontends/savedmodel/import/model_functions.h"
 #include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/complete_model.h"
+#include "core/model/extension_type_def.h"
 
 namespace signet {
 namespace {
@@ -21,6 +24,37 @@ std::string ReasonsIn(const ModelDef& model) {
   return out;
 }
 
+// Finds the extension types in the signatures of all functions. Which fields are components, and
+// which of two classes with one name is declared, depends on all functions.
+void AddExtensionClasses(ModelImport& model, const std::vector<SignatureName>& signatures,
+                         const std::vector<ObjectFunctionName>& functions) {
+  ExtensionClasses& classes = model.extension_classes;
+  const auto& graph = model.library.model();
+  for (const SignatureName& signature : signatures) {
+    const auto& def = graph.signature_def().at(signature.key);
+    for (const auto* infos : {&def.inputs(), &def.outputs()}) {
+      std::map<std::string_view, const tensorflow::TensorInfo*> sorted;
+      for (const auto& [key, info] : *infos) sorted.emplace(key, &info);
+      for (const auto& [key, info] : sorted) classes.Add(info->composite_tensor().type_spec());
+    }
+  }
+  const auto& objects = graph.object_graph_def();
+  auto add_trace = [&](const std::string& name) {
+    auto trace = objects.concrete_functions().find(name);
+    if (trace == objects.concrete_functions().end()) return;
+    classes.Add(trace->second.canonicalized_input_signature());
+    classes.Add(trace->second.output_signature());
+  };
+  for (const ObjectFunctionName& name : functions) {
+    const auto& object = objects.nodes(name.object);
+    for (const std::string& trace : object.function().concrete_functions()) add_trace(trace);
+    classes.Add(object.function().function_spec().input_signature());
+    const auto& bare = object.bare_concrete_function();
+    if (object.has_bare_concrete_function()) add_trace(bare.concrete_function_name());
+    classes.Add(bare.function_spec().input_signature());
+  }
+}
+
 // Adds the functions of a graph. `name` is the file that contains it, in `folder`, and `source`
 // describes it for people.
 Status AddGraph(const SavedModelFile& file, const std::string& name, std::string_view source,
@@ -34,8 +68,10 @@ Status AddGraph(const SavedModelFile& file, const std::string& name, std::string
   // Functions are named first, so that no node has the name of a function.
   SIGNET_ASSIGN_OR_RETURN(auto signatures, NameSignatures(model));
   const auto functions = NameObjectFunctions(model);
+  AddExtensionClasses(model, signatures, functions);
   SIGNET_RETURN_IF_ERROR(AddSignatures(model, signatures));
   SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model, functions));
+  out.extension_types = model.extension_classes.DeclarationsFor(out.functions);
   if (!out.functions.empty()) return absl::OkStatus();
   return Unimplemented(name, ": no function can be served:", ReasonsIn(out));
 }
@@ -43,6 +79,8 @@ Status AddGraph(const SavedModelFile& file, const std::string& name, std::string
 Status Complete(ModelDef& out, const ExtensionProtocols& types) {
   TypeRegistry registry;
   for (const auto& type : types) SIGNET_RETURN_IF_ERROR(registry.Register(type->declaration()));
+  SIGNET_ASSIGN_OR_RETURN(out.extension_types,
+                          RegisterTypes(std::move(out.extension_types), registry));
   return CompleteModel(out, registry, types);
 }
 

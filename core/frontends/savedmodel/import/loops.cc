@@ -4,16 +4,83 @@
 //   While(c, b)(x)   =>   loop(None, c(x), x; body = (y = b(x); (c(y), y)))
 // A list to which each step writes one element, at the number of the step, is what `loop` collects.
 // If its elements may differ in their first size, because they are joined along it, read one by
-// one, or are encoded values, it collects rows.
+// one, or are encoded values, it collects rows. The same holds for lists outside of loops.
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "core/frontends/savedmodel/import/function_import.h"
+#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/def/attribute_list.h"
+#include "core/ops/def/inference.h"
 
 namespace signet {
+namespace {
+
+// The nodes that use a list outside of loops.
+struct ListUses {
+  std::vector<int> writes = {};
+  bool is_joined = false;
+  bool is_read = false;
+  bool is_stacked = false;
+  bool has_other_uses = false;
+
+  // Adds node `index`, whose input `operand` is the list.
+  void Add(std::string_view op, int operand, int index);
+  bool MayDifferInSize() const {
+    return !has_other_uses && (is_joined || (is_read && !is_stacked));
+  }
+};
+
+// Returns the input that is the list of an operator which returns the changed list, or -1.
+int ListOperandOf(std::string_view op) {
+  if (op == "TensorArrayWriteV3") return 3;
+  return IsOneOf(op, {"TensorListSetItem", "TensorListPushBack", "TensorListResize"}) ? 0 : -1;
+}
+
+void ListUses::Add(std::string_view op, int operand, int index) {
+  const bool is_handle = op.starts_with("TensorArray") && operand == 0;
+  if (operand == ListOperandOf(op)) {
+    writes.push_back(index);
+  } else if (IsOneOf(op, {"TensorListConcat", "TensorListConcatV2", "TensorArrayConcatV3"})) {
+    is_joined = true;
+  } else if (IsOneOf(op, {"TensorListGetItem", "TensorArrayReadV3"})) {
+    is_read = true;
+  } else if (IsOneOf(op, {"TensorListStack", "TensorListGather", "TensorArrayGatherV3"})) {
+    is_stacked = true;
+  } else if (!is_handle && !IsOneOf(op, {"TensorListLength", "TensorArraySizeV3"})) {
+    has_other_uses = true;
+  }
+}
+
+// Returns true if a node makes a list whose elements are tensors and may have different shapes.
+bool MakesOpenList(const NodeGraph& graph, int index) {
+  const tensorflow::NodeDef& node = graph.node(index);
+  if (node.op() == "TensorArrayV3") {
+    const auto* stated = LookupAttribute(node, "element_shape");
+    if (stated == nullptr || stated->shape().unknown_rank()) return true;
+    const auto& dims = stated->shape().dim();
+    return std::any_of(dims.begin(), dims.end(), [](const auto& dim) { return dim.size() < 0; });
+  }
+  if (!IsOneOf(node.op(), {"TensorListReserve", "EmptyTensorList"})) return false;
+  const auto* dtype = LookupAttribute(node, "element_dtype");
+  if (dtype == nullptr || dtype->type() == tensorflow::DT_VARIANT) return false;
+  auto inputs = graph.InputsOf(index);
+  if (!inputs.ok() || inputs->empty()) return false;
+  const NodeReference shape = (*inputs)[0];
+  if (shape.kind != NodeReference::Kind::kNode || graph.node(shape.index).op() != "Const") {
+    return true;
+  }
+  const auto* value = LookupAttribute(graph.node(shape.index), "value");
+  auto sizes =
+      value == nullptr ? StatusOr<Tensor>(NotFound("no value")) : TensorFromGraph(value->tensor());
+  if (!sizes.ok() || !IsIndexDType(sizes->dtype())) return true;
+  const std::vector<int64_t> known = IntsOf(*sizes);
+  return std::any_of(known.begin(), known.end(), [](int64_t size) { return size < 0; });
+}
+
+}  // namespace
 
 StatusOr<NodeReference> FunctionImporter::ResultOf(const NodeGraph& body, size_t i) {
   const auto& function = *body.function();
@@ -109,6 +176,58 @@ bool FunctionImporter::MayDifferInSize(const NodeGraph& graph, NodeReference lis
     }
   }
   return is_read && !has_other_uses;
+}
+
+const std::set<int>& FunctionImporter::WritesOfRows(const NodeGraph& graph) {
+  auto [known, is_new] = writes_of_rows_.try_emplace(&graph);
+  if (!is_new) return known->second;
+  num_steps_ += graph.num_nodes();
+  std::map<int, int> makers;  // by node that returns a list: the node that made it, or -1
+  auto maker_of = [&](NodeReference reference) {
+    std::vector<int> path;
+    int maker = -1;
+    while (reference.kind == NodeReference::Kind::kNode) {
+      const int index = reference.index;
+      if (auto found = makers.find(index); found != makers.end()) {
+        maker = found->second;
+        break;
+      }
+      path.push_back(index);
+      makers.emplace(index, -1);  // for cycles
+      if (MakesOpenList(graph, index)) {
+        maker = index;
+        break;
+      }
+      const std::string& op = graph.node(index).op();
+      const int operand = IsIdentity(op) ? 0 : ListOperandOf(op);
+      auto inputs = graph.InputsOf(index);
+      if (operand < 0 || !inputs.ok() || inputs->size() <= static_cast<size_t>(operand)) break;
+      reference = (*inputs)[static_cast<size_t>(operand)];
+    }
+    for (int index : path) makers[index] = maker;
+    return maker;
+  };
+  std::map<int, ListUses> lists;  // by maker
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    const std::string& op = graph.node(i).op();
+    auto inputs = graph.InputsOf(i);
+    if (!inputs.ok() || IsIdentity(op)) continue;
+    for (size_t k = 0; k < inputs->size(); ++k) {
+      const int maker = maker_of((*inputs)[k]);
+      if (maker >= 0) lists[maker].Add(op, static_cast<int>(k), i);
+    }
+  }
+  if (graph.function() != nullptr) {
+    for (const auto& [name, result] : graph.function()->ret()) {
+      auto reference = graph.Resolve(result);
+      const int maker = reference.ok() ? maker_of(*reference) : -1;
+      if (maker >= 0) lists[maker].has_other_uses = true;
+    }
+  }
+  for (const auto& [maker, uses] : lists) {
+    if (uses.MayDifferInSize()) known->second.insert(uses.writes.begin(), uses.writes.end());
+  }
+  return known->second;
 }
 
 Status FunctionImporter::RankLists(GraphFunction& outer, GraphFunction& step, BoundList given,

@@ -6,6 +6,7 @@
 #include "core/frontends/savedmodel/import/model_functions.h"
 #include "core/frontends/savedmodel/import/structured_types.h"
 #include "core/ops/def/attribute_list.h"
+#include "core/types/child_path.h"
 #include "core/types/identifier.h"
 
 namespace signet {
@@ -16,6 +17,7 @@ using Structured = tensorflow::StructuredValue;
 constexpr size_t kMaxFunctions = 256;
 constexpr size_t kMaxTraces = 64;        // of a function
 constexpr size_t kMaxParameters = 1024;  // of a function
+constexpr size_t kMaxTypesInWords = 8;   // of a parameter
 
 // A function of the object graph, at a path that leads to it.
 struct FoundFunction {
@@ -338,7 +340,7 @@ class ObjectFunction {
     SIGNET_ASSIGN_OR_RETURN(TraceSignature signature, SignatureOf(name, trace));
     BoundList values;
     for (const TraceParameter& parameter : signature.parameters) {
-      auto type = TypeFromStructured(parameter.type);
+      auto type = TypeFromStructured(parameter.type, model_.extension_classes);
       if (!type.ok()) {
         return At(Cat("parameter `", Printable(parameter.name), "`"), type.status());
       }
@@ -383,7 +385,7 @@ class ObjectFunction {
   TypeSpec ConstraintOf(const std::string& name, const std::vector<FunctionType>& types) const {
     auto stated = specification_.constraints.find(name);
     if (stated != specification_.constraints.end()) {
-      auto type = TypeFromStructured(*stated->second);
+      auto type = TypeFromStructured(*stated->second, model_.extension_classes);
       return type.ok() ? *type : TypeSpec();
     }
     TypeSpec common;
@@ -394,6 +396,24 @@ class ObjectFunction {
       if (!common) return {};
     }
     return common;
+  }
+
+  // Returns the documentation of a parameter: its types over all traces, if there are any.
+  static std::string TypesInWords(const std::string& name, const std::vector<FunctionType>& types) {
+    std::vector<std::string> texts;
+    for (const FunctionType& type : types) {
+      const Parameter* parameter = type.LookupParameter(name);
+      if (parameter == nullptr) continue;
+      std::string text = Cat("`", BriefOf(parameter->type), "`");
+      if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+        texts.push_back(std::move(text));
+      }
+    }
+    if (texts.empty()) return {};
+    const size_t more = texts.size() - std::min(texts.size(), kMaxTypesInWords);
+    texts.resize(texts.size() - more);
+    return AsUtf8(
+        Cat("Types: ", Join(texts, ", "), more == 0 ? "" : Cat(", and ", more, " more"), "."));
   }
 
   StatusOr<FunctionDef> MakeDispatch(const std::vector<std::string>& names,
@@ -408,6 +428,10 @@ class ObjectFunction {
         return InvalidArgument("expected the name of a parameter, found `", Printable(name), "`");
       }
       TypeSpec type = ConstraintOf(name, types);
+      if (!type) {
+        const std::string words = TypesInWords(name, types);
+        if (!words.empty()) function.def.parameter_docs[name] = words;
+      }
       std::optional<Value> value;
       auto given = specification_.defaults.find(name);
       if (given != specification_.defaults.end()) {

@@ -198,6 +198,9 @@ Status FunctionImporter::ImportArray(Scope& scope, int index, bool& done) {
   if (grows && (op == "TensorArrayWriteV3" || op == "TensorArrayScatterV3")) {
     attributes.emplace_back("resize_if_index_out_of_bounds", AttributeOf(true));
   }
+  if (op == "TensorArrayWriteV3" && WritesOfRows(*scope.graph).contains(index)) {
+    attributes.emplace_back("as_rows", AttributeOf(true));
+  }
   scope.nodes[index] =
       AddNode(*scope.function, node.name(), name, inputs, std::move(attributes)).edge;
   return absl::OkStatus();

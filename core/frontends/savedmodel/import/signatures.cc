@@ -215,7 +215,8 @@ class SignatureImporter {
     }
     if (info.has_composite_tensor()) {
       const tensorflow::StructuredValue composite = CompositeOf(info);
-      SIGNET_ASSIGN_OR_RETURN(TypeSpec type, TypeFromStructured(composite));
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec type,
+                              TypeFromStructured(composite, importer_.extension_classes()));
       BoundList parts;
       SIGNET_RETURN_IF_ERROR(AppendComponents(
           importer_, composite, importer_.AddParameter(name, std::move(type), kind, false), parts));

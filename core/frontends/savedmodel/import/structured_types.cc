@@ -5,7 +5,10 @@
 
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
+#include "core/frontends/savedmodel/import/structured_tensors.h"
+#include "core/model/extension_type_def.h"
 #include "core/ops/def/attribute_list.h"
+#include "signet/extension_spec.h"
 #include "signet/literal_spec.h"
 #include "signet/ragged_spec.h"
 #include "signet/record_spec.h"
@@ -75,50 +78,47 @@ StatusOr<RaggedForm> RaggedFormOf(const TypeSpecProto& spec) {
   return out;
 }
 
-// Returns the parts of the types whose values are named tuples here: IndexedSlices, and extension
-// types, whose state is a tuple of pairs of a name and a type or a plain value. Returns nothing for
-// other types.
+// Returns the parts of IndexedSlices, whose values are named tuples here. Returns nothing for other
+// types.
 StatusOr<std::optional<tensorflow::NamedTupleValue>> NamedTupleOf(const TypeSpecProto& spec) {
   using Result = std::optional<tensorflow::NamedTupleValue>;
+  if (spec.type_spec_class() != TypeSpecProto::INDEXED_SLICES_SPEC) return Result();
   const auto& state = spec.type_state().tuple_value();
+  if (state.values_size() != 5) {
+    return InvalidArgument("expected the state of an IndexedSlicesSpec");
+  }
   tensorflow::NamedTupleValue out;
-  auto add = [&out](const std::string& name) {
+  out.set_name("IndexedSlices");
+  auto add = [&out](const std::string& name) -> tensorflow::TensorSpecProto& {
     auto& pair = *out.add_values();
     pair.set_key(name);
-    return pair.mutable_value();
+    return *pair.mutable_value()->mutable_tensor_spec_value();
   };
-  if (spec.type_spec_class() == TypeSpecProto::INDEXED_SLICES_SPEC) {
-    if (state.values_size() != 5) {
-      return InvalidArgument("expected the state of an IndexedSlicesSpec");
-    }
-    out.set_name("IndexedSlices");
-    auto& values = *add("values")->mutable_tensor_spec_value();
-    *values.mutable_shape() = state.values(0).tensor_shape_value();
-    values.set_dtype(state.values(1).tensor_dtype_value());
-    auto& indices = *add("indices")->mutable_tensor_spec_value();
-    *indices.mutable_shape() = state.values(4).tensor_shape_value();
-    indices.set_dtype(state.values(2).tensor_dtype_value());
-    if (state.values(3).has_tensor_dtype_value()) {
-      auto& shape = *add("dense_shape")->mutable_tensor_spec_value();
-      shape.mutable_shape()->add_dim()->set_size(-1);
-      shape.set_dtype(state.values(3).tensor_dtype_value());
-    }
-    return Result(std::move(out));
-  }
-  // The types of TensorFlow itself have other rules than their state shows.
-  std::string name = spec.type_spec_class_name();
-  if (spec.type_spec_class() != TypeSpecProto::EXTENSION_TYPE_SPEC || name.starts_with("tf.")) {
-    return Result();
-  }
-  constexpr std::string_view kSuffix = ".Spec";
-  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
-  out.set_name(name.substr(name.rfind('.') + 1));
-  for (const Structured& field : state.values()) {
-    const auto& pair = field.tuple_value();
-    if (pair.values_size() != 2) return InvalidArgument("expected the state of an extension type");
-    *add(pair.values(0).string_value()) = pair.values(1);
+  auto& values = add("values");
+  *values.mutable_shape() = state.values(0).tensor_shape_value();
+  values.set_dtype(state.values(1).tensor_dtype_value());
+  auto& indices = add("indices");
+  *indices.mutable_shape() = state.values(4).tensor_shape_value();
+  indices.set_dtype(state.values(2).tensor_dtype_value());
+  if (state.values(3).has_tensor_dtype_value()) {
+    auto& shape = add("dense_shape");
+    shape.mutable_shape()->add_dim()->set_size(-1);
+    shape.set_dtype(state.values(3).tensor_dtype_value());
   }
   return Result(std::move(out));
+}
+
+// Returns a literal, or a list of literals, as a value of the function.
+StatusOr<Bound> ValueOfLiteral(FunctionImporter& importer, const TypeSpec& type) {
+  if (const Literal* plain = LookupLiteral(type)) return importer.LiteralOf(*plain);
+  if (!IsStatic(type) || !type.is(TypeKind::kList)) {
+    return Unimplemented("unsupported value in a result");
+  }
+  BoundList elements;
+  for (const TypeSpec& element : type.children()) {
+    SIGNET_ASSIGN_OR_RETURN(elements.emplace_back(), ValueOfLiteral(importer, element));
+  }
+  return importer.AddNode("list", "make_list", elements);
 }
 
 bool IsTensorSpec(const TypeSpecProto& spec) {
@@ -126,13 +126,31 @@ bool IsTensorSpec(const TypeSpecProto& spec) {
          spec.type_spec_class_name() == "tf.TensorSpec";
 }
 
-StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec, int depth) {
+StatusOr<TypeSpec> ExtensionTypeOf(const TypeSpecProto& spec, const ExtensionClasses& classes,
+                                   int depth) {
+  SIGNET_ASSIGN_OR_RETURN(ExtensionForm form, classes.FormOf(spec));
+  NamedTypes statics;
+  NamedTypes components;
+  for (const ExtensionField& field : form.fields) {
+    auto type = TypeFromStructured(*field.value, classes, depth + 1);
+    if (!type.ok()) {
+      return At(PlaceOfType(form.name), At(Cat("field `", field.name, "`"), type.status()));
+    }
+    (field.is_component ? components : statics).emplace_back(field.name, *std::move(type));
+  }
+  return MakeExtensionType(form.name, std::move(statics), std::move(components));
+}
+
+StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec, const ExtensionClasses& classes,
+                              int depth) {
   SIGNET_ASSIGN_OR_RETURN(auto fields, NamedTupleOf(spec));
   if (fields) {
     Structured type;
     *type.mutable_named_tuple_value() = *std::move(fields);
-    return TypeFromStructured(type, depth + 1);
+    return TypeFromStructured(type, classes, depth + 1);
   }
+  if (ExtensionClasses::IsExtension(spec)) return ExtensionTypeOf(spec, classes, depth);
+  if (IsStructuredTensor(spec)) return TypeOfStructuredTensor(spec, classes, depth);
   const auto& state = spec.type_state().tuple_value();
   switch (spec.type_spec_class()) {
     case TypeSpecProto::SPARSE_TENSOR_SPEC: {
@@ -164,12 +182,13 @@ StatusOr<TypeSpec> TypeOfSpec(const TypeSpecProto& spec, int depth) {
 
 }  // namespace
 
-StatusOr<TypeSpec> TypeFromStructured(const Structured& value, int depth) {
+StatusOr<TypeSpec> TypeFromStructured(const Structured& value, const ExtensionClasses& classes,
+                                      int depth) {
   if (depth > kMaxNestDepth)
     return InvalidArgument("types are nested more than ", kMaxNestDepth, " deep");
   std::vector<TypeSpec> children;
   auto add = [&](const Structured& child) -> Status {
-    SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), TypeFromStructured(child, depth + 1));
+    SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), TypeFromStructured(child, classes, depth + 1));
     return absl::OkStatus();
   };
   switch (value.kind_case()) {
@@ -196,7 +215,7 @@ StatusOr<TypeSpec> TypeFromStructured(const Structured& value, int depth) {
       return TensorTypeOf(value.bounded_tensor_spec_value().dtype(),
                           value.bounded_tensor_spec_value().shape());
     case Structured::kTypeSpecValue:
-      return TypeOfSpec(value.type_spec_value(), depth);
+      return TypeOfSpec(value.type_spec_value(), classes, depth);
     case Structured::kListValue:
       for (const auto& child : value.list_value().values()) SIGNET_RETURN_IF_ERROR(add(child));
       return ListType(std::move(children));
@@ -333,6 +352,17 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
   const TypeSpecProto& spec = type.type_spec_value();
   SIGNET_ASSIGN_OR_RETURN(auto fields, NamedTupleOf(spec));
   if (fields) return append_fields(*fields);
+  if (ExtensionClasses::IsExtension(spec)) {
+    SIGNET_ASSIGN_OR_RETURN(ExtensionForm form, importer.extension_classes().FormOf(spec));
+    for (const ExtensionField& field : form.fields) {
+      if (!field.is_component) continue;
+      const Bound part =
+          importer.AddNode(field.name, "struct_get", {value}, {{"field", AttributeOf(field.name)}});
+      SIGNET_RETURN_IF_ERROR(AppendComponents(importer, *field.value, part, out));
+    }
+    return absl::OkStatus();
+  }
+  if (IsStructuredTensor(spec)) return AppendStructuredTensor(importer, spec, value, out);
   if (IsTensorSpec(spec)) {
     out.push_back(value);
     return absl::OkStatus();
@@ -353,8 +383,13 @@ Status AppendComponents(FunctionImporter& importer, const Structured& type, cons
     }
     out.push_back(importer.AddNode("flat_values", "ragged_values", {value}));
     for (int axis = 1; axis <= form.ragged_rank; ++axis) {
-      out.push_back(importer.AddNode("row_splits", "ragged_row_splits", {value},
-                                     {{"axis", AttributeOf(axis)}}));
+      const Bound splits = importer.AddNode("row_splits", "ragged_row_splits", {value},
+                                            {{"axis", AttributeOf(axis)}});
+      // The row splits in structures are int64.
+      out.push_back(form.splits_dtype == DType::kInt64
+                        ? splits
+                        : importer.AddNode("cast", "cast", {splits},
+                                           {{"dtype", AttributeOf(form.splits_dtype)}}));
     }
     return absl::OkStatus();
   }
@@ -405,16 +440,34 @@ StatusOr<Bound> ValueOfComponents(FunctionImporter& importer, const Structured& 
     case Structured::kTypeSpecValue:
       break;
     default: {
-      SIGNET_ASSIGN_OR_RETURN(TypeSpec literal, TypeFromStructured(type));
-      const Literal* plain = LookupLiteral(literal);
-      if (plain == nullptr) return Unimplemented("unsupported value in a result");
-      return importer.LiteralOf(*plain);
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec literal,
+                              TypeFromStructured(type, importer.extension_classes()));
+      return ValueOfLiteral(importer, literal);
     }
   }
   const TypeSpecProto& spec = type.type_spec_value();
   if (IsTensorSpec(spec)) return take();
   SIGNET_ASSIGN_OR_RETURN(auto fields, NamedTupleOf(spec));
   if (fields) return make_fields(*fields);
+  if (ExtensionClasses::IsExtension(spec)) {
+    SIGNET_ASSIGN_OR_RETURN(ExtensionForm form, importer.extension_classes().FormOf(spec));
+    NamedTypes statics;
+    for (const ExtensionField& field : form.fields) {
+      if (field.is_component) {
+        SIGNET_RETURN_IF_ERROR(add(*field.value));
+        continue;
+      }
+      SIGNET_ASSIGN_OR_RETURN(TypeSpec value,
+                              TypeFromStructured(*field.value, importer.extension_classes()));
+      statics.emplace_back(field.name, std::move(value));
+    }
+    SIGNET_ASSIGN_OR_RETURN(TypeSpec dict, MakeDictType(std::move(statics)));
+    return importer.AddNode("extension", "make_extension", children,
+                            {{"type", AttributeOf(form.name)}, {"statics", std::move(dict)}});
+  }
+  if (IsStructuredTensor(spec)) {
+    return StructuredTensorOfComponents(importer, spec, components, next);
+  }
   if (spec.type_spec_class() == TypeSpecProto::SPARSE_TENSOR_SPEC) {
     for (int i = 0; i < 3; ++i) {
       SIGNET_ASSIGN_OR_RETURN(children.emplace_back(), take());

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "core/frontends/savedmodel/import/extension_classes.h"
 #include "core/frontends/savedmodel/import/function_import.h"
 #include "signet/type_spec.h"
 #include "signet/value.h"
@@ -10,9 +11,10 @@
 
 namespace signet {
 
-// Returns the type: a tensor, ragged, or sparse type, a nest, or a literal. UNIMPLEMENTED for a
-// type that no caller can send.
-StatusOr<TypeSpec> TypeFromStructured(const tensorflow::StructuredValue& value, int depth = 0);
+// Returns the type: a tensor, ragged, sparse, or extension type, a nest, or a literal.
+// UNIMPLEMENTED for a type that no caller can send. `classes` has the extension types in `value`.
+StatusOr<TypeSpec> TypeFromStructured(const tensorflow::StructuredValue& value,
+                                      const ExtensionClasses& classes, int depth = 0);
 // Returns a default value: plain values, tensors, and nests of both.
 StatusOr<Value> ValueFromStructured(const tensorflow::StructuredValue& value, int depth = 0);
 

@@ -8,8 +8,8 @@
 #include "core/base/checked_math.h"
 #include "core/base/crc32c.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
+#include "core/frontends/savedmodel/checkpoint/sorted_table.h"
 #include "core/frontends/savedmodel/import/graph_tensor.h"
-#include "core/frontends/savedmodel/import/sorted_table.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {

@@ -1,8 +1,8 @@
 // Operators on lists of tensors (TensorList, TensorArray). A list whose elements have one shape is
 // a tensor with one more dimension. A list whose elements differ in their first size, or are
-// encoded ragged values, is a ragged value; its elements cannot be replaced. Elements that are not
-// set are zeros, and an unknown size of their shape is 0 until an element is set. If the rank of
-// elements is unknown, they are scalars until then.
+// encoded ragged values, is a ragged value. Elements that are not set are zeros, and an unknown
+// size of their shape is 0 until an element is set. If the rank of elements is unknown, they are
+// scalars until then.
 
 #include <algorithm>
 
@@ -51,6 +51,111 @@ Expr Dense(OpBuilder& build, const GraphValue& rows) {
                      InvalidArgument("expected elements of one shape, found different sizes")));
   return build.RaggedToDense(rows);
 }
+
+// --- lists whose elements differ in their first size
+
+// Returns true if a list and items whose dimensions start at `first` are known to differ in the
+// first size of an element. An element of size 0 is not set.
+bool DiffersInSize(const GraphValue& list, const GraphValue& item, int first) {
+  if (!list.spec.is(TypeKind::kTensor) || !item.spec.is(TypeKind::kTensor)) return false;
+  const auto rank = TensorRank(Operand(list));
+  const auto item_rank = TensorRank(Operand(item));
+  if (!rank.ok() || !item_rank.ok() || *rank < 2 || *item_rank <= first) return false;
+  const int64_t own = KnownSize(Operand(list), 1);
+  const int64_t other = KnownSize(Operand(item), first);
+  return own > 0 && other != kUnknownDim && own != other;
+}
+
+// Returns a list of tensors as rows.
+StatusOr<GraphValue> AsRows(OpBuilder& build, const GraphValue& list) {
+  if (!IsRows(list)) {
+    SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(list)));
+    if (rank < 2) return InvalidArgument("expected elements of rank 1 or more, found scalars");
+    return build.RaggedFromDense(list, {.ragged_rank = 1});
+  }
+  if (RaggedPartsOf(list).splits.size() != 1) {
+    return Unimplemented("unsupported list of encoded values");
+  }
+  return list;
+}
+
+// Returns true if a list with the item, whose dimensions start at `first`, is a list of rows.
+StatusOr<bool> BecomesRows(const OpCall& call, const GraphValue& list, const GraphValue& item,
+                           int first) {
+  if (IsRows(list) || DiffersInSize(list, item, first)) return true;
+  if (!call.attributes.Lookup("as_rows")) return false;
+  SIGNET_ASSIGN_OR_RETURN(bool as_rows, call.attributes.Bool("as_rows"));
+  const auto rank = TensorRank(Operand(item));
+  // An element of size 0 cannot be distinguished from an element that is not set.
+  return as_rows && rank.ok() && *rank > first && KnownSize(Operand(item), first) <= 0;
+}
+
+// Returns a list of tensors as rows, to which `items` will be added.
+StatusOr<GraphValue> AsRowsFor(OpBuilder& build, const GraphValue& list, const GraphValue& items) {
+  if (IsRows(list)) return AsRows(build, list);
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(list)));
+  SIGNET_ASSIGN_OR_RETURN(int item_rank, TensorRank(Operand(items)));
+  const bool is_unset = rank == 1 || KnownSize(Operand(list), 1) == 0;
+  if (!is_unset || item_rank < 2) return AsRows(build, list);
+  std::vector<Operand> dims = {Operand(Int64Constant(build, 0))};
+  for (int axis = 2; axis < item_rank; ++axis) dims.push_back(DimSize(build, items, axis));
+  Expr values =
+      build.BroadcastTo(Zero(build, TensorDType(Operand(list))), StackScalars(build, dims));
+  Expr count = build.Add(DimSize(build, list, 0), 1);
+  return build.RaggedFromRowSplits(
+      values, build.BroadcastTo(Int64Constant(build, 0), StackScalars(build, {count})));
+}
+
+Expr NumElements(OpBuilder& build, const GraphValue& rows) {
+  return build.NumRows(build.RaggedRowSplits(rows, {.axis = 1}));
+}
+
+// Returns the elements at `positions` of the list, the items, and an empty element, in this order.
+// `items` may be null.
+Expr SelectElements(OpBuilder& build, const GraphValue& rows, const GraphValue* items,
+                    const Operand& positions) {
+  const GraphValue values = RaggedPartsOf(rows).values;
+  SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(values)));
+  std::vector<Operand> dims = {Operand(Int64Constant(build, 1)), Operand(Int64Constant(build, 0))};
+  for (int axis = 1; axis < rank; ++axis) dims.push_back(DimSize(build, values, axis));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue empty,
+      build.BroadcastTo(Zero(build, TensorDType(Operand(values))), StackScalars(build, dims)));
+  SIGNET_ASSIGN_OR_RETURN(empty, AsRows(build, empty));
+  std::vector<Operand> all = {Operand(rows)};
+  if (items != nullptr) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue more, AsRows(build, *items));
+    all.push_back(Operand(more));
+  }
+  all.push_back(Operand(empty));
+  return build.Gather(build.Concat(all, {.axis = 0}), positions, {.axis = 0});
+}
+
+// Returns the list with the items, whose first dimension is the number of items, at the indices.
+Expr ReplaceElements(OpBuilder& build, const OpCall& call, const GraphValue& list,
+                     const GraphValue& items, const Operand& indices) {
+  SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRowsFor(build, list, items));
+  SIGNET_RETURN_IF_ERROR(TensorRank(Operand(items)).status());
+  Expr at = build.Reshape(indices, {.shape = {-1}});
+  Expr count = NumElements(build, rows);
+  Expr num_items = DimSize(build, items, 0);
+  Expr positions = build.Range({Int64Constant(build, 0), count});
+  if (call.attributes.Lookup("resize_if_index_out_of_bounds")) {
+    SIGNET_ASSIGN_OR_RETURN(bool grows, call.attributes.Bool("resize_if_index_out_of_bounds"));
+    if (grows) {
+      Expr minus = build.AsExpr(Ints(build, std::vector<int64_t>{-1}));
+      Expr least = build.Add(build.ReduceMax(build.Concat({at, minus}, {.axis = 0})), 1);
+      Expr added = build.Maximum(build.Sub(least, count), 0);
+      Expr empty = build.BroadcastTo(build.Add(count, num_items), StackScalars(build, {added}));
+      positions = build.Concat({positions, empty}, {.axis = 0});
+    }
+  }
+  Expr replaced = build.Add(build.Range({Int64Constant(build, 0), num_items}), count);
+  positions = build.ScatterNd(positions, build.ExpandDims(at, {.axis = 1}), replaced);
+  return SelectElements(build, rows, &items, positions);
+}
+
+// --- operators
 
 TfOutputs ExpandReserve(OpBuilder& build, const OpCall& call, TfInputs in) {
   // Unset encoded values, which have no dtype, are never read.
@@ -146,6 +251,11 @@ TfOutputs ExpandSetItem(OpBuilder& build, const OpCall& call, TfInputs in) {
   const GraphValue& given = is_array ? in[2] : in[0];
   const GraphValue& index = is_array ? in[0] : in[1];
   const GraphValue& item = is_array ? in[1] : in[2];
+  SIGNET_ASSIGN_OR_RETURN(bool as_rows, BecomesRows(call, given, item, 0));
+  if (as_rows) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue items, build.ExpandDims(item, {.axis = 0}));
+    return ReplaceElements(build, call, given, items, AsInt64(build, index));
+  }
   SIGNET_ASSIGN_OR_RETURN(GraphValue list, MakeRoom(build, given, item, 0));
   Expr at = build.Reshape(AsInt64(build, index), {.shape = {1, 1}});
   SIGNET_ASSIGN_OR_RETURN(list, GrownFor(build, call, list, at));
@@ -237,14 +347,17 @@ TfOutputs ExpandScatter(OpBuilder& build, const OpCall& call, TfInputs in) {
   size_t tensor = 0;
   size_t indices = 1;
   GraphValue list;
-  if (name == "TensorArrayScatterV3") {
-    indices = 0;
+  if (name == "TensorArrayScatterV3" || name == "TensorListScatterIntoExistingList") {
+    const bool is_array = name == "TensorArrayScatterV3";
+    list = in[is_array ? 2 : 0];
     tensor = 1;
-    SIGNET_ASSIGN_OR_RETURN(list, GrownFor(build, call, in[2], AsInt64(build, in[0])));
-  } else if (name == "TensorListScatterIntoExistingList") {
-    list = in[0];
-    tensor = 1;
-    indices = 2;
+    indices = is_array ? 0 : 2;
+    if (IsRows(list) || DiffersInSize(list, in[tensor], 1)) {
+      return ReplaceElements(build, call, list, in[tensor], AsInt64(build, in[indices]));
+    }
+    if (is_array) {
+      SIGNET_ASSIGN_OR_RETURN(list, GrownFor(build, call, list, AsInt64(build, in[indices])));
+    }
   } else {
     // TensorListScatter[V2](tensor, indices, element_shape[, num_elements])
     Expr least =
@@ -265,26 +378,45 @@ TfOutputs ExpandScatter(OpBuilder& build, const OpCall& call, TfInputs in) {
                          in[tensor]);
 }
 
-TfOutputs ExpandPushBack(OpBuilder& build, const OpCall&, TfInputs in) {
+TfOutputs ExpandPushBack(OpBuilder& build, const OpCall& call, TfInputs in) {
+  SIGNET_ASSIGN_OR_RETURN(bool as_rows, BecomesRows(call, in[0], in[1], 0));
+  if (as_rows) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue items, build.ExpandDims(in[1], {.axis = 0}));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRowsFor(build, in[0], items));
+    SIGNET_ASSIGN_OR_RETURN(items, AsRows(build, items));
+    return build.Concat({rows, items}, {.axis = 0});
+  }
   SIGNET_ASSIGN_OR_RETURN(GraphValue list, MakeRoom(build, in[0], in[1], 0));
   return build.Concat({list, build.ExpandDims(in[1], {.axis = 0})}, {.axis = 0});
 }
 
 TfOutputs ExpandPopBack(OpBuilder& build, const OpCall&, TfInputs in) {
+  if (IsRows(in[0])) {
+    Expr index = build.Sub(NumElements(build, in[0]), 1);
+    Expr others = build.Range({Int64Constant(build, 0), build.Maximum(index, 0)});
+    return AllOf(
+        {build.Gather(in[0], others, {.axis = 0}), build.Gather(in[0], index, {.axis = 0})});
+  }
   Expr last = build.Sub(DimSize(build, in[0], 0), 1);
   return AllOf({build.Slice(in[0], {.starts = {0}, .limits = {-1}, .axes = {0}}),
                 build.Gather(in[0], last, {.axis = 0})});
 }
 
 TfOutputs ExpandLength(OpBuilder& build, const OpCall&, TfInputs in) {
-  if (IsRows(in[0])) {
-    return CastTo(build, build.NumRows(build.RaggedRowSplits(in[0], {.axis = 1})), DType::kInt32);
-  }
+  if (IsRows(in[0])) return CastTo(build, NumElements(build, in[0]), DType::kInt32);
   return CastTo(build, DimSize(build, in[0], 0), DType::kInt32);
 }
 
 TfOutputs ExpandResizeList(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(bool only_grows, call.attributes.Bool("only_grow"));
+  if (IsRows(in[0])) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRows(build, in[0]));
+    Expr count = NumElements(build, rows);
+    Expr size = AsScalar(build, AsInt64(build, in[1]));
+    if (only_grows) size = build.Maximum(size, count);
+    Expr positions = build.Minimum(build.Range({Int64Constant(build, 0), size}), count);
+    return SelectElements(build, rows, nullptr, positions);
+  }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < 1) return InvalidArgument("input 0: expected a list, found a scalar");
   Expr size = AsScalar(build, AsInt64(build, in[1]));
@@ -298,12 +430,25 @@ TfOutputs ExpandResizeList(OpBuilder& build, const OpCall& call, TfInputs in) {
 
 TfOutputs ExpandElementShape(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "shape_type"));
+  if (IsRows(in[0])) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue rows, AsRows(build, in[0]));
+    const GraphValue values = RaggedPartsOf(rows).values;
+    SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(Operand(values)));
+    Expr unknown = build.AsExpr(Ints(build, std::vector<int64_t>{-1}));
+    return CastTo(build, build.Concat({unknown, DimSizes(build, values, 1, rank)}, {.axis = 0}),
+                  dtype);
+  }
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank < 1) return InvalidArgument("input 0: expected a list, found a scalar");
   return CastTo(build, DimSizes(build, in[0], 1, rank), dtype);
 }
 
 TfOutputs ExpandConcatLists(OpBuilder& build, const OpCall&, TfInputs in) {
+  if (IsRows(in[0]) || IsRows(in[1]) || DiffersInSize(in[0], in[1], 1)) {
+    SIGNET_ASSIGN_OR_RETURN(GraphValue first, AsRows(build, in[0]));
+    SIGNET_ASSIGN_OR_RETURN(GraphValue second, AsRows(build, in[1]));
+    return build.Concat({first, second}, {.axis = 0});
+  }
   return build.Concat({in[0], in[1]}, {.axis = 0});
 }
 
@@ -351,8 +496,7 @@ TfOutputs ExpandListRow(OpBuilder& build, const OpCall&, TfInputs in) {
   } else if (!IsRows(in[0])) {
     return InvalidArgument("expected a tensor or rows, found `", in[0].spec, "`");
   }
-  Expr size = IsRows(in[0]) ? build.NumRows(build.RaggedRowSplits(in[0], {.axis = 1}))
-                            : DimSize(build, in[0], 0);
+  Expr size = IsRows(in[0]) ? NumElements(build, in[0]) : DimSize(build, in[0], 0);
   return build.RaggedFromRowSplits(in[0], StackScalars(build, {Int64Constant(build, 0), size}));
 }
 
@@ -370,9 +514,10 @@ std::vector<OpDef> TfListOps() {
   };
   // Operators that accept rows, too.
   auto add_on_rows = [&](const char* name, const char* summary, std::vector<std::string> inputs,
-                         ExpandFn expand) {
-    ops.push_back(TfOpOnValues(name, summary, std::move(inputs),
-                               {{"element_dtype", NoneAttribute()}}, expand));
+                         ExpandFn expand,
+                         std::vector<AttributeDef> attributes = {
+                             {"element_dtype", NoneAttribute()}}) {
+    ops.push_back(TfOpOnValues(name, summary, std::move(inputs), std::move(attributes), expand));
   };
   add("TensorListReserve", "Creates a list of unset elements", {"element_shape", "num_elements"},
       {{"element_dtype"}}, ExpandReserve);
@@ -386,10 +531,12 @@ std::vector<OpDef> TfListOps() {
               ExpandStack);
   // The operators of TensorArrays have the attribute if the array was made with `dynamic_size`.
   const AttributeDef grows = {"resize_if_index_out_of_bounds", AttributeOf(false)};
-  add("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"}, {grows},
-      ExpandSetItem);
-  add("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"}, {grows},
-      ExpandSetItem);
+  // The importer sets the attribute if the elements of the list are only joined, or only read.
+  const AttributeDef as_rows = {"as_rows", AttributeOf(false)};
+  add_on_rows("TensorListSetItem", "Replaces an element", {"input_handle", "index", "item"},
+              ExpandSetItem, {grows, as_rows});
+  add_on_rows("TensorArrayWriteV3", "Replaces an element", {"index", "value", "flow_in"},
+              ExpandSetItem, {grows, as_rows});
   add_on_rows("TensorListGetItem", "Returns an element", {"input_handle", "index", "element_shape"},
               ExpandGetItem);
   add_on_rows("TensorArrayReadV3", "Returns an element", {"index", "flow_in"}, ExpandGetItem);
@@ -397,24 +544,26 @@ std::vector<OpDef> TfListOps() {
               {"input_handle", "indices", "element_shape"}, ExpandGatherItems);
   add_on_rows("TensorArrayGatherV3", "Joins some elements", {"indices", "flow_in"},
               ExpandGatherItems);
-  add("TensorArrayScatterV3", "Replaces some elements", {"indices", "value", "flow_in"}, {grows},
-      ExpandScatter);
+  add_on_rows("TensorArrayScatterV3", "Replaces some elements", {"indices", "value", "flow_in"},
+              ExpandScatter, {grows});
   add("TensorListScatter", "Creates a list from elements", {"tensor", "indices", "element_shape"},
       {}, ExpandScatter);
   add("TensorListScatterV2", "Creates a list from elements",
       {"tensor", "indices", "element_shape", "num_elements"}, {}, ExpandScatter);
-  add("TensorListScatterIntoExistingList", "Replaces some elements",
-      {"input_handle", "tensor", "indices"}, {}, ExpandScatter);
-  add("TensorListPushBack", "Adds an element", {"input_handle", "tensor"}, {}, ExpandPushBack);
-  add("TensorListPopBack", "Removes the last element", {"input_handle", "element_shape"}, {},
-      ExpandPopBack);
+  add_on_rows("TensorListScatterIntoExistingList", "Replaces some elements",
+              {"input_handle", "tensor", "indices"}, ExpandScatter, {});
+  add_on_rows("TensorListPushBack", "Adds an element", {"input_handle", "tensor"}, ExpandPushBack,
+              {as_rows});
+  add_on_rows("TensorListPopBack", "Removes the last element", {"input_handle", "element_shape"},
+              ExpandPopBack, {});
   add_on_rows("TensorListLength", "Counts elements", {"input_handle"}, ExpandLength);
   add_on_rows("TensorArraySizeV3", "Counts elements", {"flow_in"}, ExpandLength);
-  add("TensorListResize", "Changes the number of elements", {"input_handle", "size"},
-      {{"only_grow", AttributeOf(false)}}, ExpandResizeList);
-  add("TensorListElementShape", "Returns the shape of elements", {"input_handle"},
-      {{"shape_type", AttributeOf(DType::kInt32)}}, ExpandElementShape);
-  add("TensorListConcatLists", "Joins two lists", {"input_a", "input_b"}, {}, ExpandConcatLists);
+  add_on_rows("TensorListResize", "Changes the number of elements", {"input_handle", "size"},
+              ExpandResizeList, {{"only_grow", AttributeOf(false)}});
+  add_on_rows("TensorListElementShape", "Returns the shape of elements", {"input_handle"},
+              ExpandElementShape, {{"shape_type", AttributeOf(DType::kInt32)}});
+  add_on_rows("TensorListConcatLists", "Joins two lists", {"input_a", "input_b"}, ExpandConcatLists,
+              {});
   add_on_rows("TensorListConcat", "Joins the rows of all elements", {"input_handle"},
               ExpandConcatElements);
   add_on_rows("TensorListConcatV2", "Joins the rows of all elements",

@@ -44,6 +44,8 @@ TEST(NotationTest, ReadsWhatItWrites) {
       "namedtuple Point(x: float32[], y: float32[])",
       "attrs Point(x: float32[])",
       "app.Masked(values: float32[?], mask: bool[?])",
+      "ragged.Rows(values: float32[?])",
+      "list.Of(x: dict.Of())",
       "app.Masked<axes=list(\"batch\", \"time\"), n=3>(values: float32[?])",
       "1.2()",
       "any",

@@ -494,5 +494,137 @@ TEST(ControlFlowTest, IgnoresResultsThatNothingReads) {
             "dict(y: float32[0], z: float32[0]) {y: [], z: []}");
 }
 
+// Elements whose first sizes differ are written to one list outside of loops.
+TEST(ControlFlowTest, WritesElementsOfDifferentSizes) {
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  for (const bool is_pushed : {false, true}) {
+    SCOPED_TRACE(is_pushed);
+    SavedModelText model;
+    // They are known.
+    model.Placeholder("a", "DT_FLOAT", {2})
+        .Placeholder("b", "DT_FLOAT", {3})
+        .Placeholder("c", "DT_FLOAT", {0})
+        .Constant("shape", "DT_INT32", {1}, "int_val: -1")
+        .Constant("count", "DT_INT32", {}, "int_val: 3")
+        .Constant("zero", "DT_INT32", {}, "int_val: 0")
+        .Constant("one", "DT_INT32", {}, "int_val: 1")
+        .Constant("two", "DT_INT32", {}, "int_val: 2")
+        .Constant("none", "DT_INT64", {0}, "");
+    if (is_pushed) {
+      model.Node("list", "EmptyTensorList", {"shape", "count"}, type)
+          .Node("with_a", "TensorListPushBack", {"list", "a"}, type)
+          .Node("with_b", "TensorListPushBack", {"with_a", "b"}, type)
+          .Node("with_c", "TensorListPushBack", {"with_b", "c"}, type);
+    } else {
+      model.Node("list", "TensorListReserve", {"shape", "count"}, type)
+          .Node("with_a", "TensorListSetItem", {"list", "zero", "a"}, type)
+          .Node("with_b", "TensorListSetItem", {"with_a", "one", "b"}, type)
+          .Node("with_c", "TensorListSetItem", {"with_b", "two", "c"}, type);
+    }
+    model.Node("all", "TensorListConcatLists", {"with_c", "with_a"}, type)
+        .Node("joined", "TensorListConcatV2", {"with_c", "shape", "none"}, type)
+        .Node("lengths", "Identity", {"joined:1"})
+        .Node("item", "TensorListGetItem", {"all", "one", "shape"}, type)
+        .Node("size", "TensorListLength", {"all"})
+        .Signature({{"a", "DT_FLOAT"}, {"b", "DT_FLOAT"}, {"c", "DT_FLOAT"}},
+                   {"item", "joined", "lengths", "size"});
+    EXPECT_EQ(
+        model.Call(
+            {{"a", Floats({2}, {1, 2})}, {"b", Floats({3}, {3, 4, 5})}, {"c", Floats({0}, {})}}),
+        Cat("dict(item: float32[3], joined: float32[5], lengths: int64[3], size: int32[]) "
+            "{item: [3.0, 4.0, 5.0], joined: [1.0, 2.0, 3.0, 4.0, 5.0], lengths: [2, 3, 0], "
+            "size: ",
+            is_pushed ? 4 : 6, "}"));
+  }
+}
+
+// If elements are only joined or read, their first sizes may be unknown, and elements may be empty.
+TEST(ControlFlowTest, WritesElementsOfUnknownSizes) {
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  for (const char* element_shape : {"{1} -1", "{} -1", "{2} -1 2"}) {
+    for (const bool is_array : {false, true}) {
+      SCOPED_TRACE(Cat(element_shape, is_array ? " array" : ""));
+      const bool is_matrix = std::string_view(element_shape).starts_with("{2}");
+      const bool is_vector = std::string_view(element_shape).starts_with("{1}");
+      SavedModelText model;
+      for (const char* name : {"a", "b", "c"}) {
+        if (is_matrix) {
+          model.Placeholder(name, "DT_FLOAT", {-1, 2});
+        } else {
+          model.Placeholder(name, "DT_FLOAT", {-1});
+        }
+      }
+      model.Constant("count", "DT_INT32", {}, "int_val: 3")
+          .Constant("zero", "DT_INT32", {}, "int_val: 0")
+          .Constant("one", "DT_INT32", {}, "int_val: 1")
+          .Constant("two", "DT_INT32", {}, "int_val: 2")
+          .Constant("none", "DT_INT64", {0}, "");
+      if (is_matrix) {
+        model.Constant("shape", "DT_INT32", {2}, "int_val: -1 int_val: 2");
+      } else if (is_vector) {
+        model.Constant("shape", "DT_INT32", {1}, "int_val: -1");
+      } else {
+        model.Constant("shape", "DT_INT32", {}, "int_val: -1");
+      }
+      if (is_array) {
+        const std::string dims = is_matrix   ? "dim { size: -1 } dim { size: 2 }"
+                                 : is_vector ? "dim { size: -1 }"
+                                             : "unknown_rank: true";
+        model
+            .Node("array", "TensorArrayV3", {"count"},
+                  AttributeText("dtype", "type: DT_FLOAT") +
+                      AttributeText("element_shape", Cat("shape { ", dims, " }")))
+            .Node("with_a", "TensorArrayWriteV3", {"array", "zero", "a", "array:1"})
+            .Node("with_b", "TensorArrayWriteV3", {"array", "one", "b", "with_a"})
+            .Node("with_c", "TensorArrayWriteV3", {"array", "two", "c", "with_b"})
+            .Node("joined", "TensorArrayConcatV3", {"array", "with_c"})
+            .Node("item", "TensorArrayReadV3", {"array", "one", "with_c"});
+      } else {
+        model.Node("list", "TensorListReserve", {"shape", "count"}, type)
+            .Node("with_a", "TensorListSetItem", {"list", "zero", "a"}, type)
+            .Node("with_b", "TensorListSetItem", {"with_a", "one", "b"}, type)
+            .Node("with_c", "TensorListSetItem", {"with_b", "two", "c"}, type)
+            .Node("joined", "TensorListConcatV2", {"with_c", "shape", "none"}, type)
+            .Node("item", "TensorListGetItem", {"with_c", "one", "shape"}, type);
+      }
+      model.Node("lengths", "Identity", {"joined:1"})
+          .Signature({{"a", "DT_FLOAT"}, {"b", "DT_FLOAT"}, {"c", "DT_FLOAT"}},
+                     {"item", "joined", "lengths"});
+      if (is_matrix) {
+        EXPECT_EQ(model.Call({{"a", Floats({0, 2}, {})},
+                              {"b", Floats({2, 2}, {1, 2, 3, 4})},
+                              {"c", Floats({1, 2}, {5, 6})}}),
+                  "dict(item: float32[2, 2], joined: float32[3, 2], lengths: int64[3]) {item: "
+                  "[[1.0, 2.0], [3.0, 4.0]], joined: [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "
+                  "lengths: [0, 2, 1]}");
+      } else {
+        EXPECT_EQ(
+            model.Call(
+                {{"a", Floats({0}, {})}, {"b", Floats({2}, {1, 2})}, {"c", Floats({1}, {3})}}),
+            "dict(item: float32[2], joined: float32[3], lengths: int64[3]) {item: [1.0, "
+            "2.0], joined: [1.0, 2.0, 3.0], lengths: [0, 2, 1]}");
+      }
+    }
+  }
+}
+
+// Elements of a list that is stacked have one shape, which is known.
+TEST(ControlFlowTest, KeepsTheShapeOfElementsThatAreStacked) {
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  SavedModelText model;
+  model.Placeholder("a", "DT_FLOAT", {-1})
+      .Constant("shape", "DT_INT32", {1}, "int_val: -1")
+      .Constant("count", "DT_INT32", {}, "int_val: 2")
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Node("list", "TensorListReserve", {"shape", "count"}, type)
+      .Node("with_a", "TensorListSetItem", {"list", "zero", "a"}, type)
+      .Node("item", "TensorListGetItem", {"with_a", "zero", "shape"}, type)
+      .Node("all", "TensorListStack", {"with_a", "shape"}, type)
+      .Signature({{"a", "DT_FLOAT"}}, {"all", "item"});
+  EXPECT_EQ(model.Call({{"a", Floats({2}, {1, 2})}}),
+            "dict(all: float32[2, 2], item: float32[2]) {all: [[1.0, 2.0], [0.0, 0.0]], item: "
+            "[1.0, 2.0]}");
+}
+
 }  // namespace
 }  // namespace signet

@@ -5,143 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/core/frontends/savedmodel/import/saved_model_text.h"
+#include "tests/core/frontends/savedmodel/import/object_graph_text.h"
 
 namespace signet {
 namespace {
 
 using ::testing::HasSubstr;
-using Texts = std::vector<std::string>;
-
-// --- values of signatures -----------------------------------------------------------------------
-
-constexpr char kNone[] = "none_value { }";
-constexpr char kVector[] = "tensor_spec_value { shape { dim { size: -1 } } dtype: DT_FLOAT }";
-
-std::string TextValue(std::string_view text) { return Cat("string_value: '", text, "'"); }
-
-std::string Sequence(std::string_view kind, const Texts& values) {
-  std::string out = Cat(kind, " { ");
-  for (const std::string& value : values) out += Cat("values { ", value, " } ");
-  return Cat(out, "}");
-}
-
-std::string TupleText(const Texts& values) { return Sequence("tuple_value", values); }
-
-std::string DictText(const std::vector<std::pair<std::string, std::string>>& fields) {
-  std::string out = "dict_value { ";
-  for (const auto& [key, value] : fields) {
-    out += Cat("fields { key: '", key, "' value { ", value, " } } ");
-  }
-  return Cat(out, "}");
-}
-
-struct ArgSpec {
-  Texts args = {};
-  std::string varargs = {};
-  std::string varkw = {};
-  Texts defaults = {};
-  Texts keyword_only = {};
-  std::vector<std::pair<std::string, std::string>> keyword_defaults = {};
-  Texts input_signature = {};
-};
-
-std::string SpecificationText(const ArgSpec& spec) {
-  auto names = [](const Texts& texts) {
-    Texts values;
-    for (const std::string& text : texts) values.push_back(TextValue(text));
-    return Sequence("list_value", values);
-  };
-  std::string out = "fullargspec { named_tuple_value { name: 'FullArgSpec' ";
-  auto add = [&](std::string_view key, const std::string& value) {
-    out += Cat("values { key: '", key, "' value { ", value, " } } ");
-  };
-  add("args", names(spec.args));
-  add("varargs", spec.varargs.empty() ? kNone : TextValue(spec.varargs));
-  add("varkw", spec.varkw.empty() ? kNone : TextValue(spec.varkw));
-  add("defaults", spec.defaults.empty() ? kNone : TupleText(spec.defaults));
-  add("kwonlyargs", names(spec.keyword_only));
-  add("kwonlydefaults", spec.keyword_defaults.empty() ? kNone : DictText(spec.keyword_defaults));
-  add("annotations", DictText({}));
-  out += "} } ";
-  if (!spec.input_signature.empty()) {
-    out += Cat("input_signature { ", TupleText(spec.input_signature), " } ");
-  }
-  return out;
-}
-
-// A trace of a function: the name of its function of the library, the types of its arguments, and
-// the objects that are bound.
-struct Trace {
-  std::string name;
-  Texts positional = {};
-  std::vector<std::pair<std::string, std::string>> keywords = {};
-  std::string output = kVector;
-  std::vector<int> bound = {};
-};
-
-std::string TraceText(const Trace& trace) {
-  std::string bound;
-  for (int object : trace.bound) bound += Cat("bound_inputs: ", object, " ");
-  return Cat("concrete_functions { key: '", trace.name, "' value { ", bound,
-             "canonicalized_input_signature { ",
-             TupleText({TupleText(trace.positional), DictText(trace.keywords)}),
-             " } output_signature { ", trace.output, " } } } ");
-}
-
-// An object graph whose root has the function `f`, and other objects after it.
-std::string ObjectGraph(const ArgSpec& spec, const std::vector<Trace>& traces,
-                        std::string_view more_children = "", std::string_view more_objects = "") {
-  std::string names;
-  std::string texts;
-  for (const Trace& trace : traces) {
-    names += Cat("concrete_functions: '", trace.name, "' ");
-    texts += TraceText(trace);
-  }
-  return Cat("object_graph_def { nodes { children { node_id: 1 local_name: 'f' } ", more_children,
-             " user_object { identifier: '_generic_user_object' } } nodes { function { ", names,
-             "function_spec { ", SpecificationText(spec), "} } } ", more_objects, texts, "}");
-}
-
-// Adds a function of the library that returns the sum of its arguments.
-void AddSum(SavedModelText& model, const std::string& name, const Texts& arguments) {
-  std::vector<std::pair<std::string, std::string>> inputs;
-  inputs.reserve(arguments.size());
-  for (const std::string& argument : arguments) inputs.emplace_back(argument, "DT_FLOAT");
-  model.Function(name, inputs, {{"sum", "DT_FLOAT"}}, {{"sum", "add:sum:0"}},
-                 {SavedModelText::NodeText("add", "AddN", arguments)});
-}
-
-// --- calls --------------------------------------------------------------------------------------
-
-Value Floats(std::initializer_list<float> values) {
-  return Value(Tensor::Of<float>({static_cast<int64_t>(values.size())}, values));
-}
-Value True() { return Value::OfLiteral(Literal::Bool(true)); }
-
-class ObjectFunctionsTest : public testing::Test {
- protected:
-  void Load(const SavedModelText& model) {
-    auto loaded = model.Load(folder_.path());
-    ASSERT_TRUE(loaded.ok()) << loaded.status();
-    model_ = *std::move(loaded);
-  }
-
-  std::string Signature(std::string_view name) const {
-    auto function = model_->FindFunction(name);
-    return function.ok() ? (*function)->signature() : std::string(MessageOf(function.status()));
-  }
-
-  std::string Call(std::string_view name, const CallArguments& arguments) const {
-    auto function = model_->FindFunction(name);
-    if (!function.ok()) return Cat("error: ", MessageOf(function.status()));
-    auto result = (*function)->Call(arguments, {});
-    return result.ok() ? ToString(*result) : Cat("error: ", MessageOf(result.status()));
-  }
-
-  TemporaryFolder folder_;
-  std::shared_ptr<const LoadedModel> model_;
-};
+using ObjectFunctionsTest = ObjectGraphTest;
 
 // A trace receives its arguments of `*args` and `**kwargs`.
 TEST_F(ObjectFunctionsTest, BindsVariadicArguments) {
@@ -279,46 +149,20 @@ TEST_F(ObjectFunctionsTest, PassesIndexedSlicesAsNamedTuples) {
   }
 }
 
-// An extension type is a named tuple of its fields; some of them are plain values.
-TEST_F(ObjectFunctionsTest, PassesExtensionTypesAsNamedTuples) {
+// Types of TensorFlow itself have other rules than their fields show.
+TEST_F(ObjectFunctionsTest, RejectsTypesOfTensorFlowItself) {
   SavedModelText model;
-  AddSum(model, "two", {"values", "inner"});
-  auto field = [](std::string_view name, const std::string& value) {
-    return TupleText({TextValue(name), value});
-  };
-  auto type = [](std::string_view name, const Texts& fields) {
-    return Cat("type_spec_value { type_spec_class: EXTENSION_TYPE_SPEC type_spec_class_name: '",
-               name, "' type_state { ", TupleText(fields), " } }");
-  };
-  const std::string outer =
-      type("shop.Masked.Spec", {field("values", kVector), field("unit", TextValue("kg")),
-                                field("inner", type("shop.Inner.Spec", {field("x", kVector)}))});
-  model.Field(ObjectGraph({.args = {"x"}}, {{"two", {outer}}},
-                          "children { node_id: 2 local_name: 'g' }",
-                          Cat("nodes { function { concrete_functions: 'two' function_spec { ",
-                              SpecificationText({.args = {"y"}}), "} } } ")));
-  Load(model);
-  constexpr auto kStyle = NamedTupleSpec::Style::kNamedTuple;
-  auto inner = MakeNamedTuple(kStyle, "Inner", {{"x", Floats({2})}});
-  auto given = MakeNamedTuple(kStyle, "Masked",
-                              {{"values", Floats({1})},
-                               {"unit", Value::OfLiteral(Literal::String("kg"))},
-                               {"inner", *inner}});
-  ASSERT_TRUE(given.ok()) << given.status();
-  EXPECT_EQ(Call("f", {{*given}, {}}), "float32[1] [3.0]");
-
-  SavedModelText other;
-  AddSum(other, "two", {"values"});
-  AddSum(other, "plain", {"x"});
-  other.Field(ObjectGraph(
-      {.args = {"x"}}, {{"two", {type("tf.StructuredTensor.Spec", {field("_fields", kVector)})}}},
-      "children { node_id: 2 local_name: 'g' }",
+  AddSum(model, "two", {"values"});
+  AddSum(model, "plain", {"x"});
+  const std::string shape = ExtensionText("tf.DynamicRaggedShape.Spec", {{"_fields", kVector}});
+  model.Field(ObjectGraph(
+      {.args = {"x"}}, {{"two", {shape}}}, "children { node_id: 2 local_name: 'g' }",
       Cat("nodes { function { concrete_functions: 'plain' function_spec { ",
           SpecificationText({.args = {"x"}}), "} } } ", TraceText({"plain", {kVector}}))));
-  Load(other);
+  Load(model);
   EXPECT_EQ(Call("g", {{Floats({1})}, {}}), "float32[1] [1.0]");
   EXPECT_THAT(model_->def().metadata.at("unavailable.f"),
-              HasSubstr("parameter `x`: unsupported type `tf.StructuredTensor.Spec`"));
+              HasSubstr("parameter `x`: unsupported type `tf.DynamicRaggedShape.Spec`"));
 }
 
 // One function may have two names.

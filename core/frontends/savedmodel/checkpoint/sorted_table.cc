@@ -1,4 +1,4 @@
-#include "core/frontends/savedmodel/import/sorted_table.h"
+#include "core/frontends/savedmodel/checkpoint/sorted_table.h"
 
 #include <cstring>
 #include <snappy.h>

@@ -209,7 +209,7 @@ class FunctionImporter {
   Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
   Status ImportExit(Scope& scope, int node);
   StatusOr<const FrameLoop*> LoopOf(const NodeGraph& graph, int exit);
-  using Conditions = std::map<int, int>;  // side by the node of the condition
+  using Conditions = std::map<NodeReference, int>;  // side by condition, which is no Identity
   StatusOr<const Conditions*> ConditionsOf(const NodeGraph& graph, int node);
   std::optional<bool> KnownBool(const Scope& scope, const NodeReference& reference);
   std::optional<bool> KnownSide(const Scope& scope, int merge, const NodeReference& condition) {

@@ -5,6 +5,7 @@
 #include "core/base/utf8.h"
 #include "core/frontends/savedmodel/import/model_functions.h"
 #include "core/frontends/savedmodel/import/structured_types.h"
+#include "core/function/cast.h"
 #include "core/ops/def/attribute_list.h"
 #include "core/types/identifier.h"
 #include "signet/any_spec.h"
@@ -419,13 +420,14 @@ class ObjectFunction {
         // A default need not have the type of the traces. If no trace accepts it, the parameter is
         // required, or else it says that it accepts anything, so that the function is not checked
         // with the default.
+        auto accepts = [&](const TypeSpec& wanted) { return CastTo(*value, wanted).ok(); };
         const bool is_accepted = std::any_of(types.begin(), types.end(), [&](const auto& trace) {
           const Parameter* parameter = trace.LookupParameter(name);
-          return parameter != nullptr && IsSubtype(value->spec(), parameter->type);
+          return parameter != nullptr && accepts(parameter->type);
         });
         const bool may_be_required = kind == ParameterKind::kKeywordOnly || !has_optional;
         if (is_accepted) {
-          if (type && !IsSubtype(value->spec(), type)) type = TypeSpec();
+          if (type && !accepts(type)) type = TypeSpec();
         } else if (type && may_be_required) {
           value.reset();
         } else {

@@ -236,6 +236,18 @@ TEST_F(ObjectFunctionsTest, AcceptsArgumentsInPlaceOfADefaultThatNoTraceHas) {
   EXPECT_THAT(Call("f", {{Floats({1})}, {}}), HasSubstr("no candidate accepts the arguments"));
 }
 
+// A number is the default value of a tensor.
+TEST_F(ObjectFunctionsTest, ConvertsDefaultValues) {
+  SavedModelText model;
+  AddSum(model, "sum", {"x", "y"});
+  const std::string scalar = "tensor_spec_value { shape { } dtype: DT_FLOAT }";
+  model.Field(ObjectGraph({.args = {"x", "y"}, .defaults = {"float64_value: 2"}},
+                          {{"sum", {scalar, scalar}, {}, scalar}}));
+  Load(model);
+  EXPECT_EQ(Signature("f"), "f(x: float32[], y: float32[] = 2.0)");
+  EXPECT_EQ(Call("f", {{Value(Tensor::Scalar(1.0F))}, {}}), "float32[] 3.0");
+}
+
 TEST_F(ObjectFunctionsTest, RequiresATensorWhoseDefaultNoTraceHas) {
   SavedModelText model;
   AddSum(model, "both", {"x", "mask"});

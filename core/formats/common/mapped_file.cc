@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -134,6 +135,13 @@ StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Copy(int descriptor, siz
     done += static_cast<size_t>(count);
   }
   mprotect(address, size, PROT_READ);
+  // A repository that was cloned without Git LFS has short texts in place of large files.
+  constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/";
+  if (std::string_view(static_cast<const char*>(address), size).starts_with(kPointer)) {
+    return FailedPrecondition(name,
+                              ": expected the content of the file, found a pointer of Git "
+                              "LFS; `git lfs pull` downloads the file");
+  }
   return out;
 }
 

@@ -166,13 +166,13 @@ StatusOr<const FunctionImporter::Conditions*> FunctionImporter::ConditionsOf(con
           one = found->second;
         }
         const auto& source = graph.node(input.index);
-        if (source.op() == "Switch" && list == &inputs) {
+        if (IsOneOf(source.op(), {"Switch", "RefSwitch"}) && list == &inputs) {
           SIGNET_ASSIGN_OR_RETURN(auto parts, graph.InputsOf(input.index));
           if (parts.size() == 2) {
             const NodeReference condition = SkipIdentity(graph, parts[1]);
-            if (condition.kind == NodeReference::Kind::kNode &&
+            if (condition.kind != NodeReference::Kind::kNode ||
                 graph.node(condition.index).op() != "LoopCond") {
-              one[condition.index] = input.output;
+              one[condition] = input.output;
             }
           }
         }
@@ -202,19 +202,16 @@ StatusOr<FunctionImporter::MergeForm> FunctionImporter::MergeFormOf(const NodeGr
   for (size_t i = 0; i < 2; ++i) {
     SIGNET_ASSIGN_OR_RETURN(const Conditions* conditions, ConditionsOf(graph, inputs[i].index));
     sides[i] = *conditions;
-    if (graph.node(inputs[i].index).op() == "Switch") {
+    if (IsOneOf(graph.node(inputs[i].index).op(), {"Switch", "RefSwitch"})) {
       SIGNET_ASSIGN_OR_RETURN(auto parts, graph.InputsOf(inputs[i].index));
       if (parts.size() != 2) return Unimplemented("unsupported form of Switch");
-      const NodeReference condition = SkipIdentity(graph, parts[1]);
-      if (condition.kind == NodeReference::Kind::kNode) {
-        sides[i][condition.index] = inputs[i].output;
-      }
+      sides[i][SkipIdentity(graph, parts[1])] = inputs[i].output;
     }
   }
   for (const auto& [condition, side] : sides[0]) {
     auto other = sides[1].find(condition);
     if (other == sides[1].end() || other->second == side) continue;
-    return MergeForm{{NodeReference::Kind::kNode, condition, 0}, side == 1 ? 0 : 1};
+    return MergeForm{condition, side == 1 ? 0 : 1};
   }
   return Unimplemented(graph.PlaceOf(index), ": unsupported form of Merge");
 }
@@ -242,6 +239,11 @@ std::optional<bool> FunctionImporter::KnownBool(const Scope& scope,
     if (!inputs.ok() || inputs->empty()) return std::nullopt;
     at = (*inputs)[0];
   }
+  if (at.kind == NodeReference::Kind::kArgument &&
+      static_cast<size_t>(at.index) < scope.arguments.size()) {
+    const auto known = KnownSelector(scope.arguments[static_cast<size_t>(at.index)], false);
+    if (known) return (*known == 1) != negated;
+  }
   return std::nullopt;
 }
 
@@ -251,7 +253,6 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
   auto known = scope.outside.find(merge);
   if (known != scope.outside.end()) return &known->second;
   const NodeGraph& graph = *scope.graph;
-  const int condition = form.condition.index;
   std::vector<NodeReference> out;
   std::set<std::pair<int, int>> seen;
   std::set<int> arguments;
@@ -269,12 +270,11 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
     }
     if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
     SIGNET_ASSIGN_OR_RETURN(const Conditions* conditions, ConditionsOf(graph, reference.index));
-    bool is_inside = conditions->contains(condition);
+    bool is_inside = conditions->contains(form.condition);
     SIGNET_ASSIGN_OR_RETURN(auto inputs, graph.InputsOf(reference.index));
     const std::string& op = graph.node(reference.index).op();
     if ((op == "Switch" || op == "RefSwitch") && inputs.size() == 2) {
-      const NodeReference side = SkipIdentity(graph, inputs[1]);
-      is_inside = is_inside || (side.kind == NodeReference::Kind::kNode && side.index == condition);
+      is_inside = is_inside || SkipIdentity(graph, inputs[1]) == form.condition;
     }
     if (!is_inside || scope.values.contains({reference.index, reference.output})) {
       out.push_back(reference);
@@ -315,7 +315,7 @@ Status FunctionImporter::ImportMerge(Scope& scope, int index) {
     if (other == index || (op != "Merge" && op != "RefMerge")) continue;
     if (scope.values.contains({other, 0})) continue;
     auto found = MergeFormOf(*scope.graph, other);
-    if (!found.ok() || found->condition.index != form.condition.index) continue;
+    if (!found.ok() || found->condition != form.condition) continue;
     SIGNET_ASSIGN_OR_RETURN(bool is_ready, are_inputs_there(other, *found));
     if (is_ready) merges.push_back(other);
   }
@@ -327,14 +327,14 @@ Status FunctionImporter::ImportMerges(Scope& scope, const Bound& condition,
   if (depth_ >= kMaxCallDepth) return ResourceExhausted("branches are nested too deep");
   std::vector<MergeForm> forms;
   std::vector<std::pair<NodeReference, Bound>> outside;
-  std::set<std::tuple<NodeReference::Kind, int, int>> seen;
+  std::set<NodeReference> seen;
   const Bound selector = AsCondition(*scope.function, condition);
   BoundList given = {selector};
   for (int merge : merges) {
     SIGNET_ASSIGN_OR_RETURN(forms.emplace_back(), MergeFormOf(*scope.graph, merge));
     SIGNET_ASSIGN_OR_RETURN(const auto* references, OutsideOf(scope, merge, forms.back()));
     for (const NodeReference& reference : *references) {
-      if (!seen.insert({reference.kind, reference.index, reference.output}).second) continue;
+      if (!seen.insert(reference).second) continue;
       SIGNET_ASSIGN_OR_RETURN(Bound value, Find(scope, reference));
       if (value.kind == Bound::Kind::kValue) given.push_back(value);
       outside.emplace_back(reference, std::move(value));

@@ -58,10 +58,7 @@ StatusOr<std::optional<FunctionImporter::Check>> FunctionImporter::CheckOfBranch
     if (argument < 0 || static_cast<size_t>(argument) + 1 >= inputs.size()) return std::nullopt;
     const NodeReference given = SkipIdentity(graph, inputs[static_cast<size_t>(argument) + 1]);
     const NodeReference condition = SkipIdentity(graph, inputs[0]);
-    if (given.kind != condition.kind || given.index != condition.index ||
-        given.output != condition.output) {
-      return std::nullopt;
-    }
+    if (given != condition) return std::nullopt;
     SIGNET_ASSIGN_OR_RETURN(std::string message, MessageOfAssert(body, i));
     return Check{inputs[0], std::move(message)};
   }
@@ -89,9 +86,7 @@ StatusOr<bool> FunctionImporter::IsSupported(const Scope& scope, const NodeRefer
       if (!has_both) return false;
       const NodeReference data = SkipIdentity(*scope.graph, inputs[0]);
       const NodeReference side = SkipIdentity(*scope.graph, inputs[1]);
-      if (data.kind != side.kind || data.index != side.index || data.output != side.output) {
-        return false;
-      }
+      if (data != side) return false;
     } else if (op == "Enter" || op == "RefEnter" || op == "NextIteration" || op == "LoopCond") {
       return false;
     } else if (!PassesInputs(op) && BuiltinOps().Lookup(Cat("tf.", op)) == nullptr) {

@@ -59,7 +59,9 @@ bool FunctionImporter::ChangesState(std::string_view op) {
                                                                   "Abort"};
   if (names->contains(op)) return true;
   for (std::string_view prefix :
-       {"ResourceApply", "ResourceSparseApply", "ResourceScatter", "SparseApply", "Apply"}) {
+       {"ResourceApply", "ResourceSparseApply", "ResourceScatter", "SparseApply", "Apply",
+        "BoostedTreesUpdateEnsemble", "BoostedTreesCenterBias", "BoostedTreesDeserialize",
+        "BoostedTreesQuantileStreamResourceAdd", "BoostedTreesQuantileStreamResourceFlush"}) {
     if (op.starts_with(prefix)) return true;
   }
   return false;

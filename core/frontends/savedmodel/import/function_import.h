@@ -7,6 +7,7 @@
 //   function_import.cc    finds the nodes that are needed, and their order
 //   import_nodes.cc       constants, calls, and operators
 //   resources.cc          variables, tables, and TensorArrays
+//   tree_ensembles.cc     ensembles of decision trees
 //   branches.cc, loops.cc, frames.cc, control_flow.cc   both versions of control flow
 //   checks.cc             assertions
 //   effects.cc            changes of state, which a function of a served model must not make
@@ -190,6 +191,10 @@ class FunctionImporter {
                     const Attributes* attributes, BoundList arguments);
   Status ImportResource(Scope& scope, int node, bool& done);
   Status ImportArray(Scope& scope, int node, bool& done);
+  // Imports BoostedTreesPredict, whose trees are known when the model is loaded.
+  Status ImportTrees(Scope& scope, int node);
+  // Imports the boundaries of the buckets of numbers, one vector per feature.
+  Status ImportBoundaries(Scope& scope, int node);
   // Imports ReadFile: only files in assets/ are read.
   Status ImportFile(Scope& scope, int node);
   StatusOr<BoundList> ImportInline(Scope& caller, GraphFunction& function, const std::string& name,
@@ -212,7 +217,7 @@ class FunctionImporter {
   Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
   Status ImportExit(Scope& scope, int node);
   StatusOr<const FrameLoop*> LoopOf(const NodeGraph& graph, int exit);
-  using Conditions = std::map<int, int>;  // side by the node of the condition
+  using Conditions = std::map<NodeReference, int>;  // side by condition, without Identity nodes
   StatusOr<const Conditions*> ConditionsOf(const NodeGraph& graph, int node);
   std::optional<bool> KnownBool(const Scope& scope, const NodeReference& reference);
   std::optional<bool> KnownSide(const Scope& scope, int merge, const NodeReference& condition) {

@@ -44,7 +44,7 @@ Status FunctionImporter::ImportNode(Scope& scope, int index) {
   }
   if (Initialization::MakesVariable(op)) {
     const int variable = model_.initialization.VariableOf(*scope.graph, index);
-    if (op == "VarHandleOp") {
+    if (op.ends_with("HandleOp")) {
       scope.values[{index, 0}] = {.kind = Bound::Kind::kVariable, .index = variable};
       return absl::OkStatus();
     }
@@ -57,7 +57,9 @@ Status FunctionImporter::ImportNode(Scope& scope, int index) {
                                 .index = model_.initialization.TableOf(*scope.graph, index)};
     return absl::OkStatus();
   }
-  if (IsOneOf(op, {"VarIsInitializedOp", "IsVariableInitialized"})) {
+  if (IsOneOf(op,
+              {"VarIsInitializedOp", "IsVariableInitialized", "IsBoostedTreesEnsembleInitialized",
+               "IsBoostedTreesQuantileStreamResourceInitialized"})) {
     scope.values[{index, 0}] = Capture(node.name(), CapturedValue(Tensor::Scalar(true)));
     return absl::OkStatus();
   }
@@ -78,6 +80,10 @@ Status FunctionImporter::ImportNode(Scope& scope, int index) {
   }
   if (op == "FakeParam") return ImportUnusedValue(scope, index);
   if (op == "ReadFile") return ImportFile(scope, index);
+  if (op == "BoostedTreesPredict") return ImportTrees(scope, index);
+  if (op == "BoostedTreesQuantileStreamResourceGetBucketBoundaries") {
+    return ImportBoundaries(scope, index);
+  }
   if (op == "DeviceIndex") {
     const auto* names = LookupAttribute(node, "device_names");
     int position = names == nullptr ? 0 : names->list().s_size();

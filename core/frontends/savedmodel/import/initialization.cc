@@ -52,7 +52,9 @@ const google::protobuf::RepeatedPtrField<std::string>* NodesOf(
 }  // namespace
 
 bool Initialization::MakesVariable(std::string_view op) {
-  return IsOneOf(op, {"VariableV2", "Variable", "VarHandleOp"});
+  return IsOneOf(op,
+                 {"VariableV2", "Variable", "VarHandleOp", "BoostedTreesEnsembleResourceHandleOp",
+                  "BoostedTreesQuantileStreamResourceHandleOp"});
 }
 bool Initialization::MakesTable(std::string_view op) {
   return IsOneOf(op, {"HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2",
@@ -154,6 +156,8 @@ int Initialization::VariableOf(const NodeGraph& graph, int index) {
   if (!is_new) return found->second;
   ModelVariable variable{.name = node.name()};
   if (const auto* dtype = LookupAttribute(node, "dtype")) variable.data_type = dtype->type();
+  // The value of an ensemble of trees is a message.
+  if (node.op().starts_with("BoostedTrees")) variable.data_type = tensorflow::DT_STRING;
   if (const auto* shape = LookupAttribute(node, "shape")) variable.shape = &shape->shape();
   // A function may have a node for a variable of the graph.
   auto value = shared_values_.find(SharedNameOf(node));
@@ -492,6 +496,26 @@ void Initialization::RunEffect(Place& place, int index) {
     if (target.kind != Known::Kind::kVariable || target.index < 0) return;
     InitialTensor value = TensorAt(place, index, 1);
     variables_[static_cast<size_t>(target.index)].value = std::move(value);
+  } else if (IsOneOf(op, {"BoostedTreesCreateEnsemble", "BoostedTreesDeserializeEnsemble"})) {
+    const Known target = InputOf(place, index, 0);
+    if (target.kind != Known::Kind::kVariable || target.index < 0) return;
+    InitialTensor value = TensorAt(place, index, 2);
+    InitialTensor& kept = variables_[static_cast<size_t>(target.index)].value;
+    // An ensemble that exists is not created again.
+    if (op == "BoostedTreesDeserializeEnsemble" || !kept) kept = std::move(value);
+  } else if (op == "BoostedTreesQuantileStreamResourceDeserialize") {
+    const Known target = InputOf(place, index, 0);
+    if (target.kind != Known::Kind::kVariable || target.index < 0) return;
+    auto inputs = place.graph->InputsOf(index);
+    std::vector<int> parts;
+    for (size_t i = 1; inputs.ok() && i < inputs->size(); ++i) {
+      InitialTensor value = TensorAt(place, index, i);
+      parts.push_back(static_cast<int>(variables_.size()));
+      variables_.push_back({.name = Cat(variable(target.index).name, "_", i - 1),
+                            .data_type = tensorflow::DT_FLOAT,
+                            .value = std::move(value)});
+    }
+    variables_[static_cast<size_t>(target.index)].parts = std::move(parts);
   } else if (IsOneOf(op, {"InitializeTable", "InitializeTableV2", "LookupTableImport",
                           "LookupTableImportV2"})) {
     const Known target = InputOf(place, index, 0);

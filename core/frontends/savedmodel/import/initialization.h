@@ -44,6 +44,7 @@ struct ModelVariable {
   int data_type = 0;
   const tensorflow::TensorShapeProto* shape = nullptr;  // null: any
   InitialTensor value = {};
+  std::vector<int> parts = {};  // the variables with the values of a resource that has several
 };
 
 struct ModelTable {

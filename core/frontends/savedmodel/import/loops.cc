@@ -153,8 +153,7 @@ StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::Collected
 bool FunctionImporter::MayDifferInSize(const NodeGraph& graph, NodeReference list) {
   num_steps_ += graph.num_nodes();
   auto is_list = [&](const NodeReference& reference) {
-    const NodeReference given = SkipIdentity(graph, reference);
-    return given.kind == list.kind && given.index == list.index && given.output == list.output;
+    return SkipIdentity(graph, reference) == list;
   };
   bool is_read = false;
   bool has_other_uses = false;

@@ -43,6 +43,7 @@ const std::vector<OutputName>* LookupOutputs(std::string_view op) {
     add({"GRUBlockCell"}, {{"r"}, {"u"}, {"c"}, {"h"}});
     add({"LSTMBlockCell", "BlockLSTM", "BlockLSTMV2"},
         {{"i"}, {"cs"}, {"f"}, {"o"}, {"ci"}, {"co"}, {"h"}});
+    add({"DecodeWav"}, {{"audio"}, {"sample_rate"}});
     add({"Qr"}, {{"q"}, {"r"}});
     add({"LogMatrixDeterminant"}, {{"sign"}, {"log_abs_determinant"}});
     add({"CTCGreedyDecoder"},

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <compare>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct NodeReference {
   Kind kind = Kind::kNode;
   int index = 0;   // of the node or the argument
   int output = 0;  // of the node, counted without names
+
+  auto operator<=>(const NodeReference&) const = default;
 };
 
 class NodeGraph {

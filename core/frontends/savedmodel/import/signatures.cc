@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <absl/strings/ascii.h>
 #include <google/protobuf/text_format.h>
 
 #include "core/base/utf8.h"
@@ -371,7 +372,9 @@ StatusOr<std::vector<SignatureName>> NameSignatures(ModelImport& model) {
     if (out.size() == kMaxSignatures) {
       return ResourceExhausted("signatures exceed the limit of ", kMaxSignatures);
     }
-    out.push_back({key, model.names.Make(key)});
+    // Functions whose names begin with an underscore are not public.
+    const bool is_public = !key.empty() && absl::ascii_isalpha(static_cast<unsigned char>(key[0]));
+    out.push_back({key, model.names.Make(is_public ? key : Cat("signature_", key))});
   }
   return out;
 }

@@ -142,6 +142,37 @@ TfOutputs ExpandTreeBucketize(OpBuilder& build, const OpCall& call, TfInputs in)
   return out;
 }
 
+// Evaluates trees. The features are vectors, or matrices; the columns of them that the trees use
+// are the columns of one matrix.
+TfOutputs ExpandTreePredict(OpBuilder& build, const OpCall& call, TfInputs in) {
+  constexpr size_t kFirst = 5;  // feature
+  SIGNET_ASSIGN_OR_RETURN(auto features, call.attributes.Ints("features"));
+  SIGNET_ASSIGN_OR_RETURN(auto dimensions, call.attributes.Ints("dimensions"));
+  if (in.size() <= kFirst) return InvalidArgument("expected at least one feature");
+  if (features.size() != dimensions.size()) {
+    return InvalidArgument("expected one dimension per feature");
+  }
+  if (features.empty()) features = dimensions = {0};  // trees without questions have rows, too
+  std::vector<Operand> columns;
+  for (size_t i = 0; i < features.size(); ++i) {
+    if (features[i] < 0 || static_cast<size_t>(features[i]) >= in.size() - kFirst) {
+      return InvalidArgument("expected a feature from 0 to ", in.size() - kFirst - 1, ", found ",
+                             features[i]);
+    }
+    const GraphValue& feature = in[kFirst + static_cast<size_t>(features[i])];
+    SIGNET_ASSIGN_OR_RETURN(int rank, TensorRank(feature));
+    if (rank != 1 && rank != 2) {
+      return InvalidArgument("expected features that are vectors or matrices, found `",
+                             feature.spec, "`");
+    }
+    Expr matrix = rank == 2 ? build.AsExpr(feature) : build.ExpandDims(feature, {.axis = 1});
+    columns.push_back(build.Gather(matrix, Int64Constant(build, dimensions[i]), {.axis = 1}));
+  }
+  Expr x = CastTo(build, build.Stack(columns, {.axis = 1}), DType::kFloat32);
+  return build.TreeEnsemble(x, in[0], in[1], in[2], in[3], in[4],
+                            {.num_targets = call.attributes.Lookup("logits_dimension")});
+}
+
 TfOutputs ExpandBound(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(DType dtype, TfDType(call, "out_type"));
   Expr sorted = build.ExpandDims(in[0], {.axis = 1});
@@ -166,6 +197,9 @@ std::vector<OpDef> TfCountOps() {
       ExpandBucketize);
   add("BoostedTreesBucketize", "Finds the bucket of each number", {"values_and_boundaries..."},
       {{"num_features"}}, ExpandTreeBucketize);
+  add("BoostedTreesPredict", "Evaluates decision trees",
+      {"nodes", "thresholds", "roots", "targets", "weights", "bucketized_features..."},
+      {{"features"}, {"dimensions"}, {"logits_dimension", AttributeOf(1)}}, ExpandTreePredict);
   for (const char* name : {"LowerBound", "UpperBound"}) {
     add(name, "Finds the position of values in sorted rows", {"sorted_inputs", "values"},
         {{"out_type", AttributeOf(DType::kInt32)}}, ExpandBound);

@@ -100,12 +100,20 @@ TfOutputs ExpandConvTranspose(OpBuilder& build, const OpCall& call, TfInputs in)
   std::vector<Expr> given;
   const auto known = KnownInts(build, in, 0);
   const bool is_whole = known && static_cast<int>(known->size()) == spatial + 2;
+  const bool is_short = known && static_cast<int>(known->size()) == spatial;
+  // The sizes of the batch and of the channels may be left out.
+  const int64_t skipped = window.channels_last ? 1 : 2;
+  Expr count = DimSize(build, in[0], 0);
+  Expr offset = build.Select(build.Equal(count, int64_t{spatial}), int64_t{0}, skipped);
   bool is_known = true;
   for (int axis = 0; axis < spatial; ++axis) {
-    const int at = window.channels_last ? axis + 1 : axis + 2;
-    given.push_back(
-        is_whole ? build.AsExpr(Int64Constant(build, (*known)[static_cast<size_t>(at)]))
-                 : build.Gather(AsInt64(build, in[0]), Int64Constant(build, at), {.axis = 0}));
+    if (is_whole || is_short) {
+      const int64_t at = axis + (is_short ? 0 : skipped);
+      given.push_back(build.AsExpr(Int64Constant(build, (*known)[static_cast<size_t>(at)])));
+    } else {
+      given.push_back(
+          build.Gather(AsInt64(build, in[0]), build.Add(offset, int64_t{axis}), {.axis = 0}));
+    }
     const auto value = KnownInt(build, given.back());
     is_known = is_known && value.has_value() && KnownSize(x, axis + 2) >= 0;
     sizes.push_back(value.value_or(0));

@@ -148,64 +148,59 @@ TfOutputs ExpandSpectrogram(OpBuilder& build, const OpCall& call, TfInputs in) {
 
 // Weights of frequencies in bands with equal widths on the mel scale, [frequencies, bands]. Band b
 // is a triangle from the middle of the previous band to the middle of the next one.
-StatusOr<std::vector<double>> MelWeights(const OpCall& call, int64_t bins, int64_t bands,
-                                         int64_t rate) {
-  SIGNET_ASSIGN_OR_RETURN(double lower, call.attributes.Float("lower_frequency_limit"));
-  SIGNET_ASSIGN_OR_RETURN(double upper, call.attributes.Float("upper_frequency_limit"));
+Expr MelWeights(OpBuilder& build, const OpCall& call, const Expr& bins, int64_t bands,
+                const GraphValue& sample_rate) {
+  auto limit = [&](std::string_view name) { return call.attributes.Float(name); };
+  SIGNET_ASSIGN_OR_RETURN(double lower, limit("lower_frequency_limit"));
+  SIGNET_ASSIGN_OR_RETURN(double upper, limit("upper_frequency_limit"));
   if (!(lower >= 0 && lower < upper)) {
     return InvalidArgument("expected frequency limits of at least 0 in ascending order, found ",
                            lower, " and ", upper);
   }
+  Expr count = CastTo(build, bins, DType::kFloat64);
+  Expr rate = CastTo(build, AsScalar(build, sample_rate), DType::kFloat64);
+  Expr width = build.Div(rate, build.Mul(build.Sub(count, 1.0), 2.0));
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build,
+      build.LogicalAnd(build.Greater(width, 0.0), build.Less(build.Div(upper, width), count)),
+      InvalidArgument("`upper_frequency_limit`: expected at most half of the sample rate, found ",
+                      upper)));
   auto mel_of = [](double frequency) { return 1127.0 * std::log1p(frequency / 700.0); };
   const double mel_low = mel_of(lower);
   const double spacing = (mel_of(upper) - mel_low) / static_cast<double>(bands + 1);
-  auto middle = [&](int64_t band) { return mel_low + spacing * static_cast<double>(band + 1); };
-  const double width = 0.5 * static_cast<double>(rate) / static_cast<double>(bins - 1);
-  if (!(upper / width < static_cast<double>(bins))) {
-    return InvalidArgument("`upper_frequency_limit`: expected at most half of the sample rate of ",
-                           rate, ", found ", upper);
-  }
-  const auto first = static_cast<int64_t>(1.5 + lower / width);
-  const auto last = static_cast<int64_t>(upper / width);
-  std::vector<double> weights(static_cast<size_t>(bins * bands), 0.0);
-  int64_t band = 0;  // the first one whose middle is not below the frequency
-  for (int64_t i = first; i <= last; ++i) {
-    const double mel = mel_of(static_cast<double>(i) * width);
-    while (band < bands && middle(band) < mel) ++band;
-    const double begin = band == 0 ? mel_low : middle(band - 1);
-    const double of_previous = (middle(band) - mel) / (middle(band) - begin);
-    double* const row = weights.data() + i * bands;
-    if (band > 0) row[band - 1] = of_previous;
-    if (band < bands) row[band] = 1 - of_previous;
-  }
-  return weights;
+  std::vector<double> middles;
+  for (int64_t band = 1; band <= bands; ++band) middles.push_back(static_cast<double>(band));
+  Expr bin = CastTo(build, build.Range({bins}), DType::kFloat64);
+  Expr mel = build.Mul(build.Log1p(build.Div(build.Mul(bin, width), 700.0)), 1127.0);
+  Expr place = build.ExpandDims(build.Div(build.Sub(mel, mel_low), spacing), {.axis = 1});
+  Expr distance = build.Abs(build.Sub(place, build.Constant(Tensor::Of<double>({bands}, middles))));
+  Expr weights = build.Maximum(build.Sub(1.0, distance), 0.0);
+  Expr first = build.Floor(build.Add(build.Div(lower, width), 1.5));
+  Expr last = build.Floor(build.Div(upper, width));
+  Expr is_inside = build.LogicalAnd(build.GreaterEqual(bin, first), build.LessEqual(bin, last));
+  return build.Select(build.ExpandDims(is_inside, {.axis = 1}), weights, 0.0);
 }
 
 TfOutputs ExpandMfcc(OpBuilder& build, const OpCall& call, TfInputs in) {
   SIGNET_ASSIGN_OR_RETURN(int64_t bands, call.attributes.Int("filterbank_channel_count"));
   SIGNET_ASSIGN_OR_RETURN(int64_t count, call.attributes.Int("dct_coefficient_count"));
-  SIGNET_ASSIGN_OR_RETURN(auto rate, FindInts(build, call, in, 1));
   SIGNET_ASSIGN_OR_RETURN(int rank, RankAt(in, 0));
   if (rank != 3 || DTypeAt(in, 0) != DType::kFloat32) {
     return InvalidArgument("expected `float32[channels, windows, frequencies]`, found `",
                            in[0].spec, "`");
   }
-  if (rate.size() != 1 || rate[0] < 1) {
-    return InvalidArgument("`sample_rate`: expected a number of at least 1");
-  }
-  const int64_t bins = KnownSize(in[0], 2);
-  if (bins == kUnknownDim) {
-    return Unimplemented("expected a known number of frequencies, found `", in[0].spec, "`");
-  }
-  if (bins < 2) return InvalidArgument("expected at least 2 frequencies, found ", bins);
+  Expr bins = DimSize(build, in[0], 2);
+  SIGNET_RETURN_IF_ERROR(CheckCondition(build, build.Greater(bins, 1),
+                                        InvalidArgument("expected at least 2 frequencies")));
   if (bands < 1 || count < 1 || count > bands) {
     return InvalidArgument("expected 1 to ", bands, " coefficients of at least 1 band, found ",
                            count);
   }
-  if (bands > kMaxWeights / bins || count > kMaxWeights / bands) {
+  const int64_t known_bins = std::max<int64_t>(KnownSize(in[0], 2), 1);
+  if (bands > kMaxWeights / known_bins || count > kMaxWeights / bands) {
     return ResourceExhausted("the filters exceed the limit of ", kMaxWeights, " numbers");
   }
-  SIGNET_ASSIGN_OR_RETURN(auto weights, MelWeights(call, bins, bands, rate[0]));
+  Expr weights = MelWeights(build, call, bins, bands, in[1]);
   std::vector<double> cosines;
   for (int64_t band = 0; band < bands; ++band) {
     for (int64_t i = 0; i < count; ++i) {
@@ -215,11 +210,97 @@ TfOutputs ExpandMfcc(OpBuilder& build, const OpCall& call, TfInputs in) {
     }
   }
   Expr magnitudes = build.Sqrt(CastTo(build, in[0], DType::kFloat64));
-  Expr energies =
-      build.Matmul(magnitudes, build.Constant(Tensor::Of<double>({bins, bands}, weights)));
+  Expr energies = build.Matmul(magnitudes, weights);
   Expr logs = build.Log(build.Maximum(energies, 1e-12));
   Expr out = build.Matmul(logs, build.Constant(Tensor::Of<double>({bands, count}, cosines)));
   return CastTo(build, out, DType::kFloat32);
+}
+
+// Decodes a WAV file: the text `RIFF`, a size, and the text `WAVE`; then chunks of a name, a size,
+// and content. The first chunk is the format, and the chunk `data` has the samples.
+TfOutputs ExpandDecodeWav(OpBuilder& build, const OpCall& call, TfInputs in) {
+  constexpr int64_t kFormat = 12;  // the position of the first chunk
+  constexpr int kMaxChunks = 16;   // before the samples
+  constexpr int64_t kHeader = 44;  // bytes up to the samples, if there are no other chunks
+  SIGNET_ASSIGN_OR_RETURN(int64_t wanted_channels, call.attributes.Int("desired_channels"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t wanted_samples, call.attributes.Int("desired_samples"));
+  if (wanted_channels < -1 || wanted_samples < -1 || wanted_channels == 0) {
+    return InvalidArgument("expected at least 1 channel, or -1, and at least -1 samples");
+  }
+  Expr file = AsScalar(build, in[0]);
+  Expr size = CastTo(build, build.StringLength(file), DType::kInt64);
+  // Bytes 0 behind the file let each position up to its end have a number.
+  Expr zeros = build.Fill(Zero(build, DType::kUInt8), {.shape = std::vector<int64_t>{kHeader}});
+  Expr bytes = build.Concat({build.StringBytes(file), zeros}, {.axis = 0});
+  auto number_at = [&](const Operand& position, int length) {
+    std::vector<int64_t> places;
+    std::vector<int64_t> factors;
+    for (int i = 0; i < length; ++i) {
+      places.push_back(i);
+      factors.push_back(int64_t{1} << (8 * i));
+    }
+    Expr digits = build.Gather(bytes, build.Add(position, Ints(build, places)), {.axis = 0});
+    return build.ReduceSum(build.Mul(AsInt64(build, digits), Ints(build, factors)));
+  };
+  auto is_name = [&](const Operand& position, std::string_view name) {
+    int64_t number = 0;
+    for (size_t i = 0; i < 4; ++i) number |= int64_t{static_cast<uint8_t>(name[i])} << (8 * i);
+    return build.Equal(number_at(position, 4), number);
+  };
+  auto at = [&](int64_t position) { return Int64Constant(build, position); };
+  Expr is_valid = build.LogicalAnd(build.GreaterEqual(size, kHeader), is_name(at(0), "RIFF"));
+  is_valid = build.LogicalAnd(is_valid, is_name(at(8), "WAVE"));
+  is_valid = build.LogicalAnd(is_valid, is_name(at(kFormat), "fmt "));
+  is_valid = build.LogicalAnd(is_valid, build.Equal(number_at(at(kFormat + 8), 2), int64_t{1}));
+  is_valid = build.LogicalAnd(is_valid, build.Equal(number_at(at(kFormat + 22), 2), int64_t{16}));
+  Expr channels = number_at(at(kFormat + 10), 2);
+  is_valid = build.LogicalAnd(is_valid, build.Greater(channels, int64_t{0}));
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build, is_valid, InvalidArgument("expected a WAV file with samples of 16 bits (PCM)")));
+  Expr chunk = build.Minimum(build.Add(number_at(at(kFormat + 4), 4), at(kFormat + 8)), size);
+  for (int i = 0; i < kMaxChunks; ++i) {
+    Expr next = build.Add(build.Add(chunk, int64_t{8}), number_at(build.Add(chunk, int64_t{4}), 4));
+    chunk = build.Select(is_name(chunk, "data"), chunk, build.Minimum(next, size));
+  }
+  Expr length = number_at(build.Add(chunk, int64_t{4}), 4);
+  Expr begin = build.Add(chunk, int64_t{8});
+  SIGNET_RETURN_IF_ERROR(CheckCondition(
+      build,
+      build.LogicalAnd(is_name(chunk, "data"), build.LessEqual(build.Add(begin, length), size)),
+      InvalidArgument("expected a complete chunk of samples")));
+  channels = build.Maximum(channels, int64_t{1});
+  Expr content = build.Substr(file, begin, length);
+  Expr frame = build.Mul(channels, int64_t{2});  // bytes
+  Expr count = build.Floordiv(CastTo(build, build.StringLength(content), DType::kInt64), frame);
+  Expr samples = build.StringBytes(build.Substr(content, at(0), build.Mul(count, frame)));
+  samples = ReshapeTo(build, samples, {count, channels, at(2)});
+  const int32_t factors[] = {1, 256};
+  samples = build.ReduceSum(
+      build.Mul(CastTo(build, samples, DType::kInt32),
+                build.Constant(Tensor::Of<int32_t>({2}, std::span<const int32_t>(factors)))),
+      {.axes = {-1}});
+  // From 0 to 65535 to two's complement.
+  Expr above = build.GreaterEqual(samples, 32768);
+  samples = CastTo(build, build.Sub(samples, build.Select(above, 65536, 0)), DType::kFloat32);
+  samples = build.Div(samples, 32768.0);
+  if (wanted_channels > 0) {
+    // The last channel takes the place of channels that the file does not have.
+    Expr channel = build.Minimum(build.Range({at(wanted_channels)}),
+                                 build.Sub(build.Maximum(channels, int64_t{1}), int64_t{1}));
+    samples = build.Gather(samples, channel, {.axis = 1});
+  }
+  if (wanted_samples >= 0) {
+    samples = build.Slice(samples, {.starts = {0}, .limits = {wanted_samples}, .axes = {0}});
+    Expr missing = build.Sub(at(wanted_samples), DimSize(build, samples, 0));
+    Expr silence = build.Fill(Zero(build, DType::kFloat32),
+                              StackScalars(build, {missing, DimSize(build, samples, 1)}));
+    samples = build.Concat({samples, silence}, {.axis = 0});
+  }
+  SIGNET_ASSIGN_OR_RETURN(GraphValue sound, StatusOr<GraphValue>(samples));
+  SIGNET_ASSIGN_OR_RETURN(
+      GraphValue rate,
+      StatusOr<GraphValue>(CastTo(build, number_at(at(kFormat + 12), 4), DType::kInt32)));
+  return std::vector<GraphValue>{std::move(sound), std::move(rate)};
 }
 
 }  // namespace
@@ -244,6 +325,9 @@ std::vector<OpDef> TfSignalOps() {
   ops.push_back(TfOp("AudioSpectrogram", "Computes the spectra of windows of sound", {"input"},
                      {{"window_size"}, {"stride"}, {"magnitude_squared", AttributeOf(false)}},
                      ExpandSpectrogram));
+  ops.push_back(TfOp("DecodeWav", "Decodes sound", {"contents"},
+                     {{"desired_channels", AttributeOf(-1)}, {"desired_samples", AttributeOf(-1)}},
+                     ExpandDecodeWav));
   ops.push_back(TfOp("Mfcc", "Computes the mel-frequency cepstral coefficients of spectra",
                      {"spectrogram", "sample_rate"},
                      {{"upper_frequency_limit", AttributeOf(4000.0)},

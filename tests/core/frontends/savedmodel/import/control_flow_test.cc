@@ -80,6 +80,62 @@ TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
   EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}), "dict(y: float32[1]) {y: [-3.0]}");
 }
 
+// A function with a branch of TensorFlow 1, whose condition is an argument of the function. The
+// other side has the operator `op`.
+SavedModelText BranchOfArgument(std::string_view op) {
+  SavedModelText model;
+  model
+      .Function("choose", {{"x", "DT_FLOAT"}, {"p", "DT_BOOL"}}, {{"y", "DT_FLOAT"}},
+                {{"y", "merged:output:0"}},
+                {SavedModelText::NodeText("condition", "Identity", {"p"}),
+                 SavedModelText::NodeText("switch", "Switch", {"x", "condition:output:0"}),
+                 SavedModelText::NodeText("negated", "Neg", {"switch:output_false:0"}),
+                 SavedModelText::NodeText("other", op, {"switch:output_true:0"}),
+                 SavedModelText::NodeText("merged", "Merge", {"negated:y:0", "other:y:0"})})
+      .Placeholder("x", "DT_FLOAT", {-1});
+  return model;
+}
+
+TEST(ControlFlowTest, TakesAnArgumentAsCondition) {
+  const std::string call = AttributeText("f", "func { name: 'choose' }");
+  SavedModelText model = BranchOfArgument("Square");
+  model.Placeholder("p", "DT_BOOL", {})
+      .Node("y", "PartitionedCall", {"x", "p"}, call)
+      .Signature({{"x", "DT_FLOAT"}, {"p", "DT_BOOL"}}, {"y"});
+  for (bool condition : {false, true}) {
+    EXPECT_EQ(model.Call({{"p", Value(Tensor::Scalar(condition))}, {"x", Floats({1}, {3})}}),
+              condition ? "dict(y: float32[1]) {y: [9.0]}" : "dict(y: float32[1]) {y: [-3.0]}");
+  }
+  // An argument that is a constant selects a side.
+  SavedModelText known = BranchOfArgument("SomethingElse");
+  known.Constant("p", "DT_BOOL", {}, "bool_val: false")
+      .Node("y", "PartitionedCall", {"x", "p"}, call)
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  EXPECT_EQ(known.Call({{"x", Floats({1}, {3})}}), "dict(y: float32[1]) {y: [-3.0]}");
+}
+
+// Two outputs of one node are two conditions.
+TEST(ControlFlowTest, TakesAnyOutputAsCondition) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Placeholder("p", "DT_BOOL", {2})
+      .Node("both", "Unpack", {"p"}, AttributeText("num", "i: 2"))
+      .Node("first", "Switch", {"x", "both"})
+      .Node("squared", "Square", {"first:1"})
+      .Node("inner", "Switch", {"first", "both:1"})
+      .Node("negated", "Neg", {"inner:1"})
+      .Node("merged", "Merge", {"inner", "negated"})
+      .Node("y", "Merge", {"merged", "squared"})
+      .Signature({{"x", "DT_FLOAT"}, {"p", "DT_BOOL"}}, {"y"});
+  auto call = [&](bool first, bool second) {
+    return model.Call(
+        {{"p", Value(Tensor::Of<bool>({2}, {first, second}))}, {"x", Value(Tensor::Scalar(3.0F))}});
+  };
+  EXPECT_EQ(call(false, false), "dict(y: float32[]) {y: 3.0}");
+  EXPECT_EQ(call(false, true), "dict(y: float32[]) {y: -3.0}");
+  EXPECT_EQ(call(true, false), "dict(y: float32[]) {y: 9.0}");
+}
+
 // Returns a model with the parameter `x: float32[?, 2]`, its number of rows `n`, and the numbers
 // `zero` and `one`.
 SavedModelText ModelOfRows() {

@@ -175,6 +175,9 @@ TEST_F(FrozenGraphTest, RejectsOtherFiles) {
   std::ofstream(Folder() / kFrozenGraphFile) << "text";
   EXPECT_THAT(Error(Folder()),
               testing::HasSubstr("frozen_graph.pb: expected a GraphDef, found bytes that do not"));
+  std::ofstream(Folder() / kFrozenGraphFile)
+      << "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 152535431\n";
+  EXPECT_THAT(Error(Folder()), testing::HasSubstr("found a pointer of Git LFS"));
   WriteGraph("");
   EXPECT_THAT(Error(Folder()), testing::HasSubstr("expected a GraphDef with nodes, found none"));
   WriteGraph("node { name: 'x' }");

@@ -61,6 +61,67 @@ TEST(InitializationTest, StatesWhyAValueIsNotKnown) {
                 "unsupported operators: Svd"));
 }
 
+// A model of an estimator: the trees are a message in the checkpoint, which a handle stands for.
+SavedModelText Trees(std::string_view ensemble) {
+  SavedModelText model;
+  model.Placeholder("age", "DT_INT32", {-1})
+      .Node("trees", "BoostedTreesEnsembleResourceHandleOp", {})
+      .Constant("stamp", "DT_INT64", {}, "int64_val: 1")
+      .Constant("nothing", "DT_STRING", {}, "string_val: ''")
+      .Constant("ensemble", "DT_STRING", {}, Cat("string_val: '", ensemble, "'"))
+      .Node("create", "BoostedTreesCreateEnsemble", {"trees", "stamp", "nothing"})
+      .Node("fill", "BoostedTreesDeserializeEnsemble", {"trees", "stamp", "ensemble", "^create"})
+      .Node("init", "NoOp", {"^fill", "^create"})
+      .Node("y", "BoostedTreesPredict", {"trees", "age"},
+            AttributeText("num_bucketized_features", "i: 1") +
+                AttributeText("logits_dimension", "i: 1"))
+      .Signature({{"age", "DT_INT32"}}, {"y"})
+      .Field(kInit);
+  return model;
+}
+
+Value Ages(std::initializer_list<int32_t> ages) {
+  return Value(Tensor::Of<int32_t>({static_cast<int64_t>(ages.size())}, ages));
+}
+
+// An ensemble of one tree with the weight 0.5: if the feature is at most 3, 8, else -2. The message
+// has a field more than Signet reads.
+constexpr char kEnsemble[] =
+    "\\n\\034\\n\\010\\022\\006\\020\\003\\030\\001 \\002\\n\\007\\n\\005\\035\\000\\000\\000A"
+    "\\n\\007\\n\\005\\035\\000\\000\\000\\300\\022\\004\\000\\000\\000?\\032\\002\\020\\001";
+
+TEST(InitializationTest, EvaluatesTrees) {
+  EXPECT_EQ(Trees(kEnsemble).Call({{"age", Ages({3, 4})}}),
+            "dict(y: float32[2, 1]) {y: [[4.0], [-1.0]]}");
+  EXPECT_EQ(Trees("").Call({{"age", Ages({3})}}), "dict(y: float32[1, 1]) {y: [[0.0]]}");
+}
+
+TEST(InitializationTest, ReadsTheBoundariesOfBuckets) {
+  const std::string count = AttributeText("num_features", "i: 2");
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("streams", "BoostedTreesQuantileStreamResourceHandleOp", {})
+      .Constant("first", "DT_FLOAT", {1}, "float_val: 9")
+      .Constant("second", "DT_FLOAT", {3}, "float_val: 1 float_val: 2 float_val: 3")
+      .Node("init", "BoostedTreesQuantileStreamResourceDeserialize", {"streams", "first", "second"})
+      .Node("edges", "BoostedTreesQuantileStreamResourceGetBucketBoundaries", {"streams"}, count)
+      .Node("buckets", "BoostedTreesBucketize", {"x", "x", "edges", "edges:1"}, count)
+      .Node("y", "Identity", {"buckets:1"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  const std::vector<std::pair<std::string, Value>> given = {
+      {"x", Value(Tensor::Of<float>({3}, {0.5F, 1.5F, 5}))}};
+  EXPECT_THAT(model.Call(given), HasSubstr("the boundaries of buckets are not known"));
+  EXPECT_EQ(model.Field(kInit).Call(given), "dict(y: int32[3]) {y: [0, 1, 2]}");
+}
+
+TEST(InitializationTest, RejectsTreesThatAreDamaged) {
+  EXPECT_THAT(Trees("\\n\\034").Call({{"age", Ages({3})}}),
+              HasSubstr("expected an ensemble of trees, found bytes that do not parse"));
+  EXPECT_THAT(Trees("\\n\\n\\n\\010\\022\\006\\020\\003\\030\\001 \\002\\022\\004\\000\\000\\000?")
+                  .Call({{"age", Ages({3})}}),
+              HasSubstr("tree 0: expected a node from 0 to 0, found 1"));
+}
+
 // A value that would need too much memory is not computed.
 TEST(InitializationTest, LimitsWhatIsComputed) {
   SavedModelText model = Lookup("HashTableV2");

@@ -91,6 +91,50 @@ TEST_F(ObjectFunctionsTest, PassesDictsAsDefaultValues) {
   }
 }
 
+// A function may never have been traced with a default value.
+TEST_F(ObjectFunctionsTest, AcceptsArgumentsInPlaceOfADefaultThatNoTraceHas) {
+  SavedModelText model;
+  AddSum(model, "off", {"x"});
+  AddSum(model, "on", {"x"});
+  const std::string no = "bool_value: false";
+  const std::string yes = "bool_value: true";
+  model.Field(ObjectGraph({.args = {"x", "training"}, .defaults = {kNone}},
+                          {{"off", {kVector, no}}, {"on", {kVector, yes}}}));
+  Load(model);
+  EXPECT_EQ(Call("f", {{Floats({1})}, {{"training", Value::OfLiteral(Literal::Bool(false))}}}),
+            "float32[1] [1.0]");
+  EXPECT_THAT(Call("f", {{Floats({1})}, {}}), HasSubstr("no candidate accepts the arguments"));
+}
+
+// A number is the default value of a tensor.
+TEST_F(ObjectFunctionsTest, ConvertsDefaultValues) {
+  SavedModelText model;
+  AddSum(model, "sum", {"x", "y"});
+  const std::string scalar = "tensor_spec_value { shape { } dtype: DT_FLOAT }";
+  model.Field(ObjectGraph({.args = {"x", "y"}, .defaults = {"float64_value: 2"}},
+                          {{"sum", {scalar, scalar}, {}, scalar}}));
+  Load(model);
+  EXPECT_EQ(Signature("f"), "f(x: float32[], y: float32[] = 2.0)");
+  EXPECT_EQ(Call("f", {{Value(Tensor::Scalar(1.0F))}, {}}), "float32[] 3.0");
+}
+
+TEST_F(ObjectFunctionsTest, RequiresATensorWhoseDefaultNoTraceHas) {
+  SavedModelText model;
+  AddSum(model, "both", {"x", "mask"});
+  model.Field(
+      ObjectGraph({.args = {"x", "mask"}, .defaults = {kNone}}, {{"both", {kVector, kVector}}}));
+  Load(model);
+  EXPECT_EQ(Signature("f"), "f(x: float32[?], mask: float32[?])");
+  EXPECT_EQ(Call("f", {{Floats({1}), Floats({2})}, {}}), "float32[1] [3.0]");
+  // A parameter with a default value stays one if it comes after another.
+  SavedModelText more;
+  AddSum(more, "both", {"x", "mask"});
+  more.Field(ObjectGraph({.args = {"x", "mask"}, .defaults = {"float64_value: 2", kNone}},
+                         {{"both", {kVector, kVector}}}));
+  Load(more);
+  EXPECT_EQ(Call("f", {{Floats({1}), Floats({2})}, {}}), "float32[1] [3.0]");
+}
+
 // A default value that no caller could send makes only its function unavailable.
 TEST_F(ObjectFunctionsTest, NamesTheParameterWithAnUnsupportedDefaultValue) {
   SavedModelText model;

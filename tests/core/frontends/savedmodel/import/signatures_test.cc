@@ -30,6 +30,23 @@ TEST(SignaturesTest, PassesRaggedValues) {
   EXPECT_EQ(model.Call({{"x", *x}}), "dict(y: ragged float32[2, (?)]) {y: [[-1.0, -2.0], [-3.0]]}");
 }
 
+// Functions whose names begin with an underscore are not public, but signatures are.
+TEST(SignaturesTest, MakesPublicNamesOfAnyKey) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {-1}).Node("y", "Neg", {"x"});
+  for (std::string_view key : {"2d", "_hidden", "", "__saved_model_init_op"}) {
+    model.Field(Cat("signature_def { key: '", key, "' value { inputs { key: 'x' value { name: ",
+                    "'x:0' dtype: DT_FLOAT } } outputs { key: 'y' value { name: 'y:0' } } } }"));
+  }
+  TemporaryFolder folder;
+  auto loaded = model.Load(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  std::vector<std::string> names;
+  for (const FunctionDef& function : (*loaded)->def().functions) names.push_back(function.name);
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("signature_2d", "signature__hidden", "signature_"));
+}
+
 // Operators that TPUs and debuggers need return their input.
 TEST(SignaturesTest, PassesValuesThroughAnnotations) {
   for (const char* op : {"XlaSharding", "DebugIdentityV3", "CopyHost"}) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/frontends/savedmodel/import/function_import.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/def/attribute_list.h"
 
 namespace signet {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/import/function_import.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/catalog.h"
 #include "core/ops/def/op_registry.h"
 

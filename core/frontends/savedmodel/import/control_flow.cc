@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/frontends/savedmodel/import/function_import.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {

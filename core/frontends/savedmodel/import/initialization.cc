@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {

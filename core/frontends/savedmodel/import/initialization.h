@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/frontends/savedmodel/checkpoint/tensor_bundle.h"
 #include "core/frontends/savedmodel/import/graph_library.h"
-#include "core/frontends/savedmodel/import/tensor_bundle.h"
 
 namespace signet {
 

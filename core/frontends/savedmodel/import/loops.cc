@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/frontends/savedmodel/import/function_import.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/ops/def/attribute_list.h"
 #include "core/ops/def/inference.h"
 

@@ -6,8 +6,8 @@
 #include <google/protobuf/text_format.h>
 
 #include "core/base/utf8.h"
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/model_functions.h"
 #include "core/frontends/savedmodel/import/structured_types.h"
 #include "core/frontends/savedmodel/lower/record_fields.h"

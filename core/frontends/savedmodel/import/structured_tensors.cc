@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/structured_types.h"
 #include "core/ops/def/attribute_list.h"
 #include "signet/structured_spec.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "core/frontends/savedmodel/import/structured_tensors.h"
 #include "core/model/extension_type_def.h"
 #include "core/ops/def/attribute_list.h"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/crc32c.h"
-#include "core/frontends/savedmodel/import/tensor_bundle.h"
+#include "core/frontends/savedmodel/checkpoint/tensor_bundle.h"
 #include "signet/notation.h"
 #include "tests/support/temporary_folder.h"
 

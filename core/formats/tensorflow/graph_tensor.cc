@@ -1,4 +1,4 @@
-#include "core/frontends/savedmodel/import/graph_tensor.h"
+#include "core/formats/tensorflow/graph_tensor.h"
 
 #include "core/formats/tensorflow/tensor_proto.h"
 

@@ -1,4 +1,4 @@
-#include "core/frontends/savedmodel/import/tensor_bundle.h"
+#include "core/frontends/savedmodel/checkpoint/tensor_bundle.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/crc32c.h"
+#include "core/formats/tensorflow/graph_tensor.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
 #include "core/frontends/savedmodel/checkpoint/sorted_table.h"
-#include "core/frontends/savedmodel/import/graph_tensor.h"
 #include "signet/tensor_spec.h"
 
 namespace signet {

@@ -425,39 +425,33 @@ class ObjectFunction {
     function.def.doc = Cat("Function of the objects of ", model_.source, ".");
     BoundList inputs;
     std::vector<std::string> keywords;
-    bool has_optional = false;
     auto add = [&](const std::string& name, ParameterKind kind) -> Status {
       if (!IsIdentifier(name)) {
         return InvalidArgument("expected the name of a parameter, found `", Printable(name), "`");
       }
       TypeSpec type = ConstraintOf(name, types);
-      if (!type) {
-        const std::string words = TypesInWords(name, types);
-        if (!words.empty()) function.def.parameter_docs[name] = words;
-      }
       std::optional<Value> value;
       auto given = specification_.defaults.find(name);
       if (given != specification_.defaults.end()) {
         auto known = ValueFromStructured(*given->second);
         if (!known.ok()) return At(Cat("parameter `", name, "`: default"), known.status());
         value = *std::move(known);
-        // A default need not have the type of the traces. If no trace accepts it, the parameter is
-        // required, or else it says that it accepts anything, so that the function is not checked
-        // with the default.
+        // A default need not have the type of the traces. If no trace accepts it, the parameter
+        // accepts anything, so that the function is not checked with the default.
         auto accepts = [&](const TypeSpec& wanted) { return CastTo(*value, wanted).ok(); };
         const bool is_accepted = std::any_of(types.begin(), types.end(), [&](const auto& trace) {
           const Parameter* parameter = trace.LookupParameter(name);
           return parameter != nullptr && accepts(parameter->type);
         });
-        const bool may_be_required = kind == ParameterKind::kKeywordOnly || !has_optional;
-        if (is_accepted) {
-          if (type && !accepts(type)) type = TypeSpec();
-        } else if (type && may_be_required) {
-          value.reset();
-        } else {
+        if (!is_accepted) {
           type = AnyType();
+        } else if (type && !accepts(type)) {
+          type = TypeSpec();
         }
-        has_optional = has_optional || value.has_value();
+      }
+      if (!type || type.is(TypeKind::kAny)) {
+        const std::string words = TypesInWords(name, types);
+        if (!words.empty()) function.def.parameter_docs[name] = words;
       }
       inputs.push_back(importer.AddParameter(name, std::move(type), kind, value.has_value()));
       if (value) function.def.defaults.insert_or_assign(name, *std::move(value));

@@ -118,79 +118,16 @@ TEST_F(ObjectFunctionsTest, ConvertsDefaultValues) {
   EXPECT_EQ(Call("f", {{Value(Tensor::Scalar(1.0F))}, {}}), "float32[] 3.0");
 }
 
-TEST_F(ObjectFunctionsTest, RequiresATensorWhoseDefaultNoTraceHas) {
+TEST_F(ObjectFunctionsTest, KeepsADefaultThatNoTraceHas) {
   SavedModelText model;
   AddSum(model, "both", {"x", "mask"});
   model.Field(
       ObjectGraph({.args = {"x", "mask"}, .defaults = {kNone}}, {{"both", {kVector, kVector}}}));
   Load(model);
-  EXPECT_EQ(Signature("f"), "f(x: float32[?], mask: float32[?])");
+  EXPECT_EQ(Signature("f"), "f(x: float32[?], mask: any = None)");
+  EXPECT_EQ(model_->def().functions[0].parameter_docs.at("mask"), "Types: `float32[?]`.");
   EXPECT_EQ(Call("f", {{Floats({1}), Floats({2})}, {}}), "float32[1] [3.0]");
-  // A parameter with a default value stays one if it comes after another.
-  SavedModelText more;
-  AddSum(more, "both", {"x", "mask"});
-  more.Field(ObjectGraph({.args = {"x", "mask"}, .defaults = {"float64_value: 2", kNone}},
-                         {{"both", {kVector, kVector}}}));
-  Load(more);
-  EXPECT_EQ(Call("f", {{Floats({1}), Floats({2})}, {}}), "float32[1] [3.0]");
-}
-
-// A default value that no caller could send makes only its function unavailable.
-TEST_F(ObjectFunctionsTest, NamesTheParameterWithAnUnsupportedDefaultValue) {
-  SavedModelText model;
-  AddSum(model, "one", {"x"});
-  AddSum(model, "two", {"x"});
-  const std::string dataset = "type_spec_value { type_spec_class: DATA_DATASET_SPEC }";
-  model.Field(ObjectGraph(
-      {.args = {"x", "data"}, .defaults = {dataset}}, {{"one", {kVector, kNone}}},
-      "children { node_id: 2 local_name: 'g' }",
-      Cat("nodes { function { concrete_functions: 'two' function_spec { ",
-          SpecificationText({.args = {"x"}}), "} } } ", TraceText({"two", {kVector}}))));
-  Load(model);
-  EXPECT_EQ(Call("g", {{Floats({1})}, {}}), "float32[1] [1.0]");
-  EXPECT_THAT(model_->def().metadata.at("unavailable.f"),
-              HasSubstr("parameter `data`: default: unsupported default value"));
-}
-
-std::string ShapeText(std::string_view dims) { return Cat("tensor_shape_value { ", dims, " }"); }
-
-// Slices are a named tuple of tensors.
-TEST_F(ObjectFunctionsTest, PassesIndexedSlicesAsNamedTuples) {
-  for (bool has_shape : {false, true}) {
-    SavedModelText model;
-    std::vector<std::pair<std::string, std::string>> inputs = {{"values", "DT_FLOAT"},
-                                                               {"indices", "DT_INT64"}};
-    if (has_shape) inputs.emplace_back("shape", "DT_INT64");
-    std::vector<std::pair<std::string, std::string>> outputs;
-    std::vector<std::pair<std::string, std::string>> results;
-    for (const auto& [name, dtype] : inputs) {
-      outputs.emplace_back(Cat("out_", name), dtype);
-      results.emplace_back(Cat("out_", name), name);
-    }
-    model.Function("same", inputs, outputs, results, {});
-    const std::string slices =
-        Cat("type_spec_value { type_spec_class: INDEXED_SLICES_SPEC type_state { ",
-            TupleText({ShapeText("dim { size: -1 } dim { size: 2 }"),
-                       "tensor_dtype_value: DT_FLOAT", "tensor_dtype_value: DT_INT64",
-                       has_shape ? "tensor_dtype_value: DT_INT64" : kNone,
-                       ShapeText("dim { size: -1 }")}),
-            " } }");
-    model.Field(ObjectGraph({.args = {"x"}}, {{"same", {slices}, {}, slices}}));
-    Load(model);
-    NamedValues fields = {{"values", Value(Tensor::Of<float>({1, 2}, {5, 6}))},
-                          {"indices", Value(Tensor::Of<int64_t>({1}, {3}))}};
-    if (has_shape) fields.emplace_back("dense_shape", Value(Tensor::Of<int64_t>({2}, {9, 2})));
-    auto given =
-        MakeNamedTuple(NamedTupleSpec::Style::kNamedTuple, "IndexedSlices", std::move(fields));
-    ASSERT_TRUE(given.ok()) << given.status();
-    EXPECT_THAT(Signature("f"),
-                HasSubstr("IndexedSlices(values: float32[?, 2], indices: int64[?]"));
-    EXPECT_EQ(Call("f", {{*given}, {}}),
-              has_shape ? "dict(values: float32[1, 2], indices: int64[1], dense_shape: int64[2]) "
-                          "{values: [[5.0, 6.0]], indices: [3], dense_shape: [9, 2]}"
-                        : "dict(values: float32[1, 2], indices: int64[1]) "
-                          "{values: [[5.0, 6.0]], indices: [3]}");
-  }
+  EXPECT_THAT(Call("f", {{Floats({1})}, {}}), HasSubstr("no candidate accepts the arguments"));
 }
 
 // Types of TensorFlow itself have other rules than their fields show.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <absl/cleanup/cleanup.h>
+
 #include "core/formats/tensorflow/graph_tensor.h"
 #include "core/frontends/savedmodel/import/function_import.h"
 #include "core/ops/def/attribute_list.h"
@@ -252,6 +254,13 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
                                                                         const MergeForm& form) {
   auto known = scope.outside.find(merge);
   if (known != scope.outside.end()) return &known->second;
+  // Branches in the branches are examined, too.
+  if (depth_ >= kMaxCallDepth) {
+    return ResourceExhausted(scope.graph->PlaceOf(merge), ": branches are nested too deep, or use ",
+                             "one another in a cycle");
+  }
+  ++depth_;
+  const absl::Cleanup leave = [this] { --depth_; };
   const NodeGraph& graph = *scope.graph;
   std::vector<NodeReference> out;
   std::set<std::pair<int, int>> seen;

@@ -65,6 +65,36 @@ TEST(ControlFlowTest, ReturnsTheNumberOfTheSide) {
   EXPECT_EQ(model.Call({{"x", Floats({0}, {})}}), "dict(side: int32[]) {side: 0}");
 }
 
+TEST(ControlFlowTest, RejectsABranchThatUsesItsResult) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Node("p", "Less", {"x", "x"})
+      .Node("x_switch", "Switch", {"x", "p"})
+      .Node("y_switch", "Switch", {"y", "p"})
+      .Node("negated", "Neg", {"y_switch:1"})
+      .Node("y", "Merge", {"x_switch", "negated"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  EXPECT_THAT(model.Call({{"x", Floats({}, {3})}}), HasSubstr("use one another in a cycle"));
+}
+
+// The value of each loop is needed inside of the other one.
+TEST(ControlFlowTest, RejectsLoopsThatUseOneAnother) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {});
+  for (auto [name, other] : {std::pair("a", "b"), std::pair("b", "a")}) {
+    const std::string frame = AttributeText("frame_name", Cat("s: '", name, "'"));
+    model.Node(Cat(name, "_enter"), "Enter", {"x"}, frame)
+        .Node(Cat(name, "_merge"), "Merge", {Cat(name, "_enter"), Cat(name, "_next")})
+        .Node(Cat(name, "_less"), "Less", {Cat(name, "_merge"), Cat(other, "_exit")})
+        .Node(Cat(name, "_loop"), "LoopCond", {Cat(name, "_less")})
+        .Node(Cat(name, "_switch"), "Switch", {Cat(name, "_merge"), Cat(name, "_loop")})
+        .Node(Cat(name, "_next"), "NextIteration", {Cat(name, "_switch:1")})
+        .Node(Cat(name, "_exit"), "Exit", {Cat(name, "_switch")});
+  }
+  model.Node("y", "Neg", {"a_exit"}).Signature({{"x", "DT_FLOAT"}}, {"y"});
+  EXPECT_THAT(model.Call({{"x", Floats({}, {3})}}), HasSubstr("loops are nested too deep"));
+}
+
 // A condition that is known selects a side, even if another node reads the condition.
 TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
   SavedModelText model;

@@ -86,8 +86,10 @@ class GraphInterpreter {
     bool is_live = false;
     std::vector<Maybe> outputs = {};
   };
+  using Attributes = std::map<std::string, tensorflow::AttrValue>;
   struct Call {
     Body* body = nullptr;
+    Attributes attributes = {};
     Arrays arguments = {};
     std::map<std::pair<const Node*, int>, GraphArray> fed = {};
     std::map<std::pair<const Node*, Iterations>, Result> results = {};
@@ -105,10 +107,18 @@ class GraphInterpreter {
     if (error_.empty()) error_ = std::move(text);
   }
 
-  static const tensorflow::AttrValue& Attribute(const Node& node, const char* name) {
-    static const auto* const none = new tensorflow::AttrValue();
+  static tensorflow::AttrValue Attribute(const Node& node, const char* name) {
     auto found = node.attr().find(name);
-    return found == node.attr().end() ? *none : found->second;
+    return found == node.attr().end() ? tensorflow::AttrValue() : found->second;
+  }
+
+  // Returns the value of an attribute, which may be one of the attributes of the call.
+  tensorflow::AttrValue Resolved(const Call& call, const tensorflow::AttrValue& value) {
+    if (value.value_case() != tensorflow::AttrValue::kPlaceholder) return value;
+    auto found = call.attributes.find(value.placeholder());
+    if (found != call.attributes.end()) return found->second;
+    Fail(Cat("no attribute ", value.placeholder()));
+    return {};
   }
 
   // --- references -------------------------------------------------------------------------------
@@ -247,7 +257,7 @@ class GraphInterpreter {
       return out;
     }
     Result out{.is_live = true};
-    for (GraphArray& value : OutputsOf(node, std::move(inputs))) {
+    for (GraphArray& value : OutputsOf(call, node, std::move(inputs))) {
       out.outputs.emplace_back(std::move(value));
     }
     return out;
@@ -286,7 +296,10 @@ class GraphInterpreter {
 
   // --- functions --------------------------------------------------------------------------------
 
-  Arrays CallFunction(const std::string& name, Arrays arguments) {
+  // `attributes` are those of `caller`.
+  template <class AttributeMap>
+  Arrays CallFunction(const Call& caller, const std::string& name, const AttributeMap& attributes,
+                      Arrays arguments) {
     auto found = functions_.find(name);
     if (found == functions_.end()) {
       Fail(Cat("no function ", name));
@@ -294,6 +307,7 @@ class GraphInterpreter {
     }
     const tensorflow::FunctionDef& function = *found->second.function;
     Call call{.body = &found->second, .arguments = std::move(arguments)};
+    for (const auto& [key, value] : attributes) call.attributes[key] = Resolved(caller, value);
     Arrays out;
     for (const auto& output : function.signature().output_arg()) {
       auto value = Read(call, function.ret().at(output.name()), {});
@@ -306,34 +320,39 @@ class GraphInterpreter {
     return out;
   }
 
-  Arrays OutputsOf(const Node& node, Arrays inputs) {
+  Arrays CallFunction(const Call& caller, const tensorflow::NameAttrList& function,
+                      Arrays arguments) {
+    return CallFunction(caller, function.name(), function.attr(), std::move(arguments));
+  }
+
+  Arrays OutputsOf(const Call& call, const Node& node, Arrays inputs) {
     const std::string& op = node.op();
-    if (functions_.contains(op)) return CallFunction(op, std::move(inputs));
+    if (functions_.contains(op)) return CallFunction(call, op, node.attr(), std::move(inputs));
     if (op == "PartitionedCall" || op == "StatefulPartitionedCall") {
-      return CallFunction(Attribute(node, "f").func().name(), std::move(inputs));
+      return CallFunction(call, Attribute(node, "f").func(), std::move(inputs));
     }
     auto rest = [&] { return Arrays(inputs.begin() + 1, inputs.end()); };
     if (op == "If" || op == "StatelessIf") {
-      const GraphArray& selector = inputs[0];
-      const char* branch = selector.ints[0] != 0 ? "then_branch" : "else_branch";
-      return CallFunction(Attribute(node, branch).func().name(), rest());
+      const char* branch = inputs[0].ints[0] != 0 ? "then_branch" : "else_branch";
+      return CallFunction(call, Attribute(node, branch).func(), rest());
     }
     if (op == "Case" || op == "StatelessCase") {
-      const auto& branches = Attribute(node, "branches").list().func();
+      const auto branches = Attribute(node, "branches");
+      const int count = branches.list().func_size();
       int64_t selected = inputs[0].ints[0];
-      if (selected < 0 || selected >= branches.size()) selected = branches.size() - 1;
-      return CallFunction(branches[static_cast<int>(selected)].name(), rest());
+      if (selected < 0 || selected >= count) selected = count - 1;
+      return CallFunction(call, branches.list().func(static_cast<int>(selected)), rest());
     }
     if (op == "While" || op == "StatelessWhile") {
       for (int i = 0; i < kMaxIterations && error_.empty(); ++i) {
-        auto going = CallFunction(Attribute(node, "cond").func().name(), inputs);
+        auto going = CallFunction(call, Attribute(node, "cond").func(), inputs);
         if (going.empty() || going[0].ints[0] == 0) return inputs;
-        inputs = CallFunction(Attribute(node, "body").func().name(), std::move(inputs));
+        inputs = CallFunction(call, Attribute(node, "body").func(), std::move(inputs));
       }
       Fail(Cat("too many iterations: ", node.name()));
       return {};
     }
-    return Compute(node, std::move(inputs));
+    return Compute(call, node, std::move(inputs));
   }
 
   // --- operators --------------------------------------------------------------------------------
@@ -424,7 +443,7 @@ class GraphInterpreter {
     return std::nullopt;
   }
 
-  Arrays Compute(const Node& node, Arrays inputs) {
+  Arrays Compute(const Call& call, const Node& node, Arrays inputs) {
     const std::string& op = node.op();
     if (op == "Const") return {ConstantOf(Attribute(node, "value").tensor())};
     if (op == "NoOp") return {};
@@ -463,14 +482,14 @@ class GraphInterpreter {
       for (int64_t i : order) sorted.ints.push_back(values[static_cast<size_t>(i)]);
       return {sorted, {.dtype = tensorflow::DT_INT32, .dims = inputs[0].dims, .ints = order}};
     }
-    return {Each(inputs, [&](const Arrays& at) { return ElementOf(node, at); })};
+    return {Each(inputs, [&](const Arrays& at) { return ElementOf(call, node, at); })};
   }
 
-  GraphArray ElementOf(const Node& node, const Arrays& at) {
+  GraphArray ElementOf(const Call& call, const Node& node, const Arrays& at) {
     const std::string& op = node.op();
     const bool is_float = at[0].dtype == tensorflow::DT_FLOAT;
     if (op == "Cast") {
-      const tensorflow::DataType dtype = Attribute(node, "DstT").type();
+      const tensorflow::DataType dtype = Resolved(call, Attribute(node, "DstT")).type();
       if (dtype == tensorflow::DT_FLOAT) {
         return {.dtype = dtype, .floats = {static_cast<float>(at[0].ints[0])}};
       }

@@ -34,12 +34,13 @@ class RandomGraph {
  public:
   struct Type {
     tensorflow::DataType dtype = tensorflow::DT_INT64;
-    int size = -1;  // -1: a scalar
+    int size = -1;  // -1: a scalar, kOneOrThree: not known
 
     auto operator<=>(const Type&) const = default;
   };
+  static constexpr int kOneOrThree = 2;
   struct Input {
-    std::string name = {};  // of the node
+    std::string name = {};  // a reference
     Type type = {};
   };
 
@@ -135,17 +136,30 @@ class RandomGraph {
     out.set_s(value);
     return out;
   }
-  static tensorflow::AttrValue OfFunction(const std::string& name) {
+  // The function with the attributes that it needs.
+  void SetFunction(const std::string& name, tensorflow::NameAttrList& out) const {
+    out.set_name(name);
+    for (const auto& [key, value] : function_attributes_.at(name))
+      (*out.mutable_attr())[key] = value;
+  }
+  tensorflow::AttrValue OfFunction(const std::string& name) const {
     tensorflow::AttrValue out;
-    out.mutable_func()->set_name(name);
+    SetFunction(name, *out.mutable_func());
     return out;
   }
 
   Type RandomType() {
     constexpr tensorflow::DataType kTypes[] = {tensorflow::DT_INT64, tensorflow::DT_INT64,
                                                tensorflow::DT_BOOL, tensorflow::DT_FLOAT};
-    const int choice = Below(10);
-    return {kTypes[Below(4)], choice < 7 ? -1 : choice < 9 ? 3 : 1};
+    const int choice = Below(20);
+    const int size = choice < 13 ? -1 : choice < 17 ? 3 : choice < 19 ? 1 : kOneOrThree;
+    return {kTypes[Below(4)], size};
+  }
+  // A type whose size is known.
+  Type RandomKnownType() {
+    Type out = RandomType();
+    if (out.size == kOneOrThree) out.size = 3;
+    return out;
   }
   std::vector<Type> RandomTypes(int most) {
     std::vector<Type> out(1 + static_cast<size_t>(Below(most)));
@@ -204,6 +218,7 @@ class RandomGraph {
   }
 
   Out Constant(Body& body, int context, Type type, int64_t value) {
+    if (type.size == kOneOrThree) type.size = OneIn(2) ? 1 : 3;
     tensorflow::AttrValue attribute;
     auto& tensor = *attribute.mutable_tensor();
     tensor.set_dtype(type.dtype);
@@ -330,7 +345,10 @@ class RandomGraph {
     std::vector<Out> found;
     for (int at = context; at >= 0; at = body.contexts[static_cast<size_t>(at)].parent) {
       for (const Out& value : body.contexts[static_cast<size_t>(at)].values) {
-        if (value.type == type) found.push_back(value);
+        const bool is_open = type.size == kOneOrThree && value.type.size > 0;
+        if (value.type.dtype == type.dtype && (is_open || value.type.size == type.size)) {
+          found.push_back(value);
+        }
       }
       if (!found.empty() && OneIn(2)) break;
     }
@@ -540,6 +558,16 @@ class RandomGraph {
     return condition;
   }
 
+  // Returns 0 or 1 if the condition is a constant or a negated constant, else -1.
+  static int KnownCondition(const Body& body, const Out& condition) {
+    if (condition.node < 0) return -1;
+    const Node& node = body.nodes[static_cast<size_t>(condition.node)];
+    if (node.op == "Const") return node.attributes.at("value").tensor().bool_val(0) ? 1 : 0;
+    if (node.op != "Identity" && node.op != "LogicalNot") return -1;
+    const int known = KnownCondition(body, node.inputs[0]);
+    return known < 0 || node.op == "Identity" ? known : 1 - known;
+  }
+
   void AddBranch(Body& body, int context) {
     ++body.nesting;
     const Out condition = ConditionOf(body, context);
@@ -547,6 +575,17 @@ class RandomGraph {
                               {{"T", OfType(tensorflow::DT_BOOL)}});
     body.nodes[static_cast<size_t>(pivot)].outputs = {"output_false", "output_true"};
     int sides[2];
+    std::vector<Out> shared[2];  // values of earlier branches of the condition
+    if (OneIn(2)) {
+      for (const Context& other : body.contexts) {
+        if (other.kind != Kind::kSide || other.parent != context ||
+            other.condition.node != condition.node || other.condition.output != condition.output) {
+          continue;
+        }
+        auto& values = shared[other.side];
+        values.insert(values.end(), other.values.begin(), other.values.end());
+      }
+    }
     for (int side = 0; side < 2; ++side) {
       sides[side] = AddContext(body, {.kind = Kind::kSide,
                                       .parent = context,
@@ -561,12 +600,18 @@ class RandomGraph {
       const int identity = AddNode(body, sides[side], "Identity", {passed},
                                    {{"T", OfType(tensorflow::DT_BOOL)}}, true);
       body.contexts[static_cast<size_t>(sides[side])].pivot = identity;
+      for (Out value : shared[side]) {
+        if (value.owner == 0 || value.frame != passed.frame) continue;
+        value.owner = sides[side];
+        body.contexts[static_cast<size_t>(sides[side])].values.push_back(value);
+      }
       // The condition is known in the branch.
       if (OneIn(3)) OutputOf(body, sides[side], identity, 0, condition.type);
       body.contexts[static_cast<size_t>(sides[side])].switches[condition] = {.node = pivot};
     }
     for (int side : sides) AddSteps(body, side, 3);
-    std::vector<Out> results;
+    // A side that never runs may contain any operator.
+    const int known = KnownCondition(body, condition);
     for (int i = 1 + Below(3); i > 0; --i) {
       const Type type = RandomType();
       Out given[2];
@@ -578,6 +623,9 @@ class RandomGraph {
           given[side] = Pick(body, sides[side], type);
         }
         given[side] = Own(body, sides[side], given[side]);
+        if (known == 1 - side && OneIn(2)) {
+          given[side] = Add(body, sides[side], "PyFunc", {given[side]}, type);
+        }
       }
       const bool is_swapped = OneIn(2);
       // The inputs belong to other contexts: they must not pass through Switch again.
@@ -586,7 +634,7 @@ class RandomGraph {
       Node& node = body.nodes[static_cast<size_t>(merge)];
       node.inputs = {given[is_swapped ? 1 : 0], given[is_swapped ? 0 : 1]};
       node.outputs = {"output", "value_index"};
-      results.push_back(OutputOf(body, context, merge, 0, type));
+      OutputOf(body, context, merge, 0, type);
       if (OneIn(4)) {
         Widen(body, context, OutputOf(body, context, merge, 1, {tensorflow::DT_INT32, -1}));
       }
@@ -601,7 +649,7 @@ class RandomGraph {
     const Type counter{tensorflow::DT_INT64, -1};
     const Out bound = StepsOf(body, context);
     std::vector<Type> types = {counter};
-    for (int i = Below(4); i > 0; --i) types.push_back(RandomType());
+    for (int i = Below(4); i > 0; --i) types.push_back(RandomKnownType());
     if (types.size() > 2 && OneIn(2)) types[2] = types[1];
     std::vector<Out> starts = {Own(body, context, Constant(body, context, counter, 0))};
     for (size_t i = 1; i < types.size(); ++i) {
@@ -665,6 +713,8 @@ class RandomGraph {
           AddNode(body, inside, "NextIteration", {next[i]}, {{"T", OfType(types[i].dtype)}}, true);
       body.nodes[static_cast<size_t>(merges[i])].inputs.push_back(
           {.node = iteration, .type = types[i], .owner = head, .frame = head});
+      auto& merged = body.nodes[static_cast<size_t>(merges[i])].inputs;
+      if (OneIn(20)) std::swap(merged[0], merged[1]);
       if (OneIn(5)) continue;
       const int exit = AddNode(body, context, "Exit", {}, {{"T", OfType(types[i].dtype)}}, true);
       body.nodes[static_cast<size_t>(exit)].inputs = {
@@ -708,6 +758,25 @@ class RandomGraph {
       argument->set_type(signature.outputs[i].dtype);
       (*function.mutable_ret())[Cat("res", i)] = Reference(body, results[i]);
     }
+    // Some attributes are those of the call.
+    Attributes& attributes = function_attributes_[name];
+    for (Node& node : body.nodes) {
+      for (const char* key : {"DstT", "num", "axis"}) {
+        auto found = node.attributes.find(key);
+        if (found == node.attributes.end() || !OneIn(3)) continue;
+        const std::string own = Cat("attribute", attributes.size());
+        attributes[own] = found->second;
+        found->second.set_placeholder(own);
+      }
+      auto called = node.attributes.find("f");
+      if (called == node.attributes.end()) continue;
+      for (auto& [key, value] : *called->second.mutable_func()->mutable_attr()) {
+        if (!OneIn(2)) continue;
+        const std::string own = Cat("attribute", attributes.size());
+        attributes[own] = value;
+        value.set_placeholder(own);
+      }
+    }
     for (auto& node : NodesOf(body)) *function.add_node_def() = std::move(node);
     library_.push_back(std::move(function));
     return name;
@@ -731,6 +800,9 @@ class RandomGraph {
   // Picks arguments, and adds their types to a signature.
   std::vector<Out> Arguments(Body& body, int context, Signature& signature) {
     signature = {RandomTypes(3), RandomTypes(3)};
+    for (Type& type : signature.inputs) {
+      if (type.size == kOneOrThree) type.size = 1;
+    }
     std::vector<Out> out;
     for (const Type& type : signature.inputs) out.push_back(Pick(body, context, type));
     return out;
@@ -749,7 +821,7 @@ class RandomGraph {
     const std::string name = FunctionOf(signature, body.depth + 1, body.nesting);
     int node = -1;
     if (OneIn(3)) {
-      node = AddNode(body, context, name, inputs);
+      node = AddNode(body, context, name, inputs, function_attributes_.at(name));
       for (size_t i = 0; i < signature.outputs.size(); ++i) {
         body.nodes[static_cast<size_t>(node)].outputs.push_back(Cat("res", i));
       }
@@ -781,7 +853,7 @@ class RandomGraph {
       inputs.insert(inputs.begin(), index);
       tensorflow::AttrValue branches;
       for (int i = 1 + Below(3); i > 0; --i) {
-        branches.mutable_list()->add_func()->set_name(function());
+        SetFunction(function(), *branches.mutable_list()->add_func());
       }
       attributes["branches"] = branches;
       node = AddNode(body, context, OneIn(2) ? "Case" : "StatelessCase", inputs, attributes);
@@ -802,7 +874,7 @@ class RandomGraph {
     ++body.nesting;
     Signature step;
     step.inputs = {counter, counter};
-    for (int i = Below(4); i > 0; --i) step.inputs.push_back(RandomType());
+    for (int i = Below(4); i > 0; --i) step.inputs.push_back(RandomKnownType());
     step.outputs = step.inputs;
     const Signature check{step.inputs, {{tensorflow::DT_BOOL, -1}}};
     std::vector<Out> inputs = {Constant(body, context, counter, 0), StepsOf(body, context)};
@@ -878,16 +950,16 @@ class RandomGraph {
     body.budget = 20 + 40 * size_;
     body.contexts.emplace_back();
     for (int i = 2 + Below(4); i > 0; --i) {
-      const Type type = RandomType();
+      const Type type = RandomKnownType();
       tensorflow::AttrValue shape;
       SetShape(*shape.mutable_shape(), type, Below(4));
       const int node =
           AddNode(body, 0, "Placeholder", {}, {{"dtype", OfType(type.dtype)}, {"shape", shape}});
       OutputOf(body, 0, node, 0, type);
-      inputs_.push_back({body.nodes[static_cast<size_t>(node)].name, type});
+      inputs_.push_back({Cat(body.nodes[static_cast<size_t>(node)].name, ":0"), type});
     }
     if (OneIn(3)) {
-      const Type type = RandomType();
+      const Type type = RandomKnownType();
       tensorflow::AttrValue shape;
       SetShape(*shape.mutable_shape(), type, 2);
       const int node = AddNode(body, 0, "PlaceholderWithDefault", {Pick(body, 0, type)},
@@ -912,6 +984,14 @@ class RandomGraph {
       const int choice = OneIn(2) ? Below(count) : count - 1 - Below(std::min(count, 5));
       results.push_back(from[static_cast<size_t>(choice)]);
     }
+    // A signature may feed any tensor.
+    if (!controlled.empty() && OneIn(8)) {
+      const Out fed = controlled[static_cast<size_t>(Below(static_cast<int>(controlled.size())))];
+      if (fed.type.size != kOneOrThree) {
+        inputs_.push_back(
+            {Cat(body.nodes[static_cast<size_t>(fed.node)].name, ":", fed.output), fed.type});
+      }
+    }
     model_.set_saved_model_schema_version(1);
     auto& graph = *model_.add_meta_graphs();
     graph.mutable_meta_info_def()->add_tags("serve");
@@ -924,7 +1004,7 @@ class RandomGraph {
     auto& signature = (*graph.mutable_signature_def())["serving_default"];
     for (size_t i = 0; i < inputs_.size(); ++i) {
       auto& info = (*signature.mutable_inputs())[Cat("in", i)];
-      info.set_name(Cat(inputs_[i].name, ":0"));
+      info.set_name(inputs_[i].name);
       info.set_dtype(inputs_[i].type.dtype);
       SetShape(*info.mutable_tensor_shape(), inputs_[i].type, Below(4));
     }
@@ -946,6 +1026,7 @@ class RandomGraph {
   std::vector<std::string> outputs_;
   std::vector<tensorflow::FunctionDef> library_;
   std::map<std::pair<Signature, int>, std::vector<std::string>> functions_;
+  std::map<std::string, Attributes> function_attributes_;  // by function
   int num_frames_ = 0;
   int num_functions_ = 0;
 };

@@ -109,7 +109,7 @@ class Trial {
     std::string given;
     for (size_t i = 0; i < graph_.inputs().size(); ++i) {
       const auto& input = graph_.inputs()[i];
-      const GraphArray& array = fed[Cat(input.name, ":0")] = RandomArray(input.type);
+      const GraphArray& array = fed[input.name] = RandomArray(input.type);
       const Value value = ValueOf(array);
       arguments.keyword.emplace_back(Cat("in", i), value);
       given += Cat("  in", i, " (", input.name, "): ", ToString(value), "\n");

@@ -287,7 +287,11 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
 }
 
 Status FunctionImporter::ImportMerge(Scope& scope, int index) {
-  if (scope.values.contains({index, 0})) return absl::OkStatus();
+  const std::set<int>& used = scope.used[index];
+  if (std::all_of(used.begin(), used.end(),
+                  [&](int output) { return scope.values.contains({index, output}); })) {
+    return absl::OkStatus();
+  }
   SIGNET_ASSIGN_OR_RETURN(MergeForm form, MergeFormOf(*scope.graph, index));
   if (const auto known = KnownSide(scope, index, form.condition)) {
     SIGNET_ASSIGN_OR_RETURN(BoundList inputs, FindInputs(scope, index));

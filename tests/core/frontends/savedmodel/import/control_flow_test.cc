@@ -136,6 +136,28 @@ TEST(ControlFlowTest, TakesAnyOutputAsCondition) {
   EXPECT_EQ(call(true, false), "dict(y: float32[]) {y: 9.0}");
 }
 
+// A signature may feed one output of a node. The other outputs are computed.
+TEST(ControlFlowTest, KeepsTheOutputsThatAreFed) {
+  SavedModelText call;
+  call.Placeholder("x", "DT_FLOAT", {})
+      .Function("twice", {{"x", "DT_FLOAT"}}, {{"y", "DT_FLOAT"}, {"z", "DT_FLOAT"}},
+                {{"y", "negated:y:0"}, {"z", "squared:y:0"}},
+                {SavedModelText::NodeText("negated", "Neg", {"x"}),
+                 SavedModelText::NodeText("squared", "Square", {"x"})})
+      .Node("call", "PartitionedCall", {"x"}, AttributeText("f", "func { name: 'twice' }"))
+      .Node("y", "Identity", {"call"})
+      .Node("z", "Identity", {"call:1"})
+      .Signature({{"call", "DT_FLOAT"}, {"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(call.Call({{"call", Value(Tensor::Scalar(5.0F))}, {"x", Value(Tensor::Scalar(3.0F))}}),
+            "dict(y: float32[], z: float32[]) {y: 5.0, z: 9.0}");
+  SavedModelText merge = FirstOrSeven();
+  merge.Node("w", "Identity", {"y"})
+      .Node("side", "Identity", {"y:1"})
+      .Signature({{"x", "DT_FLOAT"}, {"y", "DT_FLOAT"}}, {"side", "w"});
+  EXPECT_EQ(merge.Call({{"x", Floats({1}, {3})}, {"y", Value(Tensor::Scalar(5.0F))}}),
+            "dict(side: int32[], w: float32[]) {side: 1, w: 5.0}");
+}
+
 // Returns a model with the parameter `x: float32[?, 2]`, its number of rows `n`, and the numbers
 // `zero` and `one`.
 SavedModelText ModelOfRows() {

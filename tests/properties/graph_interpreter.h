@@ -31,12 +31,14 @@
 
 namespace signet {
 
-// A tensor of the interpreter: numbers are in `floats` if the dtype is DT_FLOAT, else in `ints`.
+// A tensor of the interpreter: numbers are in `floats` if the dtype is DT_FLOAT, else in `ints`. A
+// list of tensors has the dtype DT_VARIANT. Elements that are not set have no dtype.
 struct GraphArray {
   tensorflow::DataType dtype = tensorflow::DT_INVALID;
   std::vector<int64_t> dims = {};
   std::vector<int64_t> ints = {};
   std::vector<float> floats = {};
+  std::vector<GraphArray> items = {};
 
   size_t size() const { return dtype == tensorflow::DT_FLOAT ? floats.size() : ints.size(); }
 };
@@ -155,7 +157,10 @@ class GraphInterpreter {
         if (outputs[i].name() == output) out.output = i;
       }
     }
-    if (output == "output_true" || output == "value_index" || output == "indices") out.output = 1;
+    if (output == "output_true" || output == "value_index" || output == "indices" ||
+        output == "flow") {
+      out.output = 1;
+    }
     return out;
   }
 
@@ -482,7 +487,120 @@ class GraphInterpreter {
       for (int64_t i : order) sorted.ints.push_back(values[static_cast<size_t>(i)]);
       return {sorted, {.dtype = tensorflow::DT_INT32, .dims = inputs[0].dims, .ints = order}};
     }
+    if (op == "Range") {
+      GraphArray out{.dtype = inputs[0].dtype};
+      for (int64_t i = inputs[0].ints[0]; i < inputs[1].ints[0]; ++i) out.ints.push_back(i);
+      out.dims = {static_cast<int64_t>(out.ints.size())};
+      return {out};
+    }
+    if (op == "Assert") {
+      if (inputs[0].ints[0] == 0) Fail(Cat("assertion failed: ", node.name()));
+      return {};
+    }
+    if (op.starts_with("TensorList") || op == "EmptyTensorList") return ComputeList(node, inputs);
+    if (op.starts_with("TensorArray")) return ComputeArray(node, inputs);
     return {Each(inputs, [&](const Arrays& at) { return ElementOf(call, node, at); })};
+  }
+
+  // --- lists ------------------------------------------------------------------------------------
+
+  static GraphArray ListOf(size_t size) {
+    return {.dtype = tensorflow::DT_VARIANT, .items = Arrays(size)};
+  }
+
+  void SetItem(GraphArray& list, int64_t index, const GraphArray& item, bool grows) {
+    const auto i = static_cast<size_t>(index);
+    if (grows && i >= list.items.size()) list.items.resize(i + 1);
+    if (i >= list.items.size()) return Fail("a list is too short");
+    list.items[i] = item;
+  }
+
+  // Returns an element. An element that is not set is zero.
+  GraphArray ItemOf(const GraphArray& list, int64_t index, const std::vector<int64_t>& dims) {
+    if (index < 0 || static_cast<size_t>(index) >= list.items.size()) {
+      Fail("an index is out of the range of a list");
+      return {};
+    }
+    const GraphArray& item = list.items[static_cast<size_t>(index)];
+    if (item.dtype != tensorflow::DT_INVALID) return item;
+    const size_t size = dims.empty() ? 1 : static_cast<size_t>(dims[0]);
+    return {.dtype = tensorflow::DT_INT64, .dims = dims, .ints = std::vector<int64_t>(size)};
+  }
+
+  // Joins elements of integers along a new dimension.
+  GraphArray StackOf(const GraphArray& list, const std::vector<int64_t>& indices,
+                     const std::vector<int64_t>& dims) {
+    GraphArray out{.dtype = tensorflow::DT_INT64, .dims = {static_cast<int64_t>(indices.size())}};
+    out.dims.insert(out.dims.end(), dims.begin(), dims.end());
+    for (int64_t index : indices) {
+      const GraphArray item = ItemOf(list, index, dims);
+      out.ints.insert(out.ints.end(), item.ints.begin(), item.ints.end());
+    }
+    return out;
+  }
+
+  static std::vector<int64_t> AllOf(const GraphArray& list) {
+    std::vector<int64_t> out;
+    for (size_t i = 0; i < list.items.size(); ++i) out.push_back(static_cast<int64_t>(i));
+    return out;
+  }
+
+  static GraphArray LengthOf(const GraphArray& list) {
+    return {.dtype = tensorflow::DT_INT32, .ints = {static_cast<int64_t>(list.items.size())}};
+  }
+
+  Arrays ComputeList(const Node& node, Arrays& inputs) {
+    const std::string& op = node.op();
+    if (op == "EmptyTensorList") return {ListOf(0)};
+    if (op == "TensorListReserve") return {ListOf(static_cast<size_t>(inputs[1].ints[0]))};
+    if (op == "TensorListFromTensor") {
+      GraphArray out = ListOf(0);
+      for (size_t i = 0; i < inputs[0].size(); ++i) out.items.push_back(Element(inputs[0], i));
+      return {out};
+    }
+    if (op == "TensorListSetItem") {
+      SetItem(inputs[0], inputs[1].ints[0], inputs[2],
+              Attribute(node, "resize_if_index_out_of_bounds").b());
+      return {inputs[0]};
+    }
+    if (op == "TensorListPushBack") {
+      inputs[0].items.push_back(inputs[1]);
+      return {inputs[0]};
+    }
+    if (op == "TensorListGetItem") return {ItemOf(inputs[0], inputs[1].ints[0], inputs[2].ints)};
+    if (op == "TensorListStack") return {StackOf(inputs[0], AllOf(inputs[0]), inputs[1].ints)};
+    if (op == "TensorListLength") return {LengthOf(inputs[0])};
+    Fail(Cat("no operator ", op));
+    return {};
+  }
+
+  // The elements of a TensorArray are the value of its flow.
+  Arrays ComputeArray(const Node& node, Arrays& inputs) {
+    const std::string& op = node.op();
+    auto grows = [&] { return inputs[0].ints[0] != 0; };
+    std::vector<int64_t> dims;
+    const tensorflow::AttrValue shape = Attribute(node, "element_shape");
+    for (const auto& dim : shape.shape().dim()) {
+      dims.push_back(dim.size());
+    }
+    if (op == "TensorArrayV3") {
+      const bool is_dynamic = Attribute(node, "dynamic_size").b();
+      return {{.dtype = tensorflow::DT_RESOURCE, .dims = dims, .ints = {is_dynamic ? 1 : 0}},
+              ListOf(static_cast<size_t>(inputs[0].ints[0]))};
+    }
+    if (op == "TensorArrayWriteV3") {
+      SetItem(inputs[3], inputs[1].ints[0], inputs[2], grows());
+      return {inputs[3]};
+    }
+    if (op == "TensorArrayReadV3") return {ItemOf(inputs[2], inputs[1].ints[0], inputs[0].dims)};
+    if (op == "TensorArrayGatherV3") {
+      const GraphArray& flow = inputs[2];
+      const bool is_set = !flow.items.empty() && flow.items[0].dtype != tensorflow::DT_INVALID;
+      return {StackOf(flow, inputs[1].ints, is_set ? flow.items[0].dims : inputs[0].dims)};
+    }
+    if (op == "TensorArraySizeV3") return {LengthOf(inputs[1])};
+    Fail(Cat("no operator ", op));
+    return {};
   }
 
   GraphArray ElementOf(const Call& call, const Node& node, const Arrays& at) {

@@ -34,11 +34,12 @@ class RandomGraph {
  public:
   struct Type {
     tensorflow::DataType dtype = tensorflow::DT_INT64;
-    int size = -1;  // -1: a scalar, kOneOrThree: not known
+    int size = -1;  // -1: a scalar; kOneOrThree and kMany: not known
 
     auto operator<=>(const Type&) const = default;
   };
   static constexpr int kOneOrThree = 2;
+  static constexpr int kMany = -2;  // the elements of a list
   struct Input {
     std::string name = {};  // a reference
     Type type = {};
@@ -190,12 +191,51 @@ class RandomGraph {
                               return input.owner == context;
                             });
     if (!is_guarded || (context != 0 && !is_free && OneIn(12))) {
-      node.controls.push_back(body.contexts[static_cast<size_t>(context)].pivot);
+      int pivot = body.contexts[static_cast<size_t>(context)].pivot;
+      // A control input may pass through a node without outputs.
+      if (OneIn(10)) {
+        body.nodes.push_back({.name = NameOf(body, "NoOp"), .op = "NoOp", .controls = {pivot}});
+        pivot = static_cast<int>(body.nodes.size()) - 1;
+      }
+      node.controls.push_back(pivot);
     }
+    if (!is_free && OneIn(25)) AddAssert(body, context, node);
     node.inputs = std::move(inputs);
     node.attributes = std::move(attributes);
     body.nodes.push_back(std::move(node));
     return static_cast<int>(body.nodes.size()) - 1;
+  }
+
+  // Adds an assertion that runs before a node. Most assertions hold where they run.
+  void AddAssert(Body& body, int context, Node& node) {
+    const Type type{tensorflow::DT_BOOL, -1};
+    const Context& own = body.contexts[static_cast<size_t>(context)];
+    auto add = [&](const std::string& op, const std::vector<Out>& inputs) {
+      body.nodes.push_back({.name = NameOf(body, op), .op = op, .inputs = inputs});
+      return Out{.node = static_cast<int>(body.nodes.size()) - 1,
+                 .type = type,
+                 .owner = context,
+                 .frame = own.frame};
+    };
+    Out condition{.node = own.pivot, .type = type, .owner = context, .frame = own.frame};
+    if (own.kind == Kind::kSide && !OneIn(3)) {
+      if (own.side == 0) condition = add("LogicalNot", {condition});
+    } else {
+      std::vector<Out> values;
+      for (const Out& value : own.values) {
+        if (value.type == type) values.push_back(value);
+      }
+      if (values.empty()) return;
+      condition = values[static_cast<size_t>(Below(static_cast<int>(values.size())))];
+      if (!OneIn(3)) {
+        condition = add("LogicalOr", {condition, add("LogicalNot", {condition})});
+      }
+    }
+    const Out assertion = add("Assert", {condition, condition});
+    Node& added = body.nodes[static_cast<size_t>(assertion.node)];
+    added.attributes["T"] = OfTypes({type});
+    if (context != 0) added.controls = {own.pivot};
+    node.controls.push_back(assertion.node);
   }
 
   Out OutputOf(Body& body, int context, int node, int output, Type type) {
@@ -204,7 +244,7 @@ class RandomGraph {
             .type = type,
             .owner = context,
             .frame = body.contexts[static_cast<size_t>(context)].frame};
-    if (type.dtype != tensorflow::DT_INT32) {
+    if (type.dtype != tensorflow::DT_INT32 && type.dtype != tensorflow::DT_VARIANT) {
       body.contexts[static_cast<size_t>(context)].values.push_back(out);
     }
     return out;
@@ -520,7 +560,7 @@ class RandomGraph {
       }
       case 9: {
         // Dead nodes, which no output needs.
-        AddNode(body, context, "PyFunc", {Pick(body, context, RandomType())});
+        AddNode(body, context, "UnknownOperator", {Pick(body, context, RandomType())});
         return;
       }
       case 10:
@@ -529,11 +569,12 @@ class RandomGraph {
         return may_nest ? AddBranch(body, context) : AddArithmetic(body, context);
       case 13:
       case 14:
-        return may_nest ? AddLoop(body, context) : AddComparison(body, context);
+        return may_nest ? AddLoop(body, context, OneIn(3)) : AddComparison(body, context);
       case 15:
         return AddFunctionalBranch(body, context);
       case 16:
-        return may_nest ? AddWhile(body, context) : AddArithmetic(body, context);
+        if (!may_nest) return AddArithmetic(body, context);
+        return OneIn(3) ? AddListWhile(body, context) : AddWhile(body, context);
       default:
         return AddCall(body, context);
     }
@@ -624,7 +665,7 @@ class RandomGraph {
         }
         given[side] = Own(body, sides[side], given[side]);
         if (known == 1 - side && OneIn(2)) {
-          given[side] = Add(body, sides[side], "PyFunc", {given[side]}, type);
+          given[side] = Add(body, sides[side], "UnknownOperator", {given[side]}, type);
         }
       }
       const bool is_swapped = OneIn(2);
@@ -644,16 +685,67 @@ class RandomGraph {
 
   // --- Enter, Merge, Switch, NextIteration, and Exit --------------------------------------------
 
-  void AddLoop(Body& body, int context) {
+  // A TensorArray to which each step of a loop writes an element.
+  struct Array {
+    Type item = {tensorflow::DT_INT64, -1};
+    bool has_shape = false;
+    Out handle = {};
+    Out flow = {};
+  };
+
+  Array MakeArray(Body& body, int context, const Out& size) {
+    Array out{.item = {tensorflow::DT_INT64, OneIn(4) ? 3 : -1}, .has_shape = OneIn(2)};
+    tensorflow::AttrValue shape;
+    SetShape(*shape.mutable_shape(), out.item, out.has_shape ? 2 : 0);
+    const bool grows = OneIn(4);
+    const Out stated = grows ? Constant(body, context, size.type, 0) : size;
+    const int node = AddNode(body, context, "TensorArrayV3", {stated},
+                             {{"dtype", OfType(out.item.dtype)},
+                              {"element_shape", shape},
+                              {"dynamic_size", OfBool(grows)},
+                              {"clear_after_read", OfBool(false)}});
+    body.nodes[static_cast<size_t>(node)].outputs = {"handle", "flow"};
+    out.handle = OutputOf(body, context, node, 0, {tensorflow::DT_VARIANT, -1});
+    out.flow = OutputOf(body, context, node, 1, {tensorflow::DT_VARIANT, -1});
+    return out;
+  }
+
+  // The index that step `counter` writes.
+  Out IndexOf(Body& body, int context, const Out& counter, const Out& bound) {
+    if (!OneIn(4)) return counter;
+    const Out last =
+        Add(body, context, "Sub", {bound, Constant(body, context, counter.type, 1)}, counter.type);
+    return Add(body, context, "Sub", {last, counter}, counter.type);
+  }
+
+  // The number of steps of a loop with a list.
+  Out NarrowStepsOf(Body& body, int context, bool is_positive) {
+    Out steps = StepsOf(body, context);
+    if (is_positive) {
+      steps = Add(body, context, "Maximum", {steps, Constant(body, context, steps.type, 1)},
+                  steps.type);
+    }
+    return Add(body, context, "Cast", {steps}, {tensorflow::DT_INT32, -1},
+               {{"SrcT", OfType(steps.type.dtype)}, {"DstT", OfType(tensorflow::DT_INT32)}});
+  }
+
+  void AddLoop(Body& body, int context, bool has_array) {
     ++body.nesting;
-    const Type counter{tensorflow::DT_INT64, -1};
-    const Out bound = StepsOf(body, context);
+    const Type counter{has_array ? tensorflow::DT_INT32 : tensorflow::DT_INT64, -1};
+    const Out bound = has_array ? NarrowStepsOf(body, context, true) : StepsOf(body, context);
+    Array array;
+    if (has_array) array = MakeArray(body, context, bound);
     std::vector<Type> types = {counter};
     for (int i = Below(4); i > 0; --i) types.push_back(RandomKnownType());
     if (types.size() > 2 && OneIn(2)) types[2] = types[1];
     std::vector<Out> starts = {Own(body, context, Constant(body, context, counter, 0))};
     for (size_t i = 1; i < types.size(); ++i) {
       starts.push_back(Own(body, context, Pick(body, context, types[i])));
+    }
+    const size_t flow = types.size();
+    if (has_array) {
+      types.push_back(array.flow.type);
+      starts.push_back(array.flow);
     }
     const std::string frame_name = Cat("frame_", ++num_frames_);
     const int head = AddContext(
@@ -674,7 +766,7 @@ class RandomGraph {
     }
     if (OneIn(3)) AddSteps(body, head, 2);
     Out condition = Add(body, head, "Less", {values[0], bound}, {tensorflow::DT_BOOL, -1});
-    if (OneIn(3)) {
+    if (OneIn(3) && (!has_array || array.has_shape)) {
       condition = Add(body, head, "LogicalAnd", {condition, PickBool(body, head)}, condition.type);
     }
     const int going = AddNode(body, head, "LoopCond", {condition});
@@ -694,17 +786,34 @@ class RandomGraph {
         passed = {.node = identity, .type = types[i], .owner = inside, .frame = head};
         if (i == 0) body.contexts[static_cast<size_t>(inside)].pivot = identity;
       }
-      body.contexts[static_cast<size_t>(inside)].values.push_back(passed);
+      const bool is_listed = types[i].dtype != tensorflow::DT_INT32 && (!has_array || i != flow);
+      if (is_listed) body.contexts[static_cast<size_t>(inside)].values.push_back(passed);
       inner.push_back(passed);
     }
+    if (has_array) Widen(body, inside, inner[0]);
     AddSteps(body, inside, 4);
+    Out written;
+    if (has_array) {
+      const Out index = IndexOf(body, inside, inner[0], bound);
+      const Out item = Pick(body, inside, array.item);
+      const int write =
+          AddNode(body, inside, "TensorArrayWriteV3", {array.handle, index, item, inner[flow]},
+                  {{"T", OfType(array.item.dtype)}});
+      written = OutputOf(body, inside, write, 0, array.flow.type);
+      if (OneIn(4)) {
+        const int read = AddNode(body, inside, "TensorArrayReadV3", {array.handle, index, written},
+                                 {{"dtype", OfType(array.item.dtype)}});
+        OutputOf(body, inside, read, 0, array.item);
+      }
+    }
     std::vector<Out> next = {Add(body, inside, OneIn(2) ? "AddV2" : "Add",
                                  {inner[0], Constant(body, inside, counter, 1)}, counter)};
-    for (size_t i = 1; i < types.size(); ++i) {
+    for (size_t i = 1; i < flow; ++i) {
       next.push_back(OneIn(5) ? inner[i] : Own(body, inside, Pick(body, inside, types[i])));
     }
+    if (has_array) next.push_back(written);
     // Two variables of one type are swapped.
-    if (types.size() > 2 && types[1] == types[2] && OneIn(3)) {
+    if (flow > 2 && types[1] == types[2] && OneIn(3)) {
       next[1] = inner[2];
       next[2] = inner[1];
     }
@@ -715,13 +824,29 @@ class RandomGraph {
           {.node = iteration, .type = types[i], .owner = head, .frame = head});
       auto& merged = body.nodes[static_cast<size_t>(merges[i])].inputs;
       if (OneIn(20)) std::swap(merged[0], merged[1]);
-      if (OneIn(5)) continue;
+      const bool is_array = has_array && i == flow;
+      if (!is_array && OneIn(5)) continue;
       const int exit = AddNode(body, context, "Exit", {}, {{"T", OfType(types[i].dtype)}}, true);
       body.nodes[static_cast<size_t>(exit)].inputs = {
           {.node = switches[i], .output = 0, .type = types[i], .owner = head, .frame = head}};
-      OutputOf(body, context, exit, 0, types[i]);
+      const Out result = OutputOf(body, context, exit, 0, types[i]);
+      if (is_array) AddArrayResults(body, context, array, result);
     }
     --body.nesting;
+  }
+
+  void AddArrayResults(Body& body, int context, const Array& array, const Out& flow) {
+    const Type number{tensorflow::DT_INT32, -1};
+    const int node = AddNode(body, context, "TensorArraySizeV3", {array.handle, flow});
+    const Out size = OutputOf(body, context, node, 0, number);
+    if (OneIn(2)) Widen(body, context, size);
+    const Out range =
+        Add(body, context, "Range",
+            {Constant(body, context, number, 0), size, Constant(body, context, number, 1)},
+            {number.dtype, kMany});
+    const int gather = AddNode(body, context, "TensorArrayGatherV3", {array.handle, range, flow},
+                               {{"dtype", OfType(array.item.dtype)}});
+    OutputOf(body, context, gather, 0, {array.item.dtype, kMany});
   }
 
   // --- functions --------------------------------------------------------------------------------
@@ -736,8 +861,9 @@ class RandomGraph {
     for (size_t i = 0; i < signature.inputs.size(); ++i) {
       body.arguments.push_back(Cat("arg", i));
       body.names.insert(body.arguments.back());
-      body.contexts[0].values.push_back(
-          {.output = static_cast<int>(i), .type = signature.inputs[i]});
+      const Type type = signature.inputs[i];
+      if (type.dtype == tensorflow::DT_INT32 || type.dtype == tensorflow::DT_VARIANT) continue;
+      body.contexts[0].values.push_back({.output = static_cast<int>(i), .type = type});
     }
     return body;
   }
@@ -908,6 +1034,106 @@ class RandomGraph {
     --body.nesting;
   }
 
+  // The shape of elements of a list, which may be unknown.
+  Out ElementShape(Body& body, int context, Type item, bool is_known) {
+    tensorflow::AttrValue attribute;
+    auto& tensor = *attribute.mutable_tensor();
+    tensor.set_dtype(tensorflow::DT_INT32);
+    tensor.mutable_tensor_shape();
+    if (is_known) tensor.mutable_tensor_shape()->add_dim()->set_size(item.size > 0 ? 1 : 0);
+    if (!is_known || item.size > 0) tensor.add_int_val(is_known ? item.size : -1);
+    const int node = AddNode(body, context, "Const", {},
+                             {{"dtype", OfType(tensorflow::DT_INT32)}, {"value", attribute}});
+    return OutputOf(body, context, node, 0, {tensorflow::DT_INT32, kMany});
+  }
+
+  // A loop whose steps write the elements of a list, and read elements of another list.
+  void AddListWhile(Body& body, int context) {
+    if (body.depth >= 3 || num_functions_ > 20 * size_) return AddArithmetic(body, context);
+    ++body.nesting;
+    const Type counter{tensorflow::DT_INT32, -1};
+    const Type list{tensorflow::DT_VARIANT, -1};
+    const Type number{tensorflow::DT_INT64, -1};
+    const Type item{tensorflow::DT_INT64, OneIn(4) ? 3 : -1};
+    const bool has_shape = OneIn(2);
+    const bool pushes = OneIn(3);
+    const bool grows = !pushes && OneIn(3);
+    const Attributes of_item = {{"element_dtype", OfType(item.dtype)},
+                                {"shape_type", OfType(tensorflow::DT_INT32)}};
+    const Out bound = NarrowStepsOf(body, context, false);
+    const Out shape = ElementShape(body, context, item, has_shape);
+    const Out size = pushes  ? Constant(body, context, counter, -1)
+                     : grows ? Constant(body, context, counter, 0)
+                             : bound;
+    const int made = AddNode(body, context, pushes ? "EmptyTensorList" : "TensorListReserve",
+                             {shape, size}, of_item);
+    const int given =
+        AddNode(body, context, "TensorListFromTensor",
+                {Pick(body, context, {number.dtype, 3}), ElementShape(body, context, number, true)},
+                of_item);
+    Signature step{.inputs = {counter, counter, list, list}};
+    std::vector<Out> inputs = {Constant(body, context, counter, 0), bound,
+                               OutputOf(body, context, made, 0, list),
+                               OutputOf(body, context, given, 0, list)};
+    for (int i = Below(3); i > 0; --i) {
+      step.inputs.push_back(RandomKnownType());
+      inputs.push_back(Pick(body, context, step.inputs.back()));
+    }
+    step.outputs = step.inputs;
+    const Signature check{step.inputs, {{tensorflow::DT_BOOL, -1}}};
+    auto argument = [&](int i) {
+      return Out{.output = i, .type = step.inputs[static_cast<size_t>(i)]};
+    };
+    Body condition = MakeFunctionBody(check, body.depth + 1, body.nesting);
+    Out going = Add(condition, 0, "Less", {argument(0), argument(1)}, check.outputs[0]);
+    if (OneIn(4)) {
+      going = Add(condition, 0, "LogicalAnd", {PickBool(condition, 0), going}, going.type);
+    }
+    const std::string condition_name = FinishFunction(condition, check, {going});
+    Body inner = MakeFunctionBody(step, body.depth + 1, body.nesting);
+    Widen(inner, 0, argument(0));
+    const int read =
+        AddNode(inner, 0, "TensorListGetItem",
+                {argument(3), argument(0), ElementShape(inner, 0, number, true)}, of_item);
+    OutputOf(inner, 0, read, 0, number);
+    AddSteps(inner, 0, 4);
+    const Out index = pushes ? argument(0) : IndexOf(inner, 0, argument(0), argument(1));
+    const Out element = Pick(inner, 0, item);
+    Attributes of_write = of_item;
+    if (grows) of_write["resize_if_index_out_of_bounds"] = OfBool(true);
+    const int write =
+        pushes ? AddNode(inner, 0, "TensorListPushBack", {argument(2), element}, of_item)
+               : AddNode(inner, 0, "TensorListSetItem", {argument(2), index, element}, of_write);
+    const Out written = OutputOf(inner, 0, write, 0, list);
+    if (OneIn(4)) {
+      const int back = AddNode(inner, 0, "TensorListGetItem",
+                               {written, index, ElementShape(inner, 0, item, true)}, of_item);
+      OutputOf(inner, 0, back, 0, item);
+    }
+    std::vector<Out> results = {
+        Add(inner, 0, "AddV2", {argument(0), Constant(inner, 0, counter, 1)}, counter), argument(1),
+        written, argument(3)};
+    for (size_t i = 4; i < step.inputs.size(); ++i) {
+      results.push_back(OneIn(4) ? argument(static_cast<int>(i)) : Pick(inner, 0, step.inputs[i]));
+    }
+    const std::string body_name = FinishFunction(inner, step, results);
+    const int node = AddNode(body, context, OneIn(2) ? "While" : "StatelessWhile", inputs,
+                             {{"T", OfTypes(step.inputs)},
+                              {"cond", OfFunction(condition_name)},
+                              {"body", OfFunction(body_name)}});
+    AddResults(body, context, node, step);
+    const Out after{
+        .node = node, .output = 2, .type = list, .owner = context, .frame = FrameOf(body, context)};
+    const int stack = AddNode(body, context, "TensorListStack",
+                              {after, ElementShape(body, context, item, true)}, of_item);
+    OutputOf(body, context, stack, 0, {item.dtype, kMany});
+    if (OneIn(3)) {
+      const int length = AddNode(body, context, "TensorListLength", {after});
+      Widen(body, context, OutputOf(body, context, length, 0, counter));
+    }
+    --body.nesting;
+  }
+
   // --- the model --------------------------------------------------------------------------------
 
   std::string Reference(const Body& body, const Out& out) {
@@ -974,6 +1200,7 @@ class RandomGraph {
     for (const Out& value : values) {
       const Node& node = body.nodes[static_cast<size_t>(value.node)];
       if (node.op == "Merge" || node.op == "Exit" || node.attributes.contains("Tin") ||
+          node.op == "TensorListStack" || node.op == "TensorArrayGatherV3" ||
           node.attributes.contains("body")) {
         controlled.push_back(value);
       }
@@ -987,7 +1214,7 @@ class RandomGraph {
     // A signature may feed any tensor.
     if (!controlled.empty() && OneIn(8)) {
       const Out fed = controlled[static_cast<size_t>(Below(static_cast<int>(controlled.size())))];
-      if (fed.type.size != kOneOrThree) {
+      if (fed.type.size != kOneOrThree && fed.type.size != kMany) {
         inputs_.push_back(
             {Cat(body.nodes[static_cast<size_t>(fed.node)].name, ":", fed.output), fed.type});
       }

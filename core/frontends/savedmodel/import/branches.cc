@@ -288,8 +288,9 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
 
 Status FunctionImporter::ImportMerge(Scope& scope, int index) {
   const std::set<int>& used = scope.used[index];
-  if (std::all_of(used.begin(), used.end(),
-                  [&](int output) { return scope.values.contains({index, output}); })) {
+  if (std::all_of(used.begin(), used.end(), [&](int output) {
+        return scope.values.contains({index, output});
+      })) {
     return absl::OkStatus();
   }
   SIGNET_ASSIGN_OR_RETURN(MergeForm form, MergeFormOf(*scope.graph, index));

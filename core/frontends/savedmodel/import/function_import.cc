@@ -366,10 +366,10 @@ StatusOr<std::vector<NodeReference>> FunctionImporter::NeededInputs(const Scope&
     return std::vector<NodeReference>();
   }
   if (op == "Exit" || op == "RefExit") {
-    SIGNET_ASSIGN_OR_RETURN(const FrameLoop* loop, LoopOf(graph, index));
+    SIGNET_ASSIGN_OR_RETURN(const FrameLoop loop, NeededLoop(scope, index));
     std::vector<NodeReference> inputs;
-    for (const auto& variable : loop->variables) inputs.push_back(variable.start);
-    for (int enter : loop->constants) {
+    for (const auto& variable : loop.variables) inputs.push_back(variable.start);
+    for (int enter : loop.constants) {
       SIGNET_ASSIGN_OR_RETURN(auto entering, graph.InputsOf(enter));
       inputs.insert(inputs.end(), entering.begin(), entering.end());
     }

@@ -246,6 +246,37 @@ TEST(ControlFlowTest, CollectsTheElementsOfAnArray) {
   }
 }
 
+// A loop may read the element that it has just written.
+TEST(ControlFlowTest, ReadsTheElementsThatALoopWrote) {
+  SavedModelText model = DoubledByLoop(false);
+  model
+      .Node("back", "TensorArrayReadV3", {"made_enter", "i", "written"},
+            AttributeText("dtype", "type: DT_FLOAT"))
+      .Node("last_enter", "Enter", {"first"}, AttributeText("frame_name", "s: 'loop'"))
+      .Node("last_merge", "Merge", {"last_enter", "last_next"})
+      .Node("last_switch", "Switch", {"last_merge", "going"})
+      .Node("last_next", "NextIteration", {"back"})
+      .Node("z", "Exit", {"last_switch"})
+      .Node("first", "GatherV2", {"x", "zero", "zero"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+            "dict(y: float32[2, 2], z: float32[2]) "
+            "{y: [[2.0, 4.0], [6.0, 8.0]], z: [6.0, 8.0]}");
+}
+
+// A variable of a loop that no result needs may have any operators.
+TEST(ControlFlowTest, LeavesOutVariablesOfLoopsThatNothingNeeds) {
+  SavedModelText model = DoubledByLoop(false);
+  model.Node("odd_enter", "Enter", {"x"}, AttributeText("frame_name", "s: 'loop'"))
+      .Node("odd_merge", "Merge", {"odd_enter", "odd_next"})
+      .Node("odd_switch", "Switch", {"odd_merge", "going"})
+      .Node("odd", "UnknownOperator", {"odd_switch:1", "i"})
+      .Node("odd_next", "NextIteration", {"odd"})
+      .Node("odd_exit", "Exit", {"odd_switch"});
+  EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+            "dict(y: float32[2, 2]) {y: [[2.0, 4.0], [6.0, 8.0]]}");
+}
+
 // y[i] = 2 * x[i], with lists.
 SavedModelText DoubledByWhile(std::string_view element_shape, bool grows) {
   SavedModelText model = ModelOfRows();
@@ -355,6 +386,41 @@ TEST(ControlFlowTest, CarriesListsOfUnknownElements) {
               "dict(y: float32[2, 2]) {y: [[3.0, 4.0], [1.0, 2.0]]}");
     EXPECT_THAT(model.Call({{"x", Floats({0, 2}, {})}}), HasSubstr("{y: []}"));
   }
+}
+
+// A step reads the element that it has just added to the list.
+TEST(ControlFlowTest, ReadsTheElementsThatAWhileAdded) {
+  const std::vector<std::pair<std::string, std::string>> variables = {
+      {"i", "DT_INT32"}, {"list", "DT_VARIANT"}, {"last", "DT_FLOAT"}};
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Constant("shape", "DT_INT32", {0}, "")
+      .Node("made", "EmptyTensorList", {"shape", "zero"}, type)
+      .Node("while", "While", {"zero", "made", "x"},
+            AttributeText("cond", "func { name: 'more' }") +
+                AttributeText("body", "func { name: 'body' }"))
+      .Node("y", "TensorListStack", {"while:1", "shape"}, type)
+      .Node("z", "Identity", {"while:2"})
+      .Function("more", variables, {{"result", "DT_BOOL"}}, {{"result", "less:z:0"}},
+                {SavedModelText::ConstantText("two", "DT_INT32", {}, "int_val: 2"),
+                 SavedModelText::NodeText("less", "Less", {"i", "two:output:0"})})
+      .Function("body", variables,
+                {{"next_i", "DT_INT32"}, {"next_list", "DT_VARIANT"}, {"next_last", "DT_FLOAT"}},
+                {{"next_i", "sum:z:0"},
+                 {"next_list", "pushed:output_handle:0"},
+                 {"next_last", "back:item:0"}},
+                {SavedModelText::ConstantText("one", "DT_INT32", {}, "int_val: 1"),
+                 SavedModelText::ConstantText("shape", "DT_INT32", {0}, ""),
+                 SavedModelText::NodeText("sum", "AddV2", {"i", "one:output:0"}),
+                 SavedModelText::NodeText("item", "Square", {"last"}),
+                 SavedModelText::NodeText("pushed", "TensorListPushBack", {"list", "item:y:0"}),
+                 SavedModelText::NodeText("back", "TensorListGetItem",
+                                          {"pushed:output_handle:0", "i", "shape:output:0"}, type)})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(model.Call({{"x", Value(Tensor::Scalar(3.0F))}}),
+            "dict(y: float32[2], z: float32[]) {y: [9.0, 81.0], z: 81.0}");
 }
 
 // A step adds its row to the list only if it is the first one, or only if it is another one.

@@ -109,6 +109,11 @@ class GraphInterpreter {
     if (error_.empty()) error_ = std::move(text);
   }
 
+  // Operators on references compute the same.
+  static std::string OpOf(const Node& node) {
+    return node.op().starts_with("Ref") ? node.op().substr(3) : node.op();
+  }
+
   static tensorflow::AttrValue Attribute(const Node& node, const char* name) {
     auto found = node.attr().find(name);
     return found == node.attr().end() ? tensorflow::AttrValue() : found->second;
@@ -174,15 +179,15 @@ class GraphInterpreter {
     for (const std::string& input : node->input()) {
       const Source source = SourceOf(call, input);
       if (source.node == nullptr && source.argument < 0) continue;
-      if (source.node != nullptr && source.node->op() == "NextIteration") continue;
+      if (source.node != nullptr && OpOf(*source.node) == "NextIteration") continue;
       std::vector<std::string> other;
       if (source.node != nullptr) other = FrameOf(call, source.node);
       if (!is_first && other != frame) Fail(Cat("inputs of two frames: ", node->name()));
       frame = std::move(other);
       is_first = false;
     }
-    if (node->op() == "Enter") frame.push_back(Attribute(*node, "frame_name").s());
-    if (node->op() == "Exit" && !frame.empty()) frame.pop_back();
+    if (OpOf(*node) == "Enter") frame.push_back(Attribute(*node, "frame_name").s());
+    if (OpOf(*node) == "Exit" && !frame.empty()) frame.pop_back();
     call.body->frames[node] = frame;
     return frame;
   }
@@ -224,7 +229,7 @@ class GraphInterpreter {
   }
 
   Result ResultOf(Call& call, const Node& node, const Iterations& at) {
-    const std::string& op = node.op();
+    const std::string op = OpOf(node);
     if (op == "Merge") return MergeOf(call, node, at);
     if (op == "Exit") return ExitOf(call, node, at);
     if (op == "Enter") {
@@ -273,7 +278,7 @@ class GraphInterpreter {
     for (int i = 0; i < node.input_size(); ++i) {
       if (node.input(i).starts_with('^')) continue;
       const Source source = SourceOf(call, node.input(i));
-      const std::string op = source.node == nullptr ? "" : source.node->op();
+      const std::string op = source.node == nullptr ? "" : OpOf(*source.node);
       if (op == "NextIteration" && at.back() == 0) continue;
       auto value = Read(call, node.input(i), at);
       if (!value) continue;
@@ -331,7 +336,7 @@ class GraphInterpreter {
   }
 
   Arrays OutputsOf(const Call& call, const Node& node, Arrays inputs) {
-    const std::string& op = node.op();
+    const std::string op = OpOf(node);
     if (functions_.contains(op)) return CallFunction(call, op, node.attr(), std::move(inputs));
     if (op == "PartitionedCall" || op == "StatefulPartitionedCall") {
       return CallFunction(call, Attribute(node, "f").func(), std::move(inputs));
@@ -449,7 +454,7 @@ class GraphInterpreter {
   }
 
   Arrays Compute(const Call& call, const Node& node, Arrays inputs) {
-    const std::string& op = node.op();
+    const std::string op = OpOf(node);
     if (op == "Const") return {ConstantOf(Attribute(node, "value").tensor())};
     if (op == "NoOp") return {};
     if (op == "Identity" || op == "IdentityN" || op == "LoopCond" || op == "StopGradient" ||
@@ -550,7 +555,7 @@ class GraphInterpreter {
   }
 
   Arrays ComputeList(const Node& node, Arrays& inputs) {
-    const std::string& op = node.op();
+    const std::string op = OpOf(node);
     if (op == "EmptyTensorList") return {ListOf(0)};
     if (op == "TensorListReserve") return {ListOf(static_cast<size_t>(inputs[1].ints[0]))};
     if (op == "TensorListFromTensor") {
@@ -576,7 +581,7 @@ class GraphInterpreter {
 
   // The elements of a TensorArray are the value of its flow.
   Arrays ComputeArray(const Node& node, Arrays& inputs) {
-    const std::string& op = node.op();
+    const std::string op = OpOf(node);
     auto grows = [&] { return inputs[0].ints[0] != 0; };
     std::vector<int64_t> dims;
     const tensorflow::AttrValue shape = Attribute(node, "element_shape");
@@ -604,7 +609,7 @@ class GraphInterpreter {
   }
 
   GraphArray ElementOf(const Call& call, const Node& node, const Arrays& at) {
-    const std::string& op = node.op();
+    const std::string op = OpOf(node);
     const bool is_float = at[0].dtype == tensorflow::DT_FLOAT;
     if (op == "Cast") {
       const tensorflow::DataType dtype = Resolved(call, Attribute(node, "DstT")).type();

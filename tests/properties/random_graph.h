@@ -17,6 +17,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <random>
@@ -609,13 +610,12 @@ class RandomGraph {
     return known < 0 || node.op == "Identity" ? known : 1 - known;
   }
 
-  void AddBranch(Body& body, int context) {
-    ++body.nesting;
-    const Out condition = ConditionOf(body, context);
+  // Adds the contexts of both sides of a condition.
+  std::array<int, 2> AddSides(Body& body, int context, const Out& condition) {
     const int pivot = AddNode(body, context, "Switch", {condition, condition},
                               {{"T", OfType(tensorflow::DT_BOOL)}});
     body.nodes[static_cast<size_t>(pivot)].outputs = {"output_false", "output_true"};
-    int sides[2];
+    std::array<int, 2> sides;
     std::vector<Out> shared[2];  // values of earlier branches of the condition
     if (OneIn(2)) {
       for (const Context& other : body.contexts) {
@@ -628,28 +628,51 @@ class RandomGraph {
       }
     }
     for (int side = 0; side < 2; ++side) {
-      sides[side] = AddContext(body, {.kind = Kind::kSide,
-                                      .parent = context,
-                                      .frame = FrameOf(body, context),
-                                      .condition = condition,
-                                      .side = side});
+      sides[static_cast<size_t>(side)] = AddContext(body, {.kind = Kind::kSide,
+                                                           .parent = context,
+                                                           .frame = FrameOf(body, context),
+                                                           .condition = condition,
+                                                           .side = side});
       const Out passed{.node = pivot,
                        .output = side,
                        .type = condition.type,
-                       .owner = sides[side],
+                       .owner = sides[static_cast<size_t>(side)],
                        .frame = FrameOf(body, context)};
-      const int identity = AddNode(body, sides[side], "Identity", {passed},
+      const int identity = AddNode(body, sides[static_cast<size_t>(side)], "Identity", {passed},
                                    {{"T", OfType(tensorflow::DT_BOOL)}}, true);
-      body.contexts[static_cast<size_t>(sides[side])].pivot = identity;
+      body.contexts[static_cast<size_t>(sides[static_cast<size_t>(side)])].pivot = identity;
       for (Out value : shared[side]) {
         if (value.owner == 0 || value.frame != passed.frame) continue;
-        value.owner = sides[side];
-        body.contexts[static_cast<size_t>(sides[side])].values.push_back(value);
+        value.owner = sides[static_cast<size_t>(side)];
+        body.contexts[static_cast<size_t>(sides[static_cast<size_t>(side)])].values.push_back(
+            value);
       }
       // The condition is known in the branch.
-      if (OneIn(3)) OutputOf(body, sides[side], identity, 0, condition.type);
-      body.contexts[static_cast<size_t>(sides[side])].switches[condition] = {.node = pivot};
+      if (OneIn(3)) OutputOf(body, sides[static_cast<size_t>(side)], identity, 0, condition.type);
+      body.contexts[static_cast<size_t>(sides[static_cast<size_t>(side)])].switches[condition] = {
+          .node = pivot};
     }
+    return sides;
+  }
+
+  // Merges values of both sides.
+  Out MergeOf(Body& body, int context, const Out& on_false, const Out& on_true) {
+    // The inputs belong to other contexts: they must not pass through Switch again.
+    const int merge = AddNode(body, context, "Merge", {},
+                              {{"T", OfType(on_false.type.dtype)}, {"N", OfInt(2)}}, true);
+    Node& node = body.nodes[static_cast<size_t>(merge)];
+    node.inputs = {on_false, on_true};
+    if (OneIn(2)) std::swap(node.inputs[0], node.inputs[1]);
+    node.outputs = {"output", "value_index"};
+    Type type = on_false.type;
+    if (type.size != on_true.type.size) type.size = kOneOrThree;
+    return OutputOf(body, context, merge, 0, type);
+  }
+
+  void AddBranch(Body& body, int context) {
+    ++body.nesting;
+    const Out condition = ConditionOf(body, context);
+    const std::array<int, 2> sides = AddSides(body, context, condition);
     for (int side : sides) AddSteps(body, side, 3);
     // A side that never runs may contain any operator.
     const int known = KnownCondition(body, condition);
@@ -736,7 +759,7 @@ class RandomGraph {
     Array array;
     if (has_array) array = MakeArray(body, context, bound);
     std::vector<Type> types = {counter};
-    for (int i = Below(4); i > 0; --i) types.push_back(RandomKnownType());
+    for (int i = Below(4); i > 0; --i) types.push_back(RandomType());
     if (types.size() > 2 && OneIn(2)) types[2] = types[1];
     std::vector<Out> starts = {Own(body, context, Constant(body, context, counter, 0))};
     for (size_t i = 1; i < types.size(); ++i) {
@@ -1000,7 +1023,7 @@ class RandomGraph {
     ++body.nesting;
     Signature step;
     step.inputs = {counter, counter};
-    for (int i = Below(4); i > 0; --i) step.inputs.push_back(RandomKnownType());
+    for (int i = Below(4); i > 0; --i) step.inputs.push_back(RandomType());
     step.outputs = step.inputs;
     const Signature check{step.inputs, {{tensorflow::DT_BOOL, -1}}};
     std::vector<Out> inputs = {Constant(body, context, counter, 0), StepsOf(body, context)};
@@ -1104,8 +1127,33 @@ class RandomGraph {
     const int write =
         pushes ? AddNode(inner, 0, "TensorListPushBack", {argument(2), element}, of_item)
                : AddNode(inner, 0, "TensorListSetItem", {argument(2), index, element}, of_write);
-    const Out written = OutputOf(inner, 0, write, 0, list);
-    if (OneIn(4)) {
+    Out written = OutputOf(inner, 0, write, 0, list);
+    const bool is_conditional = !grows && OneIn(4);
+    if (is_conditional) {
+      // Only one branch writes.
+      inner.nodes.pop_back();
+      const Signature branch{{list, counter, item}, {list}};
+      Body writes = MakeFunctionBody(branch, 3, body.nesting);
+      const Out own_list{.output = 0, .type = list}, own_index{.output = 1, .type = counter},
+          own_item{.output = 2, .type = item};
+      const int node =
+          pushes
+              ? AddNode(writes, 0, "TensorListPushBack", {own_list, own_item}, of_item)
+              : AddNode(writes, 0, "TensorListSetItem", {own_list, own_index, own_item}, of_item);
+      const Out changed = OutputOf(writes, 0, node, 0, list);
+      Body keeps = MakeFunctionBody(branch, 3, body.nesting);
+      std::string names[] = {FinishFunction(writes, branch, {changed}),
+                             FinishFunction(keeps, branch, {own_list})};
+      if (OneIn(2)) std::swap(names[0], names[1]);
+      const int chosen = AddNode(inner, 0, OneIn(2) ? "If" : "StatelessIf",
+                                 {PickBool(inner, 0), argument(2), index, element},
+                                 {{"Tin", OfTypes(branch.inputs)},
+                                  {"Tout", OfTypes(branch.outputs)},
+                                  {"then_branch", OfFunction(names[0])},
+                                  {"else_branch", OfFunction(names[1])}});
+      written = OutputOf(inner, 0, chosen, 0, list);
+    }
+    if (!is_conditional && OneIn(4)) {
       const int back = AddNode(inner, 0, "TensorListGetItem",
                                {written, index, ElementShape(inner, 0, item, true)}, of_item);
       OutputOf(inner, 0, back, 0, item);
@@ -1151,7 +1199,11 @@ class RandomGraph {
     for (const Node& node : body.nodes) {
       tensorflow::NodeDef def;
       def.set_name(node.name);
-      def.set_op(node.op);
+      // The same operator for references.
+      const bool is_reference =
+          OneIn(40) && (node.op == "Switch" || node.op == "Merge" || node.op == "Enter" ||
+                        node.op == "NextIteration" || node.op == "Exit" || node.op == "Identity");
+      def.set_op(is_reference ? Cat("Ref", node.op) : node.op);
       for (const Out& input : node.inputs) def.add_input(Reference(body, input));
       for (int control : node.controls) {
         def.add_input(Cat("^", body.nodes[static_cast<size_t>(control)].name));

@@ -44,6 +44,7 @@ class RandomGraph {
   struct Input {
     std::string name = {};  // a reference
     Type type = {};
+    bool is_optional = false;
   };
 
   // Larger sizes make larger graphs with deeper control flow. Sizes are 1 to 4.
@@ -600,14 +601,20 @@ class RandomGraph {
     return condition;
   }
 
-  // Returns 0 or 1 if the condition is a constant or a negated constant, else -1.
-  static int KnownCondition(const Body& body, const Out& condition) {
+  // Returns 0 or 1 if the condition is a constant, a default, or the negation of one, else -1.
+  int KnownCondition(const Body& body, const Out& condition) {
     if (condition.node < 0) return -1;
     const Node& node = body.nodes[static_cast<size_t>(condition.node)];
     if (node.op == "Const") return node.attributes.at("value").tensor().bool_val(0) ? 1 : 0;
-    if (node.op != "Identity" && node.op != "LogicalNot") return -1;
+    const bool is_fed = std::any_of(inputs_.begin(), inputs_.end(), [&](const Input& input) {
+      return !body.is_function && input.name == Cat(node.name, ":0");
+    });
+    if (is_fed ||
+        (node.op != "Identity" && node.op != "LogicalNot" && node.op != "PlaceholderWithDefault")) {
+      return -1;
+    }
     const int known = KnownCondition(body, node.inputs[0]);
-    return known < 0 || node.op == "Identity" ? known : 1 - known;
+    return known < 0 || node.op != "LogicalNot" ? known : 1 - known;
   }
 
   // Adds the contexts of both sides of a condition.
@@ -1234,15 +1241,22 @@ class RandomGraph {
       const int node =
           AddNode(body, 0, "Placeholder", {}, {{"dtype", OfType(type.dtype)}, {"shape", shape}});
       OutputOf(body, 0, node, 0, type);
-      inputs_.push_back({Cat(body.nodes[static_cast<size_t>(node)].name, ":0"), type});
+      inputs_.push_back(
+          {.name = Cat(body.nodes[static_cast<size_t>(node)].name, ":0"), .type = type});
     }
-    if (OneIn(3)) {
-      const Type type = RandomKnownType();
+    for (int i = Below(3); i > 0; --i) {
+      const Type type = OneIn(2) ? Type{tensorflow::DT_BOOL, -1} : RandomKnownType();
       tensorflow::AttrValue shape;
       SetShape(*shape.mutable_shape(), type, 2);
-      const int node = AddNode(body, 0, "PlaceholderWithDefault", {Pick(body, 0, type)},
+      const bool is_constant = OneIn(2);
+      const Out value = is_constant ? Constant(body, 0, type, Below(9) - 4) : Pick(body, 0, type);
+      const int node = AddNode(body, 0, "PlaceholderWithDefault", {value},
                                {{"dtype", OfType(type.dtype)}, {"shape", shape}});
       OutputOf(body, 0, node, 0, type);
+      if (OneIn(2)) continue;
+      inputs_.push_back({.name = Cat(body.nodes[static_cast<size_t>(node)].name, ":0"),
+                         .type = type,
+                         .is_optional = is_constant});
     }
     for (int i = 2 + 2 * size_; i > 0; --i) AddStep(body, 0);
     // The results: mostly values that were added last, and results of control flow.
@@ -1268,7 +1282,8 @@ class RandomGraph {
       const Out fed = controlled[static_cast<size_t>(Below(static_cast<int>(controlled.size())))];
       if (fed.type.size != kOneOrThree && fed.type.size != kMany) {
         inputs_.push_back(
-            {Cat(body.nodes[static_cast<size_t>(fed.node)].name, ":", fed.output), fed.type});
+            {.name = Cat(body.nodes[static_cast<size_t>(fed.node)].name, ":", fed.output),
+             .type = fed.type});
       }
     }
     model_.set_saved_model_schema_version(1);

@@ -85,11 +85,13 @@ class Trial {
       if (!read.ok()) return {Outcome::Kind::kWrong, Cat("reading: ", MessageOf(read.status()))};
       native = *std::move(read);
     }
+    Outcome all{.kind = Outcome::Kind::kUnchecked};
     for (int i = 0; i < kCalls; ++i) {
       Outcome outcome = Call({loaded->get(), native.get()});
       if (outcome.kind == Outcome::Kind::kWrong) return outcome;
+      all.kind = std::min(all.kind, outcome.kind);
     }
-    return {};
+    return all;
   }
 
  private:
@@ -116,6 +118,7 @@ class Trial {
     std::string given;
     for (size_t i = 0; i < graph_.inputs().size(); ++i) {
       const auto& input = graph_.inputs()[i];
+      if (input.is_optional && Below(2) == 0) continue;
       const GraphArray& array = fed[input.name] = RandomArray(input.type);
       const Value value = ValueOf(array);
       arguments.keyword.emplace_back(Cat("in", i), value);
@@ -180,13 +183,15 @@ TEST(SavedModelGraphsPropertyTest, ImportedGraphsReturnWhatTheirNodesCompute) {
   const int rounds = Rounds(400);
   constexpr int kSizes = 4;
   int accepted = 0;
+  int unchecked = 0;
   int wrong = 0;
   std::map<std::string, int> rejected;
   for (int round = 0; round < rounds; ++round) {
     const uint32_t seed = Seed() + static_cast<uint32_t>(round);
     int size = 1 + static_cast<int>(seed % kSizes);
     Outcome outcome = Trial(seed, size).Run(round % 4 == 0);
-    if (outcome.kind <= Outcome::Kind::kUnchecked) ++accepted;
+    if (outcome.kind == Outcome::Kind::kEqual) ++accepted;
+    if (outcome.kind == Outcome::Kind::kUnchecked) ++unchecked;
     if (outcome.kind == Outcome::Kind::kRejected && rejected[KindOf(outcome.text)]++ == 0 &&
         std::getenv("SIGNET_ROUNDS") != nullptr) {
       std::printf("rejected with SIGNET_SEED=%u: %s\n%s\n", seed, outcome.text.c_str(),
@@ -218,8 +223,8 @@ TEST(SavedModelGraphsPropertyTest, ImportedGraphsReturnWhatTheirNodesCompute) {
     num_rejected += count;
     if (std::getenv("SIGNET_ROUNDS") != nullptr) std::printf("%d: %s\n", count, kind.c_str());
   }
-  std::printf("saved_model_graphs_property: seed %u, %d graphs accepted, %d rejected\n", Seed(),
-              accepted, num_rejected);
+  std::printf("saved_model_graphs_property: seed %u, %d graphs accepted, %d rejected, %d failed\n",
+              Seed(), accepted, num_rejected, unchecked);
   if (rounds >= 100) {
     EXPECT_GT(accepted, rounds * 3 / 5);
   }

@@ -249,17 +249,20 @@ class GraphInterpreter {
       if (!value) return {};
       return {.is_live = true, .outputs = {std::move(value)}};
     }
+    // All inputs are computed, because a node that is not needed may have an assertion.
     Arrays inputs;
+    bool is_live = true;
     for (const std::string& input : node.input()) {
       if (input.starts_with('^')) {
         const Source source = SourceOf(call, input);
-        if (source.node != nullptr && !RunNode(call, source.node, at).is_live) return {};
+        if (source.node != nullptr && !RunNode(call, source.node, at).is_live) is_live = false;
         continue;
       }
       auto value = Read(call, input, at);
-      if (!value) return {};
-      inputs.push_back(*std::move(value));
+      is_live = is_live && value.has_value();
+      if (value) inputs.push_back(*std::move(value));
     }
+    if (!is_live) return {};
     if (!error_.empty()) return {};
     if (op == "Switch") {
       Result out{.is_live = true, .outputs = {std::nullopt, std::nullopt}};

@@ -22,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,7 @@ class GraphInterpreter {
       const Source source = SourceOf(call, name);
       call.fed[{source.node, source.output}] = value;
     }
+    RunNeeded(call, fetched);
     Arrays out;
     for (const std::string& name : fetched) {
       auto value = Read(call, name, {});
@@ -215,6 +217,21 @@ class GraphInterpreter {
 
   // --- nodes ------------------------------------------------------------------------------------
 
+  // Runs all nodes outside of frames that the references need, because they may have assertions.
+  void RunNeeded(Call& call, std::vector<std::string> references) {
+    std::set<const Node*> needed;
+    while (!references.empty() && error_.empty()) {
+      const Source source = SourceOf(call, references.back());
+      references.pop_back();
+      if (source.node == nullptr || call.fed.contains({source.node, source.output})) continue;
+      if (!needed.insert(source.node).second) continue;
+      references.insert(references.end(), source.node->input().begin(), source.node->input().end());
+    }
+    for (const Node* node : needed) {
+      if (FrameOf(call, node).empty()) RunNode(call, node, {});
+    }
+  }
+
   const Result& RunNode(Call& call, const Node* node, const Iterations& at) {
     auto [found, is_new] = call.results.try_emplace({node, at});
     if (!is_new) return found->second;
@@ -321,6 +338,9 @@ class GraphInterpreter {
     const tensorflow::FunctionDef& function = *found->second.function;
     Call call{.body = &found->second, .arguments = std::move(arguments)};
     for (const auto& [key, value] : attributes) call.attributes[key] = Resolved(caller, value);
+    std::vector<std::string> results;
+    for (const auto& [key, value] : function.ret()) results.push_back(value);
+    RunNeeded(call, std::move(results));
     Arrays out;
     for (const auto& output : function.signature().output_arg()) {
       auto value = Read(call, function.ret().at(output.name()), {});

@@ -71,9 +71,9 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
   }
   // A variable needs what its next value and the condition need, and so on.
   SIGNET_ASSIGN_OR_RETURN(const FrameNeeds condition_needs, NeedsOf(graph, loop, loop.condition));
-  std::vector<FrameNeeds> direct;
+  std::vector<StatusOr<FrameNeeds>> direct;
   for (const auto& variable : loop.variables) {
-    SIGNET_ASSIGN_OR_RETURN(direct.emplace_back(), NeedsOf(graph, loop, variable.next));
+    direct.push_back(NeedsOf(graph, loop, variable.next));
   }
   for (size_t i = 0; i < loop.variables.size(); ++i) {
     FrameNeeds& needs = loop.variables[i].needs;
@@ -87,7 +87,9 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
     while (!open.empty()) {
       const int needed = open.back();
       open.pop_back();
-      if (needs.variables.insert(needed).second) add(direct[static_cast<size_t>(needed)]);
+      if (!needs.variables.insert(needed).second) continue;
+      const auto& own = direct[static_cast<size_t>(needed)];
+      own.ok() ? add(*own) : loop.variables[i].status.Update(own.status());
     }
   }
   return &loops_.emplace(std::pair(&graph, condition), std::move(loop)).first->second;
@@ -126,6 +128,7 @@ StatusOr<FunctionImporter::FrameLoop> FunctionImporter::NeededLoop(const Scope& 
         std::any_of(variable.exits.begin(), variable.exits.end(),
                     [&](int other) { return other == exit || scope.used.contains(other); });
     if (!is_needed) continue;
+    SIGNET_RETURN_IF_ERROR(variable.status);
     needs.variables.insert(variable.needs.variables.begin(), variable.needs.variables.end());
     needs.constants.insert(variable.needs.constants.begin(), variable.needs.constants.end());
     needs.arguments.insert(variable.needs.arguments.begin(), variable.needs.arguments.end());

@@ -170,6 +170,7 @@ class FunctionImporter {
       NodeReference next = {};
       std::vector<int> exits = {};
       FrameNeeds needs = {};  // for all steps
+      Status status = {};     // an error if it needs a node of an unsupported form
     };
     NodeReference condition = {};
     std::vector<Variable> variables = {};

@@ -270,7 +270,8 @@ TEST(ControlFlowTest, LeavesOutVariablesOfLoopsThatNothingNeeds) {
   model.Node("odd_enter", "Enter", {"x"}, AttributeText("frame_name", "s: 'loop'"))
       .Node("odd_merge", "Merge", {"odd_enter", "odd_next"})
       .Node("odd_switch", "Switch", {"odd_merge", "going"})
-      .Node("odd", "UnknownOperator", {"odd_switch:1", "i"})
+      .Node("merged", "Merge", {"odd_switch:1", "i", "n_enter"})
+      .Node("odd", "UnknownOperator", {"merged", "i"})
       .Node("odd_next", "NextIteration", {"odd"})
       .Node("odd_exit", "Exit", {"odd_switch"});
   EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),

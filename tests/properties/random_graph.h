@@ -202,6 +202,11 @@ class RandomGraph {
       node.controls.push_back(pivot);
     }
     if (!is_free && OneIn(25)) AddAssert(body, context, node);
+    const auto& values = body.contexts[static_cast<size_t>(context)].values;
+    if (!is_free && !values.empty() && OneIn(15)) {
+      const Out& other = values[static_cast<size_t>(Below(static_cast<int>(values.size())))];
+      if (other.node >= 0 && other.owner == context) node.controls.push_back(other.node);
+    }
     node.inputs = std::move(inputs);
     node.attributes = std::move(attributes);
     body.nodes.push_back(std::move(node));

@@ -59,17 +59,13 @@ TEST(SavedModelChecksTest, ChecksAnAssertion) {
 
 // An assertion in a branch of version 1 does not run if the other side is selected.
 TEST(SavedModelChecksTest, LeavesOutAnAssertionOfOneSide) {
-  auto model_with = [](const std::string& assertion) {
-    return ModelWith(Cat("node { name: 'pivot' op: 'Switch' input: 'all' input: 'all' } ",
-                         "node { name: 'yes' op: 'Identity' input: 'pivot:1' } ",
-                         "node { name: 'x_switch' op: 'Switch' input: 'x' input: 'all' } ",
-                         assertion,
-                         "node { name: 'on_true' op: 'Neg' input: 'x_switch:1' input: '^check' } ",
-                         "node { name: 'y' op: 'Merge' input: 'x_switch' input: 'on_true' } "));
-  };
   for (const char* inputs : {"input: 'pivot:1'", "input: 'all' input: '^yes'"}) {
-    const std::string model =
-        model_with(Cat("node { name: 'check' op: 'Assert' ", inputs, " input: 'text' } "));
+    const std::string model = ModelWith(
+        Cat("node { name: 'pivot' op: 'Switch' input: 'all' input: 'all' } ",
+            "node { name: 'yes' op: 'Identity' input: 'pivot:1' } ",
+            "node { name: 'assert' op: 'Assert' ", inputs, " input: 'text' } ",
+            "node { name: 'on_true' op: 'Identity' input: 'yes' input: '^assert' } ",
+            "node { name: 'check' op: 'Merge' input: 'pivot' input: 'on_true' } ", kResult));
     EXPECT_EQ(ErrorOf(model, {1}), "") << inputs;
     EXPECT_EQ(ErrorOf(model, {-1}), "") << inputs;
   }

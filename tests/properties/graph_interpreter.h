@@ -478,6 +478,7 @@ class GraphInterpreter {
 
   Arrays Compute(const Call& call, const Node& node, Arrays inputs) {
     const std::string op = OpOf(node);
+    if (op == "Placeholder") return {};  // It is fed, and a control input reads it.
     if (op == "Const") return {ConstantOf(Attribute(node, "value").tensor())};
     if (op == "NoOp") return {};
     if (op == "Identity" || op == "IdentityN" || op == "LoopCond" || op == "StopGradient" ||
@@ -527,6 +528,10 @@ class GraphInterpreter {
     }
     if (op.starts_with("TensorList") || op == "EmptyTensorList") return ComputeList(node, inputs);
     if (op.starts_with("TensorArray")) return ComputeArray(node, inputs);
+    if (inputs.empty()) {
+      Fail(Cat("no inputs of ", node.name()));
+      return {};
+    }
     return {Each(inputs, [&](const Arrays& at) { return ElementOf(call, node, at); })};
   }
 

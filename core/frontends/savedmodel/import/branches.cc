@@ -221,7 +221,11 @@ std::optional<bool> FunctionImporter::KnownBool(const Scope& scope,
   bool negated = false;
   NodeReference at = reference;
   for (int i = 0; i < 1000 && at.kind == NodeReference::Kind::kNode; ++i) {
-    if (scope.values.contains({at.index, at.output})) return std::nullopt;
+    if (auto value = scope.values.find({at.index, at.output}); value != scope.values.end()) {
+      const auto known = KnownSelector(value->second, false);
+      if (known) return (*known == 1) != negated;
+      return std::nullopt;
+    }
     const auto& node = scope.graph->node(at.index);
     if (node.op() == "Const") {
       const auto* value = LookupAttribute(node, "value");
@@ -232,7 +236,9 @@ std::optional<bool> FunctionImporter::KnownBool(const Scope& scope,
       }
       return tensor->elements<bool>()[0] != negated;
     }
-    const bool passes = IsIdentity(node.op()) || node.op() == "PlaceholderWithDefault";
+    // A side of a branch passes the value that enters it.
+    const bool passes = IsIdentity(node.op()) ||
+                        IsOneOf(node.op(), {"PlaceholderWithDefault", "Switch", "RefSwitch"});
     if (!passes && node.op() != "LogicalNot") return std::nullopt;
     negated = passes ? negated : !negated;
     auto inputs = scope.graph->InputsOf(at.index);

@@ -80,6 +80,36 @@ TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
   EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}), "dict(y: float32[1]) {y: [-3.0]}");
 }
 
+// A condition that is known also selects a side in the branch of another condition. The constant
+// may enter that branch, or be used there directly.
+TEST(ControlFlowTest, SelectsTheSideOfAKnownConditionInABranch) {
+  for (const char* op : {"Switch", "Identity"}) {
+    SavedModelText model;
+    model.Placeholder("x", "DT_FLOAT", {})
+        .Placeholder("p", "DT_BOOL", {})
+        .Constant("training", "DT_BOOL", {}, "bool_val: false")
+        .Node("pivot", "Switch", {"p", "p"})
+        .Node("on_true", "Identity", {"pivot:1"})
+        .Node("x_switch", "Switch", {"x", "p"})
+        .Node("known", op,
+              op == std::string_view("Switch") ? SavedModelText::Names{"training", "p"}
+                                               : SavedModelText::Names{"training", "^on_true"})
+        .Node("number", "Cast", {"training"}, AttributeText("DstT", "type: DT_FLOAT"))
+        .Node("scaled", "Add", {"x_switch:1", "number"})
+        .Node("inner", "Switch", {"scaled", op == std::string_view("Switch") ? "known:1" : "known"})
+        .Node("odd", "UnknownOperator", {"inner:1"})
+        .Node("negated", "Neg", {"inner"})
+        .Node("merged", "Merge", {"negated", "odd"})
+        .Node("y", "Merge", {"x_switch", "merged"})
+        .Signature({{"x", "DT_FLOAT"}, {"p", "DT_BOOL"}}, {"y"});
+    for (bool p : {false, true}) {
+      EXPECT_EQ(model.Call({{"p", Value(Tensor::Scalar(p))}, {"x", Value(Tensor::Scalar(3.0F))}}),
+                p ? "dict(y: float32[]) {y: -3.0}" : "dict(y: float32[]) {y: 3.0}")
+          << op;
+    }
+  }
+}
+
 // A function with a branch of TensorFlow 1, whose condition is an argument of the function. The
 // other side has the operator `op`.
 SavedModelText BranchOfArgument(std::string_view op) {

@@ -599,6 +599,7 @@ class RandomGraph {
       return own.conditions[static_cast<size_t>(Below(static_cast<int>(own.conditions.size())))];
     }
     Out condition = PickBool(body, context);
+    if (OneIn(8)) condition = Constant(body, 0, condition.type, Below(2));
     if (OneIn(5)) condition = Add(body, context, "LogicalNot", {condition}, condition.type);
     if (OneIn(3)) condition = Add(body, context, "Identity", {condition}, condition.type);
     condition = Own(body, context, condition);
@@ -614,8 +615,8 @@ class RandomGraph {
     const bool is_fed = std::any_of(inputs_.begin(), inputs_.end(), [&](const Input& input) {
       return !body.is_function && input.name == Cat(node.name, ":0");
     });
-    if (is_fed ||
-        (node.op != "Identity" && node.op != "LogicalNot" && node.op != "PlaceholderWithDefault")) {
+    if (is_fed || (node.op != "Identity" && node.op != "LogicalNot" && node.op != "Switch" &&
+                   node.op != "PlaceholderWithDefault")) {
       return -1;
     }
     const int known = KnownCondition(body, node.inputs[0]);

@@ -363,6 +363,10 @@ Status FunctionImporter::ImportMerges(Scope& scope, const Bound& condition,
                 .attributes = scope.attributes,
                 .depth = scope.depth + 1,
                 .arguments = BoundList(scope.arguments.size())};
+    // The values from outside are those that known sides need.
+    for (const auto& [merge, known] : scope.sides) {
+      if (known) inner.sides.emplace(merge, known);
+    }
     for (const auto& [reference, value] : outside) {
       const Bound bound = value.kind == Bound::Kind::kValue
                               ? AddFunctionParameter(*functions[side], "value")

@@ -188,6 +188,43 @@ TEST(ControlFlowTest, KeepsTheOutputsThatAreFed) {
             "dict(side: int32[], w: float32[]) {side: 1, w: 5.0}");
 }
 
+// In a loop, the condition of a branch in a branch is a constant that enters the loop.
+TEST(ControlFlowTest, SelectsTheSideOfAKnownConditionInALoop) {
+  const std::string frame = AttributeText("frame_name", "s: 'loop'");
+  const std::string constant = frame + AttributeText("is_constant", "b: true");
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Placeholder("z", "DT_FLOAT", {})
+      .Constant("training", "DT_BOOL", {}, "bool_val: false")
+      .Constant("limit", "DT_FLOAT", {}, "float_val: 10")
+      .Node("x_enter", "Enter", {"x"}, frame)
+      .Node("z_enter", "Enter", {"z"}, constant)
+      .Node("limit_enter", "Enter", {"limit"}, constant)
+      .Node("training_enter", "Enter", {"training"}, constant)
+      .Node("merge", "Merge", {"x_enter", "next"})
+      .Node("less", "Less", {"merge", "limit_enter"})
+      .Node("going", "LoopCond", {"less"})
+      .Node("switch", "Switch", {"merge", "going"})
+      .Node("value", "Identity", {"switch:1"})
+      .Constant("zero", "DT_FLOAT", {}, "float_val: 0", {"^value"})
+      .Node("p", "Greater", {"value", "zero"})
+      .Node("value_switch", "Switch", {"value", "p"})
+      .Node("z_switch", "Switch", {"z_enter", "p"})
+      .Node("training_switch", "Switch", {"training_enter", "p"})
+      .Node("inner", "Switch", {"value_switch:1", "training_switch:1"})
+      .Node("z_inner", "Switch", {"z_switch:1", "training_switch:1"})
+      .Node("odd", "UnknownOperator", {"z_inner:1"})
+      .Node("doubled", "Add", {"inner", "inner"})
+      .Node("merged", "Merge", {"doubled", "odd"})
+      .Node("squared", "Square", {"value_switch"})
+      .Node("step", "Merge", {"squared", "merged"})
+      .Node("next", "NextIteration", {"step"})
+      .Node("y", "Exit", {"switch"})
+      .Signature({{"x", "DT_FLOAT"}, {"z", "DT_FLOAT"}}, {"y"});
+  EXPECT_EQ(model.Call({{"x", Value(Tensor::Scalar(-2.0F))}, {"z", Value(Tensor::Scalar(1.0F))}}),
+            "dict(y: float32[]) {y: 16.0}");
+}
+
 // Returns a model with the parameter `x: float32[?, 2]`, its number of rows `n`, and the numbers
 // `zero` and `one`.
 SavedModelText ModelOfRows() {

@@ -45,17 +45,19 @@ Value ValueOf(const GraphArray& array) {
   }
 }
 
-// What one graph and its inputs led to.
+// The result of a comparison. If an assertion of the graph fails, there is nothing to compare.
 struct Outcome {
-  // A failed assertion of TensorFlow leaves nothing to compare.
   enum class Kind { kEqual, kUnchecked, kRejected, kWrong };
   Kind kind = Kind::kEqual;
   std::string text = {};
 };
 
+int SizeOf(uint32_t seed) { return 1 + static_cast<int>(seed % 4); }
+
+// A random graph that is imported and called.
 class Trial {
  public:
-  Trial(uint32_t seed, int size) : graph_(seed, size), random_(seed + 1) {}
+  explicit Trial(uint32_t seed) : graph_(seed, SizeOf(seed)), random_(seed + 1) {}
 
   std::string Text() const {
     std::string out;
@@ -181,41 +183,38 @@ std::string KindOf(const std::string& message) {
 
 TEST(SavedModelGraphsPropertyTest, ImportedGraphsReturnWhatTheirNodesCompute) {
   const int rounds = Rounds(400);
-  constexpr int kSizes = 4;
   int accepted = 0;
   int unchecked = 0;
   int wrong = 0;
   std::map<std::string, int> rejected;
   for (int round = 0; round < rounds; ++round) {
     const uint32_t seed = Seed() + static_cast<uint32_t>(round);
-    int size = 1 + static_cast<int>(seed % kSizes);
-    Outcome outcome = Trial(seed, size).Run(round % 4 == 0);
+    Outcome outcome = Trial(seed).Run(round % 4 == 0);
     if (outcome.kind == Outcome::Kind::kEqual) ++accepted;
     if (outcome.kind == Outcome::Kind::kUnchecked) ++unchecked;
     if (outcome.kind == Outcome::Kind::kRejected && rejected[KindOf(outcome.text)]++ == 0 &&
         std::getenv("SIGNET_ROUNDS") != nullptr) {
       std::printf("rejected with SIGNET_SEED=%u: %s\n%s\n", seed, outcome.text.c_str(),
-                  rounds == 1 ? Trial(seed, size).Text().c_str() : "");
+                  rounds == 1 ? Trial(seed).Text().c_str() : "");
     }
     if (outcome.kind != Outcome::Kind::kWrong) continue;
     // A smaller graph that fails is easier to understand.
     uint32_t failing = seed;
-    size_t length = Trial(seed, size).Text().size();
-    for (uint32_t next = 0; next < 400; ++next) {
-      const int smaller = 1 + static_cast<int>(next % 2);
-      Trial other(seed + 1'000'000 + next, smaller);
+    size_t length = Trial(seed).Text().size();
+    for (uint32_t next = seed + 1'000'000; next < seed + 1'000'800; ++next) {
+      if (SizeOf(next) > 2) continue;
+      Trial other(next);
       if (other.Text().size() >= length) continue;
-      Outcome found = other.Run(false);
+      Outcome found = other.Run(true);
       if (found.kind != Outcome::Kind::kWrong) continue;
-      failing = seed + 1'000'000 + next;
-      size = smaller;
+      failing = next;
       length = other.Text().size();
       outcome = found;
     }
-    ADD_FAILURE() << "SIGNET_SEED=" << seed << " SIGNET_ROUNDS=1, shown with seed " << failing
-                  << " and size " << size << ":\n"
+    ADD_FAILURE() << "SIGNET_SEED=" << seed << ", shown with SIGNET_SEED=" << failing
+                  << " SIGNET_ROUNDS=1:\n"
                   << outcome.text << "\n"
-                  << Trial(failing, size).Text();
+                  << Trial(failing).Text();
     if (++wrong == 3) break;
   }
   int num_rejected = 0;
@@ -225,7 +224,7 @@ TEST(SavedModelGraphsPropertyTest, ImportedGraphsReturnWhatTheirNodesCompute) {
   }
   std::printf("saved_model_graphs_property: seed %u, %d graphs accepted, %d rejected, %d failed\n",
               Seed(), accepted, num_rejected, unchecked);
-  if (rounds >= 100) {
+  if (rounds >= 100 && wrong == 0) {
     EXPECT_GT(accepted, rounds * 3 / 5);
   }
 }

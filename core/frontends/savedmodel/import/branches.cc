@@ -223,7 +223,11 @@ std::optional<bool> FunctionImporter::KnownBool(const Scope& scope,
   bool negated = false;
   NodeReference at = reference;
   for (int i = 0; i < 1000 && at.kind == NodeReference::Kind::kNode; ++i) {
-    if (scope.values.contains({at.index, at.output})) return std::nullopt;
+    if (auto value = scope.values.find({at.index, at.output}); value != scope.values.end()) {
+      const auto known = KnownSelector(value->second, false);
+      if (known) return (*known == 1) != negated;
+      return std::nullopt;
+    }
     const auto& node = scope.graph->node(at.index);
     if (node.op() == "Const") {
       const auto* value = LookupAttribute(node, "value");
@@ -234,7 +238,9 @@ std::optional<bool> FunctionImporter::KnownBool(const Scope& scope,
       }
       return tensor->elements<bool>()[0] != negated;
     }
-    const bool passes = IsIdentity(node.op()) || node.op() == "PlaceholderWithDefault";
+    // A side of a branch passes the value that enters it.
+    const bool passes = IsIdentity(node.op()) ||
+                        IsOneOf(node.op(), {"PlaceholderWithDefault", "Switch", "RefSwitch"});
     if (!passes && node.op() != "LogicalNot") return std::nullopt;
     negated = passes ? negated : !negated;
     auto inputs = scope.graph->InputsOf(at.index);
@@ -296,7 +302,12 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
 }
 
 Status FunctionImporter::ImportMerge(Scope& scope, int index) {
-  if (scope.values.contains({index, 0})) return absl::OkStatus();
+  const std::set<int>& used = scope.used[index];
+  if (std::all_of(used.begin(), used.end(), [&](int output) {
+        return scope.values.contains({index, output});
+      })) {
+    return absl::OkStatus();
+  }
   SIGNET_ASSIGN_OR_RETURN(MergeForm form, MergeFormOf(*scope.graph, index));
   if (const auto known = KnownSide(scope, index, form.condition)) {
     SIGNET_ASSIGN_OR_RETURN(BoundList inputs, FindInputs(scope, index));
@@ -361,6 +372,10 @@ Status FunctionImporter::ImportMerges(Scope& scope, const Bound& condition,
                 .attributes = scope.attributes,
                 .depth = scope.depth + 1,
                 .arguments = BoundList(scope.arguments.size())};
+    // The values from outside are those that known sides need.
+    for (const auto& [merge, known] : scope.sides) {
+      if (known) inner.sides.emplace(merge, known);
+    }
     for (const auto& [reference, value] : outside) {
       const Bound bound = value.kind == Bound::Kind::kValue
                               ? AddFunctionParameter(*functions[side], "value")

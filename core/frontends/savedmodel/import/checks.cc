@@ -65,6 +65,22 @@ StatusOr<std::optional<FunctionImporter::Check>> FunctionImporter::CheckOfBranch
   return std::nullopt;
 }
 
+bool FunctionImporter::IsUnconditional(const NodeGraph& graph, int node, NodeReference condition) {
+  condition = SkipIdentity(graph, condition);
+  for (int i = 0; i < 1000 && condition.kind == NodeReference::Kind::kNode; ++i) {
+    const std::string& op = graph.node(condition.index).op();
+    if (op != "Switch" && op != "RefSwitch") break;
+    auto inputs = graph.InputsOf(condition.index);
+    if (!inputs.ok() || inputs->empty()) return false;
+    condition = SkipIdentity(graph, (*inputs)[0]);
+  }
+  auto conditions = ConditionsOf(graph, node);
+  return conditions.ok() &&
+         std::all_of((*conditions)->begin(), (*conditions)->end(), [&](const auto& entry) {
+           return entry.first == condition && entry.second == 0;
+         });
+}
+
 StatusOr<bool> FunctionImporter::IsSupported(const Scope& scope, const NodeReference& condition) {
   std::vector<NodeReference> open = {condition};
   std::set<int> seen;
@@ -137,7 +153,7 @@ StatusOr<std::vector<FunctionImporter::Check>> FunctionImporter::FindChecks(cons
     SIGNET_RETURN_IF_ERROR(add_control(index));
     if (!check) continue;
     SIGNET_ASSIGN_OR_RETURN(bool is_supported, IsSupported(scope, check->condition));
-    if (is_supported) {
+    if (is_supported && IsUnconditional(*scope.graph, index, check->condition)) {
       checks.push_back(*std::move(check));
     } else if (function().def.doc.size() < 4096) {
       function().def.doc += Cat(" In TensorFlow, it also checks: ", check->message, ".");

@@ -61,30 +61,83 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
     if (found != 3) return unsupported();
     loop.variables.push_back(variable);
   }
-  // The values that enter the loop and do not change.
-  std::set<int> merges;
-  std::set<std::pair<int, int>> inside;
-  for (const auto& variable : loop.variables) {
-    merges.insert(variable.merge);
-    inside.insert({variable.branch, 1});
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    const std::string& op = graph.node(i).op();
+    if (op != "Exit" && op != "RefExit") continue;
+    SIGNET_ASSIGN_OR_RETURN(auto source, graph.InputsOf(i));
+    for (auto& variable : loop.variables) {
+      if (!source.empty() && source[0].index == variable.branch) variable.exits.push_back(i);
+    }
   }
-  std::vector<NodeReference> values = {loop.condition};
-  for (const auto& variable : loop.variables) values.push_back(variable.next);
-  std::set<int> constants;
+  // A variable needs what its next value and the condition need, and so on.
+  SIGNET_ASSIGN_OR_RETURN(const FrameNeeds condition_needs, NeedsOf(graph, loop, loop.condition));
+  std::vector<StatusOr<FrameNeeds>> direct;
+  for (const auto& variable : loop.variables) {
+    direct.push_back(NeedsOf(graph, loop, variable.next));
+  }
+  for (size_t i = 0; i < loop.variables.size(); ++i) {
+    FrameNeeds& needs = loop.variables[i].needs;
+    std::vector<int> open = {static_cast<int>(i)};
+    auto add = [&](const FrameNeeds& other) {
+      open.insert(open.end(), other.variables.begin(), other.variables.end());
+      needs.constants.insert(other.constants.begin(), other.constants.end());
+      needs.arguments.insert(other.arguments.begin(), other.arguments.end());
+    };
+    add(condition_needs);
+    while (!open.empty()) {
+      const int needed = open.back();
+      open.pop_back();
+      if (!needs.variables.insert(needed).second) continue;
+      const auto& own = direct[static_cast<size_t>(needed)];
+      own.ok() ? add(*own) : loop.variables[i].status.Update(own.status());
+    }
+  }
+  return &loops_.emplace(std::pair(&graph, condition), std::move(loop)).first->second;
+}
+
+StatusOr<FunctionImporter::FrameNeeds> FunctionImporter::NeedsOf(const NodeGraph& graph,
+                                                                 const FrameLoop& loop,
+                                                                 const NodeReference& value) {
+  std::map<std::pair<int, int>, int> variables;  // by reference
+  for (size_t i = 0; i < loop.variables.size(); ++i) {
+    variables[{loop.variables[i].merge, 0}] = static_cast<int>(i);
+    variables[{loop.variables[i].branch, 1}] = static_cast<int>(i);
+  }
+  FrameNeeds needs;
   auto is_given = [&](const NodeReference& reference) {
-    if (merges.contains(reference.index) || inside.contains({reference.index, reference.output})) {
+    auto found = variables.find({reference.index, reference.output});
+    if (found != variables.end()) {
+      needs.variables.insert(found->second);
       return true;
     }
     const auto& op = graph.node(reference.index).op();
     if (op != "Enter" && op != "RefEnter") return false;
-    constants.insert(reference.index);
+    needs.constants.insert(reference.index);
     return true;
   };
   Scope scope{.graph = &graph};
-  SIGNET_ASSIGN_OR_RETURN(auto arguments, MarkUsed(scope, std::move(values), is_given));
-  loop.constants.assign(constants.begin(), constants.end());
-  loop.arguments.assign(arguments.begin(), arguments.end());
-  return &loops_.emplace(std::pair(&graph, condition), std::move(loop)).first->second;
+  SIGNET_ASSIGN_OR_RETURN(needs.arguments, MarkUsed(scope, {value}, is_given));
+  return needs;
+}
+
+StatusOr<FunctionImporter::FrameLoop> FunctionImporter::NeededLoop(const Scope& scope, int exit) {
+  SIGNET_ASSIGN_OR_RETURN(const FrameLoop* loop, LoopOf(*scope.graph, exit));
+  FrameNeeds needs;
+  for (const auto& variable : loop->variables) {
+    const bool is_needed =
+        std::any_of(variable.exits.begin(), variable.exits.end(),
+                    [&](int other) { return other == exit || scope.used.contains(other); });
+    if (!is_needed) continue;
+    SIGNET_RETURN_IF_ERROR(variable.status);
+    needs.variables.insert(variable.needs.variables.begin(), variable.needs.variables.end());
+    needs.constants.insert(variable.needs.constants.begin(), variable.needs.constants.end());
+    needs.arguments.insert(variable.needs.arguments.begin(), variable.needs.arguments.end());
+  }
+  FrameLoop out{.condition = loop->condition,
+                .constants = {needs.constants.begin(), needs.constants.end()},
+                .arguments = {needs.arguments.begin(), needs.arguments.end()}};
+  for (int i : needs.variables) out.variables.push_back(loop->variables[static_cast<size_t>(i)]);
+  return out;
 }
 
 StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::CollectedBy(
@@ -114,38 +167,34 @@ StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::Collected
     counts = terms.size() == 2 && is(terms[0], counter.branch, 1) && IsOne(graph, terms[1]);
   }
   if (!counts) return std::nullopt;
-  // Nothing else may read the array.
+  // Nothing else may read the array, before or after the write.
   for (int i = 0; i < graph.num_nodes(); ++i) {
-    if (i == written.index || i == variable.branch || IsIdentity(graph.node(i).op())) continue;
+    const std::string& op = graph.node(i).op();
+    if (i == written.index || i == variable.branch || IsIdentity(op)) continue;
+    if (op == "NextIteration" || op == "RefNextIteration") continue;
     for (const std::string& input : graph.node(i).input()) {
       if (input.starts_with('^')) continue;
       auto reference = graph.Resolve(input);
       if (!reference.ok()) continue;
-      if (is(*reference, variable.branch, 1) || is(*reference, variable.merge, 0)) {
+      if (is(*reference, variable.branch, 1) || is(*reference, variable.merge, 0) ||
+          is(*reference, written.index, 0)) {
         return std::nullopt;
       }
+    }
+  }
+  for (size_t i = 0; i < loop.variables.size(); ++i) {
+    const NodeReference& next = loop.variables[i].next;
+    if (i != list && (is(next, variable.branch, 1) || is(next, variable.merge, 0) ||
+                      is(next, written.index, 0))) {
+      return std::nullopt;
     }
   }
   num_steps_ += graph.num_nodes();
   return Collected{inputs[2], false};
 }
 
-std::vector<NodeReference> FunctionImporter::ExitsOf(const NodeGraph& graph, int branch) {
-  std::vector<NodeReference> exits;
-  num_steps_ += graph.num_nodes();
-  for (int i = 0; i < graph.num_nodes(); ++i) {
-    if (graph.node(i).op() != "Exit") continue;
-    auto inputs = graph.InputsOf(i);
-    if (inputs.ok() && !inputs->empty() && (*inputs)[0].index == branch) {
-      exits.push_back({NodeReference::Kind::kNode, i, 0});
-    }
-  }
-  return exits;
-}
-
 Status FunctionImporter::ImportExit(Scope& scope, int index) {
-  SIGNET_ASSIGN_OR_RETURN(const FrameLoop* found, LoopOf(*scope.graph, index));
-  const FrameLoop& loop = *found;
+  SIGNET_ASSIGN_OR_RETURN(const FrameLoop loop, NeededLoop(scope, index));
   SIGNET_ASSIGN_OR_RETURN(auto exited, scope.graph->InputsOf(index));
   // One Exit imports the loop for all of them.
   if (scope.values.contains({exited[0].index, 0})) {
@@ -172,9 +221,10 @@ Status FunctionImporter::ImportExit(Scope& scope, int index) {
       SIGNET_ASSIGN_OR_RETURN(auto list, CollectedBy(*scope.graph, loop, i, starts));
       if (list) {
         const NewList& start = new_lists_.at({scope.function, starts[i].edge.index});
-        for (const NodeReference& exit : ExitsOf(*scope.graph, loop.variables[i].branch)) {
+        for (int exit : loop.variables[i].exits) {
           if (start.has_known_shape) break;
-          list->is_rows = list->is_rows || MayDifferInSize(*scope.graph, exit);
+          const NodeReference after{NodeReference::Kind::kNode, exit, 0};
+          list->is_rows = list->is_rows || MayDifferInSize(*scope.graph, after);
         }
         collected.emplace_back(i, *list);
         continue;

@@ -255,8 +255,15 @@ StatusOr<BoundList> FunctionImporter::Evaluate(Scope& scope,
       return ResourceExhausted("the nodes, with functions once per call, exceed the limit of ",
                                kMaxImportedNodes);
     }
+    // Outputs that have a value, because they are fed or computed outside, keep it.
+    std::vector<std::pair<std::pair<int, int>, Bound>> given;
+    for (auto value = scope.values.lower_bound({node, 0});
+         value != scope.values.end() && value->first.first == node; ++value) {
+      given.emplace_back(*value);
+    }
     Status status = CheckOrder(*scope.graph, node);
     if (status.ok()) status = ImportNode(scope, node);
+    for (auto& [output, value] : given) scope.values[output] = std::move(value);
     if (!status.ok()) {
       const bool has_place = MessageOf(status).find("node `") != std::string_view::npos;
       return has_place ? status : At(scope.graph->PlaceOf(node), status);
@@ -359,10 +366,10 @@ StatusOr<std::vector<NodeReference>> FunctionImporter::NeededInputs(const Scope&
     return std::vector<NodeReference>();
   }
   if (op == "Exit" || op == "RefExit") {
-    SIGNET_ASSIGN_OR_RETURN(const FrameLoop* loop, LoopOf(graph, index));
+    SIGNET_ASSIGN_OR_RETURN(const FrameLoop loop, NeededLoop(scope, index));
     std::vector<NodeReference> inputs;
-    for (const auto& variable : loop->variables) inputs.push_back(variable.start);
-    for (int enter : loop->constants) {
+    for (const auto& variable : loop.variables) inputs.push_back(variable.start);
+    for (int enter : loop.constants) {
       SIGNET_ASSIGN_OR_RETURN(auto entering, graph.InputsOf(enter));
       inputs.insert(inputs.end(), entering.begin(), entering.end());
     }

@@ -156,18 +156,26 @@ class FunctionImporter {
     mutable std::map<int, std::vector<NodeReference>> outside = {};
     mutable std::map<int, std::optional<bool>> sides = {};
   };
-  // A loop of nodes Enter, Merge, Switch, NextIteration, and Exit.
+  // What a value in a loop of nodes Enter, Merge, Switch, NextIteration, and Exit needs.
+  struct FrameNeeds {
+    std::set<int> variables = {};  // by position
+    std::set<int> constants = {};  // Enter nodes whose values do not change
+    std::set<int> arguments = {};  // of the function that contains the loop
+  };
   struct FrameLoop {
     struct Variable {
       int merge = -1;
       int branch = -1;  // the Switch
       NodeReference start = {};
       NodeReference next = {};
+      std::vector<int> exits = {};
+      FrameNeeds needs = {};  // for all steps
+      Status status = {};     // an error if it needs a node of an unsupported form
     };
     NodeReference condition = {};
     std::vector<Variable> variables = {};
-    std::vector<int> constants = {};  // Enter nodes whose values do not change
-    std::vector<int> arguments = {};  // of the function that contains the loop
+    std::vector<int> constants = {};
+    std::vector<int> arguments = {};
   };
 
   // Imports all nodes that the outputs need, and returns the outputs.
@@ -217,6 +225,12 @@ class FunctionImporter {
   Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
   Status ImportExit(Scope& scope, int node);
   StatusOr<const FrameLoop*> LoopOf(const NodeGraph& graph, int exit);
+  // Returns what `value` needs in one step.
+  StatusOr<FrameNeeds> NeedsOf(const NodeGraph& graph, const FrameLoop& loop,
+                               const NodeReference& value);
+  // Returns the loop without the variables that neither this Exit nor another Exit that is used
+  // needs.
+  StatusOr<FrameLoop> NeededLoop(const Scope& scope, int exit);
   using Conditions = std::map<NodeReference, int>;  // side by condition, without Identity nodes
   StatusOr<const Conditions*> ConditionsOf(const NodeGraph& graph, int node);
   std::optional<bool> KnownBool(const Scope& scope, const NodeReference& reference);
@@ -280,8 +294,6 @@ class FunctionImporter {
   // Returns the nodes that write elements to lists which are made in the same graph, whose elements
   // may differ in their first size, and which are not used in loops, branches, or calls.
   const std::set<int>& WritesOfRows(const NodeGraph& graph);
-  // Returns the Exit nodes of a variable of a loop, which has this Switch.
-  std::vector<NodeReference> ExitsOf(const NodeGraph& graph, int branch);
   bool IsNewList(const GraphFunction& function, const Bound& value) const;
   bool HasUnknownRank(const GraphFunction& function, const Bound& value) const;  // a new list
   // Returns the list of the items that a loop in `function` collected, which began as `start`.
@@ -305,6 +317,9 @@ class FunctionImporter {
   // Returns the condition of a branch that is there for an Assert, or nothing.
   StatusOr<std::optional<Check>> CheckOfBranch(const NodeGraph& graph, int node);
   StatusOr<bool> IsSupported(const Scope& scope, const NodeReference& condition);
+  // Returns true if a node runs in each call, or if it runs only when `condition` is false, which
+  // is where version 1 writes an Assert.
+  bool IsUnconditional(const NodeGraph& graph, int node, NodeReference condition);
 
   // effects.cc
   // Notes a change of state in the documentation, because it is not made. Returns UNIMPLEMENTED if

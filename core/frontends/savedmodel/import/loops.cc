@@ -133,19 +133,28 @@ StatusOr<std::optional<FunctionImporter::Collected>> FunctionImporter::Collected
     SIGNET_ASSIGN_OR_RETURN(bool is_step, IsStepNumber(body, inputs[1], starts));
     if (!is_step) return std::nullopt;
   }
-  // Nothing else may read the list.
+  // Nothing else may read the list, before or after the write.
+  auto is_read = [&](const NodeGraph& graph, const NodeReference& reference) {
+    return ArgumentOf(graph, reference) == static_cast<int>(list) ||
+           (&graph == &body && SkipIdentity(graph, reference) == written);
+  };
   auto reads = [&](const NodeGraph& graph, int except) {
     for (int i = 0; i < graph.num_nodes(); ++i) {
       if (i == except || IsIdentity(graph.node(i).op())) continue;
       for (const std::string& input : graph.node(i).input()) {
         if (input.starts_with('^')) continue;
         auto reference = graph.Resolve(input);
-        if (reference.ok() && ArgumentOf(graph, *reference) == static_cast<int>(list)) return true;
+        if (reference.ok() && is_read(graph, *reference)) return true;
       }
     }
     return false;
   };
   if (reads(body, written.index) || reads(condition, -1)) return std::nullopt;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    if (i == list) continue;
+    SIGNET_ASSIGN_OR_RETURN(NodeReference other, ResultOf(body, i));
+    if (is_read(body, other)) return std::nullopt;
+  }
   const auto* grows = LookupAttribute(body.node(written.index), "resize_if_index_out_of_bounds");
   return Collected{inputs.back(), is_pushed || (grows != nullptr && grows->b())};
 }

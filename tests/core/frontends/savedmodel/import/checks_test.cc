@@ -57,6 +57,20 @@ TEST(SavedModelChecksTest, ChecksAnAssertion) {
   EXPECT_THAT(ErrorOf(model, {1, -2}), HasSubstr("x must not be negative"));
 }
 
+// An assertion in a branch of version 1 does not run if the other side is selected.
+TEST(SavedModelChecksTest, LeavesOutAnAssertionOfOneSide) {
+  for (const char* inputs : {"input: 'pivot:1'", "input: 'all' input: '^yes'"}) {
+    const std::string model = ModelWith(
+        Cat("node { name: 'pivot' op: 'Switch' input: 'all' input: 'all' } ",
+            "node { name: 'yes' op: 'Identity' input: 'pivot:1' } ",
+            "node { name: 'assert' op: 'Assert' ", inputs, " input: 'text' } ",
+            "node { name: 'on_true' op: 'Identity' input: 'yes' input: '^assert' } ",
+            "node { name: 'check' op: 'Merge' input: 'pivot' input: 'on_true' } ", kResult));
+    EXPECT_EQ(ErrorOf(model, {1}), "") << inputs;
+    EXPECT_EQ(ErrorOf(model, {-1}), "") << inputs;
+  }
+}
+
 // Version 2 calls a function that asserts if the condition is false.
 TEST(SavedModelChecksTest, ChecksAnAssertionInABranch) {
   const std::string library =

@@ -110,6 +110,36 @@ TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
   EXPECT_EQ(model.Call({{"x", Floats({1}, {3})}}), "dict(y: float32[1]) {y: [-3.0]}");
 }
 
+// A condition that is known also selects a side in the branch of another condition. The constant
+// may enter that branch, or be used there directly.
+TEST(ControlFlowTest, SelectsTheSideOfAKnownConditionInABranch) {
+  for (const char* op : {"Switch", "Identity"}) {
+    SavedModelText model;
+    model.Placeholder("x", "DT_FLOAT", {})
+        .Placeholder("p", "DT_BOOL", {})
+        .Constant("training", "DT_BOOL", {}, "bool_val: false")
+        .Node("pivot", "Switch", {"p", "p"})
+        .Node("on_true", "Identity", {"pivot:1"})
+        .Node("x_switch", "Switch", {"x", "p"})
+        .Node("known", op,
+              op == std::string_view("Switch") ? SavedModelText::Names{"training", "p"}
+                                               : SavedModelText::Names{"training", "^on_true"})
+        .Node("number", "Cast", {"training"}, AttributeText("DstT", "type: DT_FLOAT"))
+        .Node("scaled", "Add", {"x_switch:1", "number"})
+        .Node("inner", "Switch", {"scaled", op == std::string_view("Switch") ? "known:1" : "known"})
+        .Node("odd", "UnknownOperator", {"inner:1"})
+        .Node("negated", "Neg", {"inner"})
+        .Node("merged", "Merge", {"negated", "odd"})
+        .Node("y", "Merge", {"x_switch", "merged"})
+        .Signature({{"x", "DT_FLOAT"}, {"p", "DT_BOOL"}}, {"y"});
+    for (bool p : {false, true}) {
+      EXPECT_EQ(model.Call({{"p", Value(Tensor::Scalar(p))}, {"x", Value(Tensor::Scalar(3.0F))}}),
+                p ? "dict(y: float32[]) {y: -3.0}" : "dict(y: float32[]) {y: 3.0}")
+          << op;
+    }
+  }
+}
+
 // A function with a branch of TensorFlow 1, whose condition is an argument of the function. The
 // other side has the operator `op`.
 SavedModelText BranchOfArgument(std::string_view op) {
@@ -164,6 +194,65 @@ TEST(ControlFlowTest, TakesAnyOutputAsCondition) {
   EXPECT_EQ(call(false, false), "dict(y: float32[]) {y: 3.0}");
   EXPECT_EQ(call(false, true), "dict(y: float32[]) {y: -3.0}");
   EXPECT_EQ(call(true, false), "dict(y: float32[]) {y: 9.0}");
+}
+
+// A signature may feed one output of a node. The other outputs are computed.
+TEST(ControlFlowTest, KeepsTheOutputsThatAreFed) {
+  SavedModelText call;
+  call.Placeholder("x", "DT_FLOAT", {})
+      .Function("twice", {{"x", "DT_FLOAT"}}, {{"y", "DT_FLOAT"}, {"z", "DT_FLOAT"}},
+                {{"y", "negated:y:0"}, {"z", "squared:y:0"}},
+                {SavedModelText::NodeText("negated", "Neg", {"x"}),
+                 SavedModelText::NodeText("squared", "Square", {"x"})})
+      .Node("call", "PartitionedCall", {"x"}, AttributeText("f", "func { name: 'twice' }"))
+      .Node("y", "Identity", {"call"})
+      .Node("z", "Identity", {"call:1"})
+      .Signature({{"call", "DT_FLOAT"}, {"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(call.Call({{"call", Value(Tensor::Scalar(5.0F))}, {"x", Value(Tensor::Scalar(3.0F))}}),
+            "dict(y: float32[], z: float32[]) {y: 5.0, z: 9.0}");
+  SavedModelText merge = FirstOrSeven();
+  merge.Node("w", "Identity", {"y"})
+      .Node("side", "Identity", {"y:1"})
+      .Signature({{"x", "DT_FLOAT"}, {"y", "DT_FLOAT"}}, {"side", "w"});
+  EXPECT_EQ(merge.Call({{"x", Floats({1}, {3})}, {"y", Value(Tensor::Scalar(5.0F))}}),
+            "dict(side: int32[], w: float32[]) {side: 1, w: 5.0}");
+}
+
+// In a loop, the condition of a branch in a branch is a constant that enters the loop.
+TEST(ControlFlowTest, SelectsTheSideOfAKnownConditionInALoop) {
+  const std::string frame = AttributeText("frame_name", "s: 'loop'");
+  const std::string constant = frame + AttributeText("is_constant", "b: true");
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Placeholder("z", "DT_FLOAT", {})
+      .Constant("training", "DT_BOOL", {}, "bool_val: false")
+      .Constant("limit", "DT_FLOAT", {}, "float_val: 10")
+      .Node("x_enter", "Enter", {"x"}, frame)
+      .Node("z_enter", "Enter", {"z"}, constant)
+      .Node("limit_enter", "Enter", {"limit"}, constant)
+      .Node("training_enter", "Enter", {"training"}, constant)
+      .Node("merge", "Merge", {"x_enter", "next"})
+      .Node("less", "Less", {"merge", "limit_enter"})
+      .Node("going", "LoopCond", {"less"})
+      .Node("switch", "Switch", {"merge", "going"})
+      .Node("value", "Identity", {"switch:1"})
+      .Constant("zero", "DT_FLOAT", {}, "float_val: 0", {"^value"})
+      .Node("p", "Greater", {"value", "zero"})
+      .Node("value_switch", "Switch", {"value", "p"})
+      .Node("z_switch", "Switch", {"z_enter", "p"})
+      .Node("training_switch", "Switch", {"training_enter", "p"})
+      .Node("inner", "Switch", {"value_switch:1", "training_switch:1"})
+      .Node("z_inner", "Switch", {"z_switch:1", "training_switch:1"})
+      .Node("odd", "UnknownOperator", {"z_inner:1"})
+      .Node("doubled", "Add", {"inner", "inner"})
+      .Node("merged", "Merge", {"doubled", "odd"})
+      .Node("squared", "Square", {"value_switch"})
+      .Node("step", "Merge", {"squared", "merged"})
+      .Node("next", "NextIteration", {"step"})
+      .Node("y", "Exit", {"switch"})
+      .Signature({{"x", "DT_FLOAT"}, {"z", "DT_FLOAT"}}, {"y"});
+  EXPECT_EQ(model.Call({{"x", Value(Tensor::Scalar(-2.0F))}, {"z", Value(Tensor::Scalar(1.0F))}}),
+            "dict(y: float32[]) {y: 16.0}");
 }
 
 // Returns a model with the parameter `x: float32[?, 2]`, its number of rows `n`, and the numbers
@@ -252,6 +341,38 @@ TEST(ControlFlowTest, CollectsTheElementsOfAnArray) {
     EXPECT_EQ(DoubledByLoop(grows).Call({{"x", Floats({0, 2}, {})}}),
               "dict(y: float32[0, 2]) {y: []}");
   }
+}
+
+// A loop may read the element that it has just written.
+TEST(ControlFlowTest, ReadsTheElementsThatALoopWrote) {
+  SavedModelText model = DoubledByLoop(false);
+  model
+      .Node("back", "TensorArrayReadV3", {"made_enter", "i", "written"},
+            AttributeText("dtype", "type: DT_FLOAT"))
+      .Node("last_enter", "Enter", {"first"}, AttributeText("frame_name", "s: 'loop'"))
+      .Node("last_merge", "Merge", {"last_enter", "last_next"})
+      .Node("last_switch", "Switch", {"last_merge", "going"})
+      .Node("last_next", "NextIteration", {"back"})
+      .Node("z", "Exit", {"last_switch"})
+      .Node("first", "GatherV2", {"x", "zero", "zero"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+            "dict(y: float32[2, 2], z: float32[2]) "
+            "{y: [[2.0, 4.0], [6.0, 8.0]], z: [6.0, 8.0]}");
+}
+
+// A variable of a loop that no result needs may have any operators.
+TEST(ControlFlowTest, LeavesOutVariablesOfLoopsThatNothingNeeds) {
+  SavedModelText model = DoubledByLoop(false);
+  model.Node("odd_enter", "Enter", {"x"}, AttributeText("frame_name", "s: 'loop'"))
+      .Node("odd_merge", "Merge", {"odd_enter", "odd_next"})
+      .Node("odd_switch", "Switch", {"odd_merge", "going"})
+      .Node("merged", "Merge", {"odd_switch:1", "i", "n_enter"})
+      .Node("odd", "UnknownOperator", {"merged", "i"})
+      .Node("odd_next", "NextIteration", {"odd"})
+      .Node("odd_exit", "Exit", {"odd_switch"});
+  EXPECT_EQ(model.Call({{"x", Floats({2, 2}, {1, 2, 3, 4})}}),
+            "dict(y: float32[2, 2]) {y: [[2.0, 4.0], [6.0, 8.0]]}");
 }
 
 // y[i] = 2 * x[i], with lists.
@@ -363,6 +484,41 @@ TEST(ControlFlowTest, CarriesListsOfUnknownElements) {
               "dict(y: float32[2, 2]) {y: [[3.0, 4.0], [1.0, 2.0]]}");
     EXPECT_THAT(model.Call({{"x", Floats({0, 2}, {})}}), HasSubstr("{y: []}"));
   }
+}
+
+// A step reads the element that it has just added to the list.
+TEST(ControlFlowTest, ReadsTheElementsThatAWhileAdded) {
+  const std::vector<std::pair<std::string, std::string>> variables = {
+      {"i", "DT_INT32"}, {"list", "DT_VARIANT"}, {"last", "DT_FLOAT"}};
+  const std::string type = AttributeText("element_dtype", "type: DT_FLOAT");
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Constant("zero", "DT_INT32", {}, "int_val: 0")
+      .Constant("shape", "DT_INT32", {0}, "")
+      .Node("made", "EmptyTensorList", {"shape", "zero"}, type)
+      .Node("while", "While", {"zero", "made", "x"},
+            AttributeText("cond", "func { name: 'more' }") +
+                AttributeText("body", "func { name: 'body' }"))
+      .Node("y", "TensorListStack", {"while:1", "shape"}, type)
+      .Node("z", "Identity", {"while:2"})
+      .Function("more", variables, {{"result", "DT_BOOL"}}, {{"result", "less:z:0"}},
+                {SavedModelText::ConstantText("two", "DT_INT32", {}, "int_val: 2"),
+                 SavedModelText::NodeText("less", "Less", {"i", "two:output:0"})})
+      .Function("body", variables,
+                {{"next_i", "DT_INT32"}, {"next_list", "DT_VARIANT"}, {"next_last", "DT_FLOAT"}},
+                {{"next_i", "sum:z:0"},
+                 {"next_list", "pushed:output_handle:0"},
+                 {"next_last", "back:item:0"}},
+                {SavedModelText::ConstantText("one", "DT_INT32", {}, "int_val: 1"),
+                 SavedModelText::ConstantText("shape", "DT_INT32", {0}, ""),
+                 SavedModelText::NodeText("sum", "AddV2", {"i", "one:output:0"}),
+                 SavedModelText::NodeText("item", "Square", {"last"}),
+                 SavedModelText::NodeText("pushed", "TensorListPushBack", {"list", "item:y:0"}),
+                 SavedModelText::NodeText("back", "TensorListGetItem",
+                                          {"pushed:output_handle:0", "i", "shape:output:0"}, type)})
+      .Signature({{"x", "DT_FLOAT"}}, {"y", "z"});
+  EXPECT_EQ(model.Call({{"x", Value(Tensor::Scalar(3.0F))}}),
+            "dict(y: float32[2], z: float32[]) {y: [9.0, 81.0], z: 81.0}");
 }
 
 // A step adds its row to the list only if it is the first one, or only if it is another one.

@@ -126,7 +126,7 @@ _gate = _ForkGate()
 
 def _keep_freed_memory() -> None:
     """Lets glibc keep up to 16 MiB of freed memory, twice the size of the largest block that was freed. Otherwise it returns the memory of
-    the messages of each call to the system, and a call of 1 MiB takes a third longer, because it waits for new pages."""
+    the messages of each call to the system, and a call of 1 MiB takes a third more time, because the system must provide new pages."""
     bytes(8 << 20)  # its pages are never touched
 
 

@@ -2,7 +2,7 @@
 //
 //   GraphInterpreter(graph).Run({{"x:0", x}}, {"y:0"})   =>   {y}
 //
-// The rules are those of the executor of TensorFlow:
+// The executor of TensorFlow has the same rules:
 //   1. A node runs once per iteration of the frames that contain it.
 //   2. A node is dead if a data input or a control input is dead. All outputs of it are then dead.
 //   3. Switch passes its value to one output. The other output is dead.
@@ -326,7 +326,7 @@ class GraphInterpreter {
 
   // --- functions --------------------------------------------------------------------------------
 
-  // `attributes` are those of `caller`.
+  // `attributes` are the attributes of `caller`.
   template <class AttributeMap>
   Arrays CallFunction(const Call& caller, const std::string& name, const AttributeMap& attributes,
                       Arrays arguments) {

@@ -141,7 +141,7 @@ class RandomGraph : public GraphFrames {
       argument->set_type(signature.outputs[i].dtype);
       (*function.mutable_ret())[Cat("res", i)] = Reference(body, results[i]);
     }
-    // Some attributes are those of the call.
+    // Some attributes get their values from the call.
     Attributes& attributes = function_attributes_[name];
     for (Node& node : body.nodes) {
       for (const char* key : {"DstT", "num", "axis"}) {

@@ -136,7 +136,7 @@ StatusOr<const FunctionImporter::Conditions*> FunctionImporter::ConditionsOf(con
     open.pop_back();
     if (conditions_.contains({&graph, index})) continue;
     if (!are_inputs_done && !entered.insert(index).second) continue;
-    if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
+    SIGNET_RETURN_IF_ERROR(CountSteps(1));
     const std::string& op = graph.node(index).op();
     SIGNET_ASSIGN_OR_RETURN(auto inputs, graph.InputsOf(index));
     SIGNET_ASSIGN_OR_RETURN(auto control, graph.ControlInputsOf(index));
@@ -283,7 +283,7 @@ StatusOr<const std::vector<NodeReference>*> FunctionImporter::OutsideOf(const Sc
         !seen.insert({reference.index, reference.output}).second) {
       continue;
     }
-    if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
+    SIGNET_RETURN_IF_ERROR(CountSteps(1));
     SIGNET_ASSIGN_OR_RETURN(const Conditions* conditions, ConditionsOf(graph, reference.index));
     bool is_inside = conditions->contains(form.condition);
     SIGNET_ASSIGN_OR_RETURN(auto inputs, graph.InputsOf(reference.index));

@@ -65,6 +65,7 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
     const std::string& op = graph.node(i).op();
     if (op != "Exit" && op != "RefExit") continue;
     SIGNET_ASSIGN_OR_RETURN(auto source, graph.InputsOf(i));
+    SIGNET_RETURN_IF_ERROR(CountSteps(loop.variables.size()));
     for (auto& variable : loop.variables) {
       if (!source.empty() && source[0].index == variable.branch) variable.exits.push_back(i);
     }
@@ -85,10 +86,12 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
     };
     add(condition_needs);
     while (!open.empty()) {
+      SIGNET_RETURN_IF_ERROR(CountSteps(1));
       const int needed = open.back();
       open.pop_back();
       if (!needs.variables.insert(needed).second) continue;
       const auto& own = direct[static_cast<size_t>(needed)];
+      SIGNET_RETURN_IF_ERROR(CountSteps(own.ok() ? own->size() : 0));
       own.ok() ? add(*own) : loop.variables[i].status.Update(own.status());
     }
   }
@@ -98,6 +101,7 @@ StatusOr<const FunctionImporter::FrameLoop*> FunctionImporter::LoopOf(const Node
 StatusOr<FunctionImporter::FrameNeeds> FunctionImporter::NeedsOf(const NodeGraph& graph,
                                                                  const FrameLoop& loop,
                                                                  const NodeReference& value) {
+  SIGNET_RETURN_IF_ERROR(CountSteps(loop.variables.size()));
   std::map<std::pair<int, int>, int> variables;  // by reference
   for (size_t i = 0; i < loop.variables.size(); ++i) {
     variables[{loop.variables[i].merge, 0}] = static_cast<int>(i);
@@ -123,12 +127,15 @@ StatusOr<FunctionImporter::FrameNeeds> FunctionImporter::NeedsOf(const NodeGraph
 StatusOr<FunctionImporter::FrameLoop> FunctionImporter::NeededLoop(const Scope& scope, int exit) {
   SIGNET_ASSIGN_OR_RETURN(const FrameLoop* loop, LoopOf(*scope.graph, exit));
   FrameNeeds needs;
-  for (const auto& variable : loop->variables) {
+  for (size_t i = 0; i < loop->variables.size(); ++i) {
+    const FrameLoop::Variable& variable = loop->variables[i];
     const bool is_needed =
         std::any_of(variable.exits.begin(), variable.exits.end(),
                     [&](int other) { return other == exit || scope.used.contains(other); });
-    if (!is_needed) continue;
+    // The needs of a variable include the needs of the variables that it needs.
+    if (!is_needed || needs.variables.contains(static_cast<int>(i))) continue;
     SIGNET_RETURN_IF_ERROR(variable.status);
+    SIGNET_RETURN_IF_ERROR(CountSteps(variable.needs.size()));
     needs.variables.insert(variable.needs.variables.begin(), variable.needs.variables.end());
     needs.constants.insert(variable.needs.constants.begin(), variable.needs.constants.end());
     needs.arguments.insert(variable.needs.arguments.begin(), variable.needs.arguments.end());
@@ -136,7 +143,14 @@ StatusOr<FunctionImporter::FrameLoop> FunctionImporter::NeededLoop(const Scope& 
   FrameLoop out{.condition = loop->condition,
                 .constants = {needs.constants.begin(), needs.constants.end()},
                 .arguments = {needs.arguments.begin(), needs.arguments.end()}};
-  for (int i : needs.variables) out.variables.push_back(loop->variables[static_cast<size_t>(i)]);
+  for (int i : needs.variables) {
+    const FrameLoop::Variable& variable = loop->variables[static_cast<size_t>(i)];
+    out.variables.push_back({.merge = variable.merge,
+                             .branch = variable.branch,
+                             .start = variable.start,
+                             .next = variable.next,
+                             .exits = variable.exits});
+  }
   return out;
 }
 

@@ -300,7 +300,7 @@ StatusOr<std::set<int>> FunctionImporter::MarkUsed(
         !scope.used[reference.index].insert(reference.output).second) {
       continue;
     }
-    if (++num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
+    SIGNET_RETURN_IF_ERROR(CountSteps(1));
     SIGNET_ASSIGN_OR_RETURN(auto inputs, NeededInputs(scope, reference.index, reference.output));
     values.insert(values.end(), inputs.begin(), inputs.end());
   }

@@ -161,6 +161,8 @@ class FunctionImporter {
     std::set<int> variables = {};  // by position
     std::set<int> constants = {};  // Enter nodes whose values do not change
     std::set<int> arguments = {};  // of the function that contains the loop
+
+    size_t size() const { return variables.size() + constants.size() + arguments.size(); }
   };
   struct FrameLoop {
     struct Variable {
@@ -225,6 +227,12 @@ class FunctionImporter {
   Status ImportMerges(Scope& scope, const Bound& condition, const std::vector<int>& merges);
   Status ImportExit(Scope& scope, int node);
   StatusOr<const FrameLoop*> LoopOf(const NodeGraph& graph, int exit);
+  // Counts steps of the work that the import does. Returns RESOURCE_EXHAUSTED after kMaxSteps.
+  Status CountSteps(size_t count) {
+    num_steps_ += static_cast<int64_t>(count);
+    if (num_steps_ > kMaxSteps) return ResourceExhausted("the graph is too large");
+    return absl::OkStatus();
+  }
   // Returns what `value` needs in one step.
   StatusOr<FrameNeeds> NeedsOf(const NodeGraph& graph, const FrameLoop& loop,
                                const NodeReference& value);

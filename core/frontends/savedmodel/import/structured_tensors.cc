@@ -154,7 +154,7 @@ StatusOr<Bound> StructuredTensorOfComponents(FunctionImporter& importer, const T
     importer.AddNode(
         "check", "check_true", {same},
         {{"message",
-          AttributeOf("the row splits of a structure differ from those of its fields")}});
+          AttributeOf("the row splits of a structure differ from the row splits of its fields")}});
   }
   ++next;  // the inner shape is known from the row splits, or from the fields
   return out;

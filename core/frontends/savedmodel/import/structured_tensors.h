@@ -4,9 +4,10 @@
 //   tf.StructuredTensor.Spec with the field a, ragged numbers of rank 2, and one row partition
 //   =>  [[{a: float32[]}]]
 //
-// The tensors of a value are those of each field, by name, then the row splits of the structure
-// from the first ragged dimension on, and then the inner shape. A field has the row splits of its
-// structure again; structures of a result are checked to agree with them. Stateless; thread-safe.
+// A value is passed as tensors in this order: the tensors of each field, sorted by name; the row
+// splits of the structure, from the outermost ragged dimension to the innermost; the inner shape.
+// The tensors of a field repeat the row splits of its structure. In a result, both are checked to
+// be equal. Stateless; thread-safe.
 
 #pragma once
 

@@ -229,7 +229,7 @@ TfOutputs ExpandDecodeWav(OpBuilder& build, const OpCall& call, TfInputs in) {
   }
   Expr file = AsScalar(build, in[0]);
   Expr size = CastTo(build, build.StringLength(file), DType::kInt64);
-  // Bytes 0 behind the file let each position up to its end have a number.
+  // Zeros are added after the file, so that a number can be read at each position of the file.
   Expr zeros = build.Fill(Zero(build, DType::kUInt8), {.shape = std::vector<int64_t>{kHeader}});
   Expr bytes = build.Concat({build.StringBytes(file), zeros}, {.axis = 0});
   auto number_at = [&](const Operand& position, int length) {

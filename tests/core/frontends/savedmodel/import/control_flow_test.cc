@@ -95,6 +95,26 @@ TEST(ControlFlowTest, RejectsLoopsThatUseOneAnother) {
   EXPECT_THAT(model.Call({{"x", Floats({}, {3})}}), HasSubstr("loops are nested too deep"));
 }
 
+// The time to find what each loop variable needs is bounded.
+TEST(ControlFlowTest, RejectsALoopOfVeryManyVariables) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {})
+      .Node("less", "Less", {"merge0", "merge1"})
+      .Node("loop", "LoopCond", {"less"});
+  const std::string frame = AttributeText("frame_name", "s: 'frame'");
+  std::vector<std::string> all;
+  for (int i = 0; i < 1000; ++i) {
+    model.Node(Cat("enter", i), "Enter", {"x"}, frame)
+        .Node(Cat("merge", i), "Merge", {Cat("enter", i), Cat("next", i)})
+        .Node(Cat("switch", i), "Switch", {Cat("merge", i), "loop"})
+        .Node(Cat("next", i), "NextIteration", {"sum"})
+        .Node(Cat("exit", i), "Exit", {Cat("switch", i)});
+    all.push_back(Cat("switch", i, ":1"));
+  }
+  model.Node("sum", "AddN", all).Node("y", "Neg", {"exit0"}).Signature({{"x", "DT_FLOAT"}}, {"y"});
+  EXPECT_THAT(model.Call({{"x", Floats({}, {3})}}), HasSubstr("the graph is too large"));
+}
+
 // A condition that is known selects a side, even if another node reads the condition.
 TEST(ControlFlowTest, SelectsTheSideOfAKnownCondition) {
   SavedModelText model;

@@ -132,7 +132,7 @@ TEST_F(ExtensionClassesTest, SelectsTracesByStaticAttributes) {
   EXPECT_THAT(call(Text("g")), HasSubstr("no candidate accepts the arguments"));
 }
 
-// All kinds of plain values are static attributes, also those of the result.
+// Plain values of all kinds are static attributes, in arguments and in results.
 TEST_F(ExtensionClassesTest, KeepsStaticAttributesOfAllKinds) {
   SavedModelText model;
   AddIdentity(model, "same", {{"x", "DT_FLOAT"}});

@@ -47,7 +47,7 @@ std::string StructureText(const std::vector<std::pair<std::string, std::string>>
 
 class StructuredTensorsTest : public ObjectGraphTest {
  protected:
-  // Calls a function that takes a value apart and makes it again.
+  // Calls a function that receives the tensors of a value, and returns them as a value.
   std::string Roundtrip(const std::string& type, const Inputs& tensors, std::string_view value) {
     SavedModelText model;
     AddIdentity(model, "same", tensors);

@@ -11,6 +11,7 @@ from signet import errors, names
 from signet.types import RaggedType, StructuredType, TensorType
 from signet.values.arrays import same
 from signet.wire import decode, encode
+from signet.wire import layout as layouts
 from signet.wire.convert import Conversion
 
 RELAXED = settings(max_examples=200, deadline=None, database=None)
@@ -178,21 +179,36 @@ def described(value):
     return repr(value)
 
 
-def read(data, copy, shorter=True):
-    """What a response has, on the shorter path or without it."""
+def read(data, copy, shorter=True, after=None):
+    """What a response has, on the shorter path or without it; or `after` the layout of this other response was learned."""
     with pytest.MonkeyPatch.context() as patch:
+        known = layouts.Remembered()
+        patch.setattr(decode, "remembered", lambda _: known)
+        patch.setattr(layouts, "FEWEST_COLUMNS", 1)
         if not shorter:
             patch.setattr(decode, "_frame_of", lambda *_: None)
             patch.setattr(decode, "_field_names", lambda _: None)
+        if after is not None:
+            for _ in range(2):
+                decode.call_response(after, decode.Reading(True))
+        if known.layout is not None:
+            size = len(structure_in(after))
+            patch.setattr(decode, "remembered", lambda found: known if len(found) == size else layouts.Remembered())
         found = outcome(lambda: decode.call_response(data, decode.Reading(copy)))
     return found if isinstance(found[0], type) else (described(found[0]), found[1])
+
+
+def structure_in(data):
+    """The bytes of the signet.v1.StructuredTensor of a response."""
+    _, value, _ = decode.field_at(memoryview(data), 0)
+    return decode.field_at(value, 0)[1]
 
 
 @RELAXED
 @given(responses(), st.booleans())
 def test_columns_are_read_as_columns_alone(case, copy):
     data, given_columns = case
-    assert read(data, copy) == read(data, copy, shorter=False)
+    assert read(data, copy) == read(data, copy, after=data) == read(data, copy, shorter=False)
     result, _ = decode.call_response(data, decode.Reading(copy))
     for name, column in given_columns.items():
         found = result[name]
@@ -202,6 +218,60 @@ def test_columns_are_read_as_columns_alone(case, copy):
 
 def structure_of(*fields):
     return encode.Message().message(1, encode.Message().data(encode.STRUCTURED, b"".join(fields))).to_bytes()
+
+
+def numbered(count, first, *more, ordered=slice(None)):
+    """A response with a structure of this many columns of numbers from `first`, as the server writes it, and the columns. `more` are fields
+    before the order of the columns, and `ordered` are the columns in the order."""
+    given_columns = {f"c{i}": np.arange(first + i, first + i + 3, dtype=np.int32 if i % 3 else np.float32) for i in range(count)}
+    head = encode.Message().message(1, encode.shape_message((3,))).integer(2, 3).to_bytes()
+    order = [encode.Message().text(5, name).to_bytes() for name in given_columns][ordered]
+    return structure_of(head, *[entry(name, column) for name, column in sorted(given_columns.items())], *more, *order), given_columns
+
+
+def test_the_layout_of_a_structure_is_learned_from_its_second_message(monkeypatch):
+    for count, first in ((12, 0), (layouts.FEWEST_COLUMNS, 100)):
+        known = layouts.Remembered()
+        monkeypatch.setattr(decode, "remembered", lambda data: known)
+        for again in range(4):
+            data, given_columns = numbered(count, first + again)
+            result, _ = decode.call_response(data, decode.Reading())
+            assert (known.layout is None) == (again == 0)
+            assert result.field_names == tuple(given_columns) and result.shape == (3,) and result.nrows == 3
+            for name, column in given_columns.items():
+                assert same(result[name], column) and result[name].flags.writeable and result[name].flags.aligned
+        assert known.layout.read(structure_in(data)) is not None
+
+
+def test_results_of_the_engine_have_a_layout(monkeypatch):
+    notation = "[{" + ", ".join(f"c{i}: float32[{', 2' * (i % 2)}]".replace("[, ", "[") for i in range(12)) + "}]"
+
+    @signet.function
+    def given(x: notation):
+        return x
+
+    found = []
+    remembered = decode.remembered
+    monkeypatch.setattr(decode, "remembered", lambda data: found.append(remembered(data)) or found[-1])
+    for first in range(3):
+        x = signet.Structured({f"c{i}": np.full((5, 2)[: 1 + i % 2], first + i, np.float32) for i in range(12)})
+        assert given(x).equals(x)
+    assert found[0] is found[2] and found[2].layout is not None
+
+
+def test_messages_that_the_server_does_not_write_have_no_layout():
+    x = np.arange(3, dtype=np.int32)
+    usual, _ = numbered(9, 0)
+    for data, learned in ((usual, True), (numbered(7, 0)[0], False),  # too few columns
+                          (numbered(9, 0, entry("c1", x))[0], False),  # the last of two columns with one name counts
+                          (numbered(9, 0, encode.Message().data(9, b"unknown").to_bytes())[0], False),
+                          (numbered(9, 0, ordered=slice(5))[0], False)):  # the others are no fields
+        known = layouts.Remembered()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(decode, "remembered", lambda data, known=known: known)
+            for _ in range(3):
+                decode.call_response(data, decode.Reading())
+        assert (known.layout is not None) == learned
 
 
 def test_a_column_that_ends_after_its_elements_is_not_like_one_that_ends_with_them():
@@ -267,7 +337,8 @@ def test_responses_with_wrong_bytes(case, changes):
     data = bytearray(case[0])
     for at, byte in changes:
         data[at % min(len(data), 400)] = byte
-    assert read(bytes(data), True) == read(bytes(data), True, shorter=False)
+    found = read(bytes(data), True)
+    assert found == read(bytes(data), True, after=case[0]) == read(bytes(data), True, shorter=False)
 
 
 @RELAXED
@@ -275,8 +346,7 @@ def test_responses_with_wrong_bytes(case, changes):
 def test_structures_that_are_cut(given_columns, data):
     """The bytes of a structure are cut at every byte, and the sizes of the messages around them are right."""
     nrows = len(next(iter(given_columns.values())))
-    fields = {name: (signet.dtypes.number_of(column.dtype), column) for name, column in given_columns.items()}
-    whole = encode.structured((nrows,), nrows, [], fields).to_bytes()
+    whole = Conversion().argument(signet.Structured(given_columns, nrows=nrows), None, "x").to_bytes()
     structure = bytes(decode._first(memoryview(whole))[0][1])
     for end in data.draw(st.lists(st.integers(0, len(structure)), min_size=1, max_size=30)):
         message = encode.Message().message(1, encode.Message().data(encode.STRUCTURED, structure[:end])).to_bytes()

@@ -4,6 +4,7 @@ server reads under the type of the parameter."""
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from signet.types import (AnyType, DictType, ExtensionType, NamedTupleType, Ragg
 from signet.values import Extension, Ragged, Sparse, Structured, arrays
 from signet.values.structured import as_column
 from signet.wire import encode
-from signet.wire.encode import Message, Tensor
+from signet.wire.encode import Message
 
 Array = np.ndarray[Any, Any]
 
@@ -184,30 +185,23 @@ class Conversion:
 
     def _structured(self, value: Structured, type_: StructuredType | None, path: str, outer: Structured | None) -> Message:
         shared = max(outer.rank - 1, 0) if outer is not None else 0
-        fields: dict[str, Message | Tensor] = {}
-        # Of the last array that is sent as it is. So is the next array of this dtype, if its type has the same dtype.
-        number, dtype, wanted_dtype = 0, None, None
-        for name, column in value.fields.items():
-            wanted = None
-            if type_ is not None:
-                wanted = type_.fields.get(name)
-                if wanted is None:
-                    continue
-            if type(column) is np.ndarray and column.dtype is dtype and getattr(wanted, "dtype", None) == wanted_dtype:
-                fields[name] = number, column
-                continue
-            field = fields[name] = self._column(column, wanted, names.path_join(path, name), value)
-            if type(field) is tuple and field[1] is column and field[0] != dtypes.STRING:
-                number, dtype, wanted_dtype = field[0], column.dtype, getattr(wanted, "dtype", None)
-        return encode.structured(value.shape, value.nrows, value.row_splits[shared:], fields)
+        fields = value._fields if type_ is None else {name: column for name, column in value._fields.items() if name in type_.fields}
+        field_names, columns = tuple(fields), list(fields.values())
+        numbers = _numbers_as_sent(self.exact, type_, field_names, tuple([each.dtype if type(each) is np.ndarray else None for each in columns]))
+        if 0 in numbers:
+            for i, name in enumerate(field_names):
+                if numbers[i] == 0:
+                    wanted = type_.fields[name] if type_ is not None else None
+                    columns[i] = self._column(columns[i], wanted, names.path_join(path, name), value)
+        return encode.structured(value.shape, value.nrows, value.row_splits[shared:], field_names, numbers, columns)
 
-    def _column(self, column: Any, type_: Type | None, path: str, outer: Structured) -> Message | Tensor:
+    def _column(self, column: Any, type_: Type | None, path: str, outer: Structured) -> Message:
         if isinstance(column, Structured):
             return self._structured(column, type_ if isinstance(type_, StructuredType) else None, path, outer)
         if isinstance(column, Ragged):
             number, values = self._array(column.flat_values, type_, path)
             return encode.ragged(number, values, column.nested_row_splits[max(outer.rank - 1, 0) :], column.shape)
-        return self._array(np.asarray(column), type_, path)
+        return encode.tensor(*self._array(np.asarray(column), type_, path))
 
     def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
         """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""
@@ -549,6 +543,22 @@ def _to_list(column: Any) -> Any:
 
 def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+
+
+@functools.lru_cache(maxsize=256)
+def _numbers_as_sent(exact: bool, type_: StructuredType | None, field_names: tuple[str, ...],
+                     found: tuple[np.dtype[Any] | None, ...]) -> tuple[int, ...]:
+    """The numbers of the dtypes of columns that are sent as they are; 0 for columns that are converted or are no arrays."""
+    numbers = []
+    for name, dtype in zip(field_names, found):
+        wanted = type_.fields[name] if type_ is not None and not exact else None
+        number = dtypes.number_of(dtype) if dtype is not None and dtype.kind in "biufc" else None
+        if number is None or number == dtypes.BFLOAT16 or dtype != dtypes.STORED[number]:
+            number = 0
+        elif isinstance(wanted, (TensorType, RaggedType, SparseType)) and dtypes.NUMBERS[wanted.dtype] != number:
+            number = 0
+        numbers.append(number)
+    return tuple(numbers)
 
 
 # --- JSON -------------------------------------------------------------------------------------------------

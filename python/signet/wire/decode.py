@@ -13,12 +13,9 @@ from signet import dtypes, errors, names
 from signet.types import Type
 from signet.values import Extension, Ragged, Sparse, Structured, attrs_class, extension, named_tuple_class
 from signet.wire import encode
+from signet.wire.layout import BLOCK_BYTES, remembered
 
 Field = Union[int, memoryview]
-
-# Columns of equal dtype and shape are copied together, in blocks of at most this many bytes, because a copy of each takes longer than
-# its bytes. An array of a block keeps the block in memory. Larger columns are copied alone.
-_BLOCK_BYTES = 1 << 20
 
 
 class _Block(NamedTuple):
@@ -217,6 +214,11 @@ class Reading:
         return Ragged(values, shared + splits, shape=shape, splits_dtype=np.int32 if kind == dtypes.INT32 else np.int64)
 
     def structured(self, data: memoryview, outer: Structured | None) -> Structured:
+        known = remembered(data) if self.copy and outer is None else None
+        if known is not None and known.layout is not None:
+            found = known.layout.read(data)
+            if found is not None:
+                return found
         shape: list[int | None] = []
         nrows = outer.nrows if outer is not None and outer.rank else 0
         splits = list(outer.row_splits) if outer is not None else []
@@ -288,6 +290,8 @@ class Reading:
         for name in order or sorted(fields, key=names.to_bytes):
             column = fields[name]
             out._fields[name] = self.value(column, out) if type(column) is memoryview else column
+        if known is not None:
+            known.learn(data, out, fields)
         return out
 
     def _column(self, data: memoryview) -> Any:
@@ -403,7 +407,7 @@ def _frame_of(prefix_size: int, entry: memoryview, array: np.ndarray[Any, Any], 
     suffix = encode.varint(2 << 3 | 2) + encode.varint(len(head) + array.nbytes) + head
     if entry[2 + entry[1] : len(entry) - array.nbytes] != suffix:
         return None
-    block = blocks.setdefault((array.dtype, array.shape), _Block(array.dtype, array.shape, {}, _BLOCK_BYTES // array.nbytes))
+    block = blocks.setdefault((array.dtype, array.shape), _Block(array.dtype, array.shape, {}, BLOCK_BYTES // array.nbytes))
     name_end = prefix_size + entry[1]
     return _Frame(name_end, suffix, name_end + len(suffix), array.nbytes, block)
 

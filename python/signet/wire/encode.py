@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -13,7 +15,6 @@ from signet import dtypes, names
 
 Array = np.ndarray[Any, Any]
 Data = Union[bytes, memoryview]
-Tensor = tuple[int, Array]  # the number of a dtype, and elements: uint16 for bfloat16, and str or bytes for texts
 
 # The fields of signet.v1.Value.
 TENSOR, RAGGED, SPARSE, STRUCTURED, LITERAL, LIST, TUPLE, DICT, NAMED_TUPLE, EXTENSION, ENCODED, TYPE = range(1, 13)
@@ -21,6 +22,7 @@ JSON, JSON_LINES, PROTOBUF, ARROW_IPC = 1, 2, 3, 4
 
 _SMALL = [bytes([number]) for number in range(128)]
 _MASK = (1 << 64) - 1
+_SMALL_ARRAY = 4096  # in bytes
 
 
 def varint(number: int) -> bytes:
@@ -87,7 +89,7 @@ def _value(kind: int, message: Message) -> Message:
 
 def _joinable(array: Array) -> bytes | Array:
     """The elements of an array for a join, which takes contiguous arrays as they are. Small arrays are joined faster as bytes."""
-    if array.nbytes <= 4096 or array.ndim == 0:
+    if array.nbytes <= _SMALL_ARRAY or array.ndim == 0:
         return array.tobytes()
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
@@ -140,7 +142,7 @@ def tensor(number: int, array: Array) -> Message:
     return out
 
 
-def _shape(sizes: Iterable[int | None]) -> Message:
+def shape_message(sizes: Iterable[int | None]) -> Message:
     return Message().data(1, b"".join(varint(-1 if size is None else size) for size in sizes))
 
 
@@ -153,7 +155,7 @@ def ragged(number: int, values: Array, row_splits: Sequence[Array],
         splits_number = dtypes.INT32 if splits.dtype.itemsize == 4 else dtypes.INT64
         out.message(2, tensor_message(splits_number, splits))
     if shape is not None:
-        out.message(3, _shape(shape))
+        out.message(3, shape_message(shape))
     return _value(RAGGED, out)
 
 
@@ -163,44 +165,52 @@ def sparse(number: int, indices: Any, values: Array, dense_shape: Any) -> Messag
 
 
 @functools.lru_cache(maxsize=4096)
-def _field_head(name: str, size: int) -> tuple[bytes, bytes]:
-    """What precedes and what follows the value of a field, which has `size` bytes."""
-    entry = Message().text(1, name).to_bytes() + varint(2 << 3 | 2) + varint(size)
-    return varint(4 << 3 | 2) + varint(len(entry) + size) + entry, Message().text(5, name).to_bytes()
-
-
-@functools.lru_cache(maxsize=4096)
-def _column_head(name: str, number: int, shape: tuple[int, ...], size: int) -> tuple[bytes, bytes]:
-    """What precedes and what follows the elements of a field with a tensor, which have `size` bytes."""
+def column_head(name: str, number: int, shape: tuple[int, ...], size: int) -> bytes:
+    """A field with a tensor up to its elements, which have `size` bytes."""
     head = tensor_head(number, shape, size)
-    before, after = _field_head(name, len(head) + size)
-    return before + head, after
+    entry = Message().text(1, name).to_bytes() + varint(2 << 3 | 2) + varint(len(head) + size)
+    return varint(4 << 3 | 2) + varint(len(entry) + len(head) + size) + entry + head
 
 
-def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[Array],
-               fields: Mapping[str, Message | Tensor]) -> Message:
-    """Structures. `row_splits` are those that an outer structure does not have."""
-    out = Message().message(1, _shape(shape)).integer(2, nrows)
+@functools.lru_cache(maxsize=64)
+def _column_heads(field_names: tuple[str, ...], numbers: tuple[int, ...], shapes: tuple[tuple[int, ...], ...]) -> tuple[list[bytes], int]:
+    """The heads of columns, and the size of the columns with their heads."""
+    heads, total = [], 0
+    for name, number, shape in zip(field_names, numbers, shapes):
+        stored = dtypes.STORED[number]
+        assert stored is not None
+        size = math.prod(shape) * stored.itemsize
+        heads.append(column_head(name, number, shape, size))
+        total += len(heads[-1]) + size
+    return heads, total
+
+
+@functools.lru_cache(maxsize=256)
+def field_order(field_names: tuple[str, ...]) -> bytes:
+    """The end of a structured value."""
+    return b"".join(Message().text(5, name).to_bytes() for name in field_names)
+
+
+def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[Array], field_names: tuple[str, ...], numbers: tuple[int, ...],
+               columns: Sequence[Any]) -> Message:
+    """Structures. `row_splits` are those that an outer structure does not have. A column is an array in the dtype of its number, or a
+    Message if its number is 0. Arrays are handled together, because structures often have many."""
+    out = Message().message(1, shape_message(shape)).integer(2, nrows)
     for splits in row_splits:
         out.message(3, int64_message(splits))
-    parts, total = out.parts, out.size
-    for name, field in fields.items():
-        if isinstance(field, tuple) and field[0] != dtypes.STRING:
-            number, array = field
-            if array.dtype is not dtypes.STORED[number]:
-                array = _stored(number, array)
-            size = array.nbytes
-            head, after = _column_head(name, number, array.shape, size)
-            parts += (head, _joinable(array), after)
-        else:
-            message = field if isinstance(field, Message) else tensor(*field)
-            size = message.size
-            head, after = _field_head(name, size)
-            parts.append(head)
-            parts += message.parts
-            parts.append(after)
-        total += len(head) + size + len(after)
-    out.size = total
+    array_names, kinds, arrays = field_names, numbers, columns
+    if 0 in numbers:
+        for name, number, column in zip(field_names, numbers, columns):
+            if number == 0:
+                out.message(4, _named(name, column))
+        array_names, kinds, arrays = (tuple(itertools.compress(each, numbers)) for each in (field_names, numbers, columns))
+    heads, size = _column_heads(array_names, kinds, tuple([array.shape for array in arrays]))
+    parts: list[Any] = [b""] * (2 * len(heads))
+    parts[::2] = heads
+    parts[1::2] = [array if array.nbytes > _SMALL_ARRAY and array.flags.c_contiguous else _joinable(array) for array in arrays]
+    out.parts += parts
+    out.size += size
+    out._add(field_order(field_names))
     return _value(STRUCTURED, out)
 
 

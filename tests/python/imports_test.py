@@ -34,3 +34,20 @@ import numpy as np
 print(signet.connect("{server.address}").half_plus_two(np.float32([2])), signet.ops.add(1.0, 2.0))"""])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0 and done.stdout.split() == ["[3.]", "3.0"], done
+
+
+def test_messages_that_are_imported_before_the_engine(server):
+    pytest.importorskip("signet._core")
+    program = f"""
+from signet.v1 import values_pb2, types_pb2
+import signet._core
+from signet.v1 import model_pb2, service_pb2
+import signet
+import numpy as np
+response = service_pb2.CallResponse()
+response.result.dict.items["x"].tensor.shape.append(3)
+function = model_pb2.Model().functions.add()
+print(signet.connect("{server.address}").half_plus_two(np.float32([2])), signet.ops.add(1.0, 2.0), response.result.dict.items["x"].tensor.shape,
+      type(response.result) is values_pb2.Value)"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0 and done.stdout.split() == ["[3.]", "3.0", "[3]", "True"], done

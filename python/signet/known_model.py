@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional
 
@@ -77,9 +78,24 @@ class ModelInfo:
     message_bytes: int  # the longest request that the server takes
     read_at: float = field(default_factory=time.monotonic, repr=False, compare=False)
 
+    def help(self) -> str:
+        """The text of help(): documentation, functions, and extension types, each with the first line of its documentation."""
+        parts = [self.doc] if self.doc else []
+        parts.append(_listed("Functions:", [(each.signature, each.doc) for each in self.functions.values()]))
+        if self.extension_types:
+            parts.append(_listed("Extension types:", self.extension_types.items()))
+        return "\n\n".join(parts)
+
     @property
     def age(self) -> float:
         return time.monotonic() - self.read_at
+
+
+def _listed(title: str, items: Iterable[tuple[str, str]]) -> str:
+    lines = [title]
+    for text, doc in items:
+        lines += [f"    {text}", *(f"        {line}" for line in doc.splitlines()[:1])]
+    return "\n".join(lines)
 
 
 def model_info(data: bytes) -> ModelInfo:

@@ -24,6 +24,13 @@ class ServedModel:
     def __init__(self, client: Client, model: ModelName) -> None:
         self._client, self._model = client, model
 
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        try:
+            return self._client._model_info(self._model).help()
+        except errors.Error as error:
+            return f"The model `{self._model}` is not available: {error}"
+
     @boundary
     def __getattr__(self, name: str) -> Function:
         if name.startswith("_"):

@@ -15,6 +15,10 @@ expect 0 '^half_plus_two$' signet list --names
 expect 0 '^predict(x: float32' signet describe half_plus_two
 expect 0 'signet call half_plus_two predict' signet describe half_plus_two predict
 expect 1 'functions: `predict`' signet describe half_plus_two nothing
+expect 0 '^masked.MaskedTensor(values, mask: bool\[...\])$' signet describe masked
+expect 0 '^labeled.Tensor<axes>(values)$' signet describe labeled
+expect 0 '^  a kind of dist.Distribution$' signet describe distribution
+expect 0 '^  converted from align.Dimensions<version=1>(lengths: int64\[?\])$' signet describe alignment
 
 expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two predict '[1.0, 2.0, 5.0]'
 expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two/1 predict 'x=[1, 2, 5]'

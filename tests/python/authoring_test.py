@@ -444,6 +444,7 @@ def test_what_functions_of_served_models_have():
     assert "scored" in scored.explain([1, 2])
     assert scored.call([1, 3]).model_version == 1
     assert scored.__doc__ == "Scores." and scored.__name__ == "scored"
+    assert signet.Model("Scores of words", scored).__doc__.startswith("Scores of words\n\nFunctions:\n    scored(")
 
 
 def test_pickle_needs_no_source():

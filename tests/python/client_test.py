@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import pydoc
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,9 @@ def test_signatures_and_documentation(client):
     assert kinds == [inspect.Parameter.POSITIONAL_ONLY] * 2 + [inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY]
     assert signature.parameters["top_k"].default == 3 and repr(signature.parameters["temperature"].annotation) == "float32[]"
     assert score.__name__ == "score" and "recipes" in score.__doc__
+    shown = pydoc.render_doc(client.masked, renderer=pydoc.plaintext)
+    assert "Tensors with a mask" in shown and "neg(x, /)\n            -x." in shown and "masked.MaskedTensor\n            Values, and a mask" in shown
+    assert "models: `alignment`" in pydoc.render_doc(client["nothing"], renderer=pydoc.plaintext)
     assert list(inspect.signature(functools.partial(score, top_k=2)).parameters)[2] == "top_k"
     for name in client.models():
         for function in signet.info(client[name]).functions.values():

@@ -1,9 +1,11 @@
-// signet describe: prints the documentation of a model and the signatures of its functions.
+// signet describe: prints the documentation of a model, its extension types, and the signatures of
+// its functions.
 
 #include <iostream>
 
 #include "client/cli/commands/commands.h"
 #include "client/cli/signature_text.h"
+#include "core/formats/signet_wire/wire.h"
 
 namespace signet {
 namespace {
@@ -30,6 +32,30 @@ std::string RenderModel(const v1::GetModelResponse& model) {
   return out;
 }
 
+// Returns a type in the notation.
+std::string TypeText(const v1::TypeSpec& type) {
+  if (type.kind_case() == v1::TypeSpec::kText) return type.text();
+  auto spec = wire::TypeFromProto(type, Limits());
+  return spec.ok() && *spec ? spec->ToString() : "any";
+}
+
+std::string RenderExtensionType(const v1::ExtensionTypeInfo& type) {
+  std::vector<std::string> components;
+  for (const auto& each : type.components()) {
+    components.push_back(each.has_type() ? Cat(each.name(), ": ", TypeText(each.type()))
+                                         : each.name());
+  }
+  std::string declaration = type.name();
+  if (type.statics_size() > 0) declaration += Cat("<", Join(type.statics(), ", "), ">");
+  declaration += Cat("(", Join(components, ", "), ")");
+  std::string out = Cat("\n", BreakSignature(declaration), "\n", Indented(type.doc(), "  "));
+  if (!type.parent().empty()) out += Cat("  a kind of ", type.parent(), "\n");
+  for (const auto& from : type.convertible_from()) {
+    out += Cat("  converted from ", TypeText(from), "\n");
+  }
+  return out;
+}
+
 std::string RenderFunction(const std::string& model, const v1::FunctionInfo& function) {
   std::string out =
       Cat("\n", BreakSignature(function.signature()), "\n", Indented(function.doc(), "  "));
@@ -53,7 +79,10 @@ void Run(const std::string& model_text, const std::string& function_name, Sessio
   if (!name.ok()) return session.FailUsage(name.status());
   auto model = session.Connect().GetModel(*name);
   if (!model.ok()) return session.Fail(model.status());
-  if (function_name.empty()) std::cout << RenderModel(*model);
+  if (function_name.empty()) {
+    std::cout << RenderModel(*model);
+    for (const auto& type : model->extension_types()) std::cout << RenderExtensionType(type);
+  }
   std::vector<std::string> names;
   bool found = function_name.empty();
   for (const auto& function : model->functions()) {
@@ -77,7 +106,8 @@ void AddDescribe(CLI::App& app, Session& session) {
     std::string function;
   };
   auto* verb = app.add_subcommand(
-      "describe", "Print the functions of a model: signatures, documentation, examples");
+      "describe",
+      "Print the functions and extension types of a model: signatures, documentation, examples");
   auto words = std::make_shared<Words>();
   verb->add_option("MODEL", words->model,
                    "Name of the model, such as recipes, recipes/3, or recipes:stable")

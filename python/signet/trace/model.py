@@ -100,6 +100,7 @@ class Model(ServedModel):
             used, small = library, library.arrays(CHECKED_BYTES)
             client = LocalClient(core_model, lambda error: add_places(error, used), lambda: check_arrays(small))
         super().__init__(client, ModelName(name))
+        self.__dict__["__doc__"] = client._model_info(self._model).help()
         for each in self:
             if each in ("save", "serve", "to_text", "captures"):
                 self.__dict__[each] = self[each]

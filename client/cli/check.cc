@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -80,8 +81,11 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(parent));
   std::string name = folder.filename().string();
   std::erase_if(found.versions, [&](const VersionFolder& each) { return each.name != name; });
-  std::erase_if(found.skipped,
-                [&](const std::string& each) { return each.find(name) == std::string::npos; });
+  // The reasons for which entries are skipped begin with `NAME` or `NAME/ENTRY`.
+  std::erase_if(found.skipped, [&](const std::string& each) {
+    const std::string begin = Cat("`", Printable(name));
+    return !each.starts_with(begin + "`") && !each.starts_with(begin + "/");
+  });
   return found;
 }
 
@@ -194,9 +198,19 @@ CheckedModel CheckVersion(const VersionFolder& version) {
 }
 
 // Returns one text per error. The errors of a source file are one status with several texts, each
-// of which starts with the file and ends with an indented line.
+// of which starts with the file and ends with an indented line. An error of a function that others
+// call is found in each of them; only the first one at a position is returned.
 std::vector<std::string> SingleErrors(const CheckedModel& model) {
   std::vector<std::string> out;
+  std::set<std::string> positions;
+  auto add = [&](std::string_view text) {
+    // The file, the line, and the column precede the second colon after the file.
+    const size_t line = text.starts_with(kLanguageFile) ? text.find(':') : text.npos;
+    const size_t column = line == text.npos ? line : text.find(':', line + 1);
+    const size_t end = column == text.npos ? column : text.find(':', column + 1);
+    if (end != text.npos && !positions.emplace(text.substr(0, end)).second) return;
+    out.emplace_back(text);
+  };
   for (const Status& error : model.errors) {
     std::string_view message = MessageOf(error);
     const std::string place = Cat(kLanguageFile, ":");
@@ -204,11 +218,11 @@ std::vector<std::string> SingleErrors(const CheckedModel& model) {
     if (message.starts_with(Cat(name, place))) message.remove_prefix(name.size());
     if (message.starts_with(place)) {
       for (size_t next = 0; (next = message.find(Cat("\n", place))) != message.npos;) {
-        out.emplace_back(message.substr(0, next));
+        add(message.substr(0, next));
         message.remove_prefix(next + 1);
       }
     }
-    out.emplace_back(message);
+    add(message);
   }
   return out;
 }

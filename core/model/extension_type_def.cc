@@ -131,7 +131,9 @@ StatusOr<std::vector<ExtensionTypeDef>> RegisterTypes(std::vector<ExtensionTypeD
   for (int i : sorted.order) {
     in_order.push_back(std::move(types[static_cast<size_t>(i)]));
     const ExtensionDeclaration& declaration = in_order.back().declaration;
-    SIGNET_RETURN_IF_ERROR(At(PlaceOfType(declaration.name), registry.Register(declaration)));
+    const std::string place = PlaceOfType(declaration.name);
+    Status status = registry.Register(declaration);
+    if (!status.ok()) return MessageOf(status).starts_with(place) ? status : At(place, status);
   }
   return in_order;
 }

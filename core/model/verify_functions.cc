@@ -6,12 +6,28 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include "core/function/binding.h"
 #include "core/graph/body/dependency_order.h"
 #include "core/graph/body/function_references.h"
 #include "core/graph/body/verify.h"
 
 namespace signet {
 namespace {
+
+// Checks the number and the names of the arguments of a call of one function. Their types are
+// checked when the function is specialized.
+Status CheckArguments(const GraphNode& call, const FunctionDef& callee) {
+  for (const auto& [attribute, edge] : call.attribute_edges) {
+    if (attribute == "keywords") return absl::OkStatus();  // known when it is specialized
+  }
+  std::vector<std::string> keywords;
+  if (call.attributes.Has("keywords")) {
+    SIGNET_ASSIGN_OR_RETURN(keywords, call.attributes.Strings("keywords"));
+  }
+  if (keywords.size() > call.inputs.size()) return absl::OkStatus();  // an error of the op
+  const std::vector<std::string_view> names(keywords.begin(), keywords.end());
+  return BindArguments(callee.type, call.inputs.size() - names.size(), names).status();
+}
 
 // For each function, the indices of the functions that its nodes call, one per call.
 StatusOr<std::vector<std::vector<int>>> CalleesOf(const std::vector<FunctionDef>& functions) {
@@ -23,7 +39,15 @@ StatusOr<std::vector<std::vector<int>>> CalleesOf(const std::vector<FunctionDef>
   for (size_t i = 0; i < functions.size(); ++i) {
     for (const GraphNode& node : functions[i].graph.nodes) {
       SIGNET_ASSIGN_OR_RETURN(std::vector<FunctionReference> calls, FunctionReferences(node));
-      for (const FunctionReference& call : calls) callees[i].push_back(indices.at(call.name));
+      for (const FunctionReference& call : calls) {
+        callees[i].push_back(indices.at(call.name));
+        if (node.op->control != Control::kCall || call.attribute != "function") continue;
+        const FunctionDef& callee = functions[static_cast<size_t>(callees[i].back())];
+        SIGNET_RETURN_IF_ERROR(
+            At(Cat("function `", Printable(functions[i].name), "`: node `", Printable(node.name),
+                   "`: function `", Printable(callee.name), "`"),
+               CheckArguments(node, callee)));
+      }
     }
   }
   return callees;

@@ -22,16 +22,23 @@ void AddFmt(CLI::App& app, Session& session) {
   verb->callback([words, &session] {
     for (const std::string& file : words->files) {
       auto text = ReadPlainFile(file, kMaxSourceBytes);
-      if (!text.ok()) return session.Fail(At(Printable(file), text.status()));
-      auto formatted = FormatSource(*text, file);
-      if (!formatted.ok()) return session.Fail(formatted.status());
-      if (*formatted == *text) continue;
-      if (words->check) {
-        return session.Fail(FailedPrecondition(Printable(file), ": is not formatted"));
+      if (!text.ok()) {
+        session.Fail(At(Printable(file), text.status()));
+        continue;
       }
-      Status written = WriteFileAtomically(file, *formatted);
-      if (!written.ok()) return session.Fail(written);
-      std::cout << "formatted " << file << "\n";
+      auto formatted = FormatSource(*text, file);
+      if (!formatted.ok()) {
+        session.Fail(formatted.status());
+      } else if (*formatted != *text && words->check) {
+        session.Fail(FailedPrecondition(Printable(file), ": is not formatted"));
+      } else if (*formatted != *text) {
+        const Status written = WriteFileAtomically(file, *formatted);
+        if (written.ok()) {
+          std::cout << "formatted " << file << "\n";
+        } else {
+          session.Fail(written);
+        }
+      }
     }
   });
 }

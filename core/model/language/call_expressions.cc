@@ -114,6 +114,7 @@ std::string ExpressionBuilder::HintForCallee(std::string_view name) const {
   if (last == "print") return "; a function of a model only returns values";
   std::vector<std::string> names = scope_.functions.All();
   const bool has_functions = !names.empty();
+  for (const std::string& type : scope_.model.types.Names()) names.push_back(type);
   for (const OpDef* op : BuiltinOps().All()) {
     if (!op->internal) names.push_back(op->name);
   }
@@ -166,12 +167,16 @@ BodyOperand ExpressionBuilder::CallOp(const std::string& op_name, const Expressi
     const Expression& extra = *call.children[op.inputs.size() + 1];
     std::vector<std::string> names;
     for (const AttributeDef& attribute : op.attributes) names.push_back(attribute.name);
+    const std::string hint =
+        names.empty() ? ""
+                      : Cat("; attributes are keyword arguments: ", ListNames(std::move(names)));
     return Fail(extra.begin, Cat("`", op_name, "`: expected at most ", op.inputs.size(),
-                                 " inputs, found ", arguments.inputs.size(),
-                                 names.empty() ? "" : "; attributes are keyword arguments: ",
-                                 names.empty() ? "" : ListNames(std::move(names))));
+                                 op.inputs.size() == 1 ? " input" : " inputs", ", found ",
+                                 arguments.inputs.size(), hint));
   }
+  const size_t positional = arguments.inputs.size();
   for (const NamedExpression& argument : call.named) AddKeyword(op, argument, arguments);
+  if (arguments.ok) FillInputs(op, positional, position, arguments);
   if (!arguments.functions.empty()) AddTaken(op, position, arguments);
   if (!arguments.names.empty()) {
     const std::string attribute(NamesAttributeOf(op));
@@ -199,14 +204,18 @@ void ExpressionBuilder::AddKeyword(const OpDef& op, const NamedExpression& argum
                        value.kind == ExpressionKind::kStatic || IsDTypeName(value))) {
     return AddStaticAttribute(argument, out);
   }
-  if (!is_attribute && !input && NamesAttributeOf(op).empty()) {
+  // An op that takes inputs of any names takes no functions by them.
+  const bool is_function = value.kind == ExpressionKind::kName &&
+                           !locals_.contains(std::string(value.text)) && !HasCapture(value.text) &&
+                           scope_.functions.Lookup(value.text) != nullptr;
+  if (!is_attribute && !input && (NamesAttributeOf(op).empty() || is_function)) {
     std::vector<std::string> names;
     for (const AttributeDef& attribute : op.attributes) names.push_back(attribute.name);
     for (const std::string& other : op.inputs) names.emplace_back(PlainInput(other));
     errors_.Add(argument.position,
                 Cat("`", op.name, "`: keyword argument `", Printable(name), "` not found",
                     HintAtName(name, std::move(names), "available")));
-    EvaluatePart(value);
+    if (!is_function) EvaluatePart(value);
     out.ok = false;
     return;
   }
@@ -239,23 +248,22 @@ void ExpressionBuilder::AddInput(const OpDef& op, size_t input, const NamedExpre
     out.ok = false;
     return;
   }
-  // An optional input that is left out is None.
-  while (out.inputs.size() <= input) {
-    const size_t i = out.inputs.size();
-    BodyOperand none;
-    if (i < input && op.inputs[i].ends_with("?")) {
-      none.ok = true;
-      none.constant = Value::None();
-    } else if (i < input) {
-      errors_.Add(argument.position,
-                  Cat("`", op.name, "`: missing input `", PlainInput(op.inputs[i]), "` before `",
-                      argument.name, "`"));
-      out.ok = false;
-      return;
-    }
-    out.inputs.push_back(std::move(none));
-  }
+  if (out.inputs.size() <= input) out.inputs.resize(input + 1);
   out.inputs[input] = std::move(operand);
+}
+
+void ExpressionBuilder::FillInputs(const OpDef& op, size_t positional, size_t position,
+                                   OpArguments& out) {
+  for (size_t i = positional; i < out.inputs.size(); ++i) {
+    if (out.inputs[i].ok) continue;
+    if (op.inputs[i].ends_with("?")) {
+      out.inputs[i].ok = true;
+      out.inputs[i].constant = Value::None();
+      continue;
+    }
+    errors_.Add(position, Cat("`", op.name, "`: missing input `", PlainInput(op.inputs[i]), "`"));
+    out.ok = false;
+  }
 }
 
 bool ExpressionBuilder::IsDTypeName(const Expression& value) const {
@@ -383,6 +391,12 @@ BodyOperand ExpressionBuilder::MakeExtension(const std::string& type, const Expr
     if (components[i]) inputs.push_back(*std::move(components[i]));
   }
   if (!ok) return {};
+  for (const std::string& attribute : declaration.attributes) {
+    const bool is_given = std::any_of(statics.begin(), statics.end(),
+                                      [&](const auto& entry) { return entry.first == attribute; });
+    if (is_given) continue;
+    return Fail(call.begin, Cat("`", type, "`: missing static attribute `", attribute, "`"));
+  }
   NamedTypes attributes = {{"type", AttributeOf(std::string_view(type))}};
   std::vector<std::pair<std::string, BodyOperand>> computed;
   const bool is_known = std::all_of(statics.begin(), statics.end(), [](const auto& entry) {

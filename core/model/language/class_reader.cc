@@ -1,11 +1,13 @@
 #include "core/model/language/class_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/base/nearest_name.h"
 #include "core/model/extension_type_def.h"
 #include "core/model/native/attribute_value.h"
+#include "core/ops/catalog.h"
 #include "signet/any_spec.h"
 #include "signet/extension_spec.h"
 
@@ -26,12 +28,21 @@ std::string WordOf(const Expression& expression) {
   return base.empty() ? base : Cat(base, ".", expression.text);
 }
 
+constexpr OpFamily kFamilies[] = {OpFamily::kUnaryElementwise, OpFamily::kBinaryElementwise,
+                                  OpFamily::kReduction};
+
 OpFamily FamilyNamed(std::string_view name) {
-  for (OpFamily family :
-       {OpFamily::kUnaryElementwise, OpFamily::kBinaryElementwise, OpFamily::kReduction}) {
+  for (OpFamily family : kFamilies) {
     if (NameOf(family) == name) return family;
   }
   return OpFamily::kNone;
+}
+
+// Returns the name of the family that is most like `name`, if one is.
+std::optional<std::string> NearestFamily(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (OpFamily family : kFamilies) names.push_back(NameOf(family));
+  return NearestName(name, names);
 }
 
 }  // namespace
@@ -176,6 +187,11 @@ void ClassReader::ReadOverride(const Declaration& member, ExtensionTypeDef& out)
   OverrideDef override{.function = FunctionOf(member)};
   std::string op = WordOf(*member.arguments[0]);
   override.family = FamilyNamed(op);
+  const auto nearest = override.family == OpFamily::kNone ? NearestFamily(op) : std::nullopt;
+  if (nearest && !BuiltinOps().FindCallable(op).ok()) {
+    file_.errors.Add(member.arguments[0]->begin,
+                     Cat("op `", Printable(op), "` not found; did you mean `", *nearest, "`?"));
+  }
   if (override.family == OpFamily::kNone) override.op = std::move(op);
   if (override.op.empty() && override.family == OpFamily::kNone) {
     file_.errors.Add(member.arguments[0]->begin, "expected the name of an op or a family of ops");

@@ -71,7 +71,12 @@ BodyOperand ExpressionBuilder::EvaluateName(const Expression& expression) {
   }
   std::vector<std::string> names = ValueNames();
   std::vector<std::string_view> views(names.begin(), names.end());
-  std::string hint = NearestName(name, views) ? std::string() : HintForDType(name);
+  std::string hint;
+  if (!NearestName(name, views)) {
+    constexpr std::string_view kConstants[] = {"True", "False", "None"};
+    const auto constant = name == "null" ? "None" : NearestName(name, kConstants);
+    hint = constant ? Cat("; did you mean `", *constant, "`?") : HintForDType(name);
+  }
   if (hint.empty()) hint = HintAtName(name, std::move(names), "available");
   return Fail(expression.begin, Cat("name `", Printable(name), "` not found", hint));
 }

@@ -79,6 +79,9 @@ class ExpressionBuilder : protected NodeBuilder {
   void AddKeyword(const OpDef& op, const NamedExpression& argument, OpArguments& out);
   void AddInput(const OpDef& op, size_t input, const NamedExpression& argument, BodyOperand operand,
                 OpArguments& out);
+  // Sets the inputs that are left out between inputs with keywords: to None if they are optional.
+  // `positional` inputs have no keywords.
+  void FillInputs(const OpDef& op, size_t positional, size_t position, OpArguments& out);
   bool IsDTypeName(const Expression& value) const;
   void AddStaticAttribute(const NamedExpression& argument, OpArguments& out);
   // Returns the name of a function in the model, or adds an error.

@@ -112,6 +112,7 @@ class Formatter {
 
   void AppendToken(size_t i) {
     const Token& token = list_.tokens[i];
+    const bool was_in_brackets = !brackets_.empty();
     if (IsClosing(token.text) && token.kind == TokenKind::kPunctuation && !brackets_.empty()) {
       openings_.emplace(i, brackets_.back());
       brackets_.pop_back();
@@ -121,7 +122,9 @@ class Formatter {
         source_.substr(last_end_, token.begin - last_end_).find('\n') != std::string_view::npos;
     const bool starts_statement = is_new_line && brackets_.empty() &&
                                   !(token.kind == TokenKind::kPunctuation && IsClosing(token.text));
-    if (is_new_line) {
+    if (is_new_line && is_line_open_ && !was_in_brackets) {  // after a backslash
+      out_.append(" \\\n").append((depth_ + 1) * kIndent, ' ');
+    } else if (is_new_line) {
       if (is_line_open_) EndLine();
       const bool is_declaration =
           starts_statement && (token.text == "def" || token.text == "class" ||

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>
@@ -66,55 +67,94 @@ class ModelReader {
       out_.captures.emplace(capture.name, Value::OfLiteral(Literal::Int(0)));
     }
     CollectFunctions();
+    NameImportedFunctions();
     classes_.Read(syntax_.classes, registry_);
     ReadFunctions();
     return Located(status);
   }
 
  private:
-  // Returns an error of a later check at the position of the function or the node that it names.
+  // Returns an error of a later check at the position of the innermost node, function, or class of
+  // this file that it names: `function `f`: node `y`: function `g`: node `z`: ...`.
   Status Located(const Status& status) const {
     const std::string_view message = MessageOf(status);
-    const FunctionWork* best = nullptr;
+    const std::optional<size_t> position = PositionOfError(message);
+    if (!position) return At(kLanguageFile, status);
+    return ErrorInSource(errors_.file(), errors_.source(), *position, message);
+  }
+
+  std::optional<size_t> PositionOfError(std::string_view message) const {
+    for (size_t end = message.size(); (end = message.rfind("`: ", end)) != message.npos && end > 0;
+         --end) {
+      const std::string_view part = message.substr(end + 3);
+      const FunctionWork* work = FunctionBefore(message, end);
+      if (work != nullptr && part.starts_with("node `")) {
+        return PositionOfNode(*work, part.substr(6));
+      }
+      if (work != nullptr && part.starts_with("result")) return PositionOfResult(*work);
+    }
     for (const auto& work : functions_) {
-      if (message.starts_with(Cat("function `", Printable(work->name), "`"))) best = work.get();
-    }
-    if (best == nullptr) {
-      for (const ClassSyntax& type : syntax_.classes) {
-        if (!message.starts_with(PlaceOfType(type.name))) continue;
-        return ErrorInSource(errors_.file(), errors_.source(), type.position, message);
-      }
-      // Such as a cycle of functions.
-      for (const auto& work : functions_) {
-        if (message.find(Cat("`", work->name, "`")) == message.npos) continue;
-        return ErrorInSource(errors_.file(), errors_.source(), work->syntax->position, message);
-      }
-      return At(kLanguageFile, status);
-    }
-    size_t position = best->syntax->position;
-    const std::string function = Cat("function `", Printable(best->name), "`: ");
-    if (message.starts_with(Cat(function, "result"))) {
-      for (const Statement& statement : best->syntax->statements) {
-        if (statement.kind == Statement::Kind::kReturn) position = statement.value->begin;
+      if (message.starts_with(Cat("function `", Printable(work->name), "`"))) {
+        return work->syntax->position;
       }
     }
-    const std::string place = Cat(function, "node `");
-    if (message.starts_with(place)) {
-      const std::string_view rest = message.substr(place.size());
-      const std::string name(rest.substr(0, rest.find('`')));
-      // The position of a part, such as `total_2` or `x.items`, is near that of the whole.
-      for (std::string part = name; !part.empty();) {
-        auto found = best->positions.find(part);
-        if (found != best->positions.end()) {
-          position = found->second;
-          break;
-        }
-        const size_t end = part.find_last_of("._[");
-        if (end == std::string::npos) break;
-        part.resize(end);
+    for (const ClassSyntax& type : syntax_.classes) {
+      if (message.starts_with(PlaceOfType(type.name))) return PositionInClass(type, message);
+    }
+    // Such as a cycle of functions.
+    for (const auto& work : functions_) {
+      if (message.find(Cat("`", work->name, "`")) != message.npos) return work->syntax->position;
+    }
+    return std::nullopt;
+  }
+
+  // Returns the function whose name ends at `end`; null if the file has no such function.
+  const FunctionWork* FunctionBefore(std::string_view message, size_t end) const {
+    const size_t quote = message.rfind('`', end - 1);
+    if (quote == message.npos) return nullptr;
+    const std::string_view name = message.substr(quote + 1, end - quote - 1);
+    for (const auto& work : functions_) {
+      if (Printable(work->name) == name) return work.get();
+    }
+    return nullptr;
+  }
+
+  static size_t PositionOfResult(const FunctionWork& work) {
+    for (const Statement& statement : work.syntax->statements) {
+      if (statement.kind == Statement::Kind::kReturn) return statement.value->begin;
+    }
+    return work.syntax->position;
+  }
+
+  // `rest` begins with the name of a node and a quotation mark.
+  static size_t PositionOfNode(const FunctionWork& work, std::string_view rest) {
+    // The position of a part, such as `total_2` or `x.items`, is near that of the whole.
+    for (std::string part(rest.substr(0, rest.find('`'))); !part.empty();) {
+      auto found = work.positions.find(part);
+      if (found != work.positions.end()) return found->second;
+      const size_t end = part.find_last_of("._[");
+      if (end == std::string::npos) break;
+      part.resize(end);
+    }
+    return work.syntax->position;
+  }
+
+  // Returns the position of the declaration that the error names, such as `override 1, of `add`:
+  // ...`, or of the name of the type.
+  static size_t PositionInClass(const ClassSyntax& type, std::string_view message) {
+    for (std::string_view what : {"override", "conversion"}) {
+      const std::string place = Cat(PlaceOfType(type.name), ": ", what, " ");
+      if (!message.starts_with(place)) continue;
+      size_t left = 0;
+      for (char c : message.substr(place.size())) {
+        if (c < '0' || c > '9') break;
+        left = left * 10 + static_cast<size_t>(c - '0');
+      }
+      for (const Declaration& declaration : type.declarations) {
+        if (declaration.name == what && left-- == 0) return declaration.position;
       }
     }
-    return ErrorInSource(errors_.file(), errors_.source(), position, message);
+    return type.position;
   }
 
   // --- texts and captures
@@ -261,6 +301,19 @@ class ModelReader {
         errors_.Add(import.position, Cat("duplicate capture `", Printable(capture), "`"));
       }
       for (auto& file : model->captures_files) out_.captures_files.push_back(std::move(file));
+    }
+  }
+
+  // Names the functions of imported models that the file calls, without reading these models.
+  void NameImportedFunctions() {
+    for (const ImportSyntax& import : syntax_.imports) {
+      const std::string name(import.name);
+      top_.names.emplace(name, Cat("_", name, "_main"));
+      for (size_t i = 0; i + 2 < tokens_.tokens.size(); ++i) {
+        if (tokens_.tokens[i].text != import.name || tokens_.tokens[i + 1].text != ".") continue;
+        const std::string function(tokens_.tokens[i + 2].text);
+        top_.names.emplace(Cat(name, ".", function), Cat("_", name, "_", function));
+      }
     }
   }
 

@@ -13,6 +13,7 @@ namespace signet {
 std::string HintAtName(std::string_view name, std::vector<std::string> names,
                        std::string_view what) {
   std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   std::vector<std::string_view> views(names.begin(), names.end());
   if (auto nearest = NearestName(name, views)) return Cat("; did you mean `", *nearest, "`?");
   return Cat("; ", what, ": ", ListNames(std::move(names)));

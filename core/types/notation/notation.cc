@@ -552,7 +552,7 @@ class TypeReader {
       std::string_view word = in_.PeekWord();
       bool may_be_named = dimension_names_ != nullptr && depth_ == 1 && !dim.ragged &&
                           !written.is_structure && written.prefix == Written::Prefix::kNone;
-      if (may_be_named && IsIdentifier(word)) {
+      if (may_be_named && IsIdentifier(word) && !IsPythonKeyword(word)) {
         dim.name = word;
         in_.position_ += word.size();
       } else if (!in_.Take("?")) {
@@ -565,6 +565,9 @@ class TypeReader {
           in_.position_ = start;
           Status status = in_.Unexpected("a dimension");
           if (!IsIdentifier(word)) return status;
+          if (IsPythonKeyword(word)) {
+            return InvalidArgument(MessageOf(status), "; an unknown dimension is written as `?`");
+          }
           return InvalidArgument(
               MessageOf(status),
               "; only the dimensions of tensors that are parameters have names; ",

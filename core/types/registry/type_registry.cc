@@ -44,6 +44,27 @@ std::string InOrder(std::span<const std::string> names) {
   return names.empty() ? "none" : Cat("`", Join(names, "`, `"), "`");
 }
 
+// A parent sees a value of a child as one of its own, so a child has all parts of its parent.
+Status CheckPartsOfParent(const ExtensionDeclaration& child, const ExtensionDeclaration& parent) {
+  for (const std::string& name : parent.attributes) {
+    if (std::find(child.attributes.begin(), child.attributes.end(), name) ==
+        child.attributes.end()) {
+      return InvalidArgument("expected the static attribute `", name, "` of its parent `",
+                             parent.name, "`, found ", InOrder(child.attributes));
+    }
+  }
+  for (const auto& [name, type] : parent.components) {
+    const bool is_found = std::any_of(child.components.begin(), child.components.end(),
+                                      [&](const auto& own) { return own.first == name; });
+    if (is_found) continue;
+    std::vector<std::string> names;
+    for (const auto& own : child.components) names.push_back(own.first);
+    return InvalidArgument("expected the component `", name, "` of its parent `", parent.name,
+                           "`, found ", InOrder(names));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<TypeSpec> ConstraintOf(const ExtensionDeclaration& declaration, size_t i,
@@ -108,6 +129,10 @@ Status TypeRegistry::Register(ExtensionDeclaration declaration) {
         "NOT_REGISTERED",
         NotFound("extension type `", declaration.name, "`: parent `", Printable(declaration.parent),
                  "` not found; extension types: ", ListNames(KeysOf(by_name_))));
+  }
+  if (!declaration.parent.empty()) {
+    SIGNET_RETURN_IF_ERROR(At(Cat("extension type `", declaration.name, "`"),
+                              CheckPartsOfParent(declaration, *by_name_.at(declaration.parent))));
   }
   by_class_.emplace(declaration.class_or_name(), declaration.name);
   std::string name = declaration.name;

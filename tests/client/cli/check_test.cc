@@ -47,6 +47,28 @@ TEST(CheckTest, CountsTheErrorsOfASourceFile) {
                     HasSubstr("\n  error: model.signet:3:9: op or function")));
 }
 
+TEST(CheckTest, ReportsAMistakeOnceForAllCallers) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.signet",
+               "def h(o):\n    return o.b\n\ndef f(o: {a: int32[]}):\n    return h(o)\n\n"
+               "def g(o: {a: int64[]}):\n    return h(o)\n");
+  auto checked = CheckModels(folder.path());
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_THAT(RenderCheck((*checked)[0]),
+              AllOf(HasSubstr("m/1: 1 error\n"), HasSubstr("\n  error: model.signet:2:13: ")));
+}
+
+TEST(CheckTest, IgnoresTheEntriesNextToAModel) {
+  TemporaryFolder folder;
+  folder.Write("m/1/model.signet", "def f(x):\n    return x\n");
+  folder.Write("models/1/notes.txt", "no model");
+  folder.Write("m2/data/notes.txt", "no model");
+  auto checked = CheckModels(folder.path() / "m");
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  ASSERT_EQ(checked->size(), 1u);
+  EXPECT_THAT((*checked)[0].errors, IsEmpty());
+}
+
 TEST(CheckTest, FindsWhatAServerWouldReject) {
   TemporaryFolder folder;
   folder.Write("m/1/model.pb", BinaryModel(R"END(

@@ -19,7 +19,7 @@ constexpr size_t kMaxParameters = 4096;
 // Returns true if `name` is the name of one size. Exporters write `?`, `None`, and other words for
 // any size.
 bool IsSymbol(const std::string& name) {
-  return IsIdentifier(name) && name != "None" && name != "unknown" && name != "_";
+  return IsIdentifier(name) && !IsPythonKeyword(name) && name != "unknown" && name != "_";
 }
 
 void AddLine(std::string_view line, std::string& doc) {

@@ -37,11 +37,35 @@ void AppendUtf8(uint32_t code, std::string& out) {
   }
 }
 
+// Returns the character in `text`, which is UTF-8, and what to write in its place. Characters that
+// are not visible have their number.
+std::string DescribeCharacter(std::string_view text) {
+  uint32_t code = static_cast<unsigned char>(text[0]);
+  if (text.size() > 1) {
+    code &= 0x7Fu >> text.size();
+    for (char c : text.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
+  }
+  const bool is_space = code == 0xA0 || code == 0x3000 || code == 0xFEFF ||
+                        (code >= 0x2000 && code <= 0x200F) || (code >= 0x2028 && code <= 0x202F) ||
+                        (code >= 0x205F && code <= 0x206F);
+  if (is_space) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string number = "U+";
+    for (int shift = 12; shift >= 0; shift -= 4) number += kDigits[code >> shift & 15];
+    return Cat(number, ", which is not visible; write a space or nothing");
+  }
+  const std::string shown = Cat("`", Printable(text), "`");
+  if (code >= 0x2018 && code <= 0x201F) return Cat(shown, "; quotation marks are `\"` and `'`");
+  if (code >= 0x80) return Cat(shown, "; names have ASCII letters, digits, and underscores");
+  return shown;
+}
+
 class Lexer {
  public:
   Lexer(std::string_view source, SourceErrors& errors) : source_(source), errors_(errors) {}
 
   TokenList Read() && {
+    if (source_.starts_with("\xEF\xBB\xBF")) position_ = 3;  // a byte order mark
     while (position_ < source_.size() && !errors_.is_full()) {
       if (out_.tokens.size() >= kMaxTokens) {
         errors_.Add(position_, Cat("the file exceeds the limit of ", kMaxTokens, " tokens"));
@@ -226,9 +250,15 @@ class Lexer {
     }
     if (kPunctuation.find(c) == std::string_view::npos) {
       const size_t length = std::max<size_t>(Utf8Length(source_.substr(position_)), 1);
-      errors_.Add(position_,
-                  Cat("unexpected character `", Printable(source_.substr(position_, length)), "`"));
+      errors_.Add(position_, Cat("unexpected character ",
+                                 DescribeCharacter(source_.substr(position_, length))));
       position_ += length;
+      // The rest of a word has no further error.
+      while (position_ < source_.size() &&
+             (IsLetter(source_[position_]) || IsDigit(source_[position_]) ||
+              static_cast<unsigned char>(source_[position_]) >= 0x80)) {
+        ++position_;
+      }
       return;
     }
     if (c == '(' || c == '[' || c == '{') {

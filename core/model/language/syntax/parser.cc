@@ -15,6 +15,31 @@ namespace {
 // Words that are not names of values, in addition to Python's keywords and the names of dtypes.
 constexpr std::string_view kReserved[] = {"captures", "locals", "inf", "nan", "_"};
 
+// Statements of Python that the language does not have, and what to write.
+constexpr std::pair<std::string_view, std::string_view> kUnsupportedStatements[] = {
+    {"if", "; write `select(condition, x, y)`, or `cond` with functions"},
+    {"elif", "; write `case` with functions"},
+    {"else", "; write `select(condition, x, y)`, or `cond` with functions"},
+    {"for", "; write `map`, `scan`, `reduce`, or `loop` with a function"},
+    {"while", "; write `ops.while(..., condition=f, body=g)`"},
+    {"assert", "; write `check_true`"},
+    {"raise", "; write `check_true`"},
+    {"pass", "; a function returns a value: `return x`"},
+    {"with", ""},
+    {"import", "; imports are at the start of the file"},
+    {"from", "; imports are at the start of the file"},
+    {"class", ""},
+    {"try", ""},
+    {"except", ""},
+    {"finally", ""},
+    {"del", ""},
+    {"global", ""},
+    {"nonlocal", ""},
+    {"yield", ""},
+    {"async", ""},
+    {"await", ""},
+};
+
 // Parses declarations, functions, and statements.
 class Parser : private ExpressionParser {
  public:
@@ -230,17 +255,11 @@ class Parser : private ExpressionParser {
       function.functions.push_back(std::move(nested));
       return true;
     }
-    for (std::string_view word :
-         {"if", "for", "while", "with", "import", "from", "class", "pass"}) {
-      if (!At(word)) continue;
-      const bool is_loop = word == "for" || word == "while";
-      const std::string_view hint =
-          word == "if"     ? "; write `select(condition, x, y)`, or `cond` with functions"
-          : word == "for"  ? "; write `map`, `scan`, `reduce`, or `loop` with a function"
-          : is_loop        ? "; write `ops.while(..., condition=f, body=g)`"
-          : word == "pass" ? "; a function returns a value: `return x`"
-                           : "";
-      return FailAt(Next().begin, Cat("unsupported statement `", word, "`", hint));
+    // After an error in `if`, its `else` is no further error.
+    const bool continues = At("elif") || At("else") || At("except") || At("finally");
+    if (continues && !errors_.empty()) return false;
+    for (const auto& [word, hint] : kUnsupportedStatements) {
+      if (At(word)) return FailAt(Next().begin, Cat("unsupported statement `", word, "`", hint));
     }
     Statement statement;
     statement.position = Next().begin;

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, std::string_view> kUnsupportedOperators[] 
     {"|", "write `or` for bools, or `bitwise_or(x, y)`"},
     {"^", "write `logical_xor(x, y)` for bools, or `bitwise_xor(x, y)`"},
     {"in", "compare with `==`, and combine with `reduce_any`"},
-    {"is", "compare with `==`"},
+    {"is", "`is_same(x, None)` tests for None, and `==` compares numbers and texts"},
     {"not", "compare with `!=`"},
 };
 
@@ -100,7 +100,11 @@ bool TokenCursor::ExpectAfterOperand(std::string_view text, std::string_view con
 bool TokenCursor::EndStatement() {
   if (TakeKind(TokenKind::kNewline)) return true;
   if (At(";")) return Fail("one statement per line");
-  if (At("=")) return Fail("a name before `=`");
+  if (At("=")) {
+    return FailAt(Next().begin,
+                  "expected one name before `=`; values do not change, and `struct_update(x, "
+                  "name=y)` returns a structure with another field");
+  }
   if (At("if")) {
     return FailAt(Next().begin,
                   "unsupported `if`; write `select(condition, x, y)`, or `cond` with functions");

@@ -54,7 +54,11 @@ constexpr Faulty kPrograms[] = {
     // What Python has, and the language has not.
     {"def f(x, y):\n    return x ^^& y\n", "unsupported `&`; write `and` for bools"},
     {"def f(x, y):\n    return x ^^in y\n", "unsupported `in`"},
-    {"def f(x):\n    return x ^^is None\n", "unsupported `is`; compare with `==`"},
+    {"def f(x):\n    return x ^^is None\n", "unsupported `is`; `is_same(x, None)` tests"},
+    {"def f(x):\n    x.a ^^= 1\n    return x\n", "values do not change, and `struct_update"},
+    {"def f(x):\n    ^^elif x:\n        y = 1\n    return x\n", "write `case`"},
+    {"def f(x):\n    ^^assert x\n    return x\n", "write `check_true`"},
+    {"def f(x):\n    ^^try:\n        y = 1\n    return x\n", "unsupported statement `try`"},
     {"def f(x):\n    return ^^f\"a\"\n", "unsupported text with the prefix `f`"},
     {"def f(x):\n    return x.^^sum()\n", "values have no methods; write `reduce_sum(x, ...)`"},
     {"def f(x):\n    return ^^np.sum(x)\n", "its name in Signet is `reduce_sum`"},
@@ -83,6 +87,9 @@ constexpr Faulty kPrograms[] = {
     {"def f(x):\n    return x + 1^^)\n", "`)` has no opening bracket"},
     {"def f(x):\n    return (x + 1^^]\n", "expected `)`"},
     {"def f(x):\n    y = ^^\"abc\n    return y\n", "expected a closing `\"`"},
+    {"def f(x):\n    gr^^öße = 1\n    return x\n", "`ö`; names have ASCII letters"},
+    {"def f(x):\n    return x ^^\u00a0+ 1\n", "unexpected character U+00A0, which is not visible"},
+    {"def f(x):\n    return concat(x, ^^“a”)\n", "quotation marks are `\"`"},
     {"def f(x):\n    return x ^^x\n", "expected an operator or the end of the line"},
     {"def f(x):\n    ^^if x:\n        y = 1\n    return x\n", "unsupported statement `if`"},
     {"def f(x):\n    ^^for i in x:\n        y = i\n    return x\n", "write `map`"},
@@ -100,6 +107,7 @@ constexpr Faulty kPrograms[] = {
     {"def f(x):\n    ^^in = x\n    return x\n", "`in` is reserved"},
     // Signatures and types.
     {"def f(x: float32[2, ^^, 3]):\n    return x\n", "expected a dimension"},
+    {"def f(x: float32[^^None]):\n    return x\n", "an unknown dimension is written as `?`"},
     {"def f(x: ^^flat32[?]):\n    return x\n",
      "expected a type, found `flat32`; the nearest is `float32`"},
     {"def f(x, ^^x):\n    return x\n", "two parameters are called `x`"},
@@ -129,6 +137,17 @@ constexpr Faulty kPrograms[] = {
     // Calls.
     {"def f(x):\n    return ^^add(x)\n", "`add`"},
     {"def f(x):\n    return add(x, 1, ^^2)\n", "expected at most 2 inputs"},
+    {"def f(x):\n    return sort(x, ^^True)\n",
+     "expected at most 1 input, found 2; attributes are keyword arguments: `axis`"},
+    {"def f(x):\n    return ^^sub(y=x)\n", "`sub`: missing input `x`"},
+    {"def f(x):\n    return top_k(x, ^^kkkkk=3)\n", "available: `axis`, `k`, `x`"},
+    {"def g(x):\n    return x\n\ndef f(x):\n    return cond(x, x, then=g, ^^else_=g)\n",
+     "`cond`: keyword argument `else_` not found; did you mean `else`?"},
+    {"def f(x):\n    return select(x, ^^true, 1)\n", "did you mean `True`?"},
+    // The number and the names of arguments are checked without the types of parameters.
+    {"def g(a, *, scale=1):\n    return a * scale\n\ndef f(x):\n    return ^^g(x, scael=2)\n",
+     "function `g`: unexpected keyword argument `scael`"},
+    {"def g(a):\n    return a\n\ndef f(x):\n    y = ^^g(x, x)\n    return y\n", "function `g`: "},
     {"def f(x):\n    return ^^add(x)\n", "2:12: `add`: expected the inputs (x, y), found 1 input"},
     {"def f(x):\n    return cast(x, dtype=^^float23)\n", "did you mean `float32`?"},
     {"def f(x):\n    return cast(x, ^^dtyp=\"int32\")\n", "did you mean `dtype`?"},
@@ -140,6 +159,19 @@ constexpr Faulty kPrograms[] = {
     {"@parameters(^^y=\"an input\")\ndef f(x):\n    return x\n", "parameter `y` not found"},
     {"def ^^f(x):\n    return g(x)\n\ndef g(x):\n    return f(x)\n", "cycle"},
     // Classes.
+    {"class a.B:\n    u: static\n    x: ...\n\ndef f(x):\n    return ^^a.B(x)\n",
+     "`a.B`: missing static attribute `u`"},
+    {"class a.Money:\n    x: ...\n\ndef f(x):\n    return ^^a.Mony(x)\n",
+     "did you mean `a.Money`?"},
+    {"class a.B:\n    x: ...\n    override(^^UNARY_ELEMENTWIS, f)\n\ndef f(x):\n    return x\n",
+     "did you mean `UNARY_ELEMENTWISE`?"},
+    {"class a.B:\n    x: ...\n    override(shape, f)\n    ^^override(mull, f)\n\n"
+     "def f(x):\n    return x\n",
+     "op `mull` not found; the nearest is `mul`"},
+    {"class a.P:\n    w: ...\n\nclass ^^a.C(a.P):\n    v: ...\n\ndef f(x):\n    return x\n",
+     "extension type `a.C`: expected the component `w` of its parent `a.P`, found `v`"},
+    {"class a.P:\n    w: static\n\nclass ^^a.C(a.P):\n    v: ...\n\ndef f(x):\n    return x\n",
+     "extension type `a.C`: expected the static attribute `w` of its parent `a.P`, found none"},
     {"class ^^Masked:\n    x: ...\n\ndef f(x):\n    return x\n", "`project.Type`"},
     {"class a.B:\n    x: ...\n    invariant(^^check)\n\ndef f(x):\n    return x\n",
      "`check` not found"},
@@ -177,6 +209,46 @@ TEST(SourceErrorsTest, FindsThePlaceOfANode) {
   EXPECT_EQ(place("node `result`: sqrt"), "model.signet:4:12");
   EXPECT_EQ(place("result: expected"), "model.signet:4:12");
   EXPECT_EQ(place("something else"), "model.signet:2:5");
+}
+
+// An error of a function that others call is where this function is wrong.
+TEST(SourceErrorsTest, FindsThePlaceInTheInnermostFunction) {
+  const char* text =
+      "import \"net.onnx\" as net\n"
+      "class a.T:\n"
+      "    v: float32[?]\n"
+      "    @invariant\n"
+      "    def fits(self):\n"
+      "        return self.q > 1\n"
+      "def h(o):\n"
+      "    return o.itemz.price\n"
+      "def f(orders, x):\n"
+      "    def g(y):\n"
+      "        return sqrt(y)\n"
+      "    z = net.main(orders)\n"
+      "    return map(h(z), function=g)\n";
+  auto place = [&](std::string_view error) {
+    const Status placed = WithSourcePosition(text, InvalidArgument(error));
+    const std::string_view message = MessageOf(placed);
+    return std::string(message.substr(0, message.find(": ")));
+  };
+  EXPECT_EQ(place("function `f`: node `result_1`: function `h`: node `o.itemz`: no field"),
+            "model.signet:8:13");
+  EXPECT_EQ(place("function `f`: node `result`: function `_f_g`: node `result`: sqrt"),
+            "model.signet:11:16");
+  EXPECT_EQ(place("function `f`: node `result`: function `_f_g`: result: expected a scalar"),
+            "model.signet:11:16");
+  EXPECT_EQ(place("function `f`: node `z`: function `_net_main`: expected an argument"),
+            "model.signet:12:9");
+  EXPECT_EQ(place("function `f`: argument `x`: `a.T`: `fits`: node `self.q`: no field"),
+            "model.signet:6:21");
+}
+
+TEST(SourceErrorsTest, ReportsABranchAndItsElseOnce) {
+  const std::string text =
+      Rejected("def f(x):\n    if x:\n        y = 1\n    else:\n        y = 2\n    return y\n");
+  EXPECT_THAT(text, HasSubstr("unsupported statement `if`"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("`else`")));
 }
 
 TEST(SourceErrorsTest, ShowsTheLineAndACaret) {

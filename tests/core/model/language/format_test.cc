@@ -29,6 +29,11 @@ TEST(FormatTest, SeparatesTokens) {
             "    return not y\n");
 }
 
+TEST(FormatTest, KeepsLinesThatEndWithABackslash) {
+  EXPECT_EQ(Formatted("def f(x):\n  y = x + \\\n      x * \\\r\n x\n  return [y, \\\n    x]\n"),
+            "def f(x):\n    y = x + \\\n        x * \\\n        x\n    return [y,\n        x]\n");
+}
+
 TEST(FormatTest, KeepsTypesAndCommentsAndTexts) {
   constexpr char kText[] = R"("""A model."""
 

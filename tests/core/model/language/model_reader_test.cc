@@ -175,6 +175,15 @@ def h(x: float32[]):
   EXPECT_EQ(Call(kText, "h", {"float32[] 2.0"}), "float32[] 512.0");
 }
 
+TEST(ModelReaderTest, TakesInputsWithKeywordsInAnyOrder) {
+  const char* text = "def f(x):\n    return sub(y=x, x=2.0)\n";
+  EXPECT_EQ(Call(text, "f", {"float32[] 0.5"}), "float32[] 1.5");
+}
+
+TEST(ModelReaderTest, SkipsAByteOrderMark) {
+  EXPECT_TRUE(ModelDefFromLanguage("\xEF\xBB\xBF# a model\ndef f(x):\n    return x\n", {}).ok());
+}
+
 TEST(ModelReaderTest, CallsFunctionsAndOps) {
   constexpr char kText[] = R"(
 def add(x, y = 10):

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "core/formats/signet_wire/wire.h"
+
 namespace signet {
 namespace {
 
@@ -98,6 +100,12 @@ void Append(std::string_view text, size_t column, size_t indent, size_t width, s
 }
 
 }  // namespace
+
+std::string TypeText(const v1::TypeSpec& type) {
+  if (type.kind_case() == v1::TypeSpec::kText) return type.text();  // with static attributes
+  auto spec = wire::TypeFromProto(type, Limits());
+  return spec.ok() && *spec ? spec->ToString() : "any";
+}
 
 std::string BreakSignature(std::string_view signature, size_t width, size_t indent) {
   std::string out;

@@ -5,7 +5,6 @@
 
 #include "client/cli/commands/commands.h"
 #include "client/cli/signature_text.h"
-#include "core/formats/signet_wire/wire.h"
 
 namespace signet {
 namespace {
@@ -30,13 +29,6 @@ std::string RenderModel(const v1::GetModelResponse& model) {
   std::map<std::string, std::string> metadata(model.metadata().begin(), model.metadata().end());
   for (const auto& [key, value] : metadata) out += Cat(key, ": ", value, "\n");
   return out;
-}
-
-// Returns a type in the notation.
-std::string TypeText(const v1::TypeSpec& type) {
-  if (type.kind_case() == v1::TypeSpec::kText) return type.text();
-  auto spec = wire::TypeFromProto(type, Limits());
-  return spec.ok() && *spec ? spec->ToString() : "any";
 }
 
 std::string RenderExtensionType(const v1::ExtensionTypeInfo& type) {

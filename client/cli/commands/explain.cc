@@ -26,12 +26,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-std::string TypeText(const v1::TypeSpec& proto) {
-  auto spec = wire::TypeFromProto(proto, Limits());
-  return spec.ok() && *spec ? spec->ToString() : "any";
-}
-
-std::string TypeText(const v1::FunctionType& proto) {
+std::string CallTypeText(const v1::FunctionType& proto) {
   auto type = wire::CallTypeFromProto(proto, Limits());
   return type.ok() ? type->ToString() : "?";
 }
@@ -117,7 +112,7 @@ std::string RenderCandidates(const v1::ExplainResponse& explanation) {
   std::string out;
   for (const auto& candidate : explanation.candidates()) {
     out += Cat(candidate.chosen() ? "* " : "  ",
-               BreakSignature(TypeText(candidate.type()), kWidth, 2), "\n");
+               BreakSignature(CallTypeText(candidate.type()), kWidth, 2), "\n");
     if (!candidate.why().empty()) out += Cat("      ", candidate.why(), "\n");
   }
   return out;
@@ -133,7 +128,7 @@ std::string RenderExplanation(const v1::ExplainResponse& explanation, bool with_
     return out + Cat("rejected: ", explanation.error().message(), "\n");
   }
   out += Cat("dispatch: ", OutcomeText(explanation.outcome()), "\n");
-  out += Cat("  ", BreakSignature(TypeText(explanation.request_type()), kWidth, 2), "\n");
+  out += Cat("  ", BreakSignature(CallTypeText(explanation.request_type()), kWidth, 2), "\n");
   if (explanation.candidates_size() > 0) {
     out += Cat("concrete functions that exist:\n", RenderCandidates(explanation));
   }

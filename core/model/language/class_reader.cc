@@ -39,7 +39,7 @@ OpFamily FamilyNamed(std::string_view name) {
 }
 
 // Returns the name of the family that is most like `name`, if one is.
-std::optional<std::string> NearestFamily(std::string_view name) {
+std::optional<std::string_view> NearestFamily(std::string_view name) {
   std::vector<std::string_view> names;
   for (OpFamily family : kFamilies) names.push_back(NameOf(family));
   return NearestName(name, names);
@@ -61,6 +61,7 @@ std::vector<ExtensionTypeDef> ClassReader::Read(const std::vector<ClassSyntax>& 
     position = type.position;
     if (message.find(Cat("parent `", type.parent, "`")) != message.npos) {
       position = type.parent_position;
+      break;
     }
     for (const ComponentSyntax& component : type.components) {
       if (message.find(Cat("`", component.name, "`")) != message.npos) {

@@ -55,7 +55,7 @@ TEST(CheckTest, ReportsAMistakeOnceForAllCallers) {
   auto checked = CheckModels(folder.path());
   ASSERT_TRUE(checked.ok()) << checked.status();
   EXPECT_THAT(RenderCheck((*checked)[0]),
-              AllOf(HasSubstr("m/1: 1 error\n"), HasSubstr("\n  error: model.signet:2:13: ")));
+              AllOf(HasSubstr("m/1: 1 error\n"), HasSubstr("\n  error: model.signet:2:14: ")));
 }
 
 TEST(CheckTest, IgnoresTheEntriesNextToAModel) {

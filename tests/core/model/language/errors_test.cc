@@ -140,13 +140,13 @@ constexpr Faulty kPrograms[] = {
     {"def f(x):\n    return sort(x, ^^True)\n",
      "expected at most 1 input, found 2; attributes are keyword arguments: `axis`"},
     {"def f(x):\n    return ^^sub(y=x)\n", "`sub`: missing input `x`"},
-    {"def f(x):\n    return top_k(x, ^^kkkkk=3)\n", "available: `axis`, `k`, `x`"},
+    {"def f(x):\n    return top_k(x, ^^kkkkk=3)\n", "available: `axis`, `k`, `largest`, `x`"},
     {"def g(x):\n    return x\n\ndef f(x):\n    return cond(x, x, then=g, ^^else_=g)\n",
      "`cond`: keyword argument `else_` not found; did you mean `else`?"},
     {"def f(x):\n    return select(x, ^^true, 1)\n", "did you mean `True`?"},
     // The number and the names of arguments are checked without the types of parameters.
     {"def g(a, *, scale=1):\n    return a * scale\n\ndef f(x):\n    return ^^g(x, scael=2)\n",
-     "function `g`: unexpected keyword argument `scael`"},
+     "function `g`: no parameter `scael`; the nearest is `scale`"},
     {"def g(a):\n    return a\n\ndef f(x):\n    y = ^^g(x, x)\n    return y\n", "function `g`: "},
     {"def f(x):\n    return ^^add(x)\n", "2:12: `add`: expected the inputs (x, y), found 1 input"},
     {"def f(x):\n    return cast(x, dtype=^^float23)\n", "did you mean `float32`?"},
@@ -168,9 +168,9 @@ constexpr Faulty kPrograms[] = {
     {"class a.B:\n    x: ...\n    override(shape, f)\n    ^^override(mull, f)\n\n"
      "def f(x):\n    return x\n",
      "op `mull` not found; the nearest is `mul`"},
-    {"class a.P:\n    w: ...\n\nclass ^^a.C(a.P):\n    v: ...\n\ndef f(x):\n    return x\n",
+    {"class a.P:\n    w: ...\n\nclass a.C(^^a.P):\n    v: ...\n\ndef f(x):\n    return x\n",
      "extension type `a.C`: expected the component `w` of its parent `a.P`, found `v`"},
-    {"class a.P:\n    w: static\n\nclass ^^a.C(a.P):\n    v: ...\n\ndef f(x):\n    return x\n",
+    {"class a.P:\n    w: static\n\nclass a.C(^^a.P):\n    v: ...\n\ndef f(x):\n    return x\n",
      "extension type `a.C`: expected the static attribute `w` of its parent `a.P`, found none"},
     {"class ^^Masked:\n    x: ...\n\ndef f(x):\n    return x\n", "`project.Type`"},
     {"class a.B:\n    x: ...\n    invariant(^^check)\n\ndef f(x):\n    return x\n",
@@ -233,7 +233,7 @@ TEST(SourceErrorsTest, FindsThePlaceInTheInnermostFunction) {
     return std::string(message.substr(0, message.find(": ")));
   };
   EXPECT_EQ(place("function `f`: node `result_1`: function `h`: node `o.itemz`: no field"),
-            "model.signet:8:13");
+            "model.signet:8:14");
   EXPECT_EQ(place("function `f`: node `result`: function `_f_g`: node `result`: sqrt"),
             "model.signet:11:16");
   EXPECT_EQ(place("function `f`: node `result`: function `_f_g`: result: expected a scalar"),

@@ -94,6 +94,40 @@ def test_rows_of_ragged_values():
     assert pickle.loads(pickle.dumps(x)).equals(x)
 
 
+def test_rows_of_rows_of_ragged_values():
+    x = signet.Ragged(signet.Ragged(signet.Ragged([1, 2, 3, 4, 5, 6], [0, 1, 3, 6]), [0, 2, 2, 3]), [0, 1, 3])
+    assert x.to_py() == [[[[1], [2, 3]]], [[], [[4, 5, 6]]]]
+    assert x[::-1].to_py() == x.to_py()[::-1] and x[::2].to_py() == x.to_py()[::2]
+    assert signet.Ragged([1, 2], np.int32([0, 1, 2]))[::-1].splits_dtype == np.int32
+    assert signet.Ragged(["a", "b"], [0, 0, 2]).to_tensor().tolist() == [["", ""], ["a", "b"]]
+
+
+@pytest.mark.parametrize("make, error, message", [
+    (lambda: signet.Ragged([1, 2], [0, 1, 2])[0.5], TypeError, "expected an integer or a slice as the index of a row, found float"),
+    (lambda: signet.Structured({"a": [1, 2]})[[0, 1]], TypeError, "expected an integer or a slice as the index of a record, found list"),
+    (lambda: signet.Ragged.from_row_ids([7, 8], [0, 2], nrows=2), ValueError, "nrows: expected at least 3, because the last of row_ids is 2, found 2"),
+    (lambda: signet.Ragged.from_row_lengths([7], [1.5]), TypeError, "Cannot cast"),
+    (lambda: signet.Ragged.from_rows([[1], None]), TypeError, "row 1: expected a list or an array, found None"),
+    (lambda: signet.Ragged(np.ma.array([1, 2], mask=[False, True]), [0, 2]), ValueError, "some elements are masked"),
+    (lambda: signet.Structured({"a": np.ma.array([1, 2], mask=[False, True])}), ValueError, "some elements are masked"),
+    (lambda: signet.Structured([{"a": 1}]), TypeError, "expected a dict with a column for each field, found a list; `signet.from_py.records.`"),
+    (lambda: signet.Structured({"a": 5}), TypeError, "field `a`: expected a column with one row for each record, found 5"),
+    (lambda: signet.Structured({"a": [1, 2]}, row_splits=[0, 1, 1]), ValueError, "field `a`: expected rows with the row splits of the records"),
+    (lambda: signet.Structured({"a": [[], [1]]}, row_splits=[0, 1, 1]), ValueError, r"the records, \[\[0, 1, 1\]\], found \[\[0, 0, 1\]\]")])
+def test_wrong_uses_of_values(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_columns_of_any_kind():
+    rows = np.empty(2, object)
+    rows[:] = [[1], [2, 3]]
+    assert signet.Structured({"a": rows}).a.to_py() == [[1], [2, 3]]
+    assert signet.Structured({"a": [1]}).with_updates(self=[2]).to_py() == [{"a": 1, "self": 2}]
+    assert signet.Sparse([[0]], np.array(["a"]), [2]).type == signet.Type("sparse string[2]")
+    assert signet.Sparse([[0]], ["a\0"], [2]).values.tolist() == ["a\0"]
+
+
 def test_records(values):
     records = [{"name": "Ann", "age": 3.5, "scores": [1, 2]}, {"name": "Bo", "age": 1, "scores": []}]
     result = values.people(records)

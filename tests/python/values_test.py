@@ -1,5 +1,6 @@
 """What is sent comes back: every kind of value, through a function that returns its argument."""
 
+import enum
 import pickle
 
 import numpy as np
@@ -46,6 +47,54 @@ def test_what_arrays_are_not_converted(values):
     with pytest.raises(signet.InvalidArgument) as caught:
         values.integer(2**70)
     assert caught.value.reason == "OUT_OF_RANGE"
+
+
+def test_object_arrays_of_numbers_are_read_as_lists_are(values):
+    for given in (np.array([1, 2.5], object), np.array([np.float32(1), np.float64(2.5)], object)):
+        assert values.floats(given).tolist() == [1, 2.5]
+    assert values.integer(np.array(3, object)) == 3
+    for function, rows, reason in ((values.floats, [1, True], "DTYPE_MISMATCH"), (values.ints, [1, 2**40], "OUT_OF_RANGE"),
+                                   (values.longs, [2**70], "OUT_OF_RANGE"), (values.floats, [1, None], "NOT_CONVERTIBLE")):
+        with pytest.raises(signet.InvalidArgument) as caught:
+            function(np.array(rows, object))
+        assert caught.value.reason == reason and "texts" not in str(caught.value)
+    for columns in ({"a": [2**70]}, {"a": [2**63, -1]}):
+        with pytest.raises(signet.InvalidArgument, match="expected a number that int32 can hold, found") as caught:
+            values.nested(signet.Structured({"a": np.array(columns["a"], object), "tags": [[]] * len(columns["a"])}))
+        assert caught.value.reason == "OUT_OF_RANGE"
+    with pytest.raises(signet.TypeMismatch, match="expected values, found 1 missing value; the first is in row 1"):
+        values.anything(np.array([1, None], object))
+
+
+def test_arrays_without_elements_have_any_dtype(values):
+    none = np.zeros(0, object)
+    assert values.floats(none).dtype == np.float32 and values.halves(none).shape == (0,)
+    assert values.matrix(np.zeros((0, 2), object)).shape == (0, 2)
+    assert values.lists(none).to_py() == values.lists(np.zeros(0)).to_py() == values.words(none).to_py() == []
+
+
+def test_integers_of_other_classes(values):
+    class Level(enum.IntEnum):
+        LOW = 1
+
+    assert values.ints([Level.LOW, 2]).tolist() == [1, 2] and values.integer(Level.LOW) == 1
+    assert values.one({"a": Level.LOW, "b": "x"}).to_py() == {"a": 1, "b": "x"}
+
+
+def test_dates(values):
+    day, nanoseconds = np.datetime64("2020-01-01"), 1577836800 * 10**9
+    for given in (np.array([day]), [day], np.array([day], "M8[s]")):
+        assert values.longs(given).tolist() == [nanoseconds]
+    for function, given, reason in ((values.floats, np.array([day]), "DTYPE_MISMATCH"), (values.longs, np.array([day, "NaT"], "M8[D]"), "NOT_CONVERTIBLE"),
+                                    (values.longs, [np.datetime64("NaT")], "NOT_CONVERTIBLE"), (values.longs, np.array(["3000-01-01"], "M8[D]"), "OUT_OF_RANGE"),
+                                    (values.longs, [np.datetime64("3000-01-01")], "OUT_OF_RANGE")):
+        with pytest.raises(signet.InvalidArgument) as caught:
+            function(given)
+        assert caught.value.reason == reason, given
+
+
+def test_rows_of_matrices(values):
+    assert values.deep([np.ones((2, 2), int), np.ones((1, 3), int), np.zeros((0, 0), int)]).to_py() == [[[1, 1], [1, 1]], [[1, 1, 1]], []]
 
 
 def test_texts(values):
@@ -140,6 +189,8 @@ def test_records(values):
     assert values.people(signet.Structured(columns)).equals(result)
     assert values.people([{**records[0], "scores": np.array([1, 2])}, records[1]]).equals(result)
     assert values.people([]).to_py() == []
+    with pytest.raises(signet.TypeMismatch, match="argument `x.age`: expected a value that numpy can read.*some elements are masked"):
+        values.people({"name": ["Ann"], "age": np.ma.array([1.0], mask=[True]), "scores": [[]]})
     assert result[0:1].to_py() == result.to_py()[:1]
     with pytest.raises(AttributeError, match="the nearest is `age`"):
         result.agee
@@ -165,6 +216,8 @@ def test_fields_that_may_be_missing(values):
     rows = result.to_py()
     assert rows[0] == {"name": "a", "age": 1.0} and rows[1]["name"] is None and np.isnan(rows[1]["age"])
     assert values.maybe([{"name": None, "age": float("nan")}]).to_py()[0]["name"] is None
+    for columns in ({"age": [1.0, 2.0]}, {"name": ["a", None]}, {"name": [["a"], []], "age": [1.0, 2.0]}):
+        assert values.maybe(signet.Structured(columns)).to_py()[1]["name"] is None
     with pytest.raises(signet.InvalidArgument, match="expected a text, found nan"):
         values.people([{"name": float("nan"), "age": 1, "scores": []}])
     assert np.isnan(values.floats([float("nan"), float("inf")])).tolist() == [True, False]
@@ -177,6 +230,7 @@ def test_values_without_a_declared_type(values):
     assert same(values.anything(array), array)
     result = values.anything({"x": array, "y": [array, 1]})
     assert same(result, {"x": array, "y": [array, 1]})
+    assert values.anything(np.array([(1, 2.5)], [("a", "i8"), ("b", "f8")])).to_py() == [{"a": 1, "b": 2.5}]
 
 
 def test_nests_with_arrays(values):
@@ -193,6 +247,8 @@ def test_sparse_values(values):
     result = values.sparse(matrix)
     assert result.indices.tolist() == [[0, 2], [1, 0]] and (result.to_scipy() != matrix).nnz == 0
     assert values.sparse(result).equals(result)
+    for kind in (scipy.dok_matrix, scipy.lil_matrix, scipy.csc_array):
+        assert values.sparse(kind(matrix)).equals(result)
 
 
 def test_what_cannot_be_sent(values):

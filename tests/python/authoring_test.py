@@ -1,5 +1,6 @@
 """Functions of models, written in Python: signatures, names, captures, and what a model of them does."""
 
+import copy
 import inspect
 import os
 import pickle
@@ -339,6 +340,33 @@ def test_values_of_other_kinds_are_constants():
 
     rows, structures, column = f()
     assert rows.to_py() == [[1, 2], [3]] and structures.to_py() == [{"a": 1, "b": ["x"]}] and column.tolist() == [1]
+
+
+def test_zeros_of_both_signs_are_different_constants():
+    @signet.function
+    def f():
+        return [ops.div(1, np.zeros(64, np.float32))[0], ops.div(1, -np.zeros(64, np.float32))[0]]
+
+    assert f() == [np.inf, -np.inf]
+
+
+def test_texts_that_are_not_utf_8():
+    @signet.function
+    def f(x: "string[?]", end="\udcff"):
+        return [ops.string_join(x, separator="\udcfe"), end, "\udcfd"]
+
+    assert f(["a", "b"]) == ["a\udcfeb", "\udcff", "\udcfd"]
+    assert ops.string_join(np.array(["a", "b"]), separator="\udcff") == "a\udcffb"
+    with pytest.raises(signet.InvalidArgument, match="lone surrogate"):
+        ops.string_join(np.array(["a", "b"]), separator="\ud800")
+
+
+def test_copies_of_traced_values():
+    @signet.function
+    def f(x: "float32[?]"):
+        return copy.deepcopy({"a": x, "b": copy.copy(x)})
+
+    assert f([1.0])["b"].tolist() == [1]
 
 
 # --- models -----------------------------------------------------------------------------------------------

@@ -253,7 +253,7 @@ def test_sparse_values(values):
 
 def test_what_cannot_be_sent(values):
     for value, message in (({"a": {1}}, "`set`"), ([{1: 2}], "expected keys that are texts, found 1"), (object(), "`object`"),
-                           ([object()], r"argument `x\[0\]`")):
+                           ([object()], r"argument `x\[0\]`"), (np.float32, "class `type`"), ([signet.Ragged], "class `type`")):
         with pytest.raises(TypeError, match=message):
             values.anything(value)
     with pytest.raises(TypeError, match="class `set`"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -110,11 +111,11 @@ class Symbol(Operators):
                 references.append(key._reference)
             elif key is None or key is ... or isinstance(key, (str, slice)):
                 listed.append(_checked_slice(key))
-            elif hasattr(key, "__index__") and not isinstance(key, bool):
-                listed.append(key.__index__())
+            elif (index := _index_of(key)) is not None:
+                listed.append(index)
             else:
                 raise trace_error(f"an index: expected an integer, a slice, `...`, None, a name, or a traced integer, found a value of the class "
-                              f"`{type(key).__name__}`; `ops.gather` selects several elements", TypeError)
+                                  f"`{type(key).__name__}`; `ops.gather` selects several elements", TypeError)
         text = run(engine.core().keys_text, listed, references)
         return scope.index("get_item", self, text, inputs, {"key": listed})
 
@@ -215,6 +216,12 @@ class Symbol(Operators):
         instead = "the op is `ops.select`" if name == "where" and len(args) + len(kwargs) > 1 else ops.hint(name)
         raise trace_error(f"`np.{name}` does not take traced values; {instead}", TypeError)
 
+    def __copy__(self) -> Symbol:
+        return self  # which never changes
+
+    def __deepcopy__(self, memo: Any) -> Symbol:
+        return self
+
     def __reduce__(self) -> Any:
         raise trace_error(f"{self!r} cannot be pickled; it exists only while the function is traced", TypeError)
 
@@ -260,6 +267,14 @@ def _here(symbol: Symbol) -> Scope:
     if scope is None:
         raise tracer.is_over(symbol)
     return scope
+
+
+def _index_of(key: Any) -> int | None:
+    """The integer of a key that is one; None for others, such as bools and arrays of integers."""
+    try:
+        return None if isinstance(key, bool) else operator.index(key)
+    except TypeError:
+        return None
 
 
 def _checked_slice(key: Any) -> Any:

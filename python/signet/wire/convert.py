@@ -77,6 +77,8 @@ class Conversion:
         if isinstance(value, (bool, int, float, str, bytes, list, dict, type(None))) and not isinstance(value, np.generic):
             is_matrix = type(value) is not dict and isinstance(value, dict) and hasattr(value, "tocsr")  # a dok_matrix of scipy
             return self._special(Sparse.from_scipy(value), type_, path) if is_matrix else None
+        if isinstance(value, type):
+            raise _not_sent(value, path)
         if isinstance(value, Encoded):
             return encode.encoded(value.format, value.data, value.rows, value.message_type)
         if isinstance(value, Type):
@@ -380,6 +382,8 @@ def as_array(value: Any) -> Array | None:
         return arrays.unmasked(value)
     if isinstance(value, (memoryview, bytearray)):
         return np.asarray(value)
+    if isinstance(value, type):  # such as np.float32, which has the attributes of its values
+        return None
     if hasattr(value, "__array__"):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):

@@ -17,7 +17,7 @@ from signet.trace.errors import TraceError, of_engine, trace_error
 from signet.trace.tracer import Library, Scope, Traced
 from signet.tracebacks import boundary
 from signet.types import format_literal, join_parameters, notation_name
-from signet.values.extension import classes_in
+from signet.values.extension import CLASSES, classes_in
 
 _KINDS = inspect.Parameter
 
@@ -44,7 +44,9 @@ class ModelFunction:
         self._lock = threading.RLock()
         self._traced: Traced | None = None
         self._is_tracing = False
-        self._model: Any = None
+        self._model: Any = None  # of this function alone, and of the children of the extension types of its parameters
+        self._children: list[type] = []
+        self._num_classes = 0  # that were declared when the children were looked up
         self._start(Library())  # checks the signature
         if signature is not None:
             self._check_parameters(signature)
@@ -222,8 +224,12 @@ class ModelFunction:
         from signet.trace.model import Model
 
         with self._lock:
-            if self._model is None:
-                self._model = Model("", self, name=self.__name__)
+            if self._model is None or self._num_classes != len(CLASSES):
+                # A value of a child is a value of its parent, also if the child is declared after the function.
+                children = [cls for cls in CLASSES.values() if any(issubclass(cls, each) and cls is not each for each in self._classes())]
+                if self._model is None or self._children != children:
+                    self._model = Model("", self, name=self.__name__, types=children)
+                self._children, self._num_classes = children, len(CLASSES)
         return self._model[self.__name__]
 
     @boundary

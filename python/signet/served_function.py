@@ -206,7 +206,7 @@ class Function:
         if found.HasField("output"):
             lines.append(f"output: {from_message(found.output)!r}")
         if found.HasField("error"):
-            lines.append(f"error: {found.error.message}")
+            lines.append(f"error: {_without_byte(found.error.message, args, kwargs)}")
         return "\n".join(lines)
 
     @boundary
@@ -215,7 +215,8 @@ class Function:
         found = self._explained(tuple(map(_type_or_value, args)), {name: _type_or_value(each) for name, each in kwargs.items()})
         if found.HasField("error"):
             details = {"reason": found.error.reason, "field": found.error.field}
-            raise errors.make(errors.CODES[found.error.code], found.error.message, function=self._name, **details)
+            message = _without_byte(found.error.message, args, kwargs)
+            raise errors.make(errors.CODES[found.error.code], message, function=self._name, **details)
         return from_message(found.output)
 
     @boundary
@@ -266,9 +267,15 @@ class Function:
 
 def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:
     """Removes the place in JSON from an error, unless the caller wrote the JSON, and returns the error."""
-    if not any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
-        error.message = re.sub(r"(`: )byte \d+: ", r"\1", error.message, count=1)
+    error.message = _without_byte(error.message, args, kwargs)
+    error.args = (error.message, *error.args[1:])
     return error
+
+
+def _without_byte(message: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    if any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
+        return message
+    return re.sub(r"(`: )byte \d+: ", r"\1", message, count=1)
 
 
 def _type_or_value(value: Any) -> Any:

@@ -21,6 +21,7 @@ def test_tensors_have_the_dtype_of_the_parameter(values):
         assert result.dtype == np.float32 and result.shape == (2,)
     assert values.halves(np.float32([1.00390625, -2])).tolist() == [1.0, -2.0]
     assert values.complexes(np.float32([1, 2])).dtype == np.complex64
+    assert values.complexes([1 + 2j, 3]).tolist() == [1 + 2j, 3]
     assert values.longs(np.uint8([255])).tolist() == [255]
 
 

@@ -116,7 +116,7 @@ class Conversion:
             return self._columns({name: value[name] for name in value.dtype.names}, type_, path)
         if isinstance(value, np.ndarray) and value.dtype.names is not None and value.ndim == 1 and type_ is None:
             return self._structured(Structured({name: value[name] for name in value.dtype.names}), None, path, None)
-        array = _array_of(value, path)
+        array = np.asarray(value) if isinstance(value, complex) else _array_of(value, path)
         if array is None:
             return None
         return self._any_array(array, type_, path)
@@ -671,7 +671,7 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
         return _plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, type_, path)
     if _is_missing(value):
         return None
-    array = _array_of(value, path)
+    array = np.asarray(value) if isinstance(value, complex) else _array_of(value, path)
     if array is not None and array.dtype.kind == "M":
         array = nanoseconds(array, path)
     if array is None or array.dtype.kind not in "biufcUSO":

@@ -1,6 +1,7 @@
 """Functions of models, written in Python: signatures, names, captures, and what a model of them does."""
 
 import copy
+import functools
 import inspect
 import os
 import pickle
@@ -205,6 +206,37 @@ def test_defaults():
     assert result[:8] == [1, 2.5, "x", None, True, [1, 2], (1, "y"), {"k": 1}]
     assert result[8].tolist() == [0, 1, 2] and result[9].tolist() == [1, 2]
     assert inspect.signature(f).parameters["a"].default == 1
+
+
+def test_defaults_are_converted_to_the_types_of_their_parameters():
+    @signet.function
+    def f(x: "float32[?]" = [1, 2], y: "float32[?]" = np.array([1.5]), z: "ragged int32[?, (?)]" = [[1], []], rows: PEOPLE = []):  # noqa: B006
+        return x, y, z, rows
+
+    x, y, z, rows = f()
+    assert x.tolist() == [1, 2] and y.dtype == np.float32 and z.to_py() == [[1], []] and rows.nrows == 0
+
+    def wrong(x: "float32[?]" = ["a"]):  # noqa: B006
+        return x
+
+    def a_set(x={1}):  # noqa: B006
+        return x
+
+    for function, message in ((wrong, r"default of `x`: .*expected a number for `float32`"), (a_set, "default of `x`: a value of the class `set`")):
+        with pytest.raises(signet.TraceError, match=message):
+            signet.function(function)
+
+
+def test_functions_that_cannot_be_called():
+    with pytest.raises(TypeError, match="expected a function of Python, found functools.partial"):
+        signet.function(functools.partial(len))
+
+    @signet.function
+    def _helper(x: "float32[]"):
+        return x
+
+    with pytest.raises(signet.TraceError, match="`_helper` is only for the functions of its model, because its name starts with `_`"):
+        _helper(1)
 
 
 def test_random_signatures_are_the_same_locally_and_on_a_server():

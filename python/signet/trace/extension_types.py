@@ -191,7 +191,7 @@ def _make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if scope is not None:
         return _make_in_trace(scope, cls, parts)
     statics = {name: parts[name] for name in definition.statics}
-    components = {name: _component(parts[name], definition.components[name], f"`{definition.name}`: component `{name}`")
+    components = {name: value_under_type(parts[name], definition.components[name], f"`{definition.name}`: component `{name}`")
                   for name in definition.components}
     value = of_parts(cls, statics, components)
     if not engine.is_there():
@@ -208,7 +208,7 @@ def _make_in_trace(scope: Scope, cls: Any, parts: dict[str, Any]) -> Any:
     for name, text in definition.components.items():
         if tracer.is_plain(parts[name]) and text not in ("", "any"):
             try:
-                parts[name] = _component(parts[name], text, f"`{definition.name}`: component `{name}`")
+                parts[name] = value_under_type(parts[name], text, f"`{definition.name}`: component `{name}`")
             except errors.Error as error:
                 raise of_engine(error) from None
     out = scope.call("make_extension", [parts[name] for name in definition.components],
@@ -234,8 +234,8 @@ def _static(value: Any, expected: type, where: str) -> Any:
     raise trace_error(f"{where}: expected a value of the class `{expected.__name__}`, found {value!r}", TypeError)
 
 
-def _component(value: Any, text: str, where: str) -> Any:
-    """A component under its type, with the rules for arguments of calls."""
+def value_under_type(value: Any, text: str, where: str) -> Any:
+    """A component or a default under its type, with the rules for arguments of calls."""
     type_ = _type_of_text(text)
     is_plain = isinstance(value, (list, tuple, int, float, str, type(None))) and not isinstance(value, np.generic)
     if isinstance(value, (Extension, bytes)) or (isinstance(value, dict) and not isinstance(type_, StructuredType)):

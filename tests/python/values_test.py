@@ -224,6 +224,25 @@ def test_fields_that_may_be_missing(values):
     assert np.isnan(values.floats([float("nan"), float("inf")])).tolist() == [True, False]
 
 
+def test_records_of_frames_within(values):
+    pandas = pytest.importorskip("pandas")
+    row = {"name": "x", "where": {"city": "Rome", "zip": 1}}
+    records = [{**row, "visits": pandas.DataFrame({"day": [1, 2], "more": [3, 4]})}, {**row, "visits": pandas.DataFrame({"day": []})}]
+    assert values.places(records).visits.day.to_py() == [[1, 2], []]
+    assert values.deep([pandas.DataFrame({"a": [1, 2]})]).to_py() == [[[1], [2]]]
+
+
+def test_inference_of_floats_that_are_not_finite():
+    pytest.importorskip("signet._core")
+    nan = float("nan")
+    assert signet.from_py([{"a": nan}, {"a": 1.5}, {"a": float("inf")}]).a.tolist()[1:] == [1.5, float("inf")]
+    assert np.isnan(signet.from_py([nan])).all() and signet.from_py(["NaN", "a"]).tolist() == ["NaN", "a"]
+    assert np.isnan(signet.from_py([np.float32([1, nan])])[0][1])
+    for type_, message in ((None, "`.1..n`: expected texts, like the other values here, found a float"), ("[{n: string[]}]", "expected a text, found nan")):
+        with pytest.raises(signet.TypeMismatch, match=message):
+            signet.from_py([{"n": "a"}, {"n": nan}], type_)
+
+
 def test_values_without_a_declared_type(values):
     for value in (3, -(2**63), 2**64 - 1, 2.5, True, None, "text", [1, "a", [2.0]], (1, None), {"b": 1, "a": [True]}, {}):
         assert same(values.anything(value), value), value

@@ -667,6 +667,9 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
         return _plain(value.to_py(), type_, path)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return _plain(value._asdict(), type_, path)
+    if hasattr(value, "iloc") and hasattr(value, "columns") and not isinstance(type_, (TensorType, RaggedType)):  # a DataFrame of records
+        columns = {name: _to_list(column_of_series(value.iloc[:, i])) for i, name in enumerate(value.columns)}
+        return _plain([dict(zip(columns, row)) for row in zip(*columns.values())], type_, path)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, type_, path)
     if _is_missing(value):

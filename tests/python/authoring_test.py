@@ -471,6 +471,30 @@ def test_the_example_of_recipes_writes_the_same_files(tmp_path):
             assert (tmp_path / "recipes" / "1" / name).read_bytes() == file.read(), name
 
 
+def test_functions_of_models_have_the_documentation_of_their_functions(tmp_path):
+    @signet.function
+    def twice(x: "float32[]"):
+        """Doubles a number."""
+        return x * 2
+
+    model = signet.Model("", twice)
+    for function in (model.twice, signet.load(model.save(tmp_path / "1")).twice):
+        assert function.__doc__.startswith("Doubles a number.\n\ntwice(x: float32[])")
+
+
+def test_wrong_arguments_of_models():
+    @signet.function
+    def same(x):
+        return x
+
+    with pytest.raises(ValueError, match="expected the path of a directory, such as `models/orders/1`, found an empty text"):
+        signet.Model("", same).save("")
+    with pytest.raises(ValueError, match="name: expected a name of at most 128 letters, digits, .* found 'a b'"):
+        signet.Model("", same).serve("a b")
+    with pytest.raises(TypeError, match="metadata: expected texts by name, found 'a': 1"):
+        signet.Model("", same, metadata={"a": 1})
+
+
 def test_save_errors(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):

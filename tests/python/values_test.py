@@ -67,6 +67,13 @@ def test_object_arrays_of_numbers_are_read_as_lists_are(values):
         values.anything(np.array([1, None], object))
 
 
+def test_frames_are_matrices_for_tensors(values):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2], "b c": [3.5, 4.0]})
+    assert values.matrix(frame).tolist() == [[1, 3.5], [2, 4]] and values.matrix(frame[:0]).shape == (0, 2)
+    assert values.lists(frame).to_py() == [[1, 3.5], [2, 4]]
+
+
 def test_arrays_without_elements_have_any_dtype(values):
     none = np.zeros(0, object)
     assert values.floats(none).dtype == np.float32 and values.halves(none).shape == (0,)

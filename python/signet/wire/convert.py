@@ -287,6 +287,8 @@ class Conversion:
         import pandas
 
         if isinstance(value, pandas.DataFrame):
+            if isinstance(type_, (TensorType, RaggedType)):  # a matrix
+                return self._any_array(value.to_numpy(), type_, path)
             if isinstance(value.columns, pandas.MultiIndex) or isinstance(value.index, pandas.MultiIndex):
                 raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a DataFrame with plain columns and a plain index, found "
                                   "a MultiIndex; reset_index() makes columns of it", reason="NOT_CONVERTIBLE", field=path)

@@ -127,6 +127,12 @@ def test_options(client):
         signet.connect("http://localhost:8500")
 
 
+def test_errors_of_models_name_the_model(client):
+    with pytest.raises(signet.NotFound) as caught:
+        client["nothing/2"].f(1)
+    assert (caught.value.model, caught.value.function, caught.value.address) == ("nothing/2", "", client.address)
+
+
 def test_no_server():
     client = signet.connect("127.0.0.1:1")
     start = time.monotonic()

@@ -537,6 +537,21 @@ def test_pickle_needs_no_source():
     assert ran.stdout.decode().strip() == "[3.0, 2.0] [3.0]"
 
 
+def test_pickle_of_ops_results_and_errors():
+    assert pickle.loads(pickle.dumps(ops.add)) is ops.add and copy.deepcopy(ops.add) is ops.add
+    best = pickle.loads(pickle.dumps(ops.top_k([1.0, 3.0], k=1)))
+    assert best.indices.tolist() == [1] and type(best) is type(ops.top_k([1.0], k=1))
+
+    @signet.function
+    def f(x: "float32[?]"):
+        return bool(x)
+
+    with pytest.raises(signet.TraceError) as caught:
+        f([1])
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert type(copied) is type(caught.value) and isinstance(copied, TypeError) and str(copied) == str(caught.value)
+
+
 def test_names_of_functions_that_are_names_of_methods():
     @signet.function
     def save(x):

@@ -391,3 +391,24 @@ def test_plain_components_are_converted_while_traced():
 
     with pytest.raises(signet.TraceError, match="`test.Weighted`: component `weight`: expected a number for `float32`, found text"):
         wrong([1])
+
+
+def test_a_class_with_getitem_has_its_components():
+    @signet.extension_type("test.Items")
+    class Items:
+        values: signet.Any
+
+        def __getitem__(self, index):
+            return Items(self.values[index])
+
+        def first(self):
+            return self.values[0]
+
+    items = Items(np.float32([1, 2]))
+    assert items.values.tolist() == [1, 2] and items[1].values == 2 and items.first() == 1
+
+    @signet.function
+    def f(x: Items):
+        return x.values * x.first()
+
+    assert f(Items([2.0, 3.0])).tolist() == [4, 6]

@@ -295,7 +295,7 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         members = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__", "__annotations__")}
         invariants = [value for value in members.values() if isinstance(value, _Invariant)]
         for field in definition.names():
-            members[field] = property(operator.itemgetter(field))
+            members[field] = property(functools.partial(_part, field), doc="")
         members.update({"__slots__": (), "__signet_definition__": definition, "__signature__": definition.signature(),
                         "__dataclass_fields__": definition.dataclass_fields(), "__match_args__": tuple(definition.order),
                         "__module__": cls.__module__, "__qualname__": cls.__qualname__})
@@ -318,6 +318,11 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         return made
 
     return decorate
+
+
+def _part(name: str, value: Any) -> Any:
+    """A component or a static attribute. The class may define `__getitem__` itself."""
+    return Extension.__getitem__(value, name) if isinstance(value, Extension) else value[name]
 
 
 def _method(function: Any) -> Any:

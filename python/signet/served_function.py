@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 import time
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from signet import errors
 from signet.known_model import FunctionInfo, ModelName
 from signet.options import RESULT_FORMATS, Options
-from signet.tracebacks import boundary
+from signet.tracebacks import boundary, warn
 from signet.types import AnyType, FunctionType, Type, from_message
 from signet.wire import decode, encode
 from signet.wire.convert import Conversion, Encoded
@@ -165,9 +164,8 @@ class Function:
                 continue
             seen.add(value)
             if len(seen) == PLAIN_VALUES_WARNED:
-                warnings.warn(f"`{self.__qualname__}`: the parameter `{parameter.name}` has no type and has received {len(seen)} different "
-                              "numbers, each of which makes a concrete function; send np.float32(x) if there are many", PlainValueWarning,
-                              stacklevel=6)
+                warn(f"`{self.__qualname__}`: the parameter `{parameter.name}` has no type and has received {len(seen)} different "
+                     "numbers, each of which makes a concrete function; send np.float32(x) if there are many", PlainValueWarning)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
         options = self._options()

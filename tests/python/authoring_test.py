@@ -767,8 +767,9 @@ def test_a_parameter_without_a_type_warns_at_the_sixteenth_number():
 
     for i in range(15):
         scaled([1], i)
-    with pytest.warns(signet.PlainValueWarning, match="np.float32"):
+    with pytest.warns(signet.PlainValueWarning, match="np.float32") as caught:
         scaled([1], 15)
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scaled([1], 16)

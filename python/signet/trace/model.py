@@ -25,7 +25,7 @@ from signet.trace.errors import of_engine, trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.imports import ImportedModel
 from signet.trace.tracer import Library, add_places, check_arrays
-from signet.tracebacks import boundary
+from signet.tracebacks import boundary, warn
 
 CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
 CAPTURES_WARNED = 256 << 20
@@ -184,10 +184,7 @@ def _check_version(folder: Path) -> None:
     digits = folder.name.lstrip("vV0")
     if folder.name.isdigit() and not folder.name.startswith("0") or not re.fullmatch("[vV]?[0-9]+", folder.name):
         return
-    import warnings
-
-    warnings.warn(f"`{folder}`: servers skip this directory, because a version is a positive integer, as in `{folder.parent / (digits or '1')}`",
-                  stacklevel=3)
+    warn(f"`{folder}`: servers skip this directory, because a version is a positive integer, as in `{folder.parent / (digits or '1')}`")
 
 
 class Serving:
@@ -313,9 +310,7 @@ def _made(function: Any) -> ModelFunction:
 def _warn_of_captures(library: Library) -> None:
     size = sum(each.array.nbytes for each in library.arrays())
     if size > CAPTURES_WARNED:
-        import warnings
-
-        warnings.warn(f"the captures of the model have {size >> 20} MiB together", stacklevel=3)
+        warn(f"the captures of the model have {size >> 20} MiB together")
 
 
 @boundary

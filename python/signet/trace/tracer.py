@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import threading
-import warnings
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from signet import engine, errors
 from signet.trace import places
 from signet.trace.errors import TraceError, of_engine, trace_error, run
 from signet.trace.places import Place
+from signet.tracebacks import warn
 from signet.types import Type, from_message
 from signet.values import Extension, Ragged, Sparse, Structured
 from signet.values.arrays import same_array
@@ -269,8 +269,8 @@ class Scope:
         if frame is not None:
             self.places[name] = places.place_of(frame)
         if len(self.places) == NODES_WARNED:
-            warnings.warn(f"`{self.name}` has {NODES_WARNED} nodes; a loop of Python adds its nodes in each round. signet.map, scan, and "
-                          "while_loop add them once", stacklevel=2)
+            warn(f"`{self.name}` has {NODES_WARNED} nodes; a loop of Python adds its nodes in each round. signet.map, scan, and "
+                 "while_loop add them once")
         hint = "bool" if op in _GIVE_BOOLS else None
         return [Symbol(self, each, name if i == 0 else f"{name}_{i}", hint) for i, each in enumerate(outputs)]
 

@@ -277,6 +277,14 @@ def test_columns_of_one_name_and_columns_that_are_not_used():
         f(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
 
 
+def test_frames_without_columns_have_rows():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(index=["x", "y"])
+    assert identity("[{a: int32[] = 3}]")(frame).to_py() == [{"a": 3}, {"a": 3}] and identity("[{}]")(frame).nrows == 2
+    with pytest.raises(signet.TypeMismatch, match="no column `a`; columns: none"):
+        identity("[{a: int32[]}]")(frame)
+
+
 def test_an_index_is_a_column_if_it_has_the_name_of_a_field():
     pandas = pytest.importorskip("pandas")
     f = identity("[{a: int32[], at: int64[] = 5}]")

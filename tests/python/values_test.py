@@ -1,5 +1,6 @@
 """What is sent comes back: every kind of value, through a function that returns its argument."""
 
+import collections
 import enum
 import pickle
 
@@ -266,6 +267,25 @@ def test_nests_with_arrays(values):
     assert values.pair(([1, 2], "x"))[0].tolist() == [1.0, 2.0]
     result = values.mapping({"a": np.arange(2), "b": [1]})
     assert result["a"].dtype == np.float32 and result["b"] == [1]
+
+
+def test_nests_with_arrays_and_lists():
+    pytest.importorskip("signet._core")
+
+    def sent(type_, value):
+        def f(x):
+            return x
+
+        return signet.function(f, signature=f"(x: {type_})")(value)
+
+    first, second = sent("tuple(float32[?], ragged int32[?, (?)])", (np.array([1.5, np.nan]), [[1], []]))
+    assert first[0] == 1.5 and np.isnan(first[1]) and second.to_py() == [[1], []]
+    assert sent("dict(a: float32[?], b: string[?])", {"a": np.array([1]), "b": ["x"]})["b"].tolist() == ["x"]
+    assert sent("namedtuple P(a: float32[?], b: float32[?])", collections.namedtuple("P", "a b")([1], np.array([2]))).a.tolist() == [1]
+    with pytest.raises(signet.TypeMismatch, match="argument `x.a`: expected float32, found bool"):
+        sent("dict(a: float32[?], b: float32[?])", {"a": np.array([True]), "b": [1]})
+    with pytest.raises(signet.TypeMismatch, match="argument `x.a`: expected data in another format only as a whole argument"):
+        sent("dict(a: float32[?], b: float32[?])", {"a": signet.json("[1]"), "b": [1]})
 
 
 def test_sparse_values(values):

@@ -96,7 +96,8 @@ class Conversion:
             types = type_.components if isinstance(type_, ExtensionType) else {}
             parts = [(name, self.argument(part, types.get(name), names.path_join(path, name)))
                      for name, part in value._components.items()]
-            return encode.extension(value._name, [(name, format_static(each)) for name, each in value._statics.items()], parts)
+            known = [(value._components[name], types.get(name), message) for name, message in parts]
+            return self._as_json(value, type_, path, known) or encode.extension(value._name, [(name, format_static(each)) for name, each in value._statics.items()], parts)
         if isinstance(value, tuple) and not hasattr(value, "_fields"):
             return None
         if (isinstance(value, tuple) or dataclasses.is_dataclass(value)) and not isinstance(value, type):
@@ -300,6 +301,9 @@ class Conversion:
             columns = {name: self._column_of_frame(series, fields.get(name), name in optional, names.path_join(path, name))
                        if not fields or name in fields else series for name, series in given.items()}
             if isinstance(type_, StructuredType):
+                if len(type_.shape) == 1 and fields.keys().isdisjoint(columns):
+                    self._check_columns(columns, type_, path)
+                    return encode.encoded(encode.JSON, to_json([{}] * len(value), type_, path))
                 return self._columns(columns, type_, path)
             return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
         if isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
@@ -354,13 +358,25 @@ class Conversion:
         if isinstance(type_, SequenceType) and isinstance(value, (list, tuple)):
             types: list[Type | None] = [*type_.elements, *[None] * (len(value) - len(type_.elements))]
             kind = encode.LIST if type_.kind == "list" else encode.TUPLE
-            return encode.sequence(kind, [self.argument(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)])
+            elements = [self.argument(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)]
+            return self._as_json(value, type_, path, list(zip(value, types, elements))) or encode.sequence(kind, elements)
         if isinstance(value, Mapping) and isinstance(type_, (DictType, NamedTupleType)):
             known = type_.items if isinstance(type_, DictType) else type_.fields
             items = [(_checked_key(key, path), self.argument(item, known.get(key), names.path_join(path, key)))
                      for key, item in value.items()]
-            return encode.dict_(items) if isinstance(type_, DictType) else encode.named_tuple(type_.name, items, type_.attrs)
+            return self._as_json(value, type_, path, [(value[key], known.get(key), part) for key, part in items]) or (
+                encode.dict_(items) if isinstance(type_, DictType) else encode.named_tuple(type_.name, items, type_.attrs))
         return self._untyped(value, path)
+
+    @staticmethod
+    def _as_json(value: Any, type_: Type | None, path: str, parts: list[tuple[Any, Type | None, Message]]) -> Message | None:
+        """The JSON of a whole value if that of a part is needed, because only whole arguments may be in JSON. JSON has no arrays, so that
+        it cannot state those of a part without a type. `parts` are the parts with their types and messages."""
+        if type_ is None or not any(encode.is_encoded(message) for _, _, message in parts):
+            return None
+        if any((known is None or isinstance(known, AnyType)) and _has_arrays(part) for part, known, _ in parts):
+            return None
+        return encode.encoded(encode.JSON, to_json(value, type_, path))
 
     def _record(self, value: Any, type_: Type | None, path: str) -> Message:
         """A named tuple or a dataclass."""
@@ -373,6 +389,9 @@ class Conversion:
         known = type_.fields if isinstance(type_, NamedTupleType) else {}
         items = [(name, self.argument(part, known.get(name), names.path_join(path, name))) for name, part in parts.items()]
         name = getattr(value, "signet_name", type(value).__name__)
+        as_json = self._as_json(parts, type_, path, [(parts[field], known.get(field), message) for field, message in items])
+        if as_json is not None:
+            return as_json
         return encode.named_tuple(type_.name if isinstance(type_, NamedTupleType) else name, items, not is_tuple)
 
 
@@ -545,7 +564,7 @@ def _missing_values(rows: list[int], expected: str, path: str) -> errors.Error:
 def _checked_rows(columns: Mapping[str, Any], path: str) -> Structured:
     try:
         return Structured(columns)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: {error}", reason="STRUCTURE_MISMATCH", field=path) from None
 
 
@@ -665,6 +684,9 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
         return value
     if isinstance(value, (str, bytes)):
         return _text(value, path)
+    if isinstance(value, Encoded):
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected data in another format only as a whole argument, found it within a "
+                          "value", reason="NOT_CONVERTIBLE", field=path)
     if isinstance(value, (Ragged, Structured, Sparse, Extension)):
         return _plain(value.to_py(), type_, path)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):

@@ -243,7 +243,7 @@ class Function:
         return CallStream(self)
 
     @boundary
-    def bulk(self, rows: Any, name: str | None = None, *, rows_per_call: int | None = None, max_in_flight: int = 4, out: Any = None,
+    def bulk(self, /, rows: Any, name: str | None = None, *, rows_per_call: int | None = None, max_in_flight: int = 4, out: Any = None,
              progress: bool | None = None, **others: Any) -> Any:
         """Calls the function with many rows, in parts of about 2 MiB or `rows_per_call` rows, and returns the results in order.
 

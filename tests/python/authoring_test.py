@@ -100,6 +100,14 @@ def test_parts_of_values():
     assert result["names of fields"] == ["a", "b"] and result["none"] is None
 
 
+def test_tuples_and_dicts_of_known_lengths():
+    @signet.function
+    def f(pair: "tuple(float32[], string[], int32[])", parts: "dict(a: float32[], b: float32[])"):
+        return pair[1:], pair[::-2], ["a" in parts, "c" in parts], [parts[name] for name in parts]
+
+    assert f((1, "x", 2), {"a": 3, "b": 4}) == (("x", 2), (2, 1), [True, False], [3, 4])
+
+
 def test_computed_indices():
     @signet.function
     def f(x: "float32[?, ?]", i: "int64[]", j: "int64[]"):

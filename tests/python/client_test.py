@@ -391,6 +391,12 @@ def test_bulk_of_columns_and_of_results_in_tuples(tmp_path):
 
     result = twice.bulk(pandas.DataFrame({"a": [1.0, 2.0, 3.0]}, index=[4, 5, 6]), rows_per_call=2)
     assert result.to_dict("list") == {"x": [1, 2, 3], "y.0": [2, 4, 6], "y.1": [3, 6, 9]} and list(result.index) == [4, 5, 6]
+
+    @signet.function
+    def scaled(rows: "[{a: float32[]}]", self: "float32[]"):
+        return rows.a * self
+
+    assert scaled.bulk([{"a": 2}], name="rows", self=3).tolist() == [6]
     assert twice.bulk({"a": [1.0, 2.0, 3.0]}, rows_per_call=2)["y"][1].tolist() == [3, 6, 9]
     twice.bulk([{"a": float("nan")}, {"a": 1}], out=tmp_path / "out.ndjson")
     assert (tmp_path / "out.ndjson").read_text() == '{"x":"NaN","y.0":"NaN","y.1":"NaN"}\n{"x":1.0,"y.0":2.0,"y.1":3.0}\n'

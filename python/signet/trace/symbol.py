@@ -101,6 +101,9 @@ class Symbol(Operators):
         if isinstance(keys, int) and not isinstance(keys, bool) and isinstance(type_, SequenceType):
             if not -len(type_.elements) <= keys < len(type_.elements):
                 raise trace_error(f"{self!r} has {len(type_.elements)} elements, and no element {keys}", IndexError)
+        if isinstance(keys, slice) and isinstance(type_, SequenceType):
+            elements = [self[i] for i in range(len(type_.elements))[keys]]
+            return elements if type_.kind == "list" else tuple(elements)
         listed: list[Any] = []
         inputs: list[Symbol] = []
         references: list[str] = []
@@ -189,6 +192,9 @@ class Symbol(Operators):
         raise trace_error(f"`round` does not take traced values; {instead}", TypeError)
 
     def __contains__(self, value: Any) -> bool:
+        type_ = known_type(self)
+        if isinstance(type_, DictType) and isinstance(value, str):
+            return value in type_.items
         raise trace_error("`value in x` is not known while the function is traced; `ops.reduce_any(x == value)` computes it", TypeError)
 
     def __hash__(self) -> int:  # type: ignore[override]

@@ -294,6 +294,21 @@ def test_an_index_is_a_column_if_it_has_the_name_of_a_field():
     assert f(pandas.DataFrame({"a": [1, 2]}, index=dates)).to_py() == [{"a": 1, "at": 0}, {"a": 2, "at": 5}]
 
 
+def test_subclasses_of_frames_are_frames():
+    pandas = pytest.importorskip("pandas")
+
+    class Frame(pandas.DataFrame):
+        pass
+
+    class Column(pandas.Series):
+        pass
+
+    assert identity("[{a: float32[]}]")(Frame({"a": [1, 2]})).to_py() == [{"a": 1}, {"a": 2}]
+    assert identity("int32[?]")(Column([1.0, 2.0])).tolist() == [1, 2]
+    with pytest.raises(signet.TypeMismatch, match="found a MultiIndex; `to_frame.."):
+        identity("int32[?]")(pandas.MultiIndex.from_tuples([(1, 2)]))
+
+
 def test_sparse_columns_are_dense():
     pandas = pytest.importorskip("pandas")
     with warnings.catch_warnings():

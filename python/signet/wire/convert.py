@@ -102,7 +102,8 @@ class Conversion:
             return None
         if (isinstance(value, tuple) or dataclasses.is_dataclass(value)) and not isinstance(value, type):
             return self._record(value, type_, path)
-        module = type(value).__module__.partition(".")[0]
+        cls: Any = type(value)
+        module = _library_of(cls)
         if module == "pandas":
             return self._pandas(value, type_, path)
         if hasattr(value, "__arrow_c_stream__") or (module == "pyarrow" and hasattr(value, "schema")):
@@ -306,6 +307,9 @@ class Conversion:
                     return encode.encoded(encode.JSON, to_json([{}] * len(value), type_, path))
                 return self._columns(columns, type_, path)
             return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
+        if isinstance(value, pandas.MultiIndex):
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected numbers or texts, found a MultiIndex; `to_frame()` makes columns "
+                              "of it", reason="NOT_CONVERTIBLE", field=path)
         if isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
             column = self._column_of_frame(pandas.Series(value), type_, False, path)
             if isinstance(column, Ragged):
@@ -396,6 +400,13 @@ class Conversion:
 
 
 # --- arrays -----------------------------------------------------------------------------------------------
+
+@functools.lru_cache(maxsize=1024)
+def _library_of(cls: type) -> str:
+    """The library that defines a class or the first of its bases, such as `pandas` for a subclass of DataFrame; or the module of the class."""
+    modules = [each.__module__.partition(".")[0] for each in cls.__mro__]
+    return next((module for module in modules if module in ("pandas", "pyarrow", "scipy")), modules[0])
+
 
 def as_array(value: Any) -> Array | None:
     """The array of a value that is one or can be read as one; None for others."""

@@ -10,7 +10,7 @@ from typing import Any, Union
 
 from signet import client as blocking
 from signet import errors
-from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before
+from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before, too_late
 from signet.known_model import ModelName
 from signet.model import ServedModel
 from signet.options import RESULT_FORMATS, Options
@@ -66,7 +66,9 @@ class Client:
         end = None if options.timeout is None else time.monotonic() + options.timeout
         send = channel.unary_unary(SERVICE + method)
         for attempt in range(options.retries + 1):
-            left = None if end is None else max(end - time.monotonic(), 0.001)
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                raise too_late(self.address, where, options)
             try:
                 response: bytes = await send(request, timeout=left, metadata=self._client._channel.metadata(options))
                 return response
@@ -121,6 +123,9 @@ class Function:
     def __init__(self, client: Client, function: BlockingFunction) -> None:
         self._client, self._function = client, function
 
+    def __repr__(self) -> str:
+        return repr(self._function).replace("<signet function", "<signet function for asyncio", 1)
+
     def with_options(self, **options: Any) -> Function:
         return Function(self._client, self._function.with_options(**options))
 
@@ -141,11 +146,12 @@ class Function:
         # What is known of the model is read by a thread the first time, so that the event loop does not wait.
         if function._model not in self._client._client._models:
             await asyncio.get_running_loop().run_in_executor(None, function._info)
-        request = function._request(args, kwargs, options, RESULT_FORMATS[options.result]).to_bytes()
-        start = time.perf_counter()
         try:
+            request = function._request(args, kwargs, options, RESULT_FORMATS[options.result]).to_bytes()
+            start = time.perf_counter()
             response = await self._client._send("Call", request, options, function.__qualname__)
-        except errors.InvalidArgument as error:
+        except errors.Error as error:
+            error.model, error.function, error.address = str(function._model), function._name, function._client.address
             raise without_byte(error, args, kwargs) from None
         seconds = time.perf_counter() - start
         result, version = decode.call_response(response, decode.Reading(options.copy, options.text))

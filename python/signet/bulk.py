@@ -43,6 +43,8 @@ def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: in
         raise ValueError(f"rows_per_call: expected at least 1, found {rows_per_call}")
     if out is not None:
         _check_ending(out, (*_LINES, *_TABLES))
+    if isinstance(rows, Mapping):  # a column for each field
+        rows = Structured(rows)
     call = _BulkCall(function, parameter_of_rows(function, name, others), rows_per_call, max_in_flight, progress, others)
     is_iterator, total = False, None
     if isinstance(rows, (str, os.PathLike)):
@@ -292,14 +294,12 @@ def _check_ending(path: Any, known: tuple[str, ...]) -> str:
 
 def _write(path: Any, results: Iterator[tuple[Part, Any]]) -> None:
     """Writes the results of all rows. The file is complete, or is not there."""
-    import json
-
     ending, partial = _check_ending(path, (*_LINES, *_TABLES)), f"{os.fspath(path)}.part"
     if ending in _LINES:
         with open(partial, "w", encoding="utf-8") as file:
             for _, result in results:
                 for row in arrays.to_py(to_records(result)):
-                    file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+                    file.write(_json_text(row) + "\n")
     else:
         import pandas
 
@@ -308,12 +308,19 @@ def _write(path: Any, results: Iterator[tuple[Part, Any]]) -> None:
             with open(partial, "w", encoding="utf-8", newline="") as file:
                 for number, frame in enumerate(frames):
                     for name in frame.columns[frame.dtypes == object]:
-                        frame[name] = [cell if isinstance(cell, str) else json.dumps(arrays.to_py(cell)) for cell in frame[name]]
+                        frame[name] = [cell if isinstance(cell, str) else _json_text(arrays.to_py(cell)) for cell in frame[name]]
                     frame.to_csv(file, header=number == 0, index=False)
         else:
             whole = pandas.concat(list(frames), ignore_index=ending == ".feather")
             whole.to_parquet(partial) if ending == ".parquet" else whole.to_feather(partial)
     os.replace(partial, path)
+
+
+def _json_text(value: Any) -> str:
+    """The JSON text of a part of a result, which can be sent back."""
+    from signet.wire.convert import to_json
+
+    return to_json(value, None, "result").decode("utf-8")
 
 
 def _is_frame(rows: Any) -> bool:
@@ -322,13 +329,23 @@ def _is_frame(rows: Any) -> bool:
 
 def to_records(result: Any) -> Any:
     """A result whose elements are its rows: a dict of columns as records."""
-    if isinstance(result, Mapping):
-        return [dict(zip(result, row)) for row in zip(*(arrays.to_py(column) for column in result.values()))]
-    if isinstance(result, tuple) and hasattr(result, "_fields"):
-        return to_records(dict(zip(result._fields, result)))
+    if isinstance(result, (Mapping, list, tuple)):
+        columns = _columns_of(result)
+        return [dict(zip(columns, row)) for row in zip(*(arrays.to_py(column) for column in columns.values()))]
     if hasattr(result, "to_dict"):
         return result.to_dict("records")
     return result
+
+
+def _columns_of(result: Any, prefix: str = "") -> dict[str, Any]:
+    """The columns of nested dicts, tuples, and lists. Those of parts within are called `part.name`, and elements have numbers."""
+    if isinstance(result, Mapping):
+        parts = list(result.items())
+    elif isinstance(result, (list, tuple)):
+        parts = list(zip(getattr(result, "_fields", map(str, range(len(result)))), result))
+    else:
+        return {prefix or "result": result}
+    return {key: column for name, part in parts for key, column in _columns_of(part, f"{prefix}.{name}" if prefix else name).items()}
 
 
 def parameter_of_rows(function: Function, name: str | None, others: Mapping[str, Any]) -> Any:
@@ -412,12 +429,8 @@ def to_frame(result: Any, index: Any) -> Any:
 
     if isinstance(result, Structured):
         frame = result.to_pandas()
-    elif isinstance(result, Mapping):
-        frame = pandas.DataFrame({key: _column(column) for key, column in result.items()})
-    elif isinstance(result, tuple) and hasattr(result, "_fields"):
-        frame = pandas.DataFrame({key: _column(column) for key, column in zip(result._fields, result)})
     else:
-        frame = pandas.DataFrame({"result": _column(result)})
+        frame = pandas.DataFrame({key: _column(column) for key, column in _columns_of(result).items()})
     if index is not None:
         frame.index = index
     return frame

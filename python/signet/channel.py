@@ -133,6 +133,10 @@ def _keep_freed_memory() -> None:
 _keep_freed_memory()
 
 
+def too_late(address: str, where: str, options: Options) -> errors.Error:
+    return errors.make("DEADLINE_EXCEEDED", f"`{where}` did not answer within {options.timeout:g} seconds", address=address, function=where)
+
+
 class Channel:
     """Calls the server at `address`. Thread-safe; a process that was forked makes a channel of its own."""
 
@@ -176,8 +180,7 @@ class Channel:
         for attempt in range(options.retries + 1):
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
-                raise errors.make("DEADLINE_EXCEEDED", f"`{where}` did not answer within {options.timeout:g} seconds", address=self.address,
-                                  function=where)
+                raise too_late(self.address, where, options)
             try:
                 with _gate:
                     response: bytes = send(request, timeout=left, metadata=self.metadata(options))

@@ -110,7 +110,11 @@ class Client:
         if known is not None and (max_age is None or model.version is not None or known.age <= max_age):
             return known
         request = encode.Message().message(1, model.message())
-        read = model_info(self._channel.call("GetModel", request, self._current_options(), str(model)))
+        try:
+            read = model_info(self._channel.call("GetModel", request, self._current_options(), str(model)))
+        except errors.Error as error:
+            error.model, error.function, error.address = str(model), "", self.address
+            raise
         with self._lock:
             if known is not None and known.version == read.version and known.functions == read.functions:
                 read = dataclasses.replace(read, functions=known.functions)

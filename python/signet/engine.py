@@ -36,3 +36,26 @@ def run(function: Callable[..., T], *args: Any) -> T:
     except core().StatusError as failed:
         code, message, reason, field = failed.args
         raise errors.make(code, names.to_text(message), reason=reason, field=field) from None
+    except RuntimeError:  # of pybind11: an argument cannot be converted, such as a text with bytes that are not UTF-8
+        encoded = _encoded(args)
+        if encoded == args:
+            raise
+    return run(function, *encoded)
+
+
+def _encoded(value: Any) -> Any:
+    """The value with bytes for the texts in it that are not UTF-8."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+            return value
+        except UnicodeEncodeError:
+            pass
+        try:
+            return names.to_bytes(value)
+        except UnicodeEncodeError:
+            raise errors.make("INVALID_ARGUMENT", "expected a text, found one with half of a character (a lone surrogate)",
+                              reason="INVALID_UTF8") from None
+    if type(value) in (list, tuple):
+        return type(value)(map(_encoded, value))
+    return {key: _encoded(item) for key, item in value.items()} if type(value) is dict else value

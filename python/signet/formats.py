@@ -6,20 +6,31 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
-from signet import errors
+from signet import errors, names
 from signet.tracebacks import boundary
 from signet.wire import encode
 from signet.wire.convert import Encoded
 
 
+@boundary
 def json(text: Union[str, bytes]) -> Encoded:
     """A whole argument in JSON (docs/reference/json.md)."""
-    return Encoded(encode.JSON, text.encode() if isinstance(text, str) else bytes(text))
+    return Encoded(encode.JSON, _bytes_of(text, "json"))
 
 
+@boundary
 def json_lines(text: Union[str, bytes]) -> Encoded:
     """Records, one JSON object in each line."""
-    return Encoded(encode.JSON_LINES, text.encode() if isinstance(text, str) else bytes(text))
+    return Encoded(encode.JSON_LINES, _bytes_of(text, "json_lines"))
+
+
+def _bytes_of(text: Any, name: str) -> bytes:
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return bytes(text)
+    if not isinstance(text, str):
+        raise TypeError(f"signet.{name}: expected a text or bytes, found a value of the class `{type(text).__name__}`; lists, dicts, and numbers "
+                        "are arguments as they are")
+    return names.to_bytes(text)
 
 
 @boundary
@@ -29,6 +40,8 @@ def rows(message_type: Union[str, type], messages: Iterable[Any]) -> Encoded:
     `message_type` is the class of the messages, or the name of their type. With the class, a text is a message in protobuf's JSON, and
     a dict is the content of one.
     """
+    if isinstance(messages, (str, bytes)):
+        raise TypeError("signet.rows: expected a list of messages, found one; write `[message]`")
     cls = None if isinstance(message_type, str) else message_type
     name: str = message_type if isinstance(message_type, str) else message_type.DESCRIPTOR.full_name  # type: ignore[attr-defined]
     return Encoded(encode.PROTOBUF, rows=tuple(_serialized(each, cls, name, row) for row, each in enumerate(messages)), message_type=name)

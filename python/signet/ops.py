@@ -144,7 +144,7 @@ class Op:
         return f"<signet op {self._entry['signature']}>"
 
     def __reduce__(self) -> Any:
-        return getattr, (__import__("signet.ops", fromlist=["ops"]), self.name)
+        return __getattr__, (self.name,)
 
     @boundary
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -235,8 +235,13 @@ class Op:
 @functools.lru_cache(maxsize=None)
 def _output_class(op: str, names: tuple[str, ...]) -> Any:
     """The named tuple for the outputs of an op."""
-    name = "".join(word.capitalize() for word in op.split("_"))
-    return collections.namedtuple(name, names, module="signet.ops")
+    base = collections.namedtuple("".join(word.capitalize() for word in op.split("_")), names)  # type: ignore[misc]
+    return type(base.__name__, (base,), {"__slots__": (), "__module__": "signet.ops",
+                                         "__reduce__": lambda self: (_outputs, (op, names, tuple(self)))})
+
+
+def _outputs(op: str, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return _output_class(op, names)(*values)
 
 
 class _Default:

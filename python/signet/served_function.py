@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 import time
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from signet import errors
 from signet.known_model import FunctionInfo, ModelName
 from signet.options import RESULT_FORMATS, Options
-from signet.tracebacks import boundary
+from signet.tracebacks import boundary, warn
 from signet.types import AnyType, FunctionType, Type, from_message
 from signet.wire import decode, encode
 from signet.wire.convert import Conversion, Encoded
@@ -165,9 +164,8 @@ class Function:
                 continue
             seen.add(value)
             if len(seen) == PLAIN_VALUES_WARNED:
-                warnings.warn(f"`{self.__qualname__}`: the parameter `{parameter.name}` has no type and has received {len(seen)} different "
-                              "numbers, each of which makes a concrete function; send np.float32(x) if there are many", PlainValueWarning,
-                              stacklevel=6)
+                warn(f"`{self.__qualname__}`: the parameter `{parameter.name}` has no type and has received {len(seen)} different "
+                     "numbers, each of which makes a concrete function; send np.float32(x) if there are many", PlainValueWarning)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
         options = self._options()
@@ -206,7 +204,7 @@ class Function:
         if found.HasField("output"):
             lines.append(f"output: {from_message(found.output)!r}")
         if found.HasField("error"):
-            lines.append(f"error: {found.error.message}")
+            lines.append(f"error: {_without_byte(found.error.message, args, kwargs)}")
         return "\n".join(lines)
 
     @boundary
@@ -215,7 +213,8 @@ class Function:
         found = self._explained(tuple(map(_type_or_value, args)), {name: _type_or_value(each) for name, each in kwargs.items()})
         if found.HasField("error"):
             details = {"reason": found.error.reason, "field": found.error.field}
-            raise errors.make(errors.CODES[found.error.code], found.error.message, function=self._name, **details)
+            message = _without_byte(found.error.message, args, kwargs)
+            raise errors.make(errors.CODES[found.error.code], message, function=self._name, **details)
         return from_message(found.output)
 
     @boundary
@@ -244,7 +243,7 @@ class Function:
         return CallStream(self)
 
     @boundary
-    def bulk(self, rows: Any, name: str | None = None, *, rows_per_call: int | None = None, max_in_flight: int = 4, out: Any = None,
+    def bulk(self, /, rows: Any, name: str | None = None, *, rows_per_call: int | None = None, max_in_flight: int = 4, out: Any = None,
              progress: bool | None = None, **others: Any) -> Any:
         """Calls the function with many rows, in parts of about 2 MiB or `rows_per_call` rows, and returns the results in order.
 
@@ -266,9 +265,15 @@ class Function:
 
 def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:
     """Removes the place in JSON from an error, unless the caller wrote the JSON, and returns the error."""
-    if not any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
-        error.message = re.sub(r"(`: )byte \d+: ", r"\1", error.message, count=1)
+    error.message = _without_byte(error.message, args, kwargs)
+    error.args = (error.message, *error.args[1:])
     return error
+
+
+def _without_byte(message: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    if any(isinstance(each, Encoded) for each in (*args, *kwargs.values())):
+        return message
+    return re.sub(r"(`: )byte \d+: ", r"\1", message, count=1)
 
 
 def _type_or_value(value: Any) -> Any:

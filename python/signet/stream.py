@@ -119,7 +119,8 @@ class CallStream:
         self._options = function._options()
         self._to_send: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._open: dict[int, Future[Any]] = {}
+        self._open: dict[int, tuple[Future[Any], Args]] = {}
+        self._end: Exception | None = None  # why there are no more results
         self._sent = 0
         self._reader: threading.Thread | None = None
         self._stream: Any = None
@@ -132,18 +133,24 @@ class CallStream:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Sends a call. Errors of binding and conversion are raised here, and others by the future."""
+        from signet.served_function import Args
+
         if self._reader is None:
             raise RuntimeError("a stream is for a `with` block: `with f.stream() as call: ...`")
         request = self._function._request(args, kwargs, self._options, RESULT_FORMATS[self._options.result])
         out: Future[Any] = Future()
         with self._lock:
-            self._open[self._sent] = out
+            if self._end is not None:
+                raise self._end
+            self._open[self._sent] = out, Args(*args, **kwargs)
             message = encode.stream_request(request, self._sent).to_bytes()
             self._sent += 1
             self._to_send.put(message)
         return out
 
     def _read(self) -> None:
+        from signet.served_function import without_byte
+
         reading = decode.Reading(self._options.copy, self._options.text)
         function = self._function
         try:
@@ -153,10 +160,12 @@ class CallStream:
                     break
                 number, value, _ = decode.stream_response(data, reading)
                 with self._lock:
-                    future = self._open.pop(number)
+                    future, args = self._open.pop(number)
+                if not future.set_running_or_notify_cancel():
+                    continue
                 if isinstance(value, errors.Error):
                     value.model, value.function, value.address = str(function._model), function._name, function._client.address
-                    future.set_exception(value)
+                    future.set_exception(without_byte(value, args.positional, args.keyword))
                 else:
                     future.set_result(value)
             self._fail(errors.make("UNAVAILABLE", "the server ended the stream", address=function._client.address))
@@ -166,12 +175,15 @@ class CallStream:
 
     def _fail(self, error: Exception) -> None:
         with self._lock:
-            left, self._open = list(self._open.values()), {}
-        for future in left:
-            future.set_exception(error)
+            left, self._open, self._end = list(self._open.values()), {}, self._end or error
+        for future, _ in left:
+            if future.set_running_or_notify_cancel():
+                future.set_exception(error)
 
     def __exit__(self, kind: Any, *unused: object) -> None:
-        self._to_send.put(_END)
+        with self._lock:
+            self._end = self._end or RuntimeError("the `with` block of the stream has ended")
+            self._to_send.put(_END)
         if kind is not None:
             self._stream.cancel()
         assert self._reader is not None

@@ -6,6 +6,8 @@ import dis
 import functools
 import inspect
 import os
+import sys
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
@@ -23,6 +25,14 @@ _RAISE = dis.opmap["RAISE_VARARGS"]
 def is_ours(filename: str) -> bool:
     """Whether a source file is one of this package."""
     return os.path.abspath(filename).startswith(PACKAGE)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warns at the innermost line of the user."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def boundary(function: F) -> F:

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import numpy as np
 import pytest
 
 import signet
@@ -34,8 +35,16 @@ def test_errors(server):
         async with signet.aio.connect(server.address) as client:
             outcomes = [each async for each in client.half_plus_two.predict.map([[1.0], "wrong"], errors="return")]
             assert outcomes[0].tolist() == [2.5] and isinstance(outcomes[1], signet.TypeMismatch)
-            with pytest.raises(signet.NotFound):
+            with pytest.raises(signet.NotFound) as caught:
                 await client.nothing.fees(1)
+            assert (caught.value.model, caught.value.function, caught.value.address) == ("nothing", "", server.address)
+            predict = client.half_plus_two.predict
+            for call in (lambda: predict("x"), lambda: predict(1, 2), lambda: predict(np.array([True])),
+                         lambda: predict.with_options(timeout=1e-6)([1.0])):
+                with pytest.raises(signet.Error) as caught:
+                    await call()
+                assert (caught.value.model, caught.value.function, caught.value.address) == ("half_plus_two", "predict", server.address)
+            assert "half_plus_two.predict" in repr(predict)
 
     asyncio.run(main())
 

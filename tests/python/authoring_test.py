@@ -1,5 +1,7 @@
 """Functions of models, written in Python: signatures, names, captures, and what a model of them does."""
 
+import copy
+import functools
 import inspect
 import os
 import pickle
@@ -96,6 +98,14 @@ def test_parts_of_values():
     assert result["names"].tolist() == ["Ann", "Bo"]
     assert (result["first"], result["slice"].tolist(), result["text"], result["free"], result["count"]) == (40, [2], "x", 3, 2)
     assert result["names of fields"] == ["a", "b"] and result["none"] is None
+
+
+def test_tuples_and_dicts_of_known_lengths():
+    @signet.function
+    def f(pair: "tuple(float32[], string[], int32[])", parts: "dict(a: float32[], b: float32[])"):
+        return pair[1:], pair[::-2], ["a" in parts, "c" in parts], [parts[name] for name in parts]
+
+    assert f((1, "x", 2), {"a": 3, "b": 4}) == (("x", 2), (2, 1), [True, False], [3, 4])
 
 
 def test_computed_indices():
@@ -204,6 +214,37 @@ def test_defaults():
     assert result[:8] == [1, 2.5, "x", None, True, [1, 2], (1, "y"), {"k": 1}]
     assert result[8].tolist() == [0, 1, 2] and result[9].tolist() == [1, 2]
     assert inspect.signature(f).parameters["a"].default == 1
+
+
+def test_defaults_are_converted_to_the_types_of_their_parameters():
+    @signet.function
+    def f(x: "float32[?]" = [1, 2], y: "float32[?]" = np.array([1.5]), z: "ragged int32[?, (?)]" = [[1], []], rows: PEOPLE = []):  # noqa: B006
+        return x, y, z, rows
+
+    x, y, z, rows = f()
+    assert x.tolist() == [1, 2] and y.dtype == np.float32 and z.to_py() == [[1], []] and rows.nrows == 0
+
+    def wrong(x: "float32[?]" = ["a"]):  # noqa: B006
+        return x
+
+    def a_set(x={1}):  # noqa: B006
+        return x
+
+    for function, message in ((wrong, r"default of `x`: .*expected a number for `float32`"), (a_set, "default of `x`: a value of the class `set`")):
+        with pytest.raises(signet.TraceError, match=message):
+            signet.function(function)
+
+
+def test_functions_that_cannot_be_called():
+    with pytest.raises(TypeError, match="expected a function of Python, found functools.partial"):
+        signet.function(functools.partial(len))
+
+    @signet.function
+    def _helper(x: "float32[]"):
+        return x
+
+    with pytest.raises(signet.TraceError, match="`_helper` is only for the functions of its model, because its name starts with `_`"):
+        _helper(1)
 
 
 def test_random_signatures_are_the_same_locally_and_on_a_server():
@@ -341,6 +382,33 @@ def test_values_of_other_kinds_are_constants():
     assert rows.to_py() == [[1, 2], [3]] and structures.to_py() == [{"a": 1, "b": ["x"]}] and column.tolist() == [1]
 
 
+def test_zeros_of_both_signs_are_different_constants():
+    @signet.function
+    def f():
+        return [ops.div(1, np.zeros(64, np.float32))[0], ops.div(1, -np.zeros(64, np.float32))[0]]
+
+    assert f() == [np.inf, -np.inf]
+
+
+def test_texts_that_are_not_utf_8():
+    @signet.function
+    def f(x: "string[?]", end="\udcff"):
+        return [ops.string_join(x, separator="\udcfe"), end, "\udcfd"]
+
+    assert f(["a", "b"]) == ["a\udcfeb", "\udcff", "\udcfd"]
+    assert ops.string_join(np.array(["a", "b"]), separator="\udcff") == "a\udcffb"
+    with pytest.raises(signet.InvalidArgument, match="lone surrogate"):
+        ops.string_join(np.array(["a", "b"]), separator="\ud800")
+
+
+def test_copies_of_traced_values():
+    @signet.function
+    def f(x: "float32[?]"):
+        return copy.deepcopy({"a": x, "b": copy.copy(x)})
+
+    assert f([1.0])["b"].tolist() == [1]
+
+
 # --- models -----------------------------------------------------------------------------------------------
 
 @signet.function
@@ -411,6 +479,30 @@ def test_the_example_of_recipes_writes_the_same_files(tmp_path):
             assert (tmp_path / "recipes" / "1" / name).read_bytes() == file.read(), name
 
 
+def test_functions_of_models_have_the_documentation_of_their_functions(tmp_path):
+    @signet.function
+    def twice(x: "float32[]"):
+        """Doubles a number."""
+        return x * 2
+
+    model = signet.Model("", twice)
+    for function in (model.twice, signet.load(model.save(tmp_path / "1")).twice):
+        assert function.__doc__.startswith("Doubles a number.\n\ntwice(x: float32[])")
+
+
+def test_wrong_arguments_of_models():
+    @signet.function
+    def same(x):
+        return x
+
+    with pytest.raises(ValueError, match="expected the path of a directory, such as `models/orders/1`, found an empty text"):
+        signet.Model("", same).save("")
+    with pytest.raises(ValueError, match="name: expected a name of at most 128 letters, digits, .* found 'a b'"):
+        signet.Model("", same).serve("a b")
+    with pytest.raises(TypeError, match="metadata: expected texts by name, found 'a': 1"):
+        signet.Model("", same, metadata={"a": 1})
+
+
 def test_save_errors(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
@@ -452,6 +544,21 @@ def test_pickle_needs_no_source():
     program = "import pickle, sys; f, m = pickle.loads(sys.stdin.buffer.read()); print(f([1, 3, 2]).tolist(), m.scored([1, 3, 2], k=1).tolist())"
     ran = subprocess.run([sys.executable, "-c", program], input=data, capture_output=True, check=True)
     assert ran.stdout.decode().strip() == "[3.0, 2.0] [3.0]"
+
+
+def test_pickle_of_ops_results_and_errors():
+    assert pickle.loads(pickle.dumps(ops.add)) is ops.add and copy.deepcopy(ops.add) is ops.add
+    best = pickle.loads(pickle.dumps(ops.top_k([1.0, 3.0], k=1)))
+    assert best.indices.tolist() == [1] and type(best) is type(ops.top_k([1.0], k=1))
+
+    @signet.function
+    def f(x: "float32[?]"):
+        return bool(x)
+
+    with pytest.raises(signet.TraceError) as caught:
+        f([1])
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert type(copied) is type(caught.value) and isinstance(copied, TypeError) and str(copied) == str(caught.value)
 
 
 def test_names_of_functions_that_are_names_of_methods():
@@ -669,8 +776,9 @@ def test_a_parameter_without_a_type_warns_at_the_sixteenth_number():
 
     for i in range(15):
         scaled([1], i)
-    with pytest.warns(signet.PlainValueWarning, match="np.float32"):
+    with pytest.warns(signet.PlainValueWarning, match="np.float32") as caught:
         scaled([1], 15)
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         scaled([1], 16)

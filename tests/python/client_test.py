@@ -131,6 +131,12 @@ def test_options(client):
         signet.connect("http://localhost:8500")
 
 
+def test_errors_of_models_name_the_model(client):
+    with pytest.raises(signet.NotFound) as caught:
+        client["nothing/2"].f(1)
+    assert (caught.value.model, caught.value.function, caught.value.address) == ("nothing/2", "", client.address)
+
+
 def test_no_server():
     client = signet.connect("127.0.0.1:1")
     start = time.monotonic()
@@ -354,6 +360,50 @@ def test_stream_has_calls_in_flight(client):
         with pytest.raises(signet.BindingError):
             call()
     assert [future.result(0)[0] for future in futures] == [i / 2 + 2 for i in range(100)]
+
+
+def test_stream_that_ends_and_calls_that_are_canceled(client):
+    predict = client.half_plus_two.predict
+    with predict.stream() as call:
+        futures = [call([float(i)]) for i in range(50)]
+        for future in futures:
+            future.cancel()
+        assert call([4.0]).result(timeout=30).tolist() == [4]
+        with pytest.raises(signet.TypeMismatch, match="argument `x`: `.0.`: expected a number"):
+            call(["a"]).result(timeout=30)
+    with pytest.raises(RuntimeError, match="the `with` block of the stream has ended"):
+        call([1.0])
+
+
+def test_places_in_json_are_shown_for_json_of_the_user(client):
+    predict = client.half_plus_two.predict
+    for message in (predict.explain(["a"]), str(list(predict.map([["a"]], errors="return"))[0])):
+        assert "argument `x`: `[0]`: expected a number" in message
+    with pytest.raises(signet.TypeMismatch, match="argument `x`: `.0.`: expected a number"):
+        predict.output_type(["a"])
+    with pytest.raises(signet.TypeMismatch, match="argument `x`: byte 1: `.0.`: expected a number"):
+        predict(signet.json('["a"]'))
+
+
+def test_bulk_of_columns_and_of_results_in_tuples(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("signet._core")
+
+    @signet.function
+    def twice(rows: "[{a: float32[]}]"):
+        return {"x": rows.a, "y": (rows.a * 2, rows.a * 3)}
+
+    result = twice.bulk(pandas.DataFrame({"a": [1.0, 2.0, 3.0]}, index=[4, 5, 6]), rows_per_call=2)
+    assert result.to_dict("list") == {"x": [1, 2, 3], "y.0": [2, 4, 6], "y.1": [3, 6, 9]} and list(result.index) == [4, 5, 6]
+
+    @signet.function
+    def scaled(rows: "[{a: float32[]}]", self: "float32[]"):
+        return rows.a * self
+
+    assert scaled.bulk([{"a": 2}], name="rows", self=3).tolist() == [6]
+    assert twice.bulk({"a": [1.0, 2.0, 3.0]}, rows_per_call=2)["y"][1].tolist() == [3, 6, 9]
+    twice.bulk([{"a": float("nan")}, {"a": 1}], out=tmp_path / "out.ndjson")
+    assert (tmp_path / "out.ndjson").read_text() == '{"x":"NaN","y.0":"NaN","y.1":"NaN"}\n{"x":1.0,"y.0":2.0,"y.1":3.0}\n'
 
 
 def test_bulk_of_iterators_and_files(client, tmp_path):

@@ -1,5 +1,7 @@
 """Extension types that are classes of Python, outside of functions, in functions, and on a server."""
 
+import dataclasses
+import inspect
 import os
 import re
 import pickle
@@ -330,3 +332,83 @@ def test_declarations_are_checked_at_once():
         @signet.dispatch_for(ops.neg, signet.Tensor)
         def handler(x):
             return x
+
+
+def test_classes_are_frozen_dataclasses():
+    @signet.extension_type("test.Length")
+    class Length:
+        values: signet.Any
+        unit: str = "cm"
+
+    @signet.extension_type("test.Named")
+    class Named(Length):
+        name: "string[]"
+
+    assert str(inspect.signature(Named)) == "(values: signet.Any, unit: str = 'cm', name: 'string[]')"
+    assert [each.name for each in dataclasses.fields(Named)] == ["values", "unit", "name"]
+    one = Length(np.float32([1]))
+    assert dataclasses.replace(one, unit="m").equals(Length(np.float32([1]), "m"))
+    for change in (lambda: setattr(one, "unit", "m"), lambda: delattr(one, "unit")):
+        with pytest.raises(dataclasses.FrozenInstanceError, match="a value of `test.Length` cannot be changed; make a new one"):
+            change()
+
+
+def test_a_function_of_a_class_takes_values_of_its_children():
+    @signet.extension_type("test.Shape")
+    class Shape:
+        sizes: "float32[?]"
+        unit: str = "cm"
+
+    @signet.function
+    def total(x: Shape):
+        return ops.reduce_sum(x.sizes)
+
+    assert total(Shape([1, 2])) == 3
+
+    @signet.extension_type("test.Box")
+    class Box(Shape):
+        weight: "float32[]"
+
+    assert total(Box([1, 2], "m", 5)) == 3 and total(Shape([1, 2], "m")) == 3
+
+
+def test_plain_components_are_converted_while_traced():
+    @signet.extension_type("test.Weighted")
+    class Weighted:
+        values: "float32[?]"
+        weight: "float32[]"
+
+    @signet.function
+    def of_list(x: "float32[?]"):
+        return [Weighted(x, 2), Weighted([1, 2], 0.5)]
+
+    first, second = of_list([3])
+    assert first.weight == 2 and second.values.dtype == np.float32 and second.to_py()["values"] == [1, 2]
+
+    @signet.function
+    def wrong(x: "float32[?]"):
+        return Weighted(x, "a")
+
+    with pytest.raises(signet.TraceError, match="`test.Weighted`: component `weight`: expected a number for `float32`, found text"):
+        wrong([1])
+
+
+def test_a_class_with_getitem_has_its_components():
+    @signet.extension_type("test.Items")
+    class Items:
+        values: signet.Any
+
+        def __getitem__(self, index):
+            return Items(self.values[index])
+
+        def first(self):
+            return self.values[0]
+
+    items = Items(np.float32([1, 2]))
+    assert items.values.tolist() == [1, 2] and items[1].values == 2 and items.first() == 1
+
+    @signet.function
+    def f(x: Items):
+        return x.values * x.first()
+
+    assert f(Items([2.0, 3.0])).tolist() == [4, 6]

@@ -51,6 +51,13 @@ PROGRAMS = {
     "np.asarray": (in_body("return ⟦np.asarray(x)⟧"), TypeError, "signet.ops"),
     "a function of numpy": (in_body("return ⟦np.concatenate([x, x])⟧"), TypeError, "concat"),
     "an array at a traced index": (in_body("return ⟦table[n]⟧"), TypeError, "ops.gather"),
+    "a map of nothing": (in_body("return ⟦signet.map(lambda: x)⟧"), TypeError, "`signet.map`: expected at least one value with elements"),
+    "a reduction of nothing": (in_body("return ⟦signet.reduce(lambda c: c, n)⟧"), TypeError, "`signet.reduce`: expected at least one value"),
+    "an array as an index": (in_body("return ⟦x[np.array([0, 1])]⟧"), TypeError, "a value of the class `ndarray`; `ops.gather`"),
+    "masked elements": (in_body("return ⟦x + np.ma.array([1.0], mask=[True])⟧"), ValueError, "some elements are masked"),
+    "missing values": (in_body("return ⟦x + np.array([None])⟧"), TypeError, "value `constant`: expected texts, found 1 missing value"),
+    "a class as a value": (in_body("return ⟦x + np.float32⟧"), TypeError, "found a value of the class `type`"),
+    "half of a character": (in_body(r"return ⟦ops.equal(free, '\ud800')⟧"), ValueError, "lone surrogate"),
     "a call of a value": (in_body("return ⟦x(1)⟧"), TypeError, "not a function"),
     # Types.
     "sizes that do not fit": (in_body("z = ⟦x @ y⟧\nreturn z"), ValueError, "matmul"),

@@ -147,3 +147,11 @@ def test_a_csv_file_of_columns_with_spaces_keeps_its_index(tmp_path):
     assert list(kept.index) == ["x", "y", "z"] and kept.unit_price.tolist() == [3, 4, 6]
     doubled.bulk(table(), out=tmp_path / "out.csv")
     assert pandas.read_csv(tmp_path / "out.csv").unit_price.tolist() == [3, 4, 6]
+
+
+def test_wrong_arguments_of_formats():
+    for make in (signet.json, signet.json_lines):
+        with pytest.raises(TypeError, match="expected a text or bytes, found a value of the class `list`; lists, dicts, and numbers are arguments"):
+            make([{"a": 1}])
+    with pytest.raises(TypeError, match="signet.rows: expected a list of messages, found one"):
+        signet.rows("shop.Order", b"")

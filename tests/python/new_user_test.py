@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -268,10 +269,61 @@ def test_errors_of_frames(type_, columns, message):
         identity(type_)(pandas.DataFrame(columns))
 
 
+def test_columns_of_one_name_and_columns_that_are_not_used():
+    pandas = pytest.importorskip("pandas")
+    f = identity("[{a: int32[]}]")
+    assert f(pandas.DataFrame([[1, 2, 3]], columns=["a", "b", "b"])).to_py() == [{"a": 1}]
+    with pytest.raises(signet.TypeMismatch, match="argument `rows`: expected one column `a`, found 2"):
+        f(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def test_frames_without_columns_have_rows():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(index=["x", "y"])
+    assert identity("[{a: int32[] = 3}]")(frame).to_py() == [{"a": 3}, {"a": 3}] and identity("[{}]")(frame).nrows == 2
+    with pytest.raises(signet.TypeMismatch, match="no column `a`; columns: none"):
+        identity("[{a: int32[]}]")(frame)
+
+
+def test_an_index_is_a_column_if_it_has_the_name_of_a_field():
+    pandas = pytest.importorskip("pandas")
+    f = identity("[{a: int32[], at: int64[] = 5}]")
+    for index in (pandas.Index([1.0, 2.0], name="a"), pandas.CategoricalIndex([1, 2], name="a"), pandas.Index([1, 2], dtype="Int64", name="a")):
+        assert f(pandas.DataFrame({"b": [3, 4]}, index=index)).to_py() == [{"a": 1, "at": 5}, {"a": 2, "at": 5}]
+    dates = pandas.DatetimeIndex(["1970-01-01", None], name="at")
+    assert f(pandas.DataFrame({"a": [1, 2]}, index=dates)).to_py() == [{"a": 1, "at": 0}, {"a": 2, "at": 5}]
+
+
+def test_subclasses_of_frames_are_frames():
+    pandas = pytest.importorskip("pandas")
+
+    class Frame(pandas.DataFrame):
+        pass
+
+    class Column(pandas.Series):
+        pass
+
+    assert identity("[{a: float32[]}]")(Frame({"a": [1, 2]})).to_py() == [{"a": 1}, {"a": 2}]
+    assert identity("int32[?]")(Column([1.0, 2.0])).tolist() == [1, 2]
+    with pytest.raises(signet.TypeMismatch, match="found a MultiIndex; `to_frame.."):
+        identity("int32[?]")(pandas.MultiIndex.from_tuples([(1, 2)]))
+
+
+def test_sparse_columns_are_dense():
+    pandas = pytest.importorskip("pandas")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = pandas.DataFrame({"a": pandas.arrays.SparseArray([0.0, 1.5]), "b": pandas.arrays.SparseArray([0, 2])})
+        assert identity("[{a: float32[], b: int32[]}]")(frame).to_py() == [{"a": 0, "b": 0}, {"a": 1.5, "b": 2}]
+
+
 def test_columns_of_dates_say_what_they_are():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"at": pandas.to_datetime(["1970-01-01 00:00:01"])})
     assert identity("[{at: int64[]}]")(frame).to_py() == [{"at": 10**9}]
+    assert identity("[{at: int64[] = 3}]")({"at": np.array(["NaT", "1970-01-02"], "M8[D]")}).to_py() == [{"at": 3}, {"at": 86400 * 10**9}]
+    with pytest.raises(signet.TypeMismatch, match="`rows.at`: expected float32, found datetime64.D."):
+        identity("[{at: float32[]}]")({"at": np.array(["1970-01-02"], "M8[D]")})
     with pytest.raises(signet.TypeMismatch, match="expected string, found a column of datetime64.*astype"):
         identity("[{at: string[]}]")(frame)
 

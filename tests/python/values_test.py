@@ -1,5 +1,7 @@
 """What is sent comes back: every kind of value, through a function that returns its argument."""
 
+import collections
+import enum
 import pickle
 
 import numpy as np
@@ -20,6 +22,7 @@ def test_tensors_have_the_dtype_of_the_parameter(values):
         assert result.dtype == np.float32 and result.shape == (2,)
     assert values.halves(np.float32([1.00390625, -2])).tolist() == [1.0, -2.0]
     assert values.complexes(np.float32([1, 2])).dtype == np.complex64
+    assert values.complexes([1 + 2j, 3]).tolist() == [1 + 2j, 3]
     assert values.longs(np.uint8([255])).tolist() == [255]
 
 
@@ -46,6 +49,61 @@ def test_what_arrays_are_not_converted(values):
     with pytest.raises(signet.InvalidArgument) as caught:
         values.integer(2**70)
     assert caught.value.reason == "OUT_OF_RANGE"
+
+
+def test_object_arrays_of_numbers_are_read_as_lists_are(values):
+    for given in (np.array([1, 2.5], object), np.array([np.float32(1), np.float64(2.5)], object)):
+        assert values.floats(given).tolist() == [1, 2.5]
+    assert values.integer(np.array(3, object)) == 3
+    for function, rows, reason in ((values.floats, [1, True], "DTYPE_MISMATCH"), (values.ints, [1, 2**40], "OUT_OF_RANGE"),
+                                   (values.longs, [2**70], "OUT_OF_RANGE"), (values.floats, [1, None], "NOT_CONVERTIBLE")):
+        with pytest.raises(signet.InvalidArgument) as caught:
+            function(np.array(rows, object))
+        assert caught.value.reason == reason and "texts" not in str(caught.value)
+    for columns in ({"a": [2**70]}, {"a": [2**63, -1]}):
+        with pytest.raises(signet.InvalidArgument, match="expected a number that int32 can hold, found") as caught:
+            values.nested(signet.Structured({"a": np.array(columns["a"], object), "tags": [[]] * len(columns["a"])}))
+        assert caught.value.reason == "OUT_OF_RANGE"
+    with pytest.raises(signet.TypeMismatch, match="expected values, found 1 missing value; the first is in row 1"):
+        values.anything(np.array([1, None], object))
+
+
+def test_frames_are_matrices_for_tensors(values):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2], "b c": [3.5, 4.0]})
+    assert values.matrix(frame).tolist() == [[1, 3.5], [2, 4]] and values.matrix(frame[:0]).shape == (0, 2)
+    assert values.lists(frame).to_py() == [[1, 3.5], [2, 4]]
+
+
+def test_arrays_without_elements_have_any_dtype(values):
+    none = np.zeros(0, object)
+    assert values.floats(none).dtype == np.float32 and values.halves(none).shape == (0,)
+    assert values.matrix(np.zeros((0, 2), object)).shape == (0, 2)
+    assert values.lists(none).to_py() == values.lists(np.zeros(0)).to_py() == values.words(none).to_py() == []
+
+
+def test_integers_of_other_classes(values):
+    class Level(enum.IntEnum):
+        LOW = 1
+
+    assert values.ints([Level.LOW, 2]).tolist() == [1, 2] and values.integer(Level.LOW) == 1
+    assert values.one({"a": Level.LOW, "b": "x"}).to_py() == {"a": 1, "b": "x"}
+
+
+def test_dates(values):
+    day, nanoseconds = np.datetime64("2020-01-01"), 1577836800 * 10**9
+    for given in (np.array([day]), [day], np.array([day], "M8[s]")):
+        assert values.longs(given).tolist() == [nanoseconds]
+    for function, given, reason in ((values.floats, np.array([day]), "DTYPE_MISMATCH"), (values.longs, np.array([day, "NaT"], "M8[D]"), "NOT_CONVERTIBLE"),
+                                    (values.longs, [np.datetime64("NaT")], "NOT_CONVERTIBLE"), (values.longs, np.array(["3000-01-01"], "M8[D]"), "OUT_OF_RANGE"),
+                                    (values.longs, [np.datetime64("3000-01-01")], "OUT_OF_RANGE")):
+        with pytest.raises(signet.InvalidArgument) as caught:
+            function(given)
+        assert caught.value.reason == reason, given
+
+
+def test_rows_of_matrices(values):
+    assert values.deep([np.ones((2, 2), int), np.ones((1, 3), int), np.zeros((0, 0), int)]).to_py() == [[[1, 1], [1, 1]], [[1, 1, 1]], []]
 
 
 def test_texts(values):
@@ -94,6 +152,40 @@ def test_rows_of_ragged_values():
     assert pickle.loads(pickle.dumps(x)).equals(x)
 
 
+def test_rows_of_rows_of_ragged_values():
+    x = signet.Ragged(signet.Ragged(signet.Ragged([1, 2, 3, 4, 5, 6], [0, 1, 3, 6]), [0, 2, 2, 3]), [0, 1, 3])
+    assert x.to_py() == [[[[1], [2, 3]]], [[], [[4, 5, 6]]]]
+    assert x[::-1].to_py() == x.to_py()[::-1] and x[::2].to_py() == x.to_py()[::2]
+    assert signet.Ragged([1, 2], np.int32([0, 1, 2]))[::-1].splits_dtype == np.int32
+    assert signet.Ragged(["a", "b"], [0, 0, 2]).to_tensor().tolist() == [["", ""], ["a", "b"]]
+
+
+@pytest.mark.parametrize("make, error, message", [
+    (lambda: signet.Ragged([1, 2], [0, 1, 2])[0.5], TypeError, "expected an integer or a slice as the index of a row, found float"),
+    (lambda: signet.Structured({"a": [1, 2]})[[0, 1]], TypeError, "expected an integer or a slice as the index of a record, found list"),
+    (lambda: signet.Ragged.from_row_ids([7, 8], [0, 2], nrows=2), ValueError, "nrows: expected at least 3, because the last of row_ids is 2, found 2"),
+    (lambda: signet.Ragged.from_row_lengths([7], [1.5]), TypeError, "Cannot cast"),
+    (lambda: signet.Ragged.from_rows([[1], None]), TypeError, "row 1: expected a list or an array, found None"),
+    (lambda: signet.Ragged(np.ma.array([1, 2], mask=[False, True]), [0, 2]), ValueError, "some elements are masked"),
+    (lambda: signet.Structured({"a": np.ma.array([1, 2], mask=[False, True])}), ValueError, "some elements are masked"),
+    (lambda: signet.Structured([{"a": 1}]), TypeError, "expected a dict with a column for each field, found a list; `signet.from_py.records.`"),
+    (lambda: signet.Structured({"a": 5}), TypeError, "field `a`: expected a column with one row for each record, found 5"),
+    (lambda: signet.Structured({"a": [1, 2]}, row_splits=[0, 1, 1]), ValueError, "field `a`: expected rows with the row splits of the records"),
+    (lambda: signet.Structured({"a": [[], [1]]}, row_splits=[0, 1, 1]), ValueError, r"the records, \[\[0, 1, 1\]\], found \[\[0, 0, 1\]\]")])
+def test_wrong_uses_of_values(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_columns_of_any_kind():
+    rows = np.empty(2, object)
+    rows[:] = [[1], [2, 3]]
+    assert signet.Structured({"a": rows}).a.to_py() == [[1], [2, 3]]
+    assert signet.Structured({"a": [1]}).with_updates(self=[2]).to_py() == [{"a": 1, "self": 2}]
+    assert signet.Sparse([[0]], np.array(["a"]), [2]).type == signet.Type("sparse string[2]")
+    assert signet.Sparse([[0]], ["a\0"], [2]).values.tolist() == ["a\0"]
+
+
 def test_records(values):
     records = [{"name": "Ann", "age": 3.5, "scores": [1, 2]}, {"name": "Bo", "age": 1, "scores": []}]
     result = values.people(records)
@@ -106,6 +198,8 @@ def test_records(values):
     assert values.people(signet.Structured(columns)).equals(result)
     assert values.people([{**records[0], "scores": np.array([1, 2])}, records[1]]).equals(result)
     assert values.people([]).to_py() == []
+    with pytest.raises(signet.TypeMismatch, match="argument `x.age`: expected a value that numpy can read.*some elements are masked"):
+        values.people({"name": ["Ann"], "age": np.ma.array([1.0], mask=[True]), "scores": [[]]})
     assert result[0:1].to_py() == result.to_py()[:1]
     with pytest.raises(AttributeError, match="the nearest is `age`"):
         result.agee
@@ -131,9 +225,30 @@ def test_fields_that_may_be_missing(values):
     rows = result.to_py()
     assert rows[0] == {"name": "a", "age": 1.0} and rows[1]["name"] is None and np.isnan(rows[1]["age"])
     assert values.maybe([{"name": None, "age": float("nan")}]).to_py()[0]["name"] is None
+    for columns in ({"age": [1.0, 2.0]}, {"name": ["a", None]}, {"name": [["a"], []], "age": [1.0, 2.0]}):
+        assert values.maybe(signet.Structured(columns)).to_py()[1]["name"] is None
     with pytest.raises(signet.InvalidArgument, match="expected a text, found nan"):
         values.people([{"name": float("nan"), "age": 1, "scores": []}])
     assert np.isnan(values.floats([float("nan"), float("inf")])).tolist() == [True, False]
+
+
+def test_records_of_frames_within(values):
+    pandas = pytest.importorskip("pandas")
+    row = {"name": "x", "where": {"city": "Rome", "zip": 1}}
+    records = [{**row, "visits": pandas.DataFrame({"day": [1, 2], "more": [3, 4]})}, {**row, "visits": pandas.DataFrame({"day": []})}]
+    assert values.places(records).visits.day.to_py() == [[1, 2], []]
+    assert values.deep([pandas.DataFrame({"a": [1, 2]})]).to_py() == [[[1], [2]]]
+
+
+def test_inference_of_floats_that_are_not_finite():
+    pytest.importorskip("signet._core")
+    nan = float("nan")
+    assert signet.from_py([{"a": nan}, {"a": 1.5}, {"a": float("inf")}]).a.tolist()[1:] == [1.5, float("inf")]
+    assert np.isnan(signet.from_py([nan])).all() and signet.from_py(["NaN", "a"]).tolist() == ["NaN", "a"]
+    assert np.isnan(signet.from_py([np.float32([1, nan])])[0][1])
+    for type_, message in ((None, "`.1..n`: expected texts, like the other values here, found a float"), ("[{n: string[]}]", "expected a text, found nan")):
+        with pytest.raises(signet.TypeMismatch, match=message):
+            signet.from_py([{"n": "a"}, {"n": nan}], type_)
 
 
 def test_values_without_a_declared_type(values):
@@ -143,6 +258,7 @@ def test_values_without_a_declared_type(values):
     assert same(values.anything(array), array)
     result = values.anything({"x": array, "y": [array, 1]})
     assert same(result, {"x": array, "y": [array, 1]})
+    assert values.anything(np.array([(1, 2.5)], [("a", "i8"), ("b", "f8")])).to_py() == [{"a": 1, "b": 2.5}]
 
 
 def test_nests_with_arrays(values):
@@ -153,17 +269,38 @@ def test_nests_with_arrays(values):
     assert result["a"].dtype == np.float32 and result["b"] == [1]
 
 
+def test_nests_with_arrays_and_lists():
+    pytest.importorskip("signet._core")
+
+    def sent(type_, value):
+        def f(x):
+            return x
+
+        return signet.function(f, signature=f"(x: {type_})")(value)
+
+    first, second = sent("tuple(float32[?], ragged int32[?, (?)])", (np.array([1.5, np.nan]), [[1], []]))
+    assert first[0] == 1.5 and np.isnan(first[1]) and second.to_py() == [[1], []]
+    assert sent("dict(a: float32[?], b: string[?])", {"a": np.array([1]), "b": ["x"]})["b"].tolist() == ["x"]
+    assert sent("namedtuple P(a: float32[?], b: float32[?])", collections.namedtuple("P", "a b")([1], np.array([2]))).a.tolist() == [1]
+    with pytest.raises(signet.TypeMismatch, match="argument `x.a`: expected float32, found bool"):
+        sent("dict(a: float32[?], b: float32[?])", {"a": np.array([True]), "b": [1]})
+    with pytest.raises(signet.TypeMismatch, match="argument `x.a`: expected data in another format only as a whole argument"):
+        sent("dict(a: float32[?], b: float32[?])", {"a": signet.json("[1]"), "b": [1]})
+
+
 def test_sparse_values(values):
     scipy = pytest.importorskip("scipy.sparse")
     matrix = scipy.coo_matrix(([2.5, 1.0], ([1, 0], [0, 2])), (2, 3))
     result = values.sparse(matrix)
     assert result.indices.tolist() == [[0, 2], [1, 0]] and (result.to_scipy() != matrix).nnz == 0
     assert values.sparse(result).equals(result)
+    for kind in (scipy.dok_matrix, scipy.lil_matrix, scipy.csc_array):
+        assert values.sparse(kind(matrix)).equals(result)
 
 
 def test_what_cannot_be_sent(values):
     for value, message in (({"a": {1}}, "`set`"), ([{1: 2}], "expected keys that are texts, found 1"), (object(), "`object`"),
-                           ([object()], r"argument `x\[0\]`")):
+                           ([object()], r"argument `x\[0\]`"), (np.float32, "class `type`"), ([signet.Ragged], "class `type`")):
         with pytest.raises(TypeError, match=message):
             values.anything(value)
     with pytest.raises(TypeError, match="class `set`"):

@@ -78,7 +78,7 @@ def while_loop(condition: Callable[..., Any], body: Callable[..., Any], *variabl
 def map(function: Callable[..., Any], *xs: Any, ragged: bool = False) -> Any:
     """The results of the function for the elements of `xs` along their first dimension, stacked."""
     scope = _scope("map", "a comprehension of Python")
-    values = [scope.symbol_of(each) for each in xs]
+    values = _elements(scope, "map", xs)
     bodies = _Bodies(scope, "map", {"function": function}, [_Given.element(each) for each in values])
     return scope.call("map", [*values, *bodies.lifted], {**bodies.names, "ragged": ragged, "fixed": len(bodies.lifted)})[0]
 
@@ -88,7 +88,7 @@ def scan(function: Callable[..., Any], initial: Any, *xs: Any, reverse: bool = F
     """Calls `carried, output = function(carried, *elements)` for the elements of `xs`, and returns the last `carried` and the
     stacked outputs."""
     scope = _scope("scan", "a loop of Python")
-    first, values = scope.symbol_of(initial), [scope.symbol_of(each) for each in xs]
+    first, values = scope.symbol_of(initial), _elements(scope, "scan", xs)
     bodies = _Bodies(scope, "scan", {"function": function}, [_Given.open(first), *(_Given.element(each) for each in values)])
     carried, outputs = scope.call("scan", [first, *values, *bodies.lifted],
                                   {**bodies.names, "reverse": reverse, "ragged": ragged, "fixed": len(bodies.lifted)})
@@ -99,7 +99,7 @@ def scan(function: Callable[..., Any], initial: Any, *xs: Any, reverse: bool = F
 def reduce(function: Callable[..., Any], initial: Any, *xs: Any) -> Any:
     """Calls `carried = function(carried, *elements)` for the elements of `xs`, and returns the last `carried`."""
     scope = _scope("reduce", "functools.reduce")
-    first, values = scope.symbol_of(initial), [scope.symbol_of(each) for each in xs]
+    first, values = scope.symbol_of(initial), _elements(scope, "reduce", xs)
     bodies = _Bodies(scope, "reduce", {"function": function}, [_Given.open(first), *(_Given.element(each) for each in values)])
     return scope.call("reduce", [first, *values, *bodies.lifted], {**bodies.names, "fixed": len(bodies.lifted)})[0]
 
@@ -115,6 +115,12 @@ def _scope(name: str, instead: str) -> Scope:
     if scope is None:
         raise trace_error(f"`signet.{name}` is for functions that are traced (`@signet.function`); elsewhere, use {instead}", RuntimeError)
     return scope
+
+
+def _elements(scope: Scope, name: str, xs: tuple[Any, ...]) -> list[Any]:
+    if not xs:
+        raise trace_error(f"`signet.{name}`: expected at least one value with elements, found none", TypeError)
+    return [scope.symbol_of(each) for each in xs]
 
 
 # --- the functions that an op calls -----------------------------------------------------------------------

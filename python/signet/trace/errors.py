@@ -14,6 +14,10 @@ class TraceError(errors.Error):
 
     code = "INVALID_ARGUMENT"
 
+    def __reduce__(self) -> Any:
+        others = type(self).__bases__[1:] if type(self) is not TraceError else ()
+        return _rebuild, (others, self.message, dict(self.__dict__))
+
 
 _classes: dict[tuple[type[Exception], ...], type[TraceError]] = {}
 
@@ -24,6 +28,12 @@ def _class_for(*others: type[Exception]) -> type[TraceError]:
     if bases not in _classes:
         _classes[bases] = type("TraceError", (TraceError, *bases), {"__module__": "signet"}) if bases else TraceError
     return _classes[bases]
+
+
+def _rebuild(others: tuple[type[Exception], ...], message: str, fields: dict[str, Any]) -> TraceError:
+    error = _class_for(*others)(message)
+    error.__dict__.update(fields)
+    return error
 
 
 def trace_error(message: str, *others: type[Exception], reason: str = "") -> TraceError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import operator
@@ -17,7 +18,7 @@ import numpy as np
 
 from signet import engine, errors, ops
 from signet.trace import notation, tracer
-from signet.trace.errors import trace_error
+from signet.trace.errors import of_engine, trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.operators import Operators
 from signet.trace.redefinition import fingerprint, warn_of_other_source
@@ -86,6 +87,23 @@ class Definition:
     def names(self) -> list[str]:
         return [*self.statics, *self.components]
 
+    def signature(self) -> inspect.Signature:
+        """The signature of the class. A child may add parts without a default after parts with one."""
+        parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=self.defaults.get(name, inspect.Parameter.empty),
+                                        annotation=self.static_classes.get(name) or self.hints.get(name) or self.components[name] or notation.ANY)
+                      for name in self.order]
+        return inspect.Signature(parameters, __validate_parameters__=False)
+
+    def dataclass_fields(self) -> dict[str, Any]:
+        """The fields for `dataclasses.fields` and `dataclasses.replace`."""
+        fields = []
+        for parameter in self.signature().parameters.values():
+            has_default = parameter.default is not inspect.Parameter.empty
+            default: dict[str, Any] = {"default_factory": functools.partial(operator.getitem, self.defaults, parameter.name)} if has_default else {}
+            fields.append((parameter.name, parameter.annotation, dataclasses.field(**default)))
+        made: Any = dataclasses.make_dataclass("Fields", fields, init=False, repr=False, eq=False)
+        return dict(made.__dataclass_fields__)
+
     def types_used(self) -> list[Any]:
         texts = [*self.components.values(), *(source for source, _ in self.conversions), *self.older]
         named = [each for text in texts for each in classes_in(text) if each.__signet_definition__.name != self.name]
@@ -138,8 +156,13 @@ class ExtensionValue(Extension, Operators):
     def __init__(self, /, *args: Any, **kwargs: Any) -> None:  # _make has set the parts
         pass
 
+    @boundary
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a value of `{self._name}` cannot be changed; make a new one")
+        raise dataclasses.FrozenInstanceError(f"a value of `{self._name}` cannot be changed; make a new one")
+
+    @boundary
+    def __delattr__(self, name: str) -> None:
+        raise dataclasses.FrozenInstanceError(f"a value of `{self._name}` cannot be changed; make a new one")
 
     def __reduce__(self) -> Any:
         return of_parts, (type(self), self._statics, self._components)
@@ -168,7 +191,7 @@ def _make(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if scope is not None:
         return _make_in_trace(scope, cls, parts)
     statics = {name: parts[name] for name in definition.statics}
-    components = {name: _component(parts[name], definition.components[name], f"`{definition.name}`: component `{name}`")
+    components = {name: value_under_type(parts[name], definition.components[name], f"`{definition.name}`: component `{name}`")
                   for name in definition.components}
     value = of_parts(cls, statics, components)
     if not engine.is_there():
@@ -182,6 +205,12 @@ def _make_in_trace(scope: Scope, cls: Any, parts: dict[str, Any]) -> Any:
     statics: Any = {name: parts[name] for name in definition.statics}
     if not tracer.is_plain(statics):
         statics = scope.symbol_of(statics)
+    for name, text in definition.components.items():
+        if tracer.is_plain(parts[name]) and text not in ("", "any"):
+            try:
+                parts[name] = value_under_type(parts[name], text, f"`{definition.name}`: component `{name}`")
+            except errors.Error as error:
+                raise of_engine(error) from None
     out = scope.call("make_extension", [parts[name] for name in definition.components],
                      {"type": definition.name, **({"statics": statics} if definition.statics else {})}, definition.name.rpartition(".")[2])[0]
     object.__setattr__(out, "_hint", cls)
@@ -205,8 +234,8 @@ def _static(value: Any, expected: type, where: str) -> Any:
     raise trace_error(f"{where}: expected a value of the class `{expected.__name__}`, found {value!r}", TypeError)
 
 
-def _component(value: Any, text: str, where: str) -> Any:
-    """A component under its type, with the rules for arguments of calls."""
+def value_under_type(value: Any, text: str, where: str) -> Any:
+    """A component or a default under its type, with the rules for arguments of calls."""
     type_ = _type_of_text(text)
     is_plain = isinstance(value, (list, tuple, int, float, str, type(None))) and not isinstance(value, np.generic)
     if isinstance(value, (Extension, bytes)) or (isinstance(value, dict) and not isinstance(type_, StructuredType)):
@@ -266,8 +295,10 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         members = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__", "__annotations__")}
         invariants = [value for value in members.values() if isinstance(value, _Invariant)]
         for field in definition.names():
-            members[field] = property(operator.itemgetter(field))
-        members.update({"__slots__": (), "__signet_definition__": definition, "__module__": cls.__module__, "__qualname__": cls.__qualname__})
+            members[field] = property(functools.partial(_part, field), doc="")
+        members.update({"__slots__": (), "__signet_definition__": definition, "__signature__": definition.signature(),
+                        "__dataclass_fields__": definition.dataclass_fields(), "__match_args__": tuple(definition.order),
+                        "__module__": cls.__module__, "__qualname__": cls.__qualname__})
         for key, value in members.items():
             if isinstance(value, PythonFunction) and not key.startswith("__"):
                 members[key] = _method(value)
@@ -287,6 +318,11 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
         return made
 
     return decorate
+
+
+def _part(name: str, value: Any) -> Any:
+    """A component or a static attribute. The class may define `__getitem__` itself."""
+    return Extension.__getitem__(value, name) if isinstance(value, Extension) else value[name]
 
 
 def _method(function: Any) -> Any:

@@ -17,7 +17,7 @@ from signet.trace.errors import TraceError, of_engine, trace_error
 from signet.trace.tracer import Library, Scope, Traced
 from signet.tracebacks import boundary
 from signet.types import format_literal, join_parameters, notation_name
-from signet.values.extension import classes_in
+from signet.values.extension import CLASSES, classes_in
 
 _KINDS = inspect.Parameter
 
@@ -31,6 +31,8 @@ class ModelFunction:
     def __init__(self, function: Callable[..., Any], signature: str | None = None, batch: Sequence[str] = (), name: str | None = None,
                  hints: Mapping[str, Any] | None = None) -> None:
         self._function = function
+        if not isinstance(function, PythonFunction):
+            raise TypeError(f"signet.function: expected a function of Python, found {function!r}")
         self.__name__ = name or function.__name__
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__
@@ -44,7 +46,9 @@ class ModelFunction:
         self._lock = threading.RLock()
         self._traced: Traced | None = None
         self._is_tracing = False
-        self._model: Any = None
+        self._model: Any = None  # of this function alone, and of the children of the extension types of its parameters
+        self._children: list[type] = []
+        self._num_classes = 0  # that were declared when the children were looked up
         self._start(Library())  # checks the signature
         if signature is not None:
             self._check_parameters(signature)
@@ -54,8 +58,6 @@ class ModelFunction:
     def _check_function(self) -> None:
         function, name = self._function, self.__name__
         what = None
-        if not isinstance(function, PythonFunction):
-            raise TypeError(f"signet.function: expected a function of Python, found {function!r}")
         if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
             what = "an `async def` function; its body is not run by an event loop"
         elif inspect.isgeneratorfunction(function):
@@ -89,7 +91,7 @@ class ModelFunction:
                 return part
             shown = _default_text(parameter.default)
             if shown == "...":
-                defaults[parameter.name] = tracer.bytes_of_value(parameter.default, parameter.name)
+                defaults[parameter.name] = self._default_bytes(parameter.default, text or "", f"default of `{parameter.name}`")
             return f"{part} = {shown}"
 
         joined = join_parameters(signature.parameters.values(), text_of)
@@ -97,6 +99,18 @@ class ModelFunction:
         if result is not None and cls is None:
             self._annotations[""] = result
         return f"({joined})" + (f" -> {result}" if result is not None else ""), defaults, hints
+
+    @staticmethod
+    def _default_bytes(value: Any, type_text: str, where: str) -> bytes:
+        """A default that the signature cannot state, under the type of its parameter."""
+        from signet.trace.extension_types import value_under_type
+
+        try:
+            under_type = value if type_text in ("", "any") else value_under_type(value, type_text, where)
+            return tracer.bytes_of_value(under_type, where)
+        except errors.Error as error:
+            error.message = error.message.replace(f"argument `{where}`", where)
+            raise of_engine(error) from None
 
     def _check_parameters(self, written: str) -> None:
         """Checks that a signature in the notation has the parameters of the function."""
@@ -221,9 +235,16 @@ class ModelFunction:
     def _local(self) -> Any:
         from signet.trace.model import Model
 
+        if self.__name__.startswith("_"):
+            raise trace_error(f"`{self.__name__}` is only for the functions of its model, because its name starts with `_`; call it in one of "
+                              "them, or rename it", TypeError)
         with self._lock:
-            if self._model is None:
-                self._model = Model("", self, name=self.__name__)
+            if self._model is None or self._num_classes != len(CLASSES):
+                # A value of a child is a value of its parent, also if the child is declared after the function.
+                children = [cls for cls in CLASSES.values() if any(issubclass(cls, each) and cls is not each for each in self._classes())]
+                if self._model is None or self._children != children:
+                    self._model = Model("", self, name=self.__name__, types=children)
+                self._children, self._num_classes = children, len(CLASSES)
         return self._model[self.__name__]
 
     @boundary

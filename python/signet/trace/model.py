@@ -25,7 +25,7 @@ from signet.trace.errors import of_engine, trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.imports import ImportedModel
 from signet.trace.tracer import Library, add_places, check_arrays
-from signet.tracebacks import boundary
+from signet.tracebacks import boundary, warn
 
 CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
 CAPTURES_WARNED = 256 << 20
@@ -35,7 +35,9 @@ Files = Union[str, "os.PathLike[str]"]
 
 
 class LocalFunction(Function):
-    """A function of a model in this process. In a function that is traced, a call of it becomes part of that function."""
+    # A function of a model in this process. In a function that is traced, a call of it becomes part of that function.
+
+    __doc__ = Function.__dict__["__doc__"]  # a class has its own otherwise
 
     @boundary
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -76,6 +78,9 @@ class Model(ServedModel):
             raise trace_error(f"signet.Model: expected the documentation as a text, found {doc!r}", TypeError)
         if not functions and not types:
             raise trace_error("signet.Model: expected at least one function, as in `signet.Model(\"Prices\", price)`", ValueError)
+        for key, text in (metadata or {}).items():
+            if not isinstance(key, str) or not isinstance(text, str):
+                raise trace_error(f"signet.Model: metadata: expected texts by name, found {key!r}: {text!r}", TypeError)
         library = Library()
         listed = [each if isinstance(each, ModelFunction) else _made(each) for each in functions]
         for each in listed:
@@ -139,6 +144,8 @@ class Model(ServedModel):
         if self._library is not None:
             check_arrays(self._library.arrays())
         client: Any = self._client
+        if not os.fspath(folder):
+            raise ValueError("expected the path of a directory, such as `models/orders/1`, found an empty text")
         target = Path(folder)
         versions = sorted(each.name for each in target.iterdir() if each.is_dir() and each.name.isdigit()) if target.is_dir() else []
         if versions and not target.name.isdigit():
@@ -163,10 +170,14 @@ class Model(ServedModel):
             (target / name).unlink(missing_ok=True)
         return target
 
+    @boundary
     def serve(self, name: str | None = None, *, arguments: Sequence[str] = ()) -> Serving:
         """A server of this model on a free port, for a `with` block: the block gets the served model. `arguments` are further
         arguments of signet-server. In a notebook, `server = model.serve()`, `served = server.start()`, and `server.stop()` do the same."""
-        return Serving(self, name or self._model.name, arguments)
+        name = name or self._model.name
+        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", name):
+            raise ValueError(f"name: expected a name of at most 128 letters, digits, `_`, `-`, and `.`, found {name!r}")
+        return Serving(self, name, arguments)
 
 
 def _check_version(folder: Path) -> None:
@@ -174,10 +185,7 @@ def _check_version(folder: Path) -> None:
     digits = folder.name.lstrip("vV0")
     if folder.name.isdigit() and not folder.name.startswith("0") or not re.fullmatch("[vV]?[0-9]+", folder.name):
         return
-    import warnings
-
-    warnings.warn(f"`{folder}`: servers skip this directory, because a version is a positive integer, as in `{folder.parent / (digits or '1')}`",
-                  stacklevel=3)
+    warn(f"`{folder}`: servers skip this directory, because a version is a positive integer, as in `{folder.parent / (digits or '1')}`")
 
 
 class Serving:
@@ -303,9 +311,7 @@ def _made(function: Any) -> ModelFunction:
 def _warn_of_captures(library: Library) -> None:
     size = sum(each.array.nbytes for each in library.arrays())
     if size > CAPTURES_WARNED:
-        import warnings
-
-        warnings.warn(f"the captures of the model have {size >> 20} MiB together", stacklevel=3)
+        warn(f"the captures of the model have {size >> 20} MiB together")
 
 
 @boundary

@@ -12,6 +12,7 @@ import numpy as np
 
 from signet import dtypes
 from signet.trace.errors import trace_error
+from signet.tracebacks import boundary
 from signet.types import RaggedType, SparseType, TensorType, Type
 from signet.values.extension import CLASSES
 
@@ -22,6 +23,7 @@ class DType:
     def __init__(self, name: str) -> None:
         self._signet_dtype = name
 
+    @boundary
     def __getitem__(self, sizes: Any) -> Type:
         return Type(f"{self._signet_dtype}[{', '.join(map(_size, sizes if isinstance(sizes, tuple) else (sizes,)))}]")
 

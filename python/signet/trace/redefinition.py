@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from types import CodeType
 from typing import Any
+
+from signet.tracebacks import warn
 
 _PLAIN = (bool, int, float, str, bytes, tuple, type(None))
 
@@ -31,7 +32,7 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 
 
 def warn_of_other_source(name: str, former: Any, new: Any) -> None:
-    """Warns at the line of the user, which is two calls of this package away, if the fingerprints differ."""
+    """Warns at the line of the user if the fingerprints differ."""
     if former != new:
-        warnings.warn(f"the extension type `{name}` is declared again with other source; values and functions that were made before keep the "
-                      "former class", RedefinitionWarning, stacklevel=4)
+        warn(f"the extension type `{name}` is declared again with other source; values and functions that were made before keep the "
+             "former class", RedefinitionWarning)

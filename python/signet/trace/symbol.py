@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -100,6 +101,9 @@ class Symbol(Operators):
         if isinstance(keys, int) and not isinstance(keys, bool) and isinstance(type_, SequenceType):
             if not -len(type_.elements) <= keys < len(type_.elements):
                 raise trace_error(f"{self!r} has {len(type_.elements)} elements, and no element {keys}", IndexError)
+        if isinstance(keys, slice) and isinstance(type_, SequenceType):
+            elements = [self[i] for i in range(len(type_.elements))[keys]]
+            return elements if type_.kind == "list" else tuple(elements)
         listed: list[Any] = []
         inputs: list[Symbol] = []
         references: list[str] = []
@@ -110,11 +114,11 @@ class Symbol(Operators):
                 references.append(key._reference)
             elif key is None or key is ... or isinstance(key, (str, slice)):
                 listed.append(_checked_slice(key))
-            elif hasattr(key, "__index__") and not isinstance(key, bool):
-                listed.append(key.__index__())
+            elif (index := _index_of(key)) is not None:
+                listed.append(index)
             else:
                 raise trace_error(f"an index: expected an integer, a slice, `...`, None, a name, or a traced integer, found a value of the class "
-                              f"`{type(key).__name__}`; `ops.gather` selects several elements", TypeError)
+                                  f"`{type(key).__name__}`; `ops.gather` selects several elements", TypeError)
         text = run(engine.core().keys_text, listed, references)
         return scope.index("get_item", self, text, inputs, {"key": listed})
 
@@ -188,6 +192,9 @@ class Symbol(Operators):
         raise trace_error(f"`round` does not take traced values; {instead}", TypeError)
 
     def __contains__(self, value: Any) -> bool:
+        type_ = known_type(self)
+        if isinstance(type_, DictType) and isinstance(value, str):
+            return value in type_.items
         raise trace_error("`value in x` is not known while the function is traced; `ops.reduce_any(x == value)` computes it", TypeError)
 
     def __hash__(self) -> int:  # type: ignore[override]
@@ -214,6 +221,12 @@ class Symbol(Operators):
         name = getattr(function, "__name__", "")
         instead = "the op is `ops.select`" if name == "where" and len(args) + len(kwargs) > 1 else ops.hint(name)
         raise trace_error(f"`np.{name}` does not take traced values; {instead}", TypeError)
+
+    def __copy__(self) -> Symbol:
+        return self  # which never changes
+
+    def __deepcopy__(self, memo: Any) -> Symbol:
+        return self
 
     def __reduce__(self) -> Any:
         raise trace_error(f"{self!r} cannot be pickled; it exists only while the function is traced", TypeError)
@@ -260,6 +273,14 @@ def _here(symbol: Symbol) -> Scope:
     if scope is None:
         raise tracer.is_over(symbol)
     return scope
+
+
+def _index_of(key: Any) -> int | None:
+    """The integer of a key that is one; None for others, such as bools and arrays of integers."""
+    try:
+        return None if isinstance(key, bool) else operator.index(key)
+    except TypeError:
+        return None
 
 
 def _checked_slice(key: Any) -> Any:

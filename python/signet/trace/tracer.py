@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import threading
-import warnings
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +17,10 @@ from signet import engine, errors
 from signet.trace import places
 from signet.trace.errors import TraceError, of_engine, trace_error, run
 from signet.trace.places import Place
+from signet.tracebacks import warn
 from signet.types import Type, from_message
 from signet.values import Extension, Ragged, Sparse, Structured
+from signet.values.arrays import same_array
 from signet.wire.convert import Conversion, as_array
 
 if TYPE_CHECKING:
@@ -38,6 +39,23 @@ _PLAIN = (bool, int, float, str, bytes, type(None))
 def bytes_of_value(value: Any, path: str) -> bytes:
     """The serialized signet.v1.Value of a Python value, with the types that it has itself."""
     return Conversion(exact=True).argument(value, None, path).to_bytes()
+
+
+def _constant(value: Any, name: str) -> bytes:
+    """The bytes of a value that is met in a body."""
+    try:
+        return bytes_of_value(value, name)
+    except errors.Error as error:
+        error.message = error.message.replace("argument `", "value `", 1)
+        raise of_engine(error) from None
+
+
+def _array_of(value: Any) -> Optional[np.ndarray[Any, Any]]:
+    """The array of a value that is met in a body; None for values of signet, and for values that are not arrays."""
+    try:
+        return None if isinstance(value, (Ragged, Sparse, Structured, Extension)) else as_array(value)
+    except (ValueError, TypeError) as error:
+        raise trace_error(f"a value of the class `{type(value).__name__}`: {error}", type(error)) from None
 
 
 def type_of_bytes(data: bytes | None) -> Type | None:
@@ -251,8 +269,8 @@ class Scope:
         if frame is not None:
             self.places[name] = places.place_of(frame)
         if len(self.places) == NODES_WARNED:
-            warnings.warn(f"`{self.name}` has {NODES_WARNED} nodes; a loop of Python adds its nodes in each round. signet.map, scan, and "
-                          "while_loop add them once", stacklevel=2)
+            warn(f"`{self.name}` has {NODES_WARNED} nodes; a loop of Python adds its nodes in each round. signet.map, scan, and "
+                 "while_loop add them once")
         hint = "bool" if op in _GIVE_BOOLS else None
         return [Symbol(self, each, name if i == 0 else f"{name}_{i}", hint) for i, each in enumerate(outputs)]
 
@@ -281,27 +299,27 @@ class Scope:
         if isinstance(value, Capture):
             known = self._captures.get(id(value.value))
             return known[1] if known is not None and known[0] is value.value else self.capture(value.name, value.value)
-        array = None if isinstance(value, (Ragged, Sparse, Structured, Extension)) else as_array(value)
+        array = _array_of(value)
         if array is None and not isinstance(value, (Ragged, Sparse, Structured, Extension)):
             raise trace_error(f"expected a traced value, a number, a text, an array, or a list, tuple, or dict of these, found a value of the "
                           f"class `{type(value).__name__}`", TypeError)
         stored = value if array is None else array
         if array is not None and array.nbytes < SMALL_BYTES:
-            return int(run(self.trace.constant, bytes_of_value(stored, "constant")))
+            return int(run(self.trace.constant, _constant(stored, "constant")))
         known = self._captures.get(id(value))
         if known is not None and known[0] is value:
             return known[1]
         name = places.variable_holding(frame or places.user_frame(self.entry), value)
         if name is None and array is not None:
             for other, number in self._captures.values():
-                if isinstance(other, np.ndarray) and other.dtype == array.dtype and np.array_equal(other, array):
+                if isinstance(other, np.ndarray) and same_array(other, array):
                     return number
         return self.capture(name or "constant", value)
 
     def capture(self, name: str, value: Any) -> int:
-        array = None if isinstance(value, (Ragged, Sparse, Structured, Extension)) else as_array(value)
+        array = _array_of(value)
         stored = value if array is None else array
-        number = int(run(self.trace.capture, name, bytes_of_value(stored, name)))
+        number = int(run(self.trace.capture, name, _constant(stored, name)))
         if isinstance(value, np.ndarray):
             self.arrays.append(WatchedArray.of(value, name))
         self._captures[id(value)] = (value, number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,14 @@ MOST_CHARACTERS = 400
 
 
 def dtype_name(array: np.ndarray[Any, Any]) -> str:
-    return "string" if array.dtype.kind == "O" else array.dtype.name
+    return "string" if array.dtype.kind in "OUS" else array.dtype.name
+
+
+def unmasked(value: Any) -> np.ndarray[Any, Any]:
+    """The array of a value. Raises ValueError if elements are masked."""
+    if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
+        raise ValueError("some elements are masked; `x.filled(0)` replaces them")
+    return np.asarray(value)
 
 
 def same_array(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
@@ -52,6 +60,18 @@ def to_py(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(map(to_py, value))
     return value
+
+
+def row_index(key: Any, count: int, what: str) -> int:
+    """The index of a row, from 0. `what` is `row` or `record`."""
+    try:
+        index = operator.index(key)
+    except TypeError:
+        raise TypeError(f"expected an integer or a slice as the index of a {what}, found {type(key).__name__}; "
+                        f"`[x[i] for i in ...]` reads several {what}s") from None
+    if not -count <= index < count:
+        raise IndexError(f"{what} {index} of {count} {what}s")
+    return index % count
 
 
 def split_rows(items: list[Any], splits: np.ndarray[Any, Any]) -> list[list[Any]]:

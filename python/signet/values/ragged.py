@@ -32,7 +32,7 @@ class Ragged:
         splits = list(map(_splits, row_splits)) if is_list else [_splits(row_splits)]
         if isinstance(values, Ragged):
             splits, values = splits + values._splits, values._flat
-        self._flat: Array = np.asarray(values) if not _is_texts(values) else np.asarray(values, object)
+        self._flat: Array = arrays.unmasked(values) if not _is_texts(values) else np.asarray(values, object)
         self._splits: list[Array] = splits
         self._splits_dtype = np.dtype(splits[0].dtype if splits else splits_dtype)
         self._check()
@@ -57,7 +57,7 @@ class Ragged:
 
     @classmethod
     def from_row_lengths(cls, values: Any, row_lengths: Any) -> Ragged:
-        lengths = np.asarray(row_lengths)
+        lengths = _splits(row_lengths) if len(row_lengths) else np.zeros(0, np.int64)
         return cls(values, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]))
 
     @classmethod
@@ -65,13 +65,19 @@ class Ragged:
         ids = np.asarray(row_ids, np.int64)
         if len(ids) and ((np.diff(ids) < 0).any() or ids[0] < 0):
             raise ValueError("row_ids: expected numbers of at least 0 that never decrease")
-        count = nrows if nrows is not None else int(ids[-1]) + 1 if len(ids) else 0
+        least = int(ids[-1]) + 1 if len(ids) else 0
+        count = nrows if nrows is not None else least
+        if count < least:
+            raise ValueError(f"nrows: expected at least {least}, because the last of row_ids is {least - 1}, found {count}")
         return cls.from_row_lengths(values, np.bincount(ids, minlength=count))
 
     @classmethod
     def from_rows(cls, rows: Sequence[Any]) -> Ragged:
         """Rows that are lists or arrays, such as [[1, 2], [], [3]]."""
-        parts = [np.asarray(row, object) if _is_texts(row) else np.asarray(row) for row in rows]
+        parts = [np.asarray(row, object) if _is_texts(row) else arrays.unmasked(row) for row in rows]
+        for i, part in enumerate(parts):
+            if part.ndim == 0:
+                raise TypeError(f"row {i}: expected a list or an array, found {part.tolist()!r}")
         filled = [part for part in parts if len(part)]
         values = np.concatenate(filled) if filled else parts[0] if parts else np.zeros(0, np.float32)
         return cls.from_row_lengths(values, [len(part) for part in parts])
@@ -141,10 +147,7 @@ class Ragged:
             if step != 1:
                 return type(self)._of_rows([self[i] for i in range(start, stop, step)], self)
             return self._rows(start, max(start, stop))
-        index = int(key)
-        if not -self.nrows <= index < self.nrows:
-            raise IndexError(f"row {index} of {self.nrows} rows")
-        index %= self.nrows
+        index = arrays.row_index(key, self.nrows, "row")
         start, end = int(self._splits[0][index]), int(self._splits[0][index + 1])
         return self.values[start:end]
 
@@ -160,12 +163,15 @@ class Ragged:
     def _of_rows(rows: list[Any], like: Ragged) -> Ragged:
         if not rows:
             return like._rows(0, 0)
-        lengths = [len(row) for row in rows]
-        if isinstance(rows[0], Ragged):
-            inner = [Ragged.from_row_lengths(np.concatenate([row._flat for row in rows]),
-                                             np.concatenate([row.row_lengths() for row in rows]))]
-            return Ragged.from_row_lengths(inner[0], lengths)
-        return Ragged.from_row_lengths(np.concatenate(rows), lengths)
+        out = Ragged.from_row_lengths(Ragged._joined(rows), [len(row) for row in rows])
+        return Ragged(out._flat, [splits.astype(like._splits_dtype) for splits in out._splits])
+
+    @staticmethod
+    def _joined(rows: list[Any]) -> Any:
+        """The elements of rows, one row after the other."""
+        if not isinstance(rows[0], Ragged):
+            return np.concatenate(rows)
+        return Ragged.from_row_lengths(Ragged._joined([row.values for row in rows]), np.concatenate([row.row_lengths() for row in rows]))
 
     def to_arrow(self) -> Any:
         """A pyarrow.LargeListArray."""
@@ -179,8 +185,10 @@ class Ragged:
             items = arrays.split_rows(items, splits)
         return items
 
-    def to_tensor(self, default: Any = 0) -> Array:
-        """A dense array, with `default` after the end of shorter rows."""
+    def to_tensor(self, default: Any = None) -> Array:
+        """A dense array, with `default` after the end of shorter rows: by default 0, or "" for texts."""
+        if default is None:
+            default = "" if self._flat.dtype == object else 0
         if self.ragged_rank != 1:
             return np.asarray(Ragged(self.values.to_tensor(default), self._splits[0]).to_tensor(default)) if self._splits else self._flat
         lengths = self.row_lengths()

@@ -18,7 +18,9 @@ class Sparse:
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self.indices = np.asarray(indices, np.int64)
         is_text = isinstance(values, (list, tuple)) and bool(values) and isinstance(values[0], (str, bytes))
-        self.values = np.asarray(values, object) if is_text else np.asarray(values)
+        self.values = np.asarray(values, object) if is_text else arrays.unmasked(values)
+        if self.values.dtype.kind in "US":
+            self.values = self.values.astype(object)
         self.dense_shape = np.asarray(dense_shape, np.int64)
         rank = len(self.dense_shape)
         if self.indices.size == 0:

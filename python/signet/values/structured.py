@@ -27,8 +27,13 @@ class Structured:
     def __init__(self, fields: Mapping[str, Any], nrows: int | None = None, row_splits: Sequence[Any] = ()) -> None:
         """Records of rank 1 + len(row_splits), one for each row of the columns. `nrows` is needed if there is no column. `row_splits` is
         a list with the row splits of each further dimension, or the row splits themselves if there is one further dimension."""
+        if isinstance(fields, (list, tuple)):
+            raise TypeError("expected a dict with a column for each field, found a list; `signet.from_py(records)` reads records")
         columns = {name: column if isinstance(column, (Ragged, Structured)) else as_column(column)
                    for name, column in fields.items()}
+        for name, column in columns.items():
+            if isinstance(column, np.ndarray) and column.ndim == 0:
+                raise TypeError(f"field `{name}`: expected a column with one row for each record, found {arrays.to_py(column)!r}")
         counts = {name: len(column) for name, column in columns.items()}
         count = nrows if nrows is not None else next(iter(counts.values()), 0)
         for name, each in counts.items():
@@ -42,8 +47,17 @@ class Structured:
             if splits.ndim != 1 or len(splits) != count + 1 or splits[0] != 0 or np.any(np.diff(splits) < 0):
                 raise ValueError(f"row_splits: expected {count + 1} numbers that start at 0 and do not decrease, found {splits.tolist()}")
             count = int(splits[-1])
+        for name, column in columns.items():
+            self._check_splits(name, column)
         self._shape: tuple[int | None, ...] = (count, *(None for _ in self._row_splits))
         self._optional: frozenset[str] = frozenset()
+
+    def _check_splits(self, name: str, column: Any) -> None:
+        """Checks that the rows of a column are those of the records."""
+        splits = column.nested_row_splits if isinstance(column, Ragged) else column.row_splits if isinstance(column, Structured) else ()
+        if self._row_splits and (len(splits) < len(self._row_splits) or not all(map(np.array_equal, self._row_splits, splits))):
+            raise ValueError(f"field `{name}`: expected rows with the row splits of the records, {[each.tolist() for each in self._row_splits]}, "
+                             f"found {[each.tolist() for each in splits]}")
 
     @classmethod
     def _of(cls, shape: tuple[int | None, ...], nrows: int, row_splits: list[Array], fields: dict[str, Any],
@@ -126,10 +140,7 @@ class Structured:
                 splits.append(part - part[0])
             fields = {name: column[start:stop] for name, column in self._fields.items()}
             return self._of((stop - start, *self._shape[1:]), stop - start, splits, fields, self._optional)
-        index, count = int(key), len(self)
-        if not -count <= index < count:
-            raise IndexError(f"record {index} of {count} records")
-        index %= count
+        index = arrays.row_index(key, len(self), "record")
         fields = {name: column[index] for name, column in self._fields.items()}
         if self.rank == 1:
             return self._of((), 0, [], fields, self._optional)
@@ -142,7 +153,7 @@ class Structured:
             splits.append(part - part[0])
         return self._of((size, *self._shape[2:]), size, splits, fields, self._optional)
 
-    def with_updates(self, **columns: Any) -> Structured:
+    def with_updates(self, /, **columns: Any) -> Structured:
         """The same records with other columns. A field that does not exist is added."""
         return self._with({**self._fields, **{name: as_column(column) for name, column in columns.items()}})
 
@@ -247,7 +258,9 @@ def as_column(column: Any) -> Any:
         if isinstance(first, (list, tuple, np.ndarray)):
             return Ragged.from_rows(column)
         return np.asarray(column, object) if isinstance(first, (str, bytes)) else np.asarray(column)
-    array = np.asarray(column)
+    array = arrays.unmasked(column)
+    if array.dtype == object and array.ndim == 1 and len(array) and all(isinstance(each, (list, tuple, np.ndarray)) for each in array):
+        return Ragged.from_rows(array.tolist())
     return array.astype(object) if array.dtype.kind in "US" else array
 
 

@@ -67,7 +67,7 @@ class Conversion:
             if all(isinstance(each, (list, tuple)) for each in value.values()):
                 self._check_columns(value, type_, path)
         if isinstance(value, (list, tuple)) and _is_list_of_arrays(value) and isinstance(type_, RaggedType):
-            return self._ragged(_from_rows(value, path), type_, path)
+            return self._ragged(_from_rows(value, path, type_.ragged_rank), type_, path)
         if _has_arrays(value) and isinstance(type_, (SequenceType, DictType, NamedTupleType)):
             return self._nest(value, type_, path)
         return encode.encoded(encode.JSON, to_json(value, type_, path))
@@ -75,7 +75,10 @@ class Conversion:
     def _special(self, value: Any, type_: Type | None, path: str) -> Message | None:
         """An argument of a class that says what it is; None for plain Python values."""
         if isinstance(value, (bool, int, float, str, bytes, list, dict, type(None))) and not isinstance(value, np.generic):
-            return None
+            is_matrix = type(value) is not dict and isinstance(value, dict) and hasattr(value, "tocsr")  # a dok_matrix of scipy
+            return self._special(Sparse.from_scipy(value), type_, path) if is_matrix else None
+        if isinstance(value, type):
+            raise _not_sent(value, path)
         if isinstance(value, Encoded):
             return encode.encoded(value.format, value.data, value.rows, value.message_type)
         if isinstance(value, Type):
@@ -86,17 +89,21 @@ class Conversion:
             number, values = self._array(value.values, type_, path)
             return encode.sparse(number, value.indices, values, value.dense_shape)
         if isinstance(value, Structured):
+            if isinstance(type_, StructuredType) and not self.exact and _leaves_out_fields(value, type_):
+                return encode.encoded(encode.JSON, to_json(value.to_py(), type_, path))
             return self._structured(value, type_ if isinstance(type_, StructuredType) else None, path, None)
         if isinstance(value, Extension):
             types = type_.components if isinstance(type_, ExtensionType) else {}
             parts = [(name, self.argument(part, types.get(name), names.path_join(path, name)))
                      for name, part in value._components.items()]
-            return encode.extension(value._name, [(name, format_static(each)) for name, each in value._statics.items()], parts)
+            known = [(value._components[name], types.get(name), message) for name, message in parts]
+            return self._as_json(value, type_, path, known) or encode.extension(value._name, [(name, format_static(each)) for name, each in value._statics.items()], parts)
         if isinstance(value, tuple) and not hasattr(value, "_fields"):
             return None
         if (isinstance(value, tuple) or dataclasses.is_dataclass(value)) and not isinstance(value, type):
             return self._record(value, type_, path)
-        module = type(value).__module__.partition(".")[0]
+        cls: Any = type(value)
+        module = _library_of(cls)
         if module == "pandas":
             return self._pandas(value, type_, path)
         if hasattr(value, "__arrow_c_stream__") or (module == "pyarrow" and hasattr(value, "schema")):
@@ -109,7 +116,9 @@ class Conversion:
             return self._ragged(_foreign_ragged(value), type_, path)
         if isinstance(value, np.ndarray) and value.dtype.names is not None and isinstance(type_, StructuredType):
             return self._columns({name: value[name] for name in value.dtype.names}, type_, path)
-        array = _array_of(value, path)
+        if isinstance(value, np.ndarray) and value.dtype.names is not None and value.ndim == 1 and type_ is None:
+            return self._structured(Structured({name: value[name] for name in value.dtype.names}), None, path, None)
+        array = np.asarray(value) if isinstance(value, complex) else _array_of(value, path)
         if array is None:
             return None
         return self._any_array(array, type_, path)
@@ -118,12 +127,16 @@ class Conversion:
 
     def _any_array(self, array: Array, type_: Type | None, path: str) -> Message:
         if array.dtype == object and array.ndim == 1 and len(array) and _is_list_of_arrays(array):
-            return self._ragged(_from_rows(array.tolist(), path), type_, path)
+            return self._ragged(_from_rows(array.tolist(), path, getattr(type_, "ragged_rank", 1)), type_, path)
         if array.dtype == object and array.ndim == 1 and len(array) and all(isinstance(each, (list, tuple)) for each in array):
             rows = array.tolist()
             return self._ragged(_from_rows(rows, path), None, path) if type_ is None else self.argument(rows, type_, path)
         if isinstance(type_, StructuredType) and array.dtype == object:
             return encode.encoded(encode.JSON, to_json(array.tolist(), type_, path))
+        if array.shape == (0,) and isinstance(type_, RaggedType):
+            return self.argument([], type_, path)
+        if array.dtype == object and array.size and getattr(type_, "dtype", "string") != "string" and not _is_of_texts(array):
+            return self.argument(array.tolist(), type_, path)
         number, stored = self._array(array, type_, path)
         if isinstance(type_, RaggedType) and type_.ragged_rank and array.ndim > type_.ragged_rank:
             return self._dense_as_ragged(number, stored, type_.ragged_rank)
@@ -142,7 +155,9 @@ class Conversion:
         if array.dtype.kind in "OUS":
             return self._texts(array, type_, path)
         if array.dtype.kind == "M":
-            array = array.astype("datetime64[ns]").view(np.int64)
+            array = self._dates(array, type_, path)
+            if array.dtype == object:
+                raise _missing_values([i for i, each in enumerate(array.reshape(-1).tolist()) if each is None], "dates", path)
         number = dtypes.number_of(array.dtype)
         if number is not None and number != dtypes.BFLOAT16 and dtypes.NAMES[number] == getattr(type_, "dtype", ""):
             return number, array
@@ -155,27 +170,40 @@ class Conversion:
         assert wanted is not None
         return wanted, convert_dtype(array, number, wanted, path)
 
+    def _dates(self, dates: Array, type_: Type | None, path: str) -> Array:
+        """The int64 numbers of an array of datetime64, with None for missing dates."""
+        wanted = getattr(type_, "dtype", "int64")
+        if wanted != "int64" and not self.exact:
+            raise _mismatch(path, wanted, str(dates.dtype))
+        return nanoseconds(dates, path)
+
     def _texts(self, array: Array, type_: Type | None, path: str) -> tuple[int, Array]:
         flat = array.reshape(-1).tolist()
         kinds = set(map(type, flat))
-        if kinds <= {str, bytes}:
-            wanted = getattr(type_, "dtype", "string")
+        wanted = getattr(type_, "dtype", "string")
+        if not flat and wanted != "string" and (array.dtype == object or not self.exact):
+            return dtypes.NUMBERS[wanted], np.zeros(array.shape, dtypes.STORED[dtypes.NUMBERS[wanted]])
+        if kinds <= {str, bytes} or all(isinstance(each, (str, bytes)) for each in flat):
             if wanted != "string" and not self.exact and flat:
                 raise _mismatch(path, wanted, "texts")
             for i, each in enumerate(flat):
                 if isinstance(each, str) and not each.isascii():
                     _bytes_of(each, f"{path}[{i}]" if array.ndim == 1 else path)
             return dtypes.STRING, array
-        if getattr(type_, "dtype", "") != "string":
-            plain = np.asarray(flat) if kinds <= _SCALARS - {str, type(None)} else None
+        if type_ is None or wanted != "string":
+            plain = np.asarray(flat) if kinds <= {int, float} or kinds == {bool} else None
+            if plain is not None and kinds == {int} and plain.dtype.kind not in "iu" and not wanted.startswith(("float", "bfloat", "complex")):
+                raise _out_of_range(path, wanted if type_ is not None else "int64", max(flat, key=abs))
             if plain is not None and plain.dtype != object:
                 return self._array(plain.reshape(array.shape), type_, path)
         missing = [i for i, each in enumerate(flat) if _is_missing(each)]
+        present = [each for each in flat if not _is_missing(each)]
         if missing:
-            raise _missing_texts(missing, path)
+            is_text = wanted == "string" and (type_ is not None or all(isinstance(each, (str, bytes)) for each in present))
+            raise _missing_values(missing, "texts" if is_text else "values" if type_ is None else wanted, path)
         found = next(each for each in flat if not isinstance(each, (str, bytes)))
-        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {getattr(type_, 'dtype', 'string')}, found an array with a "
-                          f"value of the class `{type(found).__name__}`", reason="NOT_CONVERTIBLE", field=path)
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {'numbers or texts' if type_ is None else wanted}, found an array "
+                          f"with a value of the class `{type(found).__name__}`", reason="NOT_CONVERTIBLE", field=path)
 
     def _ragged(self, value: Ragged, type_: Type | None, path: str) -> Message:
         number, values = self._array(value.flat_values, type_, path)
@@ -206,9 +234,13 @@ class Conversion:
     def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
         """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""
         used = {name: columns[name] for name in type_.fields if name in columns}
+        for name, column in used.items():
+            if isinstance(column, np.ndarray) and column.dtype.kind == "M":
+                used[name] = self._dates(column, type_.fields[name], names.path_join(path, name))
         self._check_columns(columns, type_, path)
         used = self._with_defaults(used, columns, type_)
-        is_plain = len(type_.shape) == 1 and used and all(self._is_plain_column(used[name], type_.fields[name]) for name in used)
+        is_plain = len(type_.shape) == 1 and used and all(
+            self._is_plain_column(used[name], type_.fields[name], names.path_join(path, name)) for name in used)
         for name in used:
             _check_texts(used[name], type_.fields[name], name in type_.optional, names.path_join(path, name))
         if is_plain and used.keys() == type_.fields.keys() and not type_.optional:
@@ -238,10 +270,10 @@ class Conversion:
         return out
 
     @staticmethod
-    def _is_plain_column(column: Any, type_: Type) -> bool:
+    def _is_plain_column(column: Any, type_: Type, path: str) -> bool:
         if isinstance(type_, StructuredType):
             return isinstance(column, Structured)
-        array = as_array(column) if not isinstance(column, (list, tuple, Ragged)) else None
+        array = _array_of(column, path) if not isinstance(column, (list, tuple, Ragged)) else None
         if array is not None and isinstance(type_, RaggedType) and array.ndim == 1 and len(array) == 0:
             return False
         if array is not None and array.dtype == object:
@@ -257,18 +289,27 @@ class Conversion:
         import pandas
 
         if isinstance(value, pandas.DataFrame):
+            if isinstance(type_, (TensorType, RaggedType)):  # a matrix
+                return self._any_array(value.to_numpy(), type_, path)
             if isinstance(value.columns, pandas.MultiIndex) or isinstance(value.index, pandas.MultiIndex):
                 raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a DataFrame with plain columns and a plain index, found "
                                   "a MultiIndex; reset_index() makes columns of it", reason="NOT_CONVERTIBLE", field=path)
             fields: Mapping[str, Type] = type_.fields if isinstance(type_, StructuredType) else {}
             optional = type_.optional if isinstance(type_, StructuredType) else frozenset()
-            columns = {name: self._column_of_frame(value[column], fields.get(name), name in optional, names.path_join(path, name))
-                       for name, column in _fields_of_columns(value.columns, fields, path).items()}
-            if value.index.name in fields and value.index.name not in columns:
-                columns[str(value.index.name)] = value.index.to_numpy()
+            given = {name: value[column] for name, column in _fields_of_columns(value.columns, fields, path).items()}
+            if value.index.name in fields and value.index.name not in given:
+                given[value.index.name] = pandas.Series(value.index)
+            columns = {name: self._column_of_frame(series, fields.get(name), name in optional, names.path_join(path, name))
+                       if not fields or name in fields else series for name, series in given.items()}
             if isinstance(type_, StructuredType):
+                if len(type_.shape) == 1 and fields.keys().isdisjoint(columns):
+                    self._check_columns(columns, type_, path)
+                    return encode.encoded(encode.JSON, to_json([{}] * len(value), type_, path))
                 return self._columns(columns, type_, path)
             return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
+        if isinstance(value, pandas.MultiIndex):
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected numbers or texts, found a MultiIndex; `to_frame()` makes columns "
+                              "of it", reason="NOT_CONVERTIBLE", field=path)
         if isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
             column = self._column_of_frame(pandas.Series(value), type_, False, path)
             if isinstance(column, Ragged):
@@ -321,13 +362,25 @@ class Conversion:
         if isinstance(type_, SequenceType) and isinstance(value, (list, tuple)):
             types: list[Type | None] = [*type_.elements, *[None] * (len(value) - len(type_.elements))]
             kind = encode.LIST if type_.kind == "list" else encode.TUPLE
-            return encode.sequence(kind, [self.argument(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)])
+            elements = [self.argument(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)]
+            return self._as_json(value, type_, path, list(zip(value, types, elements))) or encode.sequence(kind, elements)
         if isinstance(value, Mapping) and isinstance(type_, (DictType, NamedTupleType)):
             known = type_.items if isinstance(type_, DictType) else type_.fields
             items = [(_checked_key(key, path), self.argument(item, known.get(key), names.path_join(path, key)))
                      for key, item in value.items()]
-            return encode.dict_(items) if isinstance(type_, DictType) else encode.named_tuple(type_.name, items, type_.attrs)
+            return self._as_json(value, type_, path, [(value[key], known.get(key), part) for key, part in items]) or (
+                encode.dict_(items) if isinstance(type_, DictType) else encode.named_tuple(type_.name, items, type_.attrs))
         return self._untyped(value, path)
+
+    @staticmethod
+    def _as_json(value: Any, type_: Type | None, path: str, parts: list[tuple[Any, Type | None, Message]]) -> Message | None:
+        """The JSON of a whole value if that of a part is needed, because only whole arguments may be in JSON. JSON has no arrays, so that
+        it cannot state those of a part without a type. `parts` are the parts with their types and messages."""
+        if type_ is None or not any(encode.is_encoded(message) for _, _, message in parts):
+            return None
+        if any((known is None or isinstance(known, AnyType)) and _has_arrays(part) for part, known, _ in parts):
+            return None
+        return encode.encoded(encode.JSON, to_json(value, type_, path))
 
     def _record(self, value: Any, type_: Type | None, path: str) -> Message:
         """A named tuple or a dataclass."""
@@ -340,19 +393,29 @@ class Conversion:
         known = type_.fields if isinstance(type_, NamedTupleType) else {}
         items = [(name, self.argument(part, known.get(name), names.path_join(path, name))) for name, part in parts.items()]
         name = getattr(value, "signet_name", type(value).__name__)
+        as_json = self._as_json(parts, type_, path, [(parts[field], known.get(field), message) for field, message in items])
+        if as_json is not None:
+            return as_json
         return encode.named_tuple(type_.name if isinstance(type_, NamedTupleType) else name, items, not is_tuple)
 
 
 # --- arrays -----------------------------------------------------------------------------------------------
 
+@functools.lru_cache(maxsize=1024)
+def _library_of(cls: type) -> str:
+    """The library that defines a class or the first of its bases, such as `pandas` for a subclass of DataFrame; or the module of the class."""
+    modules = [each.__module__.partition(".")[0] for each in cls.__mro__]
+    return next((module for module in modules if module in ("pandas", "pyarrow", "scipy")), modules[0])
+
+
 def as_array(value: Any) -> Array | None:
     """The array of a value that is one or can be read as one; None for others."""
     if isinstance(value, (np.ndarray, np.generic)):
-        if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
-            raise ValueError("some elements are masked; `x.filled(0)` replaces them")
-        return np.asarray(value)
+        return arrays.unmasked(value)
     if isinstance(value, (memoryview, bytearray)):
         return np.asarray(value)
+    if isinstance(value, type):  # such as np.float32, which has the attributes of its values
+        return None
     if hasattr(value, "__array__"):
         return np.asarray(value)
     if hasattr(value, "__dlpack__"):
@@ -400,21 +463,31 @@ def convert_dtype(array: Array, number: int, wanted: int, path: str) -> Array:
 _ORDER = {"u": 0, "i": 0, "f": 1, "c": 2}  # kinds of numbers; those of a higher order can hold those of a lower one
 
 
+def nanoseconds(dates: Array, path: str) -> Array:
+    """The int64 numbers of an array of datetime64. It is an object array with None if there are missing dates."""
+    missing = np.isnat(dates)
+    nanos = dates.astype("datetime64[ns]")
+    wrong = (nanos.astype(dates.dtype) != dates) & ~missing
+    if wrong.any():
+        raise _out_of_range(path, "int64 nanoseconds", dates.reshape(-1)[np.flatnonzero(wrong)[0]])
+    out: Array = nanos.view(np.int64)
+    if missing.any():
+        out = out.astype(object)
+        out[missing] = None
+    return out
+
+
 def column_of_series(series: Any) -> Array:
     """The values of a pandas.Series. Missing values of types that have no such value are None."""
+    if str(series.dtype).startswith("Sparse["):
+        series = series.sparse.to_dense()
     if str(series.dtype) == "category":
         series = series.astype(series.cat.categories.dtype)
     if getattr(series.dtype, "tz", None) is not None:
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
     if isinstance(series.dtype, np.dtype):
-        array = series.to_numpy()
-        if array.dtype.kind == "M":
-            if np.isnat(array).any():
-                out = array.astype("datetime64[ns]").view(np.int64).astype(object)
-                out[np.isnat(array)] = None
-                return out
-            return array.astype("datetime64[ns]").view(np.int64)
-        return array
+        array: Array = series.to_numpy()
+        return nanoseconds(array, str(series.name)) if array.dtype.kind == "M" else array
     if series.isna().any():
         column = series.astype(object).to_numpy()
         column[series.isna().to_numpy()] = None
@@ -425,6 +498,10 @@ def column_of_series(series: Any) -> Array:
     if name == "boolean":
         return series.to_numpy(bool)
     return series.astype(object).to_numpy()
+
+
+def _is_of_texts(array: Array) -> bool:
+    return all(isinstance(each, (str, bytes)) for each in array.reshape(-1).tolist())
 
 
 def _is_of_scalars(column: Array) -> bool:
@@ -462,6 +539,11 @@ def _integers(column: Array, type_: TensorType | RaggedType, is_optional: bool, 
 def _fields_of_columns(columns: Any, fields: Mapping[str, Type], path: str) -> dict[str, Any]:
     """The columns by the names of their fields. `unit price` is the field `unit_price`, unless a column has this name."""
     out = {str(column): column for column in columns}
+    for name in out:
+        count = list(map(str, columns)).count(name) if len(out) < len(columns) and (not fields or name in fields) else 1
+        if count > 1:
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected one column `{names.printable(name)}`, found {count}",
+                              reason="STRUCTURE_MISMATCH", field=path)
     for column in columns:
         field = names.field_name(str(column))
         if field == str(column) or (fields and field not in fields):
@@ -481,29 +563,29 @@ def _check_texts(column: Any, type_: Type, is_optional: bool, path: str) -> None
         return
     missing = [row for row, each in enumerate(column) if _is_missing(each)]
     if missing:
-        raise _missing_texts(missing, path)
+        raise _missing_values(missing, "texts", path)
 
 
-def _missing_texts(rows: list[int], path: str) -> errors.Error:
+def _missing_values(rows: list[int], expected: str, path: str) -> errors.Error:
     count = "1 missing value" if len(rows) == 1 else f"{len(rows)} missing values"
-    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected texts, found {count}; the first is in row {rows[0]}",
+    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {expected}, found {count}; the first is in row {rows[0]}",
                        reason="NOT_CONVERTIBLE", field=path)
 
 
 def _checked_rows(columns: Mapping[str, Any], path: str) -> Structured:
     try:
         return Structured(columns)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: {error}", reason="STRUCTURE_MISMATCH", field=path) from None
 
 
-def _from_rows(rows: Any, path: str) -> Ragged:
+def _from_rows(rows: Any, path: str, ragged_rank: int = 1) -> Ragged:
     try:
         parts = list(rows)
-        if any(isinstance(row, Ragged) for row in parts) or any(np.asarray(row).dtype == object and _is_list_of_arrays(row) for row in parts):
-            inner = [row if isinstance(row, Ragged) else Ragged.from_rows(row) for row in parts]
-            return Ragged.from_row_lengths(Ragged._of_rows([each for row in inner for each in row], inner[0]),
-                                           [len(row) for row in inner])
+        if ragged_rank > 1 or any(isinstance(row, Ragged) for row in parts) or any(
+                np.asarray(row).dtype == object and _is_list_of_arrays(row) for row in parts):
+            inner = [row if isinstance(row, Ragged) else _from_rows(row, path, ragged_rank - 1) for row in parts]
+            return Ragged.from_row_lengths(Ragged._joined([row for row in inner if len(row)] or inner[:1]), [len(row) for row in inner])
         return Ragged.from_rows(parts)
     except (ValueError, TypeError) as error:
         raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: rows that do not fit one another: {error}", reason="NOT_CONVERTIBLE",
@@ -530,6 +612,19 @@ def _has_arrays(value: Any) -> bool:
         kinds = set(map(type, value))
         return not kinds <= _SCALARS and any(map(_has_arrays, value))
     return not isinstance(value, (bool, int, float, str, bytes, type(None))) or isinstance(value, np.generic)
+
+
+def _leaves_out_fields(value: Structured, type_: StructuredType) -> bool:
+    """Whether records have all fields but those that may be missing: these are optional or have a default. A column of an optional field
+    with one value in each record leaves out the dimension with 0 or 1 value."""
+    missing = [name for name in type_.fields if name not in value._fields]
+    for name in type_.optional - value._optional:
+        shape = getattr(type_.fields[name], "shape", None)
+        if name in value._fields and shape is not None:
+            if len(value._fields[name].shape) >= len(shape):
+                return False
+            missing.append(name)
+    return bool(missing) and all(name in type_.optional or getattr(type_.fields[name], "has_default", False) for name in missing)
 
 
 def _is_record(value: Mapping[Any, Any], type_: StructuredType) -> bool:
@@ -594,23 +689,29 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
         elif isinstance(type_, ExtensionType):
             known = type_.components
         return {_checked_key(key, path): _plain(item, known.get(key), names.path_join(path, str(key))) for key, item in value.items()}
-    if kind is float:
+    if isinstance(value, float):
         return value if math.isfinite(value) else _special_float(value, type_, path)
-    if value is None or kind in (int, bool):
+    if value is None or isinstance(value, int):
         return value
     if isinstance(value, (str, bytes)):
         return _text(value, path)
+    if isinstance(value, Encoded):
+        raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected data in another format only as a whole argument, found it within a "
+                          "value", reason="NOT_CONVERTIBLE", field=path)
     if isinstance(value, (Ragged, Structured, Sparse, Extension)):
         return _plain(value.to_py(), type_, path)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return _plain(value._asdict(), type_, path)
+    if hasattr(value, "iloc") and hasattr(value, "columns") and not isinstance(type_, (TensorType, RaggedType)):  # a DataFrame of records
+        columns = {name: _to_list(column_of_series(value.iloc[:, i])) for i, name in enumerate(value.columns)}
+        return _plain([dict(zip(columns, row)) for row in zip(*columns.values())], type_, path)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, type_, path)
     if _is_missing(value):
         return None
-    if isinstance(value, np.datetime64):
-        return int(value.astype("datetime64[ns]").view(np.int64))
-    array = _array_of(value, path)
+    array = np.asarray(value) if isinstance(value, complex) else _array_of(value, path)
+    if array is not None and array.dtype.kind == "M":
+        array = nanoseconds(array, path)
     if array is None or array.dtype.kind not in "biufcUSO":
         raise _not_sent(value, path)
     if array.dtype.kind == "c":

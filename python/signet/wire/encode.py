@@ -278,6 +278,11 @@ def encoded(format_: int, data: Data = b"", rows: Iterable[bytes] = (), message_
     return _value(ENCODED, out.text(4, message_type) if message_type else out)
 
 
+def is_encoded(value: Message) -> bool:
+    """Whether a signet.v1.Value is data in another format."""
+    return bool(value.parts[0][0] == ENCODED << 3 | 2)
+
+
 def type_(notation: str) -> Message:
     return _value(TYPE, Message().text(12, notation))
 

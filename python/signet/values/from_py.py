@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from signet import engine
+from signet.tracebacks import boundary
 
 
+@boundary
 def from_py(value: Any, type: Any = None) -> Any:
     """A list of numbers or texts as an array or as rows, and a list of dicts as structures, by inference or as the type, a text in
     the notation or a signet.Type, says. Needs signet._core."""
@@ -21,6 +23,7 @@ def from_py(value: Any, type: Any = None) -> Any:
     return decode.Reading().value(memoryview(data))
 
 
+@boundary
 def parse(text: str) -> Any:
     """The value that a text in the notation states: `signet.parse("ragged int64[2, (?)] [[1], [2, 3]]")`. Needs signet._core."""
     from signet import errors

@@ -236,7 +236,9 @@ class Op:
 def _output_class(op: str, names: tuple[str, ...]) -> Any:
     """The named tuple for the outputs of an op."""
     name = "".join(word.capitalize() for word in op.split("_"))
-    return collections.namedtuple(name, names, module="signet.ops")
+    made = collections.namedtuple(name, names, module="signet.ops")  # type: ignore[misc]
+    made._signet_op = op  # type: ignore[attr-defined]
+    return made
 
 
 class _Default:

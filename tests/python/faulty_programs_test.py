@@ -78,6 +78,12 @@ PROGRAMS = {
     # Functions.
     "in a branch": (in_body("return signet.cond(p, lambda: ⟦x @ y⟧, lambda: x)"), ValueError, "matmul"),
     "in the body of map": (in_body("return signet.map(lambda row: ⟦row.agee⟧, people)"), AttributeError, "age"),
+    "map of a value and a function": (in_body("return ⟦signet.map(x, lambda row: row)⟧"), TypeError, r"`function` must be.*write `signet.map\(function, "),
+    "scan of a value and a function": (in_body("return ⟦signet.scan(0.0, lambda a, b: (a, b), x)⟧"), TypeError, r"signet.scan\(function, initial, "),
+    "reduce of a value and a function": (in_body("return ⟦signet.reduce(0.0, lambda a, b: a, x)⟧"), TypeError, r"signet.reduce\(function, initial, "),
+    "while_loop of a value and functions": (in_body("return ⟦signet.while_loop(n, lambda i: i < 3, lambda i: i)⟧"), TypeError,
+                                            r"`condition` must be.*signet.while_loop\(condition, body, "),
+    "case of functions and an index": (in_body("return ⟦signet.case([lambda: x], n)⟧"), TypeError, r"signet.case\(index, functions, "),
     "a nested function with other parameters": (in_body("return ⟦signet.cond(p, lambda a: a, lambda: x)⟧"), TypeError, "called with 0 arguments"),
     "recursion": ("@signet.function\ndef f(x):\n    return ⟦f(x)⟧\n\nsignet.Model('', f)\n", ValueError, "calls itself"),
     "a call without an argument": ("@signet.function\ndef g(a, b):\n    return a + b\n\n" + in_body("return ⟦g(x)⟧"), TypeError, "missing a required"),

@@ -282,6 +282,14 @@ def test_documentation_of_an_unknown_parameter_is_rejected():
             return amount + k
 
 
+def test_the_text_of_a_type_is_checked():
+    with pytest.raises(ValueError, match="column 10: expected `,` or `]`, found the end"):
+        signet.Type("float32[?")
+    with pytest.raises(ValueError, match="column 12: expected the end of the type, found `x`"):
+        signet.Type("float32[?] x")
+    assert repr(signet.Type("float32[n, 3]")) == "float32[n, 3]" == repr(signet.float32["n", 3])
+
+
 # --- captures ---------------------------------------------------------------------------------------------
 
 WEIGHTS = np.arange(64, dtype=np.float32)

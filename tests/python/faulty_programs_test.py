@@ -103,6 +103,9 @@ PROGRAMS = {
     "an unknown argument of save": ("@signet.function\ndef f(x):\n    return x\n\nmodel = signet.Model('', f)\n⟦model.save('m', binray=True)⟧\n",
                                     TypeError, "nearest is `binary`"),
     "a function of numpy as an op": ("⟦signet.dispatch_for(np.multiply, signet.Tensor)⟧\n", TypeError, "the op is `ops.mul`"),
+    "a class as a function": ("⟦signet.function(signet.Type)⟧\n", TypeError, "expected a function of Python, found <class"),
+    "a conversion to a class of Python": ("⟦signet.conversion('float32[?]', to=float)(lambda x: x)⟧\n", TypeError, "`to`: expected the class of an ext"),
+    "a function as an extension type": ("⟦signet.extension_type('a.B')(len)⟧\n", TypeError, "expected a class, found <built-in"),
     "a text that is not a value": ("⟦signet.parse('float32[2] [1, 2, 3]')⟧\n", ValueError, "a list of 3"),
     "a call with another type": ('@signet.function\ndef g(a: "string[]"):\n    return a\n\n' + in_body("return ⟦g(x)⟧"), ValueError, "string"),
     "a value of another trace": ("kept = []\n\n@signet.function\ndef g(a):\n    kept.append(a)\n    return a\n\nsignet.Model('', g)\n\n"

@@ -258,6 +258,8 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
 
     @boundary
     def decorate(cls: type) -> Any:
+        if not isinstance(cls, type):
+            raise trace_error(f"signet.extension_type: expected a class, found {cls!r}", TypeError)
         definition = Definition(cls, name, batching != "never", older)
         known = CLASSES.get(name)
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
@@ -426,6 +428,8 @@ def conversion(source: Any, *, to: Any) -> Callable[[Any], Any]:
 
     @boundary
     def decorate(function: Any) -> Any:
+        if not hasattr(to, "__signet_definition__"):
+            raise trace_error(f"signet.conversion: `to`: expected the class of an extension type, found {to!r}", TypeError)
         text, cls = notation.type_text(source, "conversion", {})
         definition: Definition = to.__signet_definition__
         hints = {next(iter(inspect.signature(function).parameters)): cls} if cls is not None else {}

@@ -31,6 +31,8 @@ class ModelFunction:
 
     def __init__(self, function: Callable[..., Any], signature: str | None = None, batch: Sequence[str] = (), name: str | None = None,
                  hints: Mapping[str, Any] | None = None) -> None:
+        if not isinstance(function, PythonFunction):
+            raise trace_error(f"signet.function: expected a function of Python, found {function!r}", TypeError)
         self._function = function
         self.__name__ = name or function.__name__
         self.__qualname__ = function.__qualname__
@@ -56,8 +58,6 @@ class ModelFunction:
     def _check_function(self) -> None:
         function, name = self._function, self.__name__
         what = None
-        if not isinstance(function, PythonFunction):
-            raise TypeError(f"signet.function: expected a function of Python, found {function!r}")
         if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
             what = "an `async def` function; its body is not run by an event loop"
         elif inspect.isgeneratorfunction(function):

@@ -101,6 +101,7 @@ class Op:
         self._required_attributes = [each["name"] for each in entry["attributes"] if each["required"]]
         self._takes_fields = self._is_variadic and "names" in self._attributes
         self._outputs: list[str] = entry["outputs"]
+        self._joins = self._is_variadic and len(self._inputs) == 1 and "axis" in self._attributes  # concat and stack
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
@@ -149,6 +150,10 @@ class Op:
     @boundary
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         inputs, attributes = self._bind(args, kwargs)
+        if self._joins and len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and not hasattr(inputs[0], "_fields"):
+            written = "".join(f", {python_name(name)}={value!r}" for name, value in attributes.items())
+            raise trace_error(f"`{self.name}` takes its inputs as arguments, not as a {type(inputs[0]).__name__}: `ops.{self.name}(x, y{written})`, "
+                              f"or `ops.{self.name}(*values{written})`", TypeError)
         scope = tracer.current()
         if scope is None:
             try:
@@ -236,7 +241,7 @@ class Op:
 def _output_class(op: str, names: tuple[str, ...]) -> Any:
     """The named tuple for the outputs of an op."""
     base = collections.namedtuple("".join(word.capitalize() for word in op.split("_")), names)  # type: ignore[misc]
-    return type(base.__name__, (base,), {"__slots__": (), "__module__": "signet.ops",
+    return type(base.__name__, (base,), {"__slots__": (), "__module__": "signet.ops", "_signet_op": op,
                                          "__reduce__": lambda self: (_outputs, (op, names, tuple(self)))})
 
 

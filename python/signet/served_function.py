@@ -12,7 +12,8 @@ from signet import errors
 from signet.known_model import FunctionInfo, ModelName
 from signet.options import RESULT_FORMATS, Options
 from signet.tracebacks import boundary, warn
-from signet.types import AnyType, FunctionType, Type, from_message
+from signet.types import AnyType, ExtensionType, FunctionType, Type, from_message
+from signet.values import Extension
 from signet.wire import decode, encode
 from signet.wire.convert import Conversion, Encoded
 
@@ -143,9 +144,9 @@ class Function:
         if kwargs:
             self._warn_of_plain_values(kwargs.values(), keywords)
         convert = _EXACT if options.exact else _CONVERTING
-        sent = [convert.argument(value, _type_of(parameter), f"args[{i}]" if parameter is None else parameter.name)
+        sent = [_argument(convert, value, parameter, f"args[{i}]" if parameter is None else parameter.name)
                 for i, (value, parameter) in enumerate(zip(args, positional))]
-        named = [(name, convert.argument(value, _type_of(parameter), name))
+        named = [(name, _argument(convert, value, parameter, name))
                  for (name, value), parameter in zip(kwargs.items(), keywords)] if kwargs else []
         request = encode.call_request(self._target, sent, named, result)
         most = self._client._model_info(self._model).message_bytes
@@ -283,6 +284,19 @@ def _type_or_value(value: Any) -> Any:
 
 def _accepts_any_type(annotation: Any) -> bool:
     return annotation is inspect.Parameter.empty or (isinstance(annotation, AnyType) and annotation.base is None)
+
+
+def _argument(convert: Conversion, value: Any, parameter: Any, path: str) -> encode.Message:
+    type_ = _type_of(parameter)
+    if isinstance(type_, ExtensionType) and isinstance(value, Extension) and _has_plain_components(value):
+        value = value.to_py()  # which the server reads by the types of the components
+    return convert.argument(value, type_, path)
+
+
+def _has_plain_components(value: Extension) -> bool:
+    """Whether components are lists or dicts of Python."""
+    return any(isinstance(each, (list, tuple, dict)) or (isinstance(each, Extension) and _has_plain_components(each))
+               for each in value.components.values())
 
 
 def _type_of(parameter: Any) -> Type | None:

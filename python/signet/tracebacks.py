@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from signet import errors
+from signet.names import nearest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,6 +45,7 @@ def boundary(function: F) -> F:
             try:
                 return await function(*args, **kwargs)
             except Exception as error:
+                _explain_arguments(error, function, args, kwargs)
                 _shorten(error)
                 raise
 
@@ -54,6 +56,7 @@ def boundary(function: F) -> F:
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            _explain_arguments(error, function, args, kwargs)
             _shorten(error)
             raise  # which does not add this frame
 
@@ -85,8 +88,25 @@ class Results:
         self._generator.close()
 
 
+def _explain_arguments(error: Exception, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """If the arguments do not fit the parameters of the function, adds the parameters to the error, which is then one of the user."""
+    if not isinstance(error, TypeError) or error.__traceback__ is None or error.__traceback__.tb_next is not None:
+        return  # the function has begun
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
+        known = [each.name for each in parameters]
+        similar = [nearest(name, known) for name in kwargs if name not in known]
+        shown = inspect.Signature([each.replace(annotation=inspect.Parameter.empty) for each in parameters])
+        hint = f"; the nearest is `{similar[0]}`" if similar and similar[0] is not None else ""
+        error.args = (f"{str(error).partition('. Did you mean')[0]}{hint}, in `{shown}`",)
+        error._signet_is_short = True  # type: ignore[attr-defined]
+
+
 def _shorten(error: Exception) -> None:
-    is_ours_to_tell = isinstance(error, errors.Error)
+    is_ours_to_tell = isinstance(error, (errors.Error, RecursionError))
     is_short = getattr(error, "_signet_is_short", False)  # by an inner function
     if os.environ.get("SIGNET_TRACEBACK") == "full" or not (is_ours_to_tell or is_short or _is_raised_on_purpose(error.__traceback__)):
         return

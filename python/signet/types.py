@@ -13,7 +13,8 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from signet import dtypes, names
+from signet import dtypes, engine, errors, names
+from signet.tracebacks import boundary
 
 Dims = Optional[tuple[Optional[int], ...]]  # None is an unknown rank, or an unknown size
 Plain = Union[None, bool, int, float, str, list["Plain"]]
@@ -73,7 +74,10 @@ class Type:
     _written: str | None = None  # as the author of a signature wrote it, with names of dimensions
     _plain: str | None = None
 
+    @boundary
     def __new__(cls, text: str | None = None, *args: Any, **kwargs: Any) -> Type:
+        if cls is Type and isinstance(text, str):
+            _check_text(text)
         return object.__new__(TextType if cls is Type else cls)  # type: ignore[arg-type]
 
     def _text(self, notes: bool) -> str:
@@ -104,6 +108,22 @@ class Type:
     def written_as(self, text: str) -> Type:
         object.__setattr__(self, "_written", text)
         return self
+
+
+def _check_text(text: str) -> None:
+    """Checks the text of a type, if this installation has the engine. Otherwise, the server checks it."""
+    if not engine.is_there():
+        return
+    try:
+        _, end = engine.run(engine.core().read_type, text)
+    except errors.Error as error:
+        if "dimensions of tensors that are parameters have names" in error.message:
+            return  # `float32[n]` is the type of a parameter
+        raise
+    rest = text.encode()[end:].decode(errors="replace")
+    if rest.strip():
+        raise errors.make("INVALID_ARGUMENT", f"column {end + 1 + len(rest) - len(rest.lstrip())}: expected the end of the type, found "
+                          f"`{rest.strip()}`")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

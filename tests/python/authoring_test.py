@@ -290,23 +290,45 @@ def test_random_signatures_are_the_same_locally_and_on_a_server():
 
 def test_documentation():
     @signet.function
-    def f(x: "float32[?]", k=1):
+    def f(x: "float32[?]", k=1, *rest):
         """Adds.
 
         More text.
 
         Args:
             x: the numbers,
-                and more
+                note: and more
             k: what is added
+            *rest: not used
         Example: '[1, 2]' k=3
         """
         return x + k
 
     info = signet.info(signet.Model("Model", f)).functions["f"]
     assert info.doc == "Adds.\n\nMore text."
-    assert info.parameter_docs == {"x": "the numbers, and more", "k": "what is added"}
+    assert info.parameter_docs == {"x": "the numbers, note: and more", "k": "what is added", "rest": "not used"}
     assert info.examples == ("'[1, 2]' k=3",)
+
+
+def test_documentation_of_an_unknown_parameter_is_rejected():
+    with pytest.raises(signet.TraceError, match="`f`: `Args:` documents `amuont`, which is not a parameter; the nearest is `amount`"):
+        @signet.function
+        def f(amount, k=1):
+            """Adds.
+
+            Args:
+                k: what is added
+                amuont: to what
+            """
+            return amount + k
+
+
+def test_the_text_of_a_type_is_checked():
+    with pytest.raises(ValueError, match="column 10: expected `,` or `]`, found the end"):
+        signet.Type("float32[?")
+    with pytest.raises(ValueError, match="column 12: expected the end of the type, found `x`"):
+        signet.Type("float32[?] x")
+    assert repr(signet.Type("float32[n, 3]")) == "float32[n, 3]" == repr(signet.float32["n", 3])
 
 
 # --- captures ---------------------------------------------------------------------------------------------

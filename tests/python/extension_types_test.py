@@ -317,6 +317,27 @@ def test_other_examples():
     assert distribution.mean(distribution.Categorical(np.float32([1, 3]))) == 1
 
 
+def test_lists_in_components_are_read_by_the_types_of_the_components():
+    @signet.extension_type("test.Rows")
+    class Rows:
+        values: "float32[?]"
+        lists: "ragged int64[?, (?)]"
+
+    @signet.extension_type("test.Outer")
+    class Outer:
+        rows: Rows
+
+    @signet.function
+    def f(x: Outer):
+        return x.rows.values, x.rows.lists
+
+    rows = signet.Extension("test.Rows", {}, {"values": [1, 2.5], "lists": [[1], []]})
+    values, lists = f(signet.Extension("test.Outer", {}, {"rows": rows}))
+    assert values.dtype == np.float32 and values.tolist() == [1, 2.5] and lists.to_py() == [[1], []]
+    with pytest.raises(signet.TypeMismatch, match=r"`rows.values\[0\]`: expected a number"):
+        f(x=signet.Extension("test.Outer", {}, {"rows": signet.Extension("test.Rows", {}, {"values": ["a"], "lists": []})}))
+
+
 def test_declarations_are_checked_at_once():
     with pytest.raises(signet.TraceError, match="nodots"):
         @signet.extension_type("nodots")

@@ -76,15 +76,44 @@ PROGRAMS = {
     "an axis that does not exist": (in_body("return ⟦ops.reduce_sum(x, axes=5)⟧"), ValueError, "axis"),
     "too few inputs": (in_body("return ⟦ops.gather(x)⟧"), TypeError, "indices"),
     "an object of another class": (in_body("return ⟦x + object()⟧"), TypeError, "class `object`"),
+    "all outputs of an op": (in_body("return ⟦ops.neg(ops.top_k(x, k=1))⟧"), TypeError, "use one of them, such as `.values`"),
+    "a result of all outputs": ("@signet.function\ndef f(x):\n    return ops.top_k(x, k=1)\n\n⟦signet.Model('', f)⟧\n", TypeError,
+                                "result of `f`: `top_k` has the outputs `values`, `indices`; use one"),
+    "concat of a list": (in_body("return ⟦ops.concat([x, x], axis=0)⟧"), TypeError, r"`ops.concat\(x, y, axis=0\)`, or `ops.concat\(\*values, axis=0\)`"),
+    "stack of a tuple": (in_body("return ⟦ops.stack((n, n))⟧"), TypeError, r"`ops.stack\(x, y\)`"),
+    "concat of a list at once": ("⟦ops.concat([table, table])⟧\n", TypeError, r"`ops.concat\(x, y\)`"),
+    "stack of a list at once": ("⟦ops.stack([table, table], axis=1)⟧\n", TypeError, r"`ops.stack\(x, y, axis=1\)`"),
     "a set": (in_body("return ⟦ops.concat(x, {1})⟧"), TypeError, "class `set`"),
     "a float as index": (in_body("return ⟦x[1.5]⟧"), TypeError, "class `float`"),
     "a traced slice": (in_body("return ⟦x[:n]⟧"), TypeError, "ops.slice"),
     # Functions.
     "in a branch": (in_body("return signet.cond(p, lambda: ⟦x @ y⟧, lambda: x)"), ValueError, "matmul"),
     "in the body of map": (in_body("return signet.map(lambda row: ⟦row.agee⟧, people)"), AttributeError, "age"),
+    "map of a value and a function": (in_body("return ⟦signet.map(x, lambda row: row)⟧"), TypeError, r"`function` must be.*write `signet.map\(function, "),
+    "scan of a value and a function": (in_body("return ⟦signet.scan(0.0, lambda a, b: (a, b), x)⟧"), TypeError, r"signet.scan\(function, initial, "),
+    "reduce of a value and a function": (in_body("return ⟦signet.reduce(0.0, lambda a, b: a, x)⟧"), TypeError, r"signet.reduce\(function, initial, "),
+    "while_loop of a value and functions": (in_body("return ⟦signet.while_loop(n, lambda i: i < 3, lambda i: i)⟧"), TypeError,
+                                            r"`condition` must be.*signet.while_loop\(condition, body, "),
+    "case of functions and an index": (in_body("return ⟦signet.case([lambda: x], n)⟧"), TypeError, r"signet.case\(index, functions, "),
     "a nested function with other parameters": (in_body("return ⟦signet.cond(p, lambda a: a, lambda: x)⟧"), TypeError, "called with 0 arguments"),
     "recursion": ("@signet.function\ndef f(x):\n    return ⟦f(x)⟧\n\nsignet.Model('', f)\n", ValueError, "calls itself"),
     "a call without an argument": ("@signet.function\ndef g(a, b):\n    return a + b\n\n" + in_body("return ⟦g(x)⟧"), TypeError, "missing a required"),
+    "an unknown argument of cond": (in_body("return ⟦signet.cond(p, then=lambda: x, orelse=lambda: x)⟧"), TypeError,
+                                   r"`\(condition, then, else_, \*args\)`"),
+    "a missing branch": (in_body("return ⟦signet.cond(p, lambda: x)⟧"), TypeError, "'else_'"),
+    "an unknown argument of map": (in_body("return ⟦signet.map(lambda row: row, x, raged=True)⟧"), TypeError, "nearest is `ragged`"),
+    "an unknown argument of while_loop": (in_body("return ⟦signet.while_loop(lambda i: i < 3, lambda i: i + 1, n, maxsteps=3)⟧"), TypeError,
+                                          "nearest is `max_steps`"),
+    "an unknown argument of function": ("@⟦signet.function(batchh=['x'])⟧\ndef f(x):\n    return x\n", TypeError, "nearest is `batch`"),
+    "an unknown argument of Model": ("@signet.function\ndef f(x):\n    return x\n\n⟦signet.Model('', f, metdata={})⟧\n", TypeError,
+                                     "nearest is `metadata`"),
+    "an unknown argument of save": ("@signet.function\ndef f(x):\n    return x\n\nmodel = signet.Model('', f)\n⟦model.save('m', binray=True)⟧\n",
+                                    TypeError, "nearest is `binary`"),
+    "a function of numpy as an op": ("⟦signet.dispatch_for(np.multiply, signet.Tensor)⟧\n", TypeError, "the op is `ops.mul`"),
+    "a class as a function": ("⟦signet.function(signet.Type)⟧\n", TypeError, "expected a function of Python, found <class"),
+    "a conversion to a class of Python": ("⟦signet.conversion('float32[?]', to=float)(lambda x: x)⟧\n", TypeError, "`to`: expected the class of an ext"),
+    "a function as an extension type": ("⟦signet.extension_type('a.B')(len)⟧\n", TypeError, "expected a class, found <built-in"),
+    "a text that is not a value": ("⟦signet.parse('float32[2] [1, 2, 3]')⟧\n", ValueError, "a list of 3"),
     "a call with another type": ('@signet.function\ndef g(a: "string[]"):\n    return a\n\n' + in_body("return ⟦g(x)⟧"), ValueError, "string"),
     "a value of another trace": ("kept = []\n\n@signet.function\ndef g(a):\n    kept.append(a)\n    return a\n\nsignet.Model('', g)\n\n"
                                  + in_body("return ⟦x + kept[0]⟧"), ValueError, "which is over"),
@@ -123,7 +152,7 @@ def test_error_is_where_a_person_would_point(name, tmp_path):
     source = marked.replace("⟦", "").replace("⟧", "")
     path = tmp_path / "program.py"
     path.write_text(source, encoding="utf-8")
-    with pytest.raises((errors.Error, AttributeError)) as caught:
+    with pytest.raises((errors.Error, AttributeError, TypeError)) as caught:
         exec(compile(source, str(path), "exec"), {"__name__": "program"})
     error = caught.value
     assert isinstance(error, kind), type(error).__mro__
@@ -135,6 +164,32 @@ def test_error_is_where_a_person_would_point(name, tmp_path):
     offset = sum(len(each) + 1 for each in lines[: line - 1])
     last = sum(len(each) + 1 for each in lines[: end_line - 1])
     assert (offset + column, last + end_column) == (begin, end), f"points at {source[offset + column : last + end_column]!r} in {found!r}"
+
+
+@pytest.mark.parametrize("name", signet.__all__)
+def test_no_public_function_shows_frames_of_the_package_for_an_unknown_argument(name):
+    function = getattr(signet, name)
+    if not callable(function):
+        return
+    try:
+        function(no_such_argument=1)
+    except Exception as error:
+        files, _ = place_of(error.__traceback__)
+        assert set(files) == {__file__}, files
+
+
+def test_recursion_of_a_helper_shows_no_frames_of_the_package():
+    def helper(x):
+        return helper(x - 1)
+
+    @signet.function
+    def f(x):
+        return helper(x)
+
+    with pytest.raises(RecursionError) as caught:
+        signet.Model("", f)
+    files, _ = place_of(caught.value.__traceback__)
+    assert set(files) == {__file__}
 
 
 def test_there_are_forty():

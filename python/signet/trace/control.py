@@ -41,6 +41,7 @@ def dynamic(value: Any) -> Chosen:
 def cond(condition: Any, then: Callable[..., Any], else_: Callable[..., Any], *args: Any) -> Any:
     """The result of `then(*args)` if the condition is True, and of `else_(*args)` otherwise."""
     scope = _scope("cond", "an `if` of Python")
+    _check_functions("cond", "condition, then, else_", then=then, else_=else_)
     values = [scope.symbol_of(each) for each in args]
     bodies = _Bodies(scope, "cond", {"then": then, "else": else_}, [_Given.of(each) for each in values])
     return bodies.call_one([condition, *values, *bodies.lifted], bodies.names)
@@ -50,6 +51,8 @@ def cond(condition: Any, then: Callable[..., Any], else_: Callable[..., Any], *a
 def case(index: Any, functions: Sequence[Callable[..., Any]], *args: Any) -> Any:
     """The result of `functions[index](*args)`. An index outside of the functions selects the last."""
     scope = _scope("case", "`functions[index](...)`")
+    if not isinstance(functions, Sequence):
+        raise trace_error(f"`case`: `functions` must be a list of functions, found {functions!r}; write `signet.case(index, functions, ...)`", TypeError)
     values = [scope.symbol_of(each) for each in args]
     bodies = _Bodies(scope, "case", {f"case_{i}": each for i, each in enumerate(functions)}, [_Given.of(each) for each in values])
     return bodies.call_one([index, *values, *bodies.lifted], {"functions": list(bodies.names.values())})
@@ -62,6 +65,7 @@ def while_loop(condition: Callable[..., Any], body: Callable[..., Any], *variabl
     The body returns a tuple, and so does the loop; if there is one variable, both return the variable itself.
     """
     scope = _scope("while_loop", "a `while` of Python")
+    _check_functions("while_loop", "condition, body, *variables", condition=condition, body=body)
     if not variables:
         raise trace_error("`while_loop`: expected at least one variable", TypeError)
     values = [scope.symbol_of(each) for each in variables]
@@ -78,6 +82,7 @@ def while_loop(condition: Callable[..., Any], body: Callable[..., Any], *variabl
 def map(function: Callable[..., Any], *xs: Any, ragged: bool = False) -> Any:
     """The results of the function for the elements of `xs` along their first dimension, stacked."""
     scope = _scope("map", "a comprehension of Python")
+    _check_functions("map", "function, *xs", function=function)
     values = _elements(scope, "map", xs)
     bodies = _Bodies(scope, "map", {"function": function}, [_Given.element(each) for each in values])
     return scope.call("map", [*values, *bodies.lifted], {**bodies.names, "ragged": ragged, "fixed": len(bodies.lifted)})[0]
@@ -88,6 +93,7 @@ def scan(function: Callable[..., Any], initial: Any, *xs: Any, reverse: bool = F
     """Calls `carried, output = function(carried, *elements)` for the elements of `xs`, and returns the last `carried` and the
     stacked outputs."""
     scope = _scope("scan", "a loop of Python")
+    _check_functions("scan", "function, initial, *xs", function=function)
     first, values = scope.symbol_of(initial), _elements(scope, "scan", xs)
     bodies = _Bodies(scope, "scan", {"function": function}, [_Given.open(first), *(_Given.element(each) for each in values)])
     carried, outputs = scope.call("scan", [first, *values, *bodies.lifted],
@@ -99,6 +105,7 @@ def scan(function: Callable[..., Any], initial: Any, *xs: Any, reverse: bool = F
 def reduce(function: Callable[..., Any], initial: Any, *xs: Any) -> Any:
     """Calls `carried = function(carried, *elements)` for the elements of `xs`, and returns the last `carried`."""
     scope = _scope("reduce", "functools.reduce")
+    _check_functions("reduce", "function, initial, *xs", function=function)
     first, values = scope.symbol_of(initial), _elements(scope, "reduce", xs)
     bodies = _Bodies(scope, "reduce", {"function": function}, [_Given.open(first), *(_Given.element(each) for each in values)])
     return scope.call("reduce", [first, *values, *bodies.lifted], {**bodies.names, "fixed": len(bodies.lifted)})[0]
@@ -121,6 +128,13 @@ def _elements(scope: Scope, name: str, xs: tuple[Any, ...]) -> list[Any]:
     if not xs:
         raise trace_error(f"`signet.{name}`: expected at least one value with elements, found none", TypeError)
     return [scope.symbol_of(each) for each in xs]
+
+
+def _check_functions(name: str, parameters: str, **functions: Any) -> None:
+    for role, function in functions.items():
+        if not callable(function) or isinstance(function, Operators):
+            raise trace_error(f"`{name}`: `{role}` must be a function, such as `lambda: x`, found {function!r}; write "
+                              f"`signet.{name}({parameters})`", TypeError)
 
 
 # --- the functions that an op calls -----------------------------------------------------------------------

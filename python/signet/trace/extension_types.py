@@ -287,6 +287,8 @@ def extension_type(name: str, *, batching: str = "by_component", older: Sequence
 
     @boundary
     def decorate(cls: type) -> Any:
+        if not isinstance(cls, type):
+            raise trace_error(f"signet.extension_type: expected a class, found {cls!r}", TypeError)
         definition = Definition(cls, name, batching != "never", older)
         known = CLASSES.get(name)
         if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
@@ -347,6 +349,7 @@ class _Invariant:
         return self.function.__get__(instance, owner)
 
 
+@boundary
 def invariant(function: Callable[[Any], Any]) -> Any:
     """Declares that a method returns True for every value. The first line of its documentation is the error message."""
     return _Invariant(function)
@@ -382,7 +385,6 @@ class _HandlerOfSeveral(ModelFunction):
         return {**symbols, first: _AppliedOp(symbols["op"], symbols["attributes"])}
 
 
-@boundary
 def _register(handled: Sequence[tuple[str, str]], kinds: tuple[Any, ...], function: Any, takes_op: bool) -> ModelFunction:
     """Registers a handler for pairs of an op and a family, one of which is empty."""
     owner = next((each for each in kinds if hasattr(each, "__signet_definition__")), None)
@@ -408,6 +410,7 @@ def _register(handled: Sequence[tuple[str, str]], kinds: tuple[Any, ...], functi
     return handler
 
 
+@boundary
 def dispatch_for(op: Any, *kinds: Any) -> Callable[[Any], Any]:
     """Defines an op for inputs of these kinds. Keyword-only parameters are attributes of the op, by name.
 
@@ -420,30 +423,49 @@ def dispatch_for(op: Any, *kinds: Any) -> Callable[[Any], Any]:
         def masked(op, x): ...
     """
     takes_op = isinstance(op, (list, tuple))
-    handled = [(each if isinstance(each, str) else each.name, "") for each in (op if takes_op else [op])]
-    return lambda function: _register(handled, kinds, function, takes_op)
+    handled = [(_name_of_op(each), "") for each in (op if takes_op else [op])]
+    return _decorator(handled, kinds, takes_op)
 
 
+def _name_of_op(op: Any) -> str:
+    if isinstance(op, ops.Op):
+        return op.name
+    if isinstance(op, str):
+        return op
+    name = getattr(op, "__name__", "")  # of a function of numpy
+    raise trace_error(f"dispatch: expected an op, such as `ops.reduce_sum`, found {op!r}" + (f"; {ops.hint(name)}" if name else ""), TypeError)
+
+
+def _decorator(handled: Sequence[tuple[str, str]], kinds: tuple[Any, ...], takes_op: bool) -> Callable[[Any], Any]:
+    return boundary(lambda function: _register(handled, kinds, function, takes_op))
+
+
+@boundary
 def dispatch_for_unary_elementwise(*kinds: Any) -> Callable[[Any], Any]:
     """Defines all ops of one input that work element by element: `def handler(op, x)`."""
-    return lambda function: _register([("", "UNARY_ELEMENTWISE")], kinds, function, True)
+    return _decorator([("", "UNARY_ELEMENTWISE")], kinds, True)
 
 
+@boundary
 def dispatch_for_binary_elementwise(*kinds: Any) -> Callable[[Any], Any]:
     """Defines all ops of two inputs that work element by element: `def handler(op, x, y)`."""
-    return lambda function: _register([("", "BINARY_ELEMENTWISE")], kinds, function, True)
+    return _decorator([("", "BINARY_ELEMENTWISE")], kinds, True)
 
 
+@boundary
 def dispatch_for_reduction(*kinds: Any) -> Callable[[Any], Any]:
     """Defines all reductions: `def handler(op, x)`."""
-    return lambda function: _register([("", "REDUCTION")], kinds, function, True)
+    return _decorator([("", "REDUCTION")], kinds, True)
 
 
+@boundary
 def conversion(source: Any, *, to: Any) -> Callable[[Any], Any]:
     """Defines how a value of the type `source` becomes a value of the class `to`, where one is expected."""
 
     @boundary
     def decorate(function: Any) -> Any:
+        if not hasattr(to, "__signet_definition__"):
+            raise trace_error(f"signet.conversion: `to`: expected the class of an extension type, found {to!r}", TypeError)
         text, cls = notation.type_text(source, "conversion", {})
         definition: Definition = to.__signet_definition__
         hints = {next(iter(inspect.signature(function).parameters)): cls} if cls is not None else {}
@@ -456,6 +478,7 @@ def conversion(source: Any, *, to: Any) -> Callable[[Any], Any]:
     return decorate
 
 
+@boundary
 def type_of(value: Any, /, **parts: Any) -> Any:
     """The type of a traced value, as far as it is known; of another value; or of a class of an extension type, with its static
     attributes and the types of its components: `type_of(Money, currency="EUR", amount="float32[?]")`."""

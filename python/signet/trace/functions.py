@@ -12,6 +12,7 @@ from types import CodeType, FunctionType as PythonFunction
 from typing import Any
 
 from signet import engine, errors
+from signet.names import list_names, nearest
 from signet.trace import notation, tracer
 from signet.trace.errors import TraceError, of_engine, trace_error
 from signet.trace.tracer import Library, Scope, Traced
@@ -30,6 +31,8 @@ class ModelFunction:
 
     def __init__(self, function: Callable[..., Any], signature: str | None = None, batch: Sequence[str] = (), name: str | None = None,
                  hints: Mapping[str, Any] | None = None) -> None:
+        if not isinstance(function, PythonFunction):
+            raise trace_error(f"signet.function: expected a function of Python, found {function!r}", TypeError)
         self._function = function
         if not isinstance(function, PythonFunction):
             raise TypeError(f"signet.function: expected a function of Python, found {function!r}")
@@ -43,6 +46,7 @@ class ModelFunction:
         self._hints.update(hints or {})
         self._batch = list(batch)
         self.__doc_text, self._parameter_docs, self._examples = parse_doc(function.__doc__ or "")
+        self._check_parameter_docs()
         self._lock = threading.RLock()
         self._traced: Traced | None = None
         self._is_tracing = False
@@ -124,6 +128,14 @@ class ModelFunction:
             is_narrower = needed == _KINDS.POSITIONAL_OR_KEYWORD and kind in (_KINDS.POSITIONAL_ONLY, _KINDS.KEYWORD_ONLY)
             if kind != needed and not is_narrower:
                 raise trace_error(f"`{self.__name__}`: signature: `{name}` is {kind.description}, but {needed.description} in the function")
+
+    def _check_parameter_docs(self) -> None:
+        known = list(inspect.signature(self._function).parameters)
+        for name in self._parameter_docs:
+            if name not in known:
+                similar = nearest(name, known)
+                hint = f"the nearest is `{similar}`" if similar is not None else f"it has {list_names(known)}"
+                raise trace_error(f"`{self.__name__}`: `Args:` documents `{name}`, which is not a parameter; {hint}", ValueError)
 
     def _classes(self) -> list[Any]:
         """The classes of extension types that parameters have."""
@@ -368,10 +380,11 @@ def parse_doc(doc: str) -> tuple[str, dict[str, str], list[str]]:
     examples: list[str] = []
     kept: list[str] = []
     section, last = "", ""
+    indent = 0  # of the lines that begin with a parameter
     for line in text.split("\n"):
         head = re.fullmatch(r"(Args|Arguments|Parameters|Examples?):\s*(.*)", line)
         if head is not None:
-            section = "args" if head.group(1)[0] in "AP" else "example"
+            section, last = "args" if head.group(1)[0] in "AP" else "example", ""
             if section == "example" and head.group(2):
                 examples.append(head.group(2).strip())
             continue
@@ -380,8 +393,10 @@ def parse_doc(doc: str) -> tuple[str, dict[str, str], list[str]]:
         if section == "example" and line.strip():
             examples.append(line.strip())
         elif section == "args" and line.strip():
-            found = re.fullmatch(r"\s+(\w+)\s*:\s*(.*)", line)
-            if found is not None:
+            found = re.fullmatch(r"\s+\**(\w+)\s*:\s*(.*)", line)
+            depth = len(line) - len(line.lstrip())
+            if found is not None and (not last or depth <= indent):
+                indent = depth
                 last = found.group(1)
                 parameters[last] = found.group(2).strip()
             elif last:

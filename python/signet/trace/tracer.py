@@ -287,6 +287,9 @@ class Scope:
 
         if _is_symbol(value):
             return self._number_of(value)
+        if hasattr(value, "_signet_op"):
+            raise trace_error(f"`{value._signet_op}` has the outputs {', '.join(f'`{each}`' for each in value._fields)}; use one of them, such as "
+                              f"`.{value._fields[0]}`, or a tuple of them", TypeError)
         if isinstance(value, _PLAIN) and not isinstance(value, np.generic):
             return int(run(self.trace.plain, value))
         if isinstance(value, (list, tuple, Mapping)) and not hasattr(value, "_fields"):

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from signet import engine
+from signet.tracebacks import boundary
 from signet.values.structured import type_of_column
 
 
+@boundary
 def from_py(value: Any, type: Any = None) -> Any:
     """A list of numbers or texts as an array or as rows, and a list of dicts as structures, by inference or as the type, a text in
     the notation or a signet.Type, says. Needs signet._core."""
@@ -60,6 +62,7 @@ def _finite(value: Any) -> Any:
     return [_finite(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
+@boundary
 def parse(text: str) -> Any:
     """The value that a text in the notation states: `signet.parse("ragged int64[2, (?)] [[1], [2, 3]]")`. Needs signet._core."""
     from signet import errors

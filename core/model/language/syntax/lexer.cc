@@ -253,7 +253,7 @@ class Lexer {
       errors_.Add(position_, Cat("unexpected character ",
                                  DescribeCharacter(source_.substr(position_, length))));
       position_ += length;
-      // The rest of a word has no further error.
+      // The rest of a word is not reported as another error.
       while (position_ < source_.size() &&
              (IsLetter(source_[position_]) || IsDigit(source_[position_]) ||
               static_cast<unsigned char>(source_[position_]) >= 0x80)) {

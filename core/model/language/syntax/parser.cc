@@ -255,7 +255,7 @@ class Parser : private ExpressionParser {
       function.functions.push_back(std::move(nested));
       return true;
     }
-    // After an error in `if`, its `else` is no further error.
+    // After an error in `if`, its `else` is not reported as another error.
     const bool continues = At("elif") || At("else") || At("except") || At("finally");
     if (continues && !errors_.empty()) return false;
     for (const auto& [word, hint] : kUnsupportedStatements) {

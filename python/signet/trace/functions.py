@@ -34,8 +34,6 @@ class ModelFunction:
         if not isinstance(function, PythonFunction):
             raise trace_error(f"signet.function: expected a function of Python, found {function!r}", TypeError)
         self._function = function
-        if not isinstance(function, PythonFunction):
-            raise TypeError(f"signet.function: expected a function of Python, found {function!r}")
         self.__name__ = name or function.__name__
         self.__qualname__ = function.__qualname__
         self.__module__ = function.__module__

@@ -306,14 +306,16 @@ class ModelReader {
 
   // Names the functions of imported models that the file calls, without reading these models.
   void NameImportedFunctions() {
+    absl::flat_hash_set<std::string_view> imports;
     for (const ImportSyntax& import : syntax_.imports) {
-      const std::string name(import.name);
-      top_.names.emplace(name, Cat("_", name, "_main"));
-      for (size_t i = 0; i + 2 < tokens_.tokens.size(); ++i) {
-        if (tokens_.tokens[i].text != import.name || tokens_.tokens[i + 1].text != ".") continue;
-        const std::string function(tokens_.tokens[i + 2].text);
-        top_.names.emplace(Cat(name, ".", function), Cat("_", name, "_", function));
-      }
+      imports.insert(import.name);
+      top_.names.emplace(std::string(import.name), Cat("_", import.name, "_main"));
+    }
+    const std::vector<Token>& tokens = tokens_.tokens;
+    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (tokens[i + 1].text != "." || !imports.contains(tokens[i].text)) continue;
+      top_.names.emplace(Cat(tokens[i].text, ".", tokens[i + 2].text),
+                         Cat("_", tokens[i].text, "_", tokens[i + 2].text));
     }
   }
 

@@ -213,7 +213,9 @@ class Conversion:
 
     def _structured(self, value: Structured, type_: StructuredType | None, path: str, outer: Structured | None) -> Message:
         shared = max(outer.rank - 1, 0) if outer is not None else 0
-        fields = value._fields if type_ is None else {name: column for name, column in value._fields.items() if name in type_.fields}
+        fields = value._fields
+        if type_ is not None and not fields.keys() <= type_.fields.keys():
+            fields = {name: column for name, column in fields.items() if name in type_.fields}
         field_names, columns = tuple(fields), list(fields.values())
         numbers = _numbers_as_sent(self.exact, type_, field_names, tuple([each.dtype if type(each) is np.ndarray else None for each in columns]))
         if 0 in numbers:
@@ -617,7 +619,7 @@ def _has_arrays(value: Any) -> bool:
 def _leaves_out_fields(value: Structured, type_: StructuredType) -> bool:
     """Whether records have all fields but those that may be missing: these are optional or have a default. A column of an optional field
     with one value in each record leaves out the dimension with 0 or 1 value."""
-    missing = [name for name in type_.fields if name not in value._fields]
+    missing = [] if type_.fields.keys() <= value._fields.keys() else [name for name in type_.fields if name not in value._fields]
     for name in type_.optional - value._optional:
         shape = getattr(type_.fields[name], "shape", None)
         if name in value._fields and shape is not None:

@@ -53,7 +53,8 @@ Status CheckPartsOfParent(const ExtensionDeclaration& child, const ExtensionDecl
                              parent.name, "`, found ", InOrder(child.attributes));
     }
   }
-  for (const auto& [name, type] : parent.components) {
+  for (const auto& component : parent.components) {
+    const std::string& name = component.first;
     const bool is_found = std::any_of(child.components.begin(), child.components.end(),
                                       [&](const auto& own) { return own.first == name; });
     if (is_found) continue;

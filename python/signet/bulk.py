@@ -338,7 +338,8 @@ def to_records(result: Any) -> Any:
 
 
 def _columns_of(result: Any, prefix: str = "") -> dict[str, Any]:
-    """The columns of nested dicts, tuples, and lists. Those of parts within are called `part.name`, and elements have numbers."""
+    """The columns of nested dicts, tuples, and lists. A column of an inner part is called `part.name`. The name of an element of a tuple or
+    a list is its number, from 0."""
     if isinstance(result, Mapping):
         parts = list(result.items())
     elif isinstance(result, (list, tuple)):

@@ -126,7 +126,7 @@ _gate = _ForkGate()
 
 def _keep_freed_memory() -> None:
     """Lets glibc keep up to 16 MiB of freed memory, twice the size of the largest block that was freed. Otherwise it returns the memory of
-    the messages of each call to the system, and a call of 1 MiB takes a third more time, because the system must provide new pages."""
+    messages to the system after each call. The system then provides new pages for each call, and a call of 1 MiB needs a third more time."""
     bytes(8 << 20)  # its pages are never touched
 
 

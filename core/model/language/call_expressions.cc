@@ -204,7 +204,7 @@ void ExpressionBuilder::AddKeyword(const OpDef& op, const NamedExpression& argum
                        value.kind == ExpressionKind::kStatic || IsDTypeName(value))) {
     return AddStaticAttribute(argument, out);
   }
-  // An op that takes inputs of any names takes no functions by them.
+  // Some ops accept inputs with any names. An input is a value, so a function is an error here.
   const bool is_function = value.kind == ExpressionKind::kName &&
                            !locals_.contains(std::string(value.text)) && !HasCapture(value.text) &&
                            scope_.functions.Lookup(value.text) != nullptr;

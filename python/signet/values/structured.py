@@ -53,7 +53,7 @@ class Structured:
         self._optional: frozenset[str] = frozenset()
 
     def _check_splits(self, name: str, column: Any) -> None:
-        """Checks that the rows of a column are those of the records."""
+        """Checks that a column has the same row splits as the records."""
         splits = column.nested_row_splits if isinstance(column, Ragged) else column.row_splits if isinstance(column, Structured) else ()
         if self._row_splits and (len(splits) < len(self._row_splits) or not all(map(np.array_equal, self._row_splits, splits))):
             raise ValueError(f"field `{name}`: expected rows with the row splits of the records, {[each.tolist() for each in self._row_splits]}, "

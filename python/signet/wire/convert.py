@@ -97,7 +97,8 @@ class Conversion:
             parts = [(name, self.argument(part, types.get(name), names.path_join(path, name)))
                      for name, part in value._components.items()]
             known = [(value._components[name], types.get(name), message) for name, message in parts]
-            return self._as_json(value, type_, path, known) or encode.extension(value._name, [(name, format_static(each)) for name, each in value._statics.items()], parts)
+            statics = [(name, format_static(each)) for name, each in value._statics.items()]
+            return self._as_json(value, type_, path, known) or encode.extension(value._name, statics, parts)
         if isinstance(value, tuple) and not hasattr(value, "_fields"):
             return None
         if (isinstance(value, tuple) or dataclasses.is_dataclass(value)) and not isinstance(value, type):
@@ -376,8 +377,8 @@ class Conversion:
 
     @staticmethod
     def _as_json(value: Any, type_: Type | None, path: str, parts: list[tuple[Any, Type | None, Message]]) -> Message | None:
-        """The JSON of a whole value if that of a part is needed, because only whole arguments may be in JSON. JSON has no arrays, so that
-        it cannot state those of a part without a type. `parts` are the parts with their types and messages."""
+        """The whole value in JSON; None if no part is in JSON, because only whole arguments may be in JSON. Also None if a part without a
+        type has arrays, because JSON has no arrays. `parts` has the value, the type, and the message of each part."""
         if type_ is None or not any(encode.is_encoded(message) for _, _, message in parts):
             return None
         if any((known is None or isinstance(known, AnyType)) and _has_arrays(part) for part, known, _ in parts):
@@ -619,7 +620,7 @@ def _has_arrays(value: Any) -> bool:
 def _leaves_out_fields(value: Structured, type_: StructuredType) -> bool:
     """Whether records have all fields but those that may be missing: these are optional or have a default. A column of an optional field
     with one value in each record leaves out the dimension with 0 or 1 value."""
-    missing = [] if type_.fields.keys() <= value._fields.keys() else [name for name in type_.fields if name not in value._fields]
+    missing = list(type_.fields.keys() - value._fields.keys())
     for name in type_.optional - value._optional:
         shape = getattr(type_.fields[name], "shape", None)
         if name in value._fields and shape is not None:

@@ -21,7 +21,11 @@ RETRIED_REASONS = frozenset(("QUEUE_FULL", "OVERLOADED", "RESPONSES_UNREAD"))
 
 GRPC_OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1),
                 # The longest attempt to connect, and the pauses between attempts, in milliseconds.
-                ("grpc.min_reconnect_backoff_ms", 5000), ("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000)]
+                ("grpc.min_reconnect_backoff_ms", 5000), ("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 1000),
+                # A server that vanishes, without closing its connections, is noticed when sent bytes are not acknowledged for 3 seconds, or
+                # when a ping after 10 seconds without received bytes is not answered within 3 seconds. Servers accept such pings.
+                ("grpc.keepalive_time_ms", 10_000), ("grpc.keepalive_timeout_ms", 3000), ("grpc.keepalive_permit_without_calls", 1),
+                ("grpc.http2.max_pings_without_data", 0)]
 
 
 def check_address(address: str) -> str:

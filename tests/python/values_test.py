@@ -398,3 +398,25 @@ def test_arrow_tables(values):
     assert isinstance(table, pyarrow.Table) and table.to_pylist() == records
     assert values.places(table).equals(result)
     assert values.lists([[1, 2], []]).to_arrow().to_pylist() == [[1, 2], []]
+
+
+def test_several_keys_select_parts_of_values():
+    every = slice(None)
+    records = signet.from_py([{"a": 1, "b": [{"x": 1.0}, {"x": 2.0}]}, {"a": 2, "b": []}], "[{a: int64[], b: [{x: float32[]}]}]")
+    rows = signet.Ragged.from_rows([np.float32([1, 2, 3]), np.float32([4])])
+    for value, key, wanted in (
+            (records, (0, "a"), 1), (records, (every, "a"), [1, 2]), (records, (0, "b", 1, "x"), 2.0),
+            (records, (every, "b", slice(0, 1)), [[{"x": 1.0}], []]), (records, slice(None, None, -1), records.to_py()[::-1]),
+            (rows, (0, 1), 2.0), (rows, (every, slice(None, None, 2)), [[1.0, 3.0], [4.0]])):
+        found = value[key]
+
+        @signet.function
+        def traced(x):
+            return x[key]
+
+        assert same(found, traced(value)), key
+        assert (found.to_py() if hasattr(found, "to_py") else found.tolist()) == wanted
+    for key, wrong, message in (((5, "a"), IndexError, "found 5"), ((0, "z"), IndexError, "no field `z`"),
+                                ((0, [1]), TypeError, "found a value of the class `list`"), ((0, True), TypeError, "class `bool`")):
+        with pytest.raises(wrong, match=message):
+            records[key]

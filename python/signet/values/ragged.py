@@ -9,6 +9,7 @@ import numpy as np
 
 from signet.types import RaggedType
 from signet.values import arrays
+from signet.values.indexing import get_item
 
 Array = np.ndarray[Any, Any]
 
@@ -142,6 +143,8 @@ class Ragged:
     def __getitem__(self, key: Any) -> Any:
         if not self._splits:
             return self._flat[key]
+        if isinstance(key, tuple) or key is None or key is ...:
+            return get_item(self, key)
         if isinstance(key, slice):
             start, stop, step = key.indices(self.nrows)
             if step != 1:

@@ -10,6 +10,7 @@ import numpy as np
 from signet import names
 from signet.types import LiteralType, StructuredType, TensorType, Type
 from signet.values import arrays
+from signet.values.indexing import get_item
 from signet.values.ragged import Ragged
 
 Array = np.ndarray[Any, Any]
@@ -128,10 +129,12 @@ class Structured:
             if key not in self._fields:
                 raise KeyError(self._no_field(key))
             return self._fields[key]
+        if isinstance(key, tuple) or key is None or key is ...:
+            return get_item(self, key)
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             if step != 1:
-                raise IndexError("records are sliced with the step 1 only")
+                return get_item(self, key)
             stop = max(start, stop)
             splits, first, last = [], start, stop
             for each in self._row_splits:

@@ -13,12 +13,11 @@ from signet import errors
 from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before, too_late
 from signet.known_model import ModelName
 from signet.model import ServedModel
-from signet.options import RESULT_FORMATS, Options
+from signet.options import Options
 from signet.served_function import Answer, Args, without_byte
 from signet.served_function import Function as BlockingFunction
 from signet.stream import check_calls, of_call
 from signet.tracebacks import boundary
-from signet.wire import decode
 
 
 def connect(address: str | None = None, **settings: Any) -> Client:
@@ -147,15 +146,13 @@ class Function:
         if function._model not in self._client._client._models:
             await asyncio.get_running_loop().run_in_executor(None, function._info)
         try:
-            request = function._request(args, kwargs, options, RESULT_FORMATS[options.result]).to_bytes()
+            request = function._request(args, kwargs, options, options.result_format).to_bytes()
             start = time.perf_counter()
             response = await self._client._send("Call", request, options, function.__qualname__)
         except errors.Error as error:
-            error.model, error.function, error.address = str(function._model), function._name, function._client.address
-            raise without_byte(error, args, kwargs) from None
+            raise function._placed(without_byte(error, args, kwargs)) from None
         seconds = time.perf_counter() - start
-        result, version = decode.call_response(response, decode.Reading(options.copy, options.text))
-        self._client._client._note_version(function._model, version)
+        result, version = function._read(response, options)
         return Answer(result, version, seconds, len(request), len(response))
 
     async def map(self, calls: Union[Iterable[Any], AsyncIterable[Any]], *, max_in_flight: int = 16,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -74,8 +75,8 @@ def pause_before(attempt: int, failed: Any) -> float | None:
     elif code != "UNAVAILABLE":
         return None
     if pushback is not None:
-        milliseconds = int(pushback) if str(pushback).isdigit() else -1
-        return milliseconds / 1000 if milliseconds >= 0 else None
+        is_number = re.fullmatch("[0-9]{1,9}", str(pushback)) is not None
+        return int(pushback) / 1000 if is_number else None
     return min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE) * random.uniform(0.5, 1.0)
 
 

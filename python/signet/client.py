@@ -12,7 +12,7 @@ from typing import Any
 
 from signet import errors, names
 from signet.channel import Channel
-from signet.known_model import FunctionInfo, ModelInfo, ModelName, model_info
+from signet.known_model import FunctionInfo, ModelInfo, ModelName, model_docs, model_info
 from signet.model import ServedModel
 from signet.options import Options
 from signet.tracebacks import boundary
@@ -83,10 +83,7 @@ class Client:
     @boundary
     def models(self) -> dict[str, str]:
         """The names of the models, with the first line of their documentation."""
-        from signet.v1 import service_pb2
-
-        data = self._channel.call("ListModels", encode.Message(), self._current_options(), "ListModels")
-        return {each.name: each.doc for each in service_pb2.ListModelsResponse.FromString(data).models}
+        return model_docs(self._channel.call("ListModels", encode.Message(), self._current_options(), "ListModels"))
 
     def _names(self) -> list[str]:
         return list(self.models())

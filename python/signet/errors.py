@@ -106,6 +106,12 @@ CODES = ("OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", 
          "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED",
          "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED")
 
+
+def code_of(number: int) -> str:
+    """The name of the code of an error. A number that is no code of an error is UNKNOWN."""
+    return CODES[number] if 0 < number < len(CODES) else "UNKNOWN"
+
+
 _CLASSES: dict[str, type[Error]] = {cls.code: cls for cls in (
     InvalidArgument, NotFound, FailedPrecondition, ResourceExhausted, Unimplemented, Unavailable, DeadlineExceeded,
     Cancelled, DataLoss, Internal, PermissionDenied, Unauthenticated)}

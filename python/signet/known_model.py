@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional
 from signet.binding import Binder
 from signet.types import FunctionType, Type, function_type
 from signet.wire import encode
-from signet.wire.decode import Reading
+from signet.wire.decode import Reading, reads_response
 
 
 class ModelName(NamedTuple):
@@ -98,6 +98,7 @@ def _listed(title: str, items: Iterable[tuple[str, str]]) -> str:
     return "\n".join(lines)
 
 
+@reads_response
 def model_info(data: bytes) -> ModelInfo:
     """Reads a GetModelResponse."""
     from signet.v1 import service_pb2
@@ -112,6 +113,14 @@ def model_info(data: bytes) -> ModelInfo:
                                             Binder(type_, each.signature))
     return ModelInfo(response.name, response.version, tuple(response.versions), dict(response.labels), response.doc, functions,
                      dict(response.metadata), {each.name: each.doc for each in response.extension_types}, response.limits.message_bytes)
+
+
+@reads_response
+def model_docs(data: bytes) -> dict[str, str]:
+    """The names and the documentation of the models in a ListModelsResponse."""
+    from signet.v1 import service_pb2
+
+    return {each.name: each.doc for each in service_pb2.ListModelsResponse.FromString(data).models}
 
 
 def _value(message: Any) -> Any:

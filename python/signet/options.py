@@ -8,10 +8,10 @@ from typing import Any, Optional
 
 from signet.names import list_names
 from signet.names import nearest as nearest_name
-from signet.wire import encode
+from signet.wire import decode, encode
 
 # How a request states the format of its result.
-RESULT_FORMATS = {"value": 0, "json": encode.JSON, "arrow": encode.ARROW_IPC}
+RESULT_FORMATS = {"value": 0, "json": encode.JSON, "json_lines": encode.JSON_LINES, "arrow": encode.ARROW_IPC}
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,17 @@ class Options:
     exact: bool = False  # arrays keep their dtypes, and the server rejects those that do not fit
     copy: bool = True  # if False, arrays of results refer to the bytes of the response and cannot be written
     text: str = "str"  # or "bytes"
-    result: str = "value"  # or "json" or "arrow": the bytes of the result in this format
+    result: str = "value"  # or "json", "json_lines", or "arrow": the bytes of the result in this format
     priority: str = ""  # "high", "normal", or "low"
+
+    @property
+    def result_format(self) -> int:
+        """The number of the data format of results; 0 for values."""
+        return RESULT_FORMATS[self.result]
+
+    def reading(self) -> decode.Reading:
+        """How the results of calls are read."""
+        return decode.Reading(self.copy, self.text, self.result_format)
 
     def replaced(self, changes: dict[str, Any]) -> Options:
         """These options with changes. Raises TypeError or ValueError for an option that does not exist."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from signet import errors
 from signet.known_model import FunctionInfo, ModelName
-from signet.options import RESULT_FORMATS, Options
+from signet.options import Options
 from signet.tracebacks import boundary, warn
 from signet.types import AnyType, ExtensionType, FunctionType, Type, from_message
 from signet.values import Extension
@@ -125,8 +125,7 @@ class Function:
             fresh = self._client._reread(self._model, self._name)
             if fresh is not None and fresh is not info:
                 return fresh.binder.bind(len(args), list(kwargs))
-            error.model, error.function, error.address = str(self._model), self._name, self._client.address
-            raise error from None
+            raise self._placed(error) from None
 
     def arguments_by_name(self, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The positional and the keyword arguments of a call, for values that are given by the names of their parameters."""
@@ -171,52 +170,57 @@ class Function:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Answer:
         options = self._options()
         try:
-            request = self._request(args, kwargs, options, RESULT_FORMATS[options.result])
+            request = self._request(args, kwargs, options, options.result_format)
             start = time.perf_counter()
             response = self._client._channel.call("Call", request, options, self.__qualname__)
         except errors.Error as error:
-            error.model, error.function, error.address = str(self._model), self._name, self._client.address
             if isinstance(error, errors.InvalidArgument):
                 without_byte(error, args, kwargs)
+            self._placed(error)
             raise
         seconds = time.perf_counter() - start
-        result, version = decode.call_response(response, decode.Reading(options.copy, options.text))
-        self._client._note_version(self._model, version)
+        result, version = self._read(response, options)
         return Answer(result, version, seconds, request.size, len(response))
+
+    def _read(self, response: bytes, options: Options) -> tuple[Any, int]:
+        """The result of a response, and the version of the model."""
+        try:
+            result, version = decode.call_response(response, options.reading())
+        except errors.Error as error:
+            raise self._placed(error) from None
+        self._client._note_version(self._model, version)
+        return result, version
+
+    def _placed(self, error: errors.Error) -> errors.Error:
+        """An error of a call, with the function and the server."""
+        error.model, error.function, error.address = str(self._model), self._name, self._client.address
+        return error
 
     # --- without running ----------------------------------------------------------------------------------
 
-    def _explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        from signet.v1 import service_pb2
-
+    def _explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
         options = self._options()
         request = self._request(args, kwargs, options, 0)
-        return service_pb2.ExplainResponse.FromString(self._client._channel.call("Explain", request, options, self.__qualname__))
+        return self._client._channel.call("Explain", request, options, self.__qualname__)
 
     @boundary
     def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """How the server binds and dispatches a call, as text. Types may stand for values: `signet.Type("float32[?]")`."""
-        found = self._explained(args, kwargs)
-        lines = [found.signature]
-        for each in found.arguments:
-            source = each.DESCRIPTOR.fields_by_name["source"].enum_type.values_by_number[each.source].name.lower()
-            shown = from_message(each.bound if each.HasField("bound") else each.given) if each.HasField("given") or each.HasField("bound") else ""
-            lines.append(f"  {each.parameter}  {source}\n      {shown!r}" if shown else f"  {each.parameter}  {source}")
-        if found.HasField("output"):
-            lines.append(f"output: {from_message(found.output)!r}")
-        if found.HasField("error"):
-            lines.append(f"error: {_without_byte(found.error.message, args, kwargs)}")
+        lines, _, error = _explanation(self._explained(args, kwargs))
+        if error is not None:
+            lines.append(f"error: {_without_byte(error.message, args, kwargs)}")
         return "\n".join(lines)
 
     @boundary
     def output_type(self, /, *args: Any, **kwargs: Any) -> Type:
         """The type of the result of a call. Nothing runs. Types, and texts with brackets such as "float32[?]", stand for values."""
-        found = self._explained(tuple(map(_type_or_value, args)), {name: _type_or_value(each) for name, each in kwargs.items()})
-        if found.HasField("error"):
-            details = {"reason": found.error.reason, "field": found.error.field}
-            message = _without_byte(found.error.message, args, kwargs)
-            raise errors.make(errors.CODES[found.error.code], message, function=self._name, **details)
-        return from_message(found.output)
+        given = tuple(map(_type_or_value, args)), {name: _type_or_value(each) for name, each in kwargs.items()}
+        _, output, error = _explanation(self._explained(*given))
+        if error is not None:
+            raise self._placed(without_byte(error, args, kwargs))
+        if output is None:
+            raise errors.DataLoss("the response is not a valid message: no type of the result")
+        return output
 
     @boundary
     def warm(self, /, *args: Any, **kwargs: Any) -> None:
@@ -230,7 +234,8 @@ class Function:
         """Calls the function with each element, over one stream, and yields the results.
 
         A tuple has positional arguments, `signet.Args` has any, and everything else is one argument. At most `max_in_flight` calls
-        are sent and not answered. With `errors="return"`, an error takes the place of its result.
+        are sent and not answered. With `errors="return"`, an error takes the place of its result. The option `timeout` limits the wait for
+        each response.
         """
         from signet.stream import map_calls
 
@@ -262,6 +267,25 @@ class Function:
         from signet.bulk import bulk_call
 
         return bulk_call(self, rows, name, rows_per_call, max_in_flight, out, progress, others)
+
+
+@decode.reads_response
+def _explanation(data: bytes) -> tuple[list[str], Type | None, errors.Error | None]:
+    """The lines of an ExplainResponse, the type of the result, and the error of the call."""
+    from signet.v1 import service_pb2
+
+    found = service_pb2.ExplainResponse.FromString(data)
+    lines = [found.signature]
+    for each in found.arguments:
+        source = each.DESCRIPTOR.fields_by_name["source"].enum_type.values_by_number[each.source].name.lower()
+        shown = from_message(each.bound if each.HasField("bound") else each.given) if each.HasField("given") or each.HasField("bound") else ""
+        lines.append(f"  {each.parameter}  {source}\n      {shown!r}" if shown else f"  {each.parameter}  {source}")
+    output = from_message(found.output) if found.HasField("output") else None
+    if output is not None:
+        lines.append(f"output: {output!r}")
+    if not found.HasField("error"):
+        return lines, output, None
+    return lines, output, errors.make(errors.code_of(found.error.code), found.error.message, reason=found.error.reason, field=found.error.field)
 
 
 def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:

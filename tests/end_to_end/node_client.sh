@@ -28,7 +28,7 @@ mkdir -p $modules/test
 cp clients/node/test/*.ts clients/node/test/tsconfig.json $modules/test
 echo '{ "type": "module" }' >$modules/test/package.json
 node $modules/node_modules/typescript/bin/tsc -p $modules/test
-SIGNET_SOURCE_DIR=$PWD node --test $modules/test/client.test.js
+SIGNET_SOURCE_DIR=$PWD node --test $modules/test/client.test.js $modules/test/untrusted.test.js
 
 mkdir -p "$work/models/echo/1" "$work/models/optional/1"
 cp -R examples/models/. "$work/models"

@@ -1,7 +1,7 @@
 // Client: calls the functions of a server.
 import * as grpc from '@grpc/grpc-js';
 import { channelOf, checkOptions, serversOf } from './channel.js';
-import { badResponse, makeError } from './errors.js';
+import { badResponse, makeError, readResponse } from './errors.js';
 import { errorOf, Health, TensorService } from './protocol.js';
 import { callResults } from './stream.js';
 import { argumentMessage, valueOf } from './values.js';
@@ -31,14 +31,19 @@ function requestMessage(model, functionName, args, { kwargs = {}, result = 'reco
 
 // The result of a response, in the form that the call requests.
 function resultOf(response, { result: form = 'records' }) {
-  const message = response?.result;
-  if (form === 'values') return valueOf(message);
-  if (message?.kind !== 'encoded') throw badResponse('expected JSON, found a value');
-  try {
+  return readResponse(() => {
+    const message = response?.result;
+    if (form === 'values') return valueOf(message);
+    if (message?.kind !== 'encoded' || message.encoded.format !== 'JSON') throw badResponse('expected JSON, found a value');
     return JSON.parse(message.encoded.data);
-  } catch (error) {
-    throw badResponse(`expected JSON: ${error.message}`);
-  }
+  });
+}
+
+// The result of a call of a stream. Throws the error of the call.
+function outcomeOf({ error, response }, options) {
+  if (!error) return resultOf(response, options);
+  const { code, message, ...details } = error;
+  throw makeError(code, message, details);
 }
 
 /** A client of a server, or of several servers in turn. */
@@ -76,32 +81,31 @@ export class Client {
     const toRequest = (args) => requestMessage(model, functionName, args, options);
     const toError = (error) => errorOf(error, this.address, timeout, signal);
     for await (const outcome of callResults({ calls, open, toRequest, toError, maxInFlight, timeout, signal })) {
-      const { error, response } = outcome;
-      if (!error) {
-        yield resultOf(response, options);
-        continue;
+      let result;
+      try {
+        result = outcomeOf(outcome, options);
+      } catch (error) {
+        if (errors === 'throw') throw error;
+        result = error;
       }
-      const { code, message, ...details } = error;
-      const failed = makeError(code, message, details);
-      if (errors === 'throw') throw failed;
-      yield failed;
+      yield result;
     }
   }
 
   /** Returns the models of the server, sorted by name. */
   async models(options = {}) {
     const { models = [] } = await this.#invoke('tensors', 'ListModels', {}, options);
-    return models.map(({ name, doc = '', versions = [], labels = {} }) => ({
+    return readResponse(() => models.map(({ name, doc = '', versions = [], labels = {} }) => ({
       name, doc,
       versions: versions.filter(({ state }) => state === 'AVAILABLE').map(({ version }) => Number(version)),
       labels: Object.fromEntries(Object.entries(labels).map(([label, version]) => [label, Number(version)])),
-    }));
+    })));
   }
 
   /** Returns a model with its functions. */
   async describe(model, options = {}) {
     const response = await this.#invoke('tensors', 'GetModel', { model: modelMessage(model) }, options);
-    return {
+    return readResponse(() => ({
       name: response.name,
       version: Number(response.version),
       doc: response.doc ?? '',
@@ -115,7 +119,7 @@ export class Client {
           name, kind, optional, doc: info.parameter_docs?.[name] ?? '' })),
         examples: info.examples ?? [],
       })),
-    };
+    }));
   }
 
   /** Returns the health of the server, or of a model. */

@@ -41,9 +41,19 @@ const CLASSES = {
 
 /** Makes the error of a status code, which is a name or a number of google.rpc.Code. */
 export function makeError(code, message, details = {}) {
-  const name = typeof code === 'number' ? CODES[code] ?? 'UNKNOWN' : code;
+  const name = typeof code === 'number' ? (code > 0 && CODES[code]) || 'UNKNOWN' : code;
   return new (CLASSES[name] ?? SignetError)(message, { ...details, code: name });
 }
 
 /** Makes the error of a response that the client cannot read. */
-export const badResponse = (message) => makeError('INTERNAL', `the response of the server: ${message}`, { reason: 'BAD_RESPONSE' });
+export const badResponse = (message, cause) =>
+  makeError('INTERNAL', `the response of the server: ${message}`, { reason: 'BAD_RESPONSE', ...(cause && { cause }) });
+
+/** Returns what `read` returns for a response. All of its errors are SignetErrors. */
+export function readResponse(read) {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SignetError ? error : badResponse(`cannot be read: ${error.message}`, error);
+  }
+}

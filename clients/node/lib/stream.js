@@ -1,5 +1,6 @@
 // callResults: makes many calls over one stream of gRPC, in order, and opens the stream again when its connection is lost.
 import * as grpc from '@grpc/grpc-js';
+import { badResponse, SignetError } from './errors.js';
 
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 1000;
@@ -33,7 +34,12 @@ export async function* callResults({ calls, open, toRequest, toError, maxInFligh
     opened.on('data', (message) => {
       // A server that is stopping rejects calls of a stream, too.
       if (message.error?.code === grpc.status.UNAVAILABLE) return end({ ...message.error, details: message.error.message });
+      if (opened !== stream) return undefined;
       const id = Number(message.id ?? 0);
+      if (!requests.has(id)) {
+        end(badResponse(`expected an answer of a call in flight, found one of call ${id}`));
+        return opened.cancel();
+      }
       arrived.set(id, message);
       requests.delete(id);
       lastResponse = Date.now();
@@ -45,6 +51,7 @@ export async function* callResults({ calls, open, toRequest, toError, maxInFligh
     for (const [id, call] of requests) opened.write({ id, call });
   };
   const reconnect = async (cause) => {
+    if (cause instanceof SignetError) throw cause;
     const isLost = cause.code === grpc.status.UNAVAILABLE && Date.now() - lastResponse < timeout;
     if (!isLost || signal?.aborted) throw toError(cause);
     const lost = stream;

@@ -1,4 +1,5 @@
 // Values: tensors and values that contain tensors, to and from the messages of signet.v1.
+import { checkBools, checkColumns, checkedShape, checkOffsets, checkRagged, checkRecords, checkSparse, checkSplits } from './check.js';
 import { toJson } from './json.js';
 import { badResponse } from './errors.js';
 
@@ -161,21 +162,19 @@ function typedArray(Type, bytes = Buffer.alloc(0)) {
 }
 
 function tensorOf(message) {
-  const dtype = (message.dtype ?? '').replace('DTYPE_', '').toLowerCase();
-  const shape = (message.shape ?? []).map(Number);
-  if (!shape.every((size) => Number.isSafeInteger(size) && size >= 0)) throw badResponse(`expected sizes of at least 0, found [${shape}]`);
+  const dtype = String(message.dtype ?? 'none').replace('DTYPE_', '').toLowerCase();
+  const shape = checkedShape(message.shape);
   let data;
   if (dtype !== 'string') {
-    if (!(dtype in ARRAYS)) throw badResponse(`expected a dtype, found ${message.dtype}`);
+    if (!Object.hasOwn(ARRAYS, dtype)) throw badResponse(`expected a dtype, found ${message.dtype}`);
     data = typedArray(ARRAYS[dtype][0], message.data);
+    if (dtype === 'bool') checkBools(data);
   } else if (message.strings?.length) {
     data = message.strings.map((bytes) => bytes.toString());
   } else {
-    const offsets = Array.from(typedArray(BigInt64Array, message.string_offsets), Number);
+    const offsets = message.string_offsets?.length > 0 ? Array.from(typedArray(BigInt64Array, message.string_offsets), Number) : [0];
     const bytes = message.data ?? Buffer.alloc(0);
-    if (offsets.some((offset, i) => offset < (offsets[i - 1] ?? 0) || offset > bytes.length)) {
-      throw badResponse('expected offsets of strings that do not decrease and are within the bytes');
-    }
+    checkOffsets(offsets, bytes.length);
     data = offsets.slice(1).map((end, i) => bytes.toString('utf8', offsets[i], end));
   }
   const expected = product(shape) * (ARRAYS[dtype]?.[1] ?? 1);
@@ -184,23 +183,43 @@ function tensorOf(message) {
 }
 
 function splitsOf(message) {
-  const { dtype, data } = tensorOf(message);
-  if (dtype !== 'int64' && dtype !== 'int32') throw badResponse(`expected row splits of int32 or int64, found ${dtype}`);
-  const splits = dtype === 'int64' ? data : BigInt64Array.from(data, BigInt);
-  if (splits.length === 0 || splits[0] !== 0n || splits.some((split, i) => i > 0 && split < splits[i - 1])) {
-    throw badResponse('expected row splits that begin with 0 and do not decrease');
+  const { dtype, shape, data } = tensorOf(message);
+  if ((dtype !== 'int64' && dtype !== 'int32') || shape.length !== 1) {
+    throw badResponse(`expected a vector of int32 or int64 as row splits, found ${dtype}[${shape}]`);
   }
+  const splits = dtype === 'int64' ? data : BigInt64Array.from(data, BigInt);
+  checkSplits(splits);
   return splits;
 }
 
-function raggedOf({ values, row_splits: messages = [] }) {
-  const flat = tensorOf(values ?? {});
+const dimsOf = (shape) => (shape?.unknown_rank ? undefined : (shape?.dims ?? []).map(Number).map((size) => (size < 0 ? -1 : size)));
+
+function raggedOf({ values, row_splits: messages = [], shape }, outer) {
+  const out = new Ragged(tensorOf(values ?? {}), messages.map(splitsOf));
+  checkRagged(out, shape && dimsOf(shape), outer?.splits);
+  return out;
+}
+
+function sparseOf({ indices = {}, values = {}, dense_shape: shape = {} }) {
+  const sizes = tensorOf(shape ?? {});
+  if (sizes.dtype !== 'int64' || sizes.shape.length !== 1) throw badResponse('expected an int64 vector as the shape of a sparse value');
+  const out = new Sparse(tensorOf(indices ?? {}), tensorOf(values ?? {}), Array.from(sizes.data, Number));
+  checkSparse(out);
+  return out;
+}
+
+// `outer` has the rank and the row splits of the records of which these records are a field.
+function columnsOf({ shape, nrows, row_splits: messages = [], fields, field_order: order, optional_fields: optional }, outer) {
+  const dims = dimsOf(shape) ?? [];
+  const count = outer?.rank > 0 ? outer.rows : Number(nrows ?? 0);
+  if (dims.length > 0 && dims[0] !== -1 && dims[0] !== count) throw badResponse(`expected ${dims[0]} records, found ${count}`);
+  if (dims.length > 0) dims[0] = count;
   const splits = messages.map(splitsOf);
-  const counts = [...splits.slice(1).map(({ length }) => length - 1), flat.shape[0] ?? -1];
-  if (splits.some((each, i) => each.at(-1) !== BigInt(counts[i]))) {
-    throw badResponse('expected row splits that end with the number of values');
-  }
-  return new Ragged(flat, splits);
+  const all = checkRecords({ shape: dims, rowSplits: splits }, outer);
+  const inner = { rank: dims.length, rows: count, splits: all };
+  const out = new Columns(orderedEntries(fields, order, inner), dims, splits);
+  checkColumns(out, all, optional);
+  return out;
 }
 
 function literalOf(message) {
@@ -217,31 +236,31 @@ function literalOf(message) {
 }
 
 // Entries in the order of the type, which the message states unless it is the order of their bytes.
-function orderedEntries(map = {}, order = []) {
-  const names = order.length > 0 ? order : Object.keys(map).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return Object.fromEntries(names.filter((name) => name in map).map((name) => [name, valueOf(map[name])]));
+function orderedEntries(map = {}, order = [], outer = undefined) {
+  const stated = new Set(order);
+  if (stated.size < order.length || !order.every((name) => Object.hasOwn(map, name))) {
+    throw badResponse('expected an order that has each name once, and names of fields only');
+  }
+  const others = Object.keys(map).filter((name) => !stated.has(name)).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return Object.fromEntries([...order, ...others].map((name) => [name, valueOf(map[name], outer)]));
 }
 
-const partsOf = (named = []) => Object.fromEntries(named.map(({ name, value }) => [name, valueOf(value)]));
+function partsOf(named = []) {
+  const parts = named.map(({ name = '', value }) => [name, valueOf(value)]);
+  if (new Set(parts.map(([name]) => name)).size < parts.length) throw badResponse('expected parts with different names');
+  return Object.fromEntries(parts);
+}
 
-/** The value of a message. */
-export function valueOf(message) {
+/** The value of a message. `outer` has the rank and the row splits of the records of which it is a field. */
+export function valueOf(message, outer = undefined) {
   switch (message?.kind) {
     case 'tensor': return tensorOf(message.tensor);
-    case 'ragged': return raggedOf(message.ragged);
-    case 'sparse': {
-      const { indices = {}, values = {}, dense_shape: shape = {} } = message.sparse;
-      return new Sparse(tensorOf(indices), tensorOf(values), Array.from(tensorOf(shape).data, Number));
-    }
-    case 'structured': {
-      const { shape, nrows, row_splits: splits = [], fields, field_order: order } = message.structured;
-      const dims = (shape?.dims ?? []).map(Number);
-      if (dims.length > 0) dims[0] = Number(nrows ?? 0);
-      return new Columns(orderedEntries(fields, order), dims, splits.map(splitsOf));
-    }
+    case 'ragged': return raggedOf(message.ragged, outer);
+    case 'sparse': return sparseOf(message.sparse);
+    case 'structured': return columnsOf(message.structured, outer);
     case 'literal': return literalOf(message.literal);
-    case 'list': return (message.list.elements ?? []).map(valueOf);
-    case 'tuple': return (message.tuple.elements ?? []).map(valueOf);
+    case 'list': return (message.list.elements ?? []).map((each) => valueOf(each));
+    case 'tuple': return (message.tuple.elements ?? []).map((each) => valueOf(each));
     case 'dict': return orderedEntries(message.dict.items, message.dict.key_order);
     case 'named_tuple': return partsOf(message.named_tuple.fields);
     case 'extension': {

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Union
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar, Union
 
 import numpy as np
 
 from signet import dtypes, errors, names
 from signet.types import Type
-from signet.values import Extension, Ragged, Sparse, Structured, attrs_class, extension, named_tuple_class
-from signet.wire import encode
+from signet.values import Extension, Ragged, Structured, attrs_class, extension, named_tuple_class
+from signet.wire import check, encode
 from signet.wire.layout import BLOCK_BYTES, remembered
 
 Field = Union[int, memoryview]
+T = TypeVar("T")
 
 
 class _Block(NamedTuple):
@@ -30,6 +31,8 @@ class _Block(NamedTuple):
         """Sets the fields to copies of the columns."""
         if self.columns:
             block = np.frombuffer(bytearray().join(self.columns.values()), self.dtype)
+            if self.dtype == np.bool_:
+                check.check_bools(block)
             fields.update(zip(self.columns, block.reshape(len(self.columns), *self.shape)))
             self.columns.clear()
 
@@ -54,11 +57,28 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
         byte = data[at]
         number |= (byte & 127) << shift
         shift += 7
-    return number, at + 1
+    return number & (1 << 64) - 1, at + 1
 
 
 def _not_valid(error: Exception) -> errors.Error:
-    return errors.DataLoss(f"the response is not a valid message: {error}")
+    return errors.DataLoss(f"the response is not a valid message: {error or type(error).__name__}")
+
+
+def reads_response(read: Callable[..., T]) -> Callable[..., T]:
+    """A function that reads bytes of a server. Whatever is wrong with them, it raises signet.Error."""
+
+    @functools.wraps(read)
+    def checked(*args: Any) -> T:
+        try:
+            return read(*args)
+        except errors.Error:
+            raise
+        except MemoryError as error:
+            raise errors.ResourceExhausted("the response needs more memory than there is") from error
+        except Exception as error:
+            raise _not_valid(error) from error
+
+    return checked
 
 
 def field_at(data: memoryview, at: int) -> tuple[int, Field, int]:
@@ -108,7 +128,12 @@ def _signed(number: int) -> int:
 
 
 def _numbers(field: Field) -> tuple[int, ...]:
-    return (_signed(field),) if isinstance(field, int) else _varints(bytes(field))
+    """The sizes of a shape."""
+    if isinstance(field, int):
+        return (_signed(field),)
+    if len(field) > 10 * check.MOST_DIMENSIONS:
+        raise ValueError(f"a shape with more than {check.MOST_DIMENSIONS} sizes")
+    return _varints(bytes(field))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -124,8 +149,7 @@ def _varints(data: bytes) -> tuple[int, ...]:
 
 
 def _text(field: Field) -> str:
-    assert not isinstance(field, int)
-    return names.to_text(bytes(field))
+    return names.to_text(bytes(_message(field)))
 
 
 def _is_ours(data: memoryview, array: np.ndarray[Any, Any]) -> bool:
@@ -134,20 +158,29 @@ def _is_ours(data: memoryview, array: np.ndarray[Any, Any]) -> bool:
 
 
 def _message(field: Field) -> memoryview:
-    assert not isinstance(field, int)
+    if isinstance(field, int):
+        raise ValueError("a number in place of bytes")
+    return field
+
+
+def _number(field: Field) -> int:
+    if not isinstance(field, int):
+        raise ValueError("bytes in place of a number")
     return field
 
 
 class Reading:
-    """How values are read. `text` is `str` or `bytes`."""
+    """How values are read. `text` is `str` or `bytes`. `result_format` is the number of the data format of results, or 0 for values."""
 
-    __slots__ = ("copy", "text")
+    __slots__ = ("copy", "result_format", "text")
 
-    def __init__(self, copy: bool = True, text: str = "str") -> None:
-        self.copy, self.text = copy, text
+    def __init__(self, copy: bool = True, text: str = "str", result_format: int = 0) -> None:
+        self.copy, self.text, self.result_format = copy, text, result_format
 
     def _texts(self, offsets: memoryview, data: memoryview) -> np.ndarray[Any, Any]:
-        ends = np.frombuffer(offsets, "<i8").tolist()
+        found = np.frombuffer(offsets, "<i8")
+        check.check_offsets(found, len(data))
+        ends = found.tolist()
         whole = bytes(data)
         out = np.empty(len(ends) - 1, object)
         if self.text == "str" and whole.isascii():
@@ -182,21 +215,26 @@ class Reading:
                     elements = data[at : at + size]
                 elif tag == 2 << 3 | 2:
                     shape += _numbers(data[at : at + size])
+                    if len(shape) > check.MOST_DIMENSIONS:
+                        raise ValueError(f"a shape with more than {check.MOST_DIMENSIONS} sizes")
                 elif tag == 5 << 3 | 2:
                     offsets = data[at : at + size]
                 at += size
         except (IndexError, ValueError) as error:
             raise _not_valid(error) from None
         if number == dtypes.STRING:
-            return self._texts(offsets, elements).reshape(shape)
-        stored = dtypes.STORED[number]
-        assert stored is not None
+            return check.shaped(self._texts(offsets, elements), shape)
+        stored = dtypes.STORED[number] if number < len(dtypes.STORED) else None
+        if stored is None:
+            raise ValueError(f"the dtype {number}")
         array = np.frombuffer(elements, stored)
         if number == dtypes.BFLOAT16:
             array = dtypes.from_bfloat16_bits(array)
         elif self.copy and not _is_ours(elements, array):
             array = array.copy()
-        return array if len(shape) == 1 and shape[0] == len(array) else array.reshape(shape)
+        if number == dtypes.BOOL:
+            check.check_bools(array)
+        return array if len(shape) == 1 and shape[0] == len(array) else check.shaped(array, shape)
 
     def ragged(self, data: memoryview, shared: list[np.ndarray[Any, Any]]) -> Ragged:
         values, splits, shape, kind = None, [], None, dtypes.INT64
@@ -208,10 +246,10 @@ class Reading:
             elif field == 3:
                 shape = _shape(_message(content))
             elif field == 4:
-                assert isinstance(content, int)
-                kind = content
-        assert values is not None
-        return Ragged(values, shared + splits, shape=shape, splits_dtype=np.int32 if kind == dtypes.INT32 else np.int64)
+                kind = _number(content)
+        if values is None:
+            raise ValueError("a ragged tensor without values")
+        return check.ragged(values, shared, splits, shape, np.int32 if kind == dtypes.INT32 else np.int64)
 
     def structured(self, data: memoryview, outer: Structured | None) -> Structured:
         known = remembered(data) if self.copy and outer is None else None
@@ -257,8 +295,7 @@ class Reading:
             if field == 1:
                 shape = _shape(_message(content))
             elif field == 2 and not (outer is not None and outer.rank):
-                assert isinstance(content, int)
-                nrows = content
+                nrows = _signed(_number(content))
             elif field == 3:
                 splits.append(self.tensor(_message(content)))
             elif field == 4:
@@ -286,24 +323,32 @@ class Reading:
                 optional.append(_text(content))
         for block in blocks.values():
             block.copy_columns(fields)
+        if shape and shape[0] is None:
+            shape[0] = nrows
         out = Structured._of(tuple(shape), nrows, splits, {}, frozenset(optional))
-        for name in order or sorted(fields, key=names.to_bytes):
+        check.check_records(out, outer.rank if outer is not None else 0)
+        for name in check.names_in_order(fields, order, names.to_bytes):
             column = fields[name]
-            out._fields[name] = self.value(column, out) if type(column) is memoryview else column
+            out._fields[name] = self._field(column, out) if type(column) is memoryview else column
+        check.check_columns(out)
         if known is not None:
             known.learn(data, out, fields)
         return out
 
     def _column(self, data: memoryview) -> Any:
-        """The array of a tensor. Other values are returned as they are, because the row splits of the structure are needed to read them.
-        So are values that are not valid: they are errors only if they belong to a field."""
-        try:
+        """The array of a tensor. Other values are returned as they are, because the row splits of the structure are needed to read them."""
+        if len(data):
             kind, content, at = field_at(data, 0)
             if kind == encode.TENSOR and at == len(data):
                 return self.tensor(_message(content))
-        except Exception:
-            pass
         return data
+
+    def _field(self, data: memoryview, outer: Structured) -> Any:
+        """The column of a field that is not a single tensor."""
+        column = self.value(data, outer)
+        if not isinstance(column, (np.ndarray, Ragged, Structured)):
+            raise ValueError("expected a tensor, a ragged tensor, or a structure as the column of a field")
+        return column
 
     def value(self, data: memoryview, outer: Structured | None = None) -> Any:
         """The value of a signet.v1.Value. `outer` is the structure of which it is a field."""
@@ -317,12 +362,11 @@ class Reading:
             if kind == encode.STRUCTURED:
                 return self.structured(message, outer)
             if kind == encode.SPARSE:
-                parts = {field: self.tensor(_message(part)) for field, part in fields_of(message)}
-                return Sparse(parts[1], parts[2], parts[3])
+                return check.sparse({field: self.tensor(_message(part)) for field, part in fields_of(message) if field <= 3})
             if kind == encode.LITERAL:
                 return self.literal(message)
             if kind in (encode.LIST, encode.TUPLE):
-                elements = [self.value(_message(element)) for _, element in fields_of(message)]
+                elements = [self.value(_message(element)) for field, element in fields_of(message) if field == 1]
                 return elements if kind == encode.LIST else tuple(elements)
             if kind == encode.DICT:
                 return self._dict(message)
@@ -331,8 +375,19 @@ class Reading:
             if kind == encode.EXTENSION:
                 return self._extension(message)
             if kind == encode.ENCODED:
-                return b"".join(bytes(_message(part)) for field, part in fields_of(message) if field in (2, 3))
-        raise errors.DataLoss("the response is not a valid message: a value without a kind")
+                raise ValueError("a value in a data format that was not requested")
+        raise ValueError("a value without a kind")
+
+    def result(self, data: memoryview) -> Any:
+        """The value of a signet.v1.Value, or its bytes in the format of results."""
+        if not self.result_format:
+            return self.value(data)
+        for kind, content in _first(data):
+            if kind == encode.ENCODED:
+                parts = list(fields_of(_message(content)))
+                if (1, self.result_format) in parts:
+                    return b"".join(bytes(_message(part)) for field, part in parts if field == 2)
+        raise ValueError("a result that is not in the requested data format")
 
     def literal(self, data: memoryview) -> Any:
         value: Any = None
@@ -341,9 +396,9 @@ class Reading:
                 value = struct.unpack("<d", _message(content))[0]
             elif field == 5:
                 value = bytes(_message(content)) if self.text == "bytes" else _text(content)
-            else:
-                assert isinstance(content, int)
-                value = bool(content) if field == 1 else content >> 1 ^ -(content & 1) if field == 2 else content
+            elif field <= 3:
+                number = _number(content)
+                value = bool(number) if field == 1 else number >> 1 ^ -(number & 1) if field == 2 else number
         return value
 
     def _dict(self, data: memoryview) -> dict[str, Any]:
@@ -352,9 +407,9 @@ class Reading:
             if field == 1:
                 key, value = _entry(_message(content))
                 items[key] = self.value(value)
-            else:
+            elif field == 2:
                 order.append(_text(content))
-        return {key: items[key] for key in order or sorted(items, key=names.to_bytes)}
+        return {key: items[key] for key in check.names_in_order(items, order, names.to_bytes)}
 
     def _named_tuple(self, data: memoryview) -> Any:
         name, fields, is_attrs = "", [], False
@@ -363,7 +418,7 @@ class Reading:
                 name = _text(content)
             elif field == 2:
                 fields.append(_entry(_message(content)))
-            else:
+            elif field == 3:
                 is_attrs = bool(content)
         cls = (attrs_class if is_attrs else named_tuple_class)(name, tuple(key for key, _ in fields))
         return cls(*(self.value(value) for _, value in fields))
@@ -376,8 +431,10 @@ class Reading:
             elif field == 2:
                 key, spec = _entry(_message(content))
                 statics[key] = self._static(spec)
-            else:
+            elif field == 3:
                 key, value = _entry(_message(content))
+                if key in components:
+                    raise ValueError(f"two components `{key}`")
                 components[key] = self.value(value)
         return extension.make(name, {key: statics[key] for key in sorted(statics)}, components)
 
@@ -449,48 +506,67 @@ def _shape(data: memoryview) -> list[int | None]:
     return sizes
 
 
+@reads_response
 def call_response(data: bytes | memoryview, reading: Reading) -> tuple[Any, int]:
     """The result of a signet.v1.CallResponse, and the version of the model that gave it."""
-    result, version, at, end = None, 0, 0, len(data)
+    result, version, at, end = _NO_RESULT, 0, 0, len(data)
     message = memoryview(data)
     while at < end:
         field, content, at = field_at(message, at)
         if field == 1:
-            result = reading.value(_message(content))
+            result = reading.result(_message(content))
         elif field == 2:
-            assert isinstance(content, int)
-            version = content
+            version = _signed(_number(content))
+    if result is _NO_RESULT:
+        raise ValueError("no result")
     return result, version
 
 
+_NO_RESULT: Any = object()
+
+
+@reads_response
 def stream_response(data: bytes, reading: Reading) -> tuple[int, Any, int]:
-    """The id of a signet.v1.CallStreamResponse, its result or an Error, and the version of the model."""
-    number, outcome, version = 0, None, 0
+    """The id of a signet.v1.CallStreamResponse, its result or an Error, and the version of the model. The error is of class DataLoss if the
+    result is not valid."""
+    number, outcome, version = 0, _NO_RESULT, 0
     for field, content in fields_of(memoryview(data)):
         if field == 1:
-            assert isinstance(content, int)
-            number = content
+            number = _number(content)
         elif field == 2:
-            outcome, version = call_response(_message(content), reading)
+            try:
+                outcome, version = call_response(_message(content), reading)
+            except errors.Error as error:
+                outcome = error
         elif field == 3:
             outcome = _error(_message(content))
+    if outcome is _NO_RESULT:
+        raise ValueError("no result and no error")
     return number, outcome, version
 
 
 def _error(data: memoryview) -> errors.Error:
     code, texts = 2, {2: "", 3: "", 4: "", 5: ""}
     for field, content in fields_of(data):
-        if isinstance(content, int):
-            code = content
-        else:
+        if field == 1:
+            code = _number(content)
+        elif field in texts:
             texts[field] = _text(content)
-    return errors.make(errors.CODES[code], texts[2], reason=texts[3], field=texts[4], constraint=texts[5])
+    return errors.make(errors.code_of(code), texts[2], reason=texts[3], field=texts[4], constraint=texts[5])
 
 
 def error_details(data: bytes) -> dict[str, str]:
-    """The reason, field, and constraint in the google.rpc.Status of the metadata `grpc-status-details-bin`."""
+    """The reason, field, and constraint in the google.rpc.Status of the metadata `grpc-status-details-bin`. Empty if the bytes are not
+    valid: the code and the message of the error remain."""
+    try:
+        return _error_details(memoryview(data))
+    except Exception:
+        return {}
+
+
+def _error_details(data: memoryview) -> dict[str, str]:
     out: dict[str, str] = {}
-    for field, detail in fields_of(memoryview(data)):
+    for field, detail in fields_of(data):
         if field != 3:
             continue
         parts = dict(fields_of(_message(detail)))
@@ -505,5 +581,3 @@ def error_details(data: bytes) -> dict[str, str]:
             elif kind == "BadRequest" and number == 1:
                 out["field"] = _text(dict(fields_of(_message(content))).get(1, memoryview(b"")))
     return out
-
-

@@ -11,7 +11,7 @@ import numpy as np
 
 from signet import dtypes
 from signet.values import Structured
-from signet.wire import encode
+from signet.wire import check, encode
 
 # Columns of equal dtype and shape are copied together, in blocks of at most this many bytes, because a copy of each takes longer than
 # its bytes. An array of a block keeps the block in memory. Larger columns are copied alone.
@@ -39,6 +39,8 @@ class Layout(NamedTuple):
         fields: dict[str, Any] = dict.fromkeys(self.names)
         for dtype, shape, places in self.blocks:
             block = np.frombuffer(bytearray().join([data[place] for place in places.values()]), dtype)
+            if dtype == np.bool_:
+                check.check_bools(block)
             fields.update(zip(places, block.reshape(len(places), *shape)))
         return Structured._of(self.shape, self.nrows, [], fields, frozenset())
 

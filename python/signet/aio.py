@@ -10,17 +10,18 @@ from typing import Any, Union
 
 from signet import client as blocking
 from signet import errors
-from signet.channel import GRPC_OPTIONS, SERVICE, error_of, pause_before, too_late
+from signet.channel import SERVICE, error_of, pause_before, too_late
 from signet.known_model import ModelName
 from signet.model import ServedModel
 from signet.options import Options
+from signet.target import Address
 from signet.served_function import Answer, Args, without_byte
 from signet.served_function import Function as BlockingFunction
 from signet.stream import check_calls, of_call
 from signet.tracebacks import boundary
 
 
-def connect(address: str | None = None, **settings: Any) -> Client:
+def connect(address: Address | None = None, **settings: Any) -> Client:
     """A client for asyncio. The settings are those of signet.connect, without `wait`."""
     return Client(blocking.connect(address, **settings))
 
@@ -50,11 +51,7 @@ class Client:
 
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            credentials = self._client._channel._credentials
-            if credentials is None:
-                self._channel = grpc.aio.insecure_channel(self.address, options=GRPC_OPTIONS)
-            else:
-                self._channel = grpc.aio.secure_channel(self.address, credentials, options=GRPC_OPTIONS)
+            self._channel = self._client._channel.open_with(grpc.aio)
             self._loop = loop
         return self._channel
 

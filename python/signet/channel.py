@@ -13,6 +13,7 @@ from typing import Any
 
 from signet import errors
 from signet.options import Options
+from signet.target import Target
 from signet.wire import decode
 from signet.wire.encode import Message
 
@@ -27,20 +28,6 @@ GRPC_OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message
                 # when a ping after 10 seconds without received bytes is not answered within 3 seconds. Servers accept such pings.
                 ("grpc.keepalive_time_ms", 10_000), ("grpc.keepalive_timeout_ms", 3000), ("grpc.keepalive_permit_without_calls", 1),
                 ("grpc.http2.max_pings_without_data", 0)]
-
-
-def check_address(address: str) -> str:
-    """The address as gRPC takes it. Raises ValueError for a URL, and for a port that is not a number."""
-    if "://" in address and not address.startswith(("unix://", "dns://", "ipv4:", "ipv6:")):
-        raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; leave out `{address.partition('://')[0]}://`")
-    if not address.startswith(("unix:", "dns:", "ipv4:", "ipv6:")) and ":" not in address:
-        raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; the port of a server is 8500 by default")
-    if not address.startswith(("unix:", "dns:", "ipv4:", "ipv6:")):
-        for each in address.split(","):
-            port = each.rpartition(":")[2]
-            if not port.isdigit() or not 0 < int(port) < 65536:
-                raise ValueError(f"address: expected host:port or unix:PATH, found {address!r}; a port is a number from 1 to 65535")
-    return address
 
 
 def error_of(failed: Any, address: str, where: str, seconds: float | None) -> errors.Error:
@@ -143,10 +130,10 @@ def too_late(address: str, where: str, options: Options) -> errors.Error:
 
 
 class Channel:
-    """Calls the server at `address`. Thread-safe; a process that was forked makes a channel of its own."""
+    """Calls a server, or several servers in turn. Thread-safe; a process that was forked makes a channel of its own."""
 
-    def __init__(self, address: str, credentials: Any = None, metadata: Sequence[tuple[str, str]] = ()) -> None:
-        self.address = check_address(address)
+    def __init__(self, target: Target, credentials: Any = None, metadata: Sequence[tuple[str, str]] = ()) -> None:
+        self._target, self.address = target, target.address
         self._credentials, self._metadata = credentials, tuple(metadata)
         self._lock = threading.Lock()
         self._process = -1
@@ -161,13 +148,19 @@ class Channel:
 
         with self._lock:
             if self._process != os.getpid():
-                make = grpc.insecure_channel if self._credentials is None else grpc.secure_channel
-                given = [] if self._credentials is None else [self._credentials]
+                channel = self.open_with(grpc)
                 if self._channel is not None:
                     self._inherited.append((self._channel, self._methods))
-                self._channel = make(self.address, *given, options=GRPC_OPTIONS)
+                self._channel = channel
                 self._methods, self._process = {}, os.getpid()
             return self._channel
+
+    def open_with(self, module: Any) -> Any:
+        """A new channel of `grpc` or `grpc.aio`."""
+        target, options = self._target.resolved()
+        if self._credentials is None:
+            return module.insecure_channel(target, options=[*GRPC_OPTIONS, *options])
+        return module.secure_channel(target, self._credentials, options=[*GRPC_OPTIONS, *options])
 
     def metadata(self, options: Options) -> tuple[tuple[str, str], ...]:
         return (*self._metadata, ("signet-priority", options.priority)) if options.priority else self._metadata
@@ -231,4 +224,4 @@ class Channel:
     def __reduce__(self) -> Any:
         if self._credentials is not None:
             raise TypeError("a client with credentials cannot be pickled; connect in the other process")
-        return Channel, (self.address, None, self._metadata)
+        return Channel, (self._target, None, self._metadata)

@@ -15,6 +15,7 @@ from signet.channel import Channel
 from signet.known_model import FunctionInfo, ModelInfo, ModelName, model_docs, model_info
 from signet.model import ServedModel
 from signet.options import Options
+from signet.target import Address, Target
 from signet.tracebacks import boundary
 from signet.wire import encode
 
@@ -22,31 +23,39 @@ REFRESH_SECONDS = 1.0  # what is known of a model that is not pinned is read aga
 
 
 @boundary
-def connect(address: str | None = None, *, wait: float | None = None, token: str | None = None, credentials: Any = None,
-            metadata: Sequence[tuple[str, str]] = (), **options: Any) -> Client:
+def connect(address: Address | None = None, *, balance: str | None = None, wait: float | None = None, token: str | None = None,
+            credentials: Any = None, server_name: str | None = None, metadata: Sequence[tuple[str, str]] = (), **options: Any) -> Client:
     """A client of the server at `address`: `host:port` or `unix:PATH`, by default $SIGNET_ADDRESS or localhost:8500.
 
+    A list of addresses, or a text such as `a:8500,b:8500`, is several servers, which take turns. A server that does not answer, or is not
+    healthy, is left out. `balance="round_robin"` does the same for all addresses of a host name, and `balance="pick_first"` uses the first
+    server of a list that answers.
+
     Nothing is sent before the first call. `wait=30` waits for at most 30 seconds until the server serves. `credentials` are those
-    of grpc.ssl_channel_credentials, `token` is a bearer token, and `options` are those of signet.Options.
+    of grpc.ssl_channel_credentials, `server_name` is the name in the certificate if it is not that of the address, `token` is a bearer
+    token, and `options` are those of signet.Options.
     """
-    client = Client(address or os.environ.get("SIGNET_ADDRESS") or "localhost:8500", token=token, credentials=credentials,
-                    metadata=metadata, options=Options().replaced(options))
+    if address is None or address == "":
+        address = os.environ.get("SIGNET_ADDRESS") or "localhost:8500"
+    client = Client(address, balance=balance, token=token, credentials=credentials, server_name=server_name, metadata=metadata,
+                    options=Options().replaced(options))
     if wait is not None:
         client._channel.wait_until_serving(wait)
     return client
 
 
 class Client:
-    """A client of a server. `client.recipes.score(...)` calls the function `score` of the model `recipes`.
+    """A client of a server, or of several servers that take turns. `client.recipes.score(...)` calls the function `score` of the model `recipes`.
 
     `client["recipes/3"]` is a version of a model, and `client["recipes:stable"]` is a label. A client can be used by several threads,
     after a fork, and in other processes to which it is pickled.
     """
 
-    def __init__(self, address: str, *, token: str | None = None, credentials: Any = None, metadata: Sequence[tuple[str, str]] = (),
-                 options: Options = Options()) -> None:
+    def __init__(self, address: Address, *, balance: str | None = None, token: str | None = None, credentials: Any = None,
+                 server_name: str | None = None, metadata: Sequence[tuple[str, str]] = (), options: Options = Options()) -> None:
         headers = (*metadata, ("authorization", f"Bearer {token}")) if token else tuple(metadata)
-        self._start(Channel(address, credentials, headers), options)
+        target = Target.parse(address, balance, server_name, has_tls=credentials is not None)
+        self._start(Channel(target, credentials, headers), options)
 
     def _start(self, channel: Any, options: Options) -> None:
         self._channel = channel
@@ -170,6 +179,6 @@ class Client:
 
 
 def _rebuild(channel: Channel, options: Options) -> Client:
-    out = Client(channel.address, options=options)
-    out._channel = channel
+    out = Client.__new__(Client)
+    out._start(channel, options)
     return out

@@ -26,11 +26,12 @@ setup(distclass=Compiled)
 
 
 def make_wheel(package, output, with_engine):
-    settings = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pyproject.toml")
+    sources = os.path.dirname(os.path.abspath(__file__))
     with tempfile.TemporaryDirectory() as stage:
         left_out = ["__pycache__"] if with_engine else ["__pycache__", "_core*.so"]
         shutil.copytree(os.path.join(package, "signet"), os.path.join(stage, "signet"), ignore=shutil.ignore_patterns(*left_out))
-        shutil.copy(settings, stage)
+        for file in ("pyproject.toml", "README.md", "../LICENSE"):
+            shutil.copy(os.path.join(sources, file), stage)
         if with_engine:
             with open(os.path.join(stage, "setup.py"), "w", encoding="utf-8") as file:
                 file.write(SETUP)

@@ -71,4 +71,6 @@ model = signet.Model("Correspondence between two related dimensions", from_lengt
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: alignment.py FOLDER; saves the model as FOLDER/alignment/1")
     model.save(f"{sys.argv[1]}/alignment/1")

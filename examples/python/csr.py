@@ -123,4 +123,6 @@ model = signet.Model("Sparse matrices by compressed rows", from_dense, to_dense,
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: csr.py FOLDER; saves the model as FOLDER/csr/1")
     model.save(f"{sys.argv[1]}/csr/1")

@@ -76,4 +76,6 @@ model = signet.Model("Directed graphs", step, two_steps, in_degrees, sources, si
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: digraph.py FOLDER; saves the model as FOLDER/digraph/1")
     model.save(f"{sys.argv[1]}/digraph/1")

@@ -135,4 +135,6 @@ model = signet.Model("Probability distributions of two kinds", mean, log_prob, e
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: distribution.py FOLDER; saves the model as FOLDER/distribution/1")
     model.save(f"{sys.argv[1]}/distribution/1")

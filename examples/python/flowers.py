@@ -70,6 +70,8 @@ def make_gardens(count, seed=7):
 
 
 def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: flowers.py NETWORK.onnx [DIR]; with DIR, saves the model as DIR/flowers/1")
     path, *rest = sys.argv[1:]
     model = make_model(path)
     gardens = make_gardens(3)

@@ -190,4 +190,6 @@ model = signet.Model("Tensors whose axes have names", new, add, sub, mul, exp, s
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: labeled.py FOLDER; saves the model as FOLDER/labeled/1")
     model.save(f"{sys.argv[1]}/labeled/1")

@@ -132,4 +132,6 @@ model = signet.Model("Tensors with a mask that states which values count", new, 
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: masked.py FOLDER; saves the model as FOLDER/masked/1")
     model.save(f"{sys.argv[1]}/masked/1")

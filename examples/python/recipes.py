@@ -126,4 +126,6 @@ model = signet.Model("Scores recipes for a user\nThe recipe task of the Structur
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: recipes.py FOLDER; saves the model as FOLDER/recipes/1")
     model.save(f"{sys.argv[1]}/recipes/1")

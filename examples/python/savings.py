@@ -54,4 +54,6 @@ model = signet.Model("The growth of savings", course, years_until, fees, year)
 if __name__ == "__main__":
     import sys
 
+    if len(sys.argv) != 2:
+        sys.exit("usage: savings.py FOLDER; saves the model as FOLDER/savings/1")
     model.save(f"{sys.argv[1]}/savings/1")

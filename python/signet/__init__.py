@@ -24,6 +24,7 @@ from signet.model import ServedModel, info
 from signet.options import Options
 from signet.types import FunctionType, Type
 from signet.values import Extension, Ragged, Sparse, Structured
+from signet.version import VERSION as __version__
 
 if typing.TYPE_CHECKING:
     from signet.trace.notation import ANY as Any
@@ -53,7 +54,7 @@ _KINDS = {"Any": "ANY", "Literal": "LITERAL", "Tensor": "TENSOR"}
 _MODULES = frozenset(("aio", "dask", "ops"))
 
 __all__ = [
-    "Answer", "Args", "BindingError", "Cancelled", "Client", "DataLoss", "DeadlineExceeded", "Error", "Extension", "FailedPrecondition",
+    "__version__", "Answer", "Args", "BindingError", "Cancelled", "Client", "DataLoss", "DeadlineExceeded", "Error", "Extension", "FailedPrecondition",
     "Function", "FunctionType", "Internal", "InvalidArgument", "Model", "NotFound", "Options", "PermissionDenied", "PlainValueWarning", "Ragged",
     "RedefinitionWarning", "ResourceExhausted", "ServedModel", "Sparse", "Structured", "TraceError", "Type", "TypeMismatch", "Unauthenticated", "Unavailable",
     "Unimplemented", "arrow", "capture", "case", "cond", "connect", "conversion", "decline", "dispatch_for",

@@ -48,9 +48,20 @@ def run(server, path, folder):
 
 
 def test_the_wheel_for_any_platform_has_the_client(wheels, server, tmp_path):
-    assert wheels["any"].name == "signet_serving-0.1.0-py3-none-any.whl"
+    assert wheels["any"].name == f"signet_serving-{signet.__version__}-py3-none-any.whl"
     called, rejected = run(server, wheels["any"], tmp_path)
     assert called == "[2.5]" and "install the wheel for your platform" in rejected
+
+
+def test_the_metadata_of_the_wheels(wheels):
+    for path in wheels.values():
+        with zipfile.ZipFile(path) as wheel:
+            folder = f"signet_serving-{signet.__version__}.dist-info"
+            metadata = wheel.read(f"{folder}/METADATA").decode()
+            assert any(name.startswith(folder) and name.endswith("LICENSE") for name in wheel.namelist())
+        for line in ("License: Apache-2.0", "Description-Content-Type: text/markdown", "Classifier: Typing :: Typed", "Requires-Dist: protobuf"):
+            assert f"\n{line}" in metadata
+        assert "protobuf>=4.21" in metadata.replace("(", "").replace(" ", "") and "import signet" in metadata
 
 
 def test_the_wheel_for_this_platform_has_the_engine(wheels, server, tmp_path):

@@ -33,18 +33,18 @@ _turns = itertools.count(os.getpid())  # the server that is next; each process s
 
 
 def map_partitions(frame: Any, function: str, *, address: Addresses = None, name: str | None = None, rows_per_call: int | None = None,
-                   timeout: float | None = 30.0, meta: Any = None, **others: Any) -> Any:
+                   timeout: float | None = 30.0, nan: str = "missing", meta: Any = None, **others: Any) -> Any:
     """A dask DataFrame with the results of `function`, such as "recipes.score", for the rows of each partition.
 
     The servers take turns, and the next one is asked if one is not available. `name` is the parameter of the rows, by default the
-    first that takes rows; `others` are the other arguments. The columns follow from the types, so no function runs before `compute`,
+    first that takes rows; `others` are the other arguments. `nan` is what NaN is in columns: "missing" or "value". The columns follow from the types, so no function runs before `compute`,
     unless `meta`, an empty DataFrame, states them. Index and divisions stay the same.
     """
     addresses = _addresses(address)
     if meta is None:
         meta = _with_any_server(addresses, lambda client: _empty_result(_function(client, function, timeout), frame._meta, name, others))
     call = functools.partial(_call_partition, function=function, addresses=addresses, name=name, rows_per_call=rows_per_call,
-                             timeout=timeout, others=others, meta=meta)
+                             timeout=timeout, nan=nan, others=others, meta=meta)
     return frame.map_partitions(call, meta=meta, enforce_metadata=False)
 
 
@@ -69,12 +69,12 @@ def _output_type(function: Any, array: Any) -> Type:
 
 
 def _call_partition(rows: Any, function: str, addresses: list[str], name: str | None, rows_per_call: int | None, timeout: float | None,
-                    others: Mapping[str, Any], meta: Any) -> Any:
+                    nan: str, others: Mapping[str, Any], meta: Any) -> Any:
     if len(rows) == 0:
         empty = meta.iloc[:0].copy()
         empty.index = rows.index
         return empty
-    return _with_any_server(addresses, lambda client: _function(client, function, timeout).bulk(
+    return _with_any_server(addresses, lambda client: _function(client, function, timeout).with_options(nan=nan).bulk(
         rows, name, rows_per_call=rows_per_call, **others))
 
 
@@ -120,13 +120,11 @@ def _function(client: Client, name: str, timeout: float | None) -> Any:
 
 def _empty_result(function: Any, rows: Any, name: str | None, others: Mapping[str, Any]) -> Any:
     """A DataFrame without rows, with the columns that the result has."""
-    parameter = parameter_of_rows(function, name, others)
-    type_ = parameter.annotation
-    while isinstance(type_, AnyType):
-        type_ = type_.base
-    if not isinstance(type_, Type):  # any rows: what the function returns for none
+    given = function.parameters_of_columns(others) if name is None else []
+    types = {parameter.name: _type_of(parameter) for parameter in given or [parameter_of_rows(function, name, others)]}
+    if None in types.values():  # any rows: what the function returns for none
         return function.bulk(rows.iloc[:0], name, **others)
-    arguments, keywords = function.arguments_by_name({parameter.name: type_, **others})
+    arguments, keywords = function.arguments_by_name({**types, **others})
     result = function.output_type(*arguments, **keywords)
     import pandas
 
@@ -138,6 +136,13 @@ def _empty_result(function: Any, rows: Any, name: str | None, others: Mapping[st
     else:
         columns = {"result": _empty(result)}
     return to_frame(columns, pandas.Index([], dtype=rows.index.dtype, name=rows.index.name))
+
+
+def _type_of(parameter: Any) -> Type | None:
+    type_ = parameter.annotation
+    while isinstance(type_, AnyType):
+        type_ = type_.base
+    return type_ if isinstance(type_, Type) else None
 
 
 def _add_columns(prefix: str, type_: StructuredType, out: dict[str, Any]) -> None:

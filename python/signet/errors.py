@@ -108,7 +108,7 @@ CODES = ("OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", 
 
 
 def code_of(number: int) -> str:
-    """The name of the code of an error. A number that is no code of an error is UNKNOWN."""
+    """The name of the code of an error. Any other number is UNKNOWN."""
     return CODES[number] if 0 < number < len(CODES) else "UNKNOWN"
 
 

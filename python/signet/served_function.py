@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from signet import errors
+import numpy as np
+
+from signet import errors, names
 from signet.known_model import FunctionInfo, ModelName
 from signet.options import Options
 from signet.tracebacks import boundary, warn
-from signet.types import AnyType, ExtensionType, FunctionType, Type, from_message
-from signet.values import Extension
-from signet.wire import decode, encode
+from signet.types import AnyType, ExtensionType, FunctionType, RaggedType, StructuredType, TensorType, Type, from_message
+from signet.values import Extension, Structured
+from signet.wire import decode, encode, frames
 from signet.wire.convert import Conversion, Encoded
 
 if TYPE_CHECKING:
@@ -25,7 +28,6 @@ class PlainValueWarning(UserWarning):
 
 
 PLAIN_VALUES_WARNED = 16
-_EXACT, _CONVERTING = Conversion(exact=True), Conversion()
 _plain_values: dict[tuple[str, str, str, str], set[float]] = {}  # by address, model, function, and parameter
 
 
@@ -137,12 +139,73 @@ class Function:
             positional.append(left.pop(parameter.name))
         return positional, left
 
+    def parameters_of_columns(self, others: Iterable[str]) -> list[Any]:
+        """The parameters that the columns of rows fill, as in a model of ONNX with a parameter for each column: all that need an argument, if
+        they are several and all of them have one element, or one row, for each row. Empty if a parameter takes whole records."""
+        given = set(others)
+        found = []
+        for parameter in self._info().type.parameters.values():
+            type_ = _type_of(parameter)
+            while isinstance(type_, AnyType):
+                type_ = type_.base
+            if parameter.name in given or (isinstance(type_, StructuredType) and parameter.kind > inspect.Parameter.POSITIONAL_OR_KEYWORD):
+                continue
+            if isinstance(type_, StructuredType):
+                return []
+            if parameter.default is not inspect.Parameter.empty or parameter.kind in (
+                    inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+                continue
+            if not isinstance(type_, (TensorType, RaggedType)) or not type_.shape or type_.shape[0] is not None:
+                return []
+            found.append(parameter)
+        return found if len(found) > 1 else []
+
+    def type_of_columns(self, parameters: list[Any]) -> StructuredType:
+        """The type of rows with a field for each of these parameters."""
+        fields: dict[str, Type] = {}
+        for parameter in parameters:
+            type_: Any = _type_of(parameter)
+            while isinstance(type_, AnyType):
+                type_ = type_.base
+            is_column = isinstance(type_, TensorType) and len(type_.shape or ()) == 2 and type_.shape is not None and type_.shape[1] == 1
+            fields[parameter.name] = dataclasses.replace(type_, shape=(None,)) if is_column else type_
+        return StructuredType((None,), fields)
+
+    def arguments_of_columns(self, rows: Any, parameters: list[Any], convert: Conversion | None = None) -> dict[str, Any]:
+        """The arguments of these parameters: the columns of a DataFrame, or of records."""
+        convert = convert or self._options().conversion()
+        type_ = self.type_of_columns(parameters)
+        columns = frames.columns_of(rows, type_, "rows") if frames.is_frame(rows) else columns_of_records(rows, type_)
+        out = {}
+        for parameter in parameters:
+            field: Any = type_.fields[parameter.name]
+            if parameter.name not in columns and not field.has_default:
+                nearest = names.nearest(parameter.name, map(str, columns))
+                hint = f"; the nearest is `{nearest}`" if nearest is not None else ""
+                raise errors.make("INVALID_ARGUMENT", f"`{self.__qualname__}`: no column `{parameter.name}`; columns: "
+                                  f"{names.list_names(map(str, columns))}{hint}", reason="STRUCTURE_MISMATCH", field=parameter.name)
+            column = columns[parameter.name] if parameter.name in columns else [field.default] * len(rows)
+            if frames.is_series(column):
+                column = convert.column_of_frame(column, field, parameter.name)
+            if len(field.shape) < len(_type_of(parameter).shape):  # type: ignore[union-attr, arg-type]
+                column = [[each] for each in column] if isinstance(column, list) else np.reshape(column, (-1, 1))
+            out[parameter.name] = column
+        return out
+
     def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: Options, result: int) -> encode.Message:
-        positional, keywords = self._bound(args, kwargs)
+        convert = options.conversion()
+        try:
+            positional, keywords = self._bound(args, kwargs)
+        except errors.BindingError:
+            columns = self.parameters_of_columns(kwargs) if len(args) == 1 and frames.is_frame(args[0]) else []
+            if not {parameter.name for parameter in columns} & set(map(str, args[0].columns) if columns else ()):
+                raise
+            named = {**self.arguments_of_columns(args[0], columns, convert), **kwargs}
+            args, kwargs = self.arguments_by_name(named)
+            return self._request(tuple(args), kwargs, options, result)
         self._warn_of_plain_values(args, positional)
         if kwargs:
             self._warn_of_plain_values(kwargs.values(), keywords)
-        convert = _EXACT if options.exact else _CONVERTING
         sent = [_argument(convert, value, parameter, f"args[{i}]" if parameter is None else parameter.name)
                 for i, (value, parameter) in enumerate(zip(args, positional))]
         named = [(name, _argument(convert, value, parameter, name))
@@ -286,6 +349,17 @@ def _explanation(data: bytes) -> tuple[list[str], Type | None, errors.Error | No
     if not found.HasField("error"):
         return lines, output, None
     return lines, output, errors.make(errors.code_of(found.error.code), found.error.message, reason=found.error.reason, field=found.error.field)
+
+
+def columns_of_records(rows: Any, type_: StructuredType) -> Mapping[str, Any]:
+    """The columns of records for the fields of a type. A value that a record leaves out is None."""
+    if isinstance(rows, Structured):
+        return rows.fields
+    if not isinstance(rows, (list, tuple)) or not all(isinstance(each, Mapping) for each in rows):
+        raise errors.make("INVALID_ARGUMENT", f"expected a DataFrame or records with the fields {names.list_names(type_.fields)}, found a value of "
+                          f"the class `{type(rows).__name__}`", reason="STRUCTURE_MISMATCH")
+    found = {name for row in rows for name in row}
+    return {name: [row.get(name) for row in rows] for name in type_.fields if name in found or not rows}
 
 
 def without_byte(error: errors.Error, args: tuple[Any, ...], kwargs: dict[str, Any]) -> errors.Error:

@@ -103,7 +103,7 @@ LIES = {
     "a number in place of a list": field(6, field(1, 7)), "two components of one name": field(10, field(1, b"T") + 2 * field(3, field(1, b"a") + field(2, field(1, GOOD)))),
     "a static of no kind": field(10, field(1, b"T") + field(2, field(1, b"a") + field(2, b""))), "attributes twice": field(
         9, field(1, b"N") + 2 * field(2, field(1, b"a") + field(2, field(1, GOOD))) + field(3, 1)),
-    "JSON that nobody requested": field(11, field(1, 1) + field(2, b"[1]")), "no value": b"", "an unknown kind": field(99, GOOD), "a group": b"\x0b\x0c",
+    "JSON that was not requested": field(11, field(1, 1) + field(2, b"[1]")), "no value": b"", "an unknown kind": field(99, GOOD), "a group": b"\x0b\x0c",
 }
 
 

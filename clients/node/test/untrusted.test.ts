@@ -44,7 +44,7 @@ const LIES: Record<string, object | undefined> = {
   'an optional field without its dimension': records([2], 2, { x: { tensor: two } }, { optional_fields: ['x'] }),
   'an optional field with two values': records([1], 1, { x: { ragged: { values: two, row_splits: [longs([0, 2])] } } }, { optional_fields: ['x'] }),
   'a deep list': deep, 'an unknown key in the order': { dict: { items: { a: { tensor: two } }, key_order: ['b'] } },
-  'JSON that nobody requested': { encoded: { format: 'JSON', data: Buffer.from('[1]') } }, 'no value': {}, 'no result': undefined,
+  'JSON that was not requested': { encoded: { format: 'JSON', data: Buffer.from('[1]') } }, 'no value': {}, 'no result': undefined,
 };
 
 type Responses = (call: grpc.ServerDuplexStream<{ id: string }, object>) => void;
@@ -83,7 +83,7 @@ test('values that are not valid are rejected', async () => {
   assert.deepEqual(good.data, Float32Array.of(1, 2));
   for (const name of Object.keys(LIES)) {
     await assert.rejects(client.call(name, 'f', [], { result: 'values' }), InternalError, name);
-    await assert.rejects(client.call(name === 'JSON that nobody requested' ? 'good' : name, 'f'), InternalError, name);
+    await assert.rejects(client.call(name === 'JSON that was not requested' ? 'good' : name, 'f'), InternalError, name);
   }
   await assert.rejects(client.call('wrong status', 'f'), SignetError);
   await assert.rejects(client.call('silent', 'f', [], { timeout: 100 }), DeadlineExceededError);

@@ -15,13 +15,16 @@ from signet.values.structured import type_of_column
 
 
 @boundary
-def from_py(value: Any, type: Any = None) -> Any:
-    """A list of numbers or texts as an array or as rows, and a list of dicts as structures, by inference or as the type, a text in
-    the notation or a signet.Type, says. Needs signet._core."""
+def from_py(value: Any, type: Any = None, nan: str = "missing") -> Any:
+    """A list of numbers or texts as an array or as rows, and a list of dicts or a DataFrame as structures, by inference or as the type, a text
+    in the notation or a signet.Type, says. `nan` is what NaN is in columns of pandas: "missing" or "value". Needs signet._core."""
     from signet import errors
-    from signet.wire.convert import to_json
+    from signet.wire.convert import rows_of_pandas, to_json
 
+    if nan not in ("missing", "value"):
+        raise ValueError(f"nan: expected 'missing' or 'value', found {nan!r}")
     try:
+        value = rows_of_pandas(value, nan == "value", type is None)
         if type is not None:
             return _read(value, type if isinstance(type, str) else repr(type))
         text = to_json(value, None, "value")

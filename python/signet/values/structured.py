@@ -30,35 +30,40 @@ class Structured:
         a list with the row splits of each further dimension, or the row splits themselves if there is one further dimension."""
         if isinstance(fields, (list, tuple)):
             raise TypeError("expected a dict with a column for each field, found a list; `signet.from_py(records)` reads records")
-        columns = {name: column if isinstance(column, (Ragged, Structured)) else as_column(column)
-                   for name, column in fields.items()}
+        columns = {name: as_column(column) for name, column in fields.items()}
         for name, column in columns.items():
             if isinstance(column, np.ndarray) and column.ndim == 0:
                 raise TypeError(f"field `{name}`: expected a column with one row for each record, found {arrays.to_py(column)!r}")
         counts = {name: len(column) for name, column in columns.items()}
-        count = nrows if nrows is not None else next(iter(counts.values()), 0)
+        is_one = len(row_splits) > 0 and np.ndim(row_splits[0]) == 0
+        self._row_splits = [np.asarray(splits, np.int64) for splits in ([row_splits] if is_one else row_splits)]
+        count = nrows if nrows is not None else next(iter(counts.values()), len(self._row_splits[0]) - 1 if self._row_splits else 0)
         for name, each in counts.items():
             if each != count:
                 raise ValueError(f"field `{name}`: expected {count} rows, as the others have, found {each}")
-        self._fields: dict[str, Any] = columns
         self._nrows = count
-        is_one = len(row_splits) > 0 and np.ndim(row_splits[0]) == 0
-        self._row_splits = [np.asarray(splits, np.int64) for splits in ([row_splits] if is_one else row_splits)]
         for splits in self._row_splits:
             if splits.ndim != 1 or len(splits) != count + 1 or splits[0] != 0 or np.any(np.diff(splits) < 0):
                 raise ValueError(f"row_splits: expected {count + 1} numbers that start at 0 and do not decrease, found {splits.tolist()}")
             count = int(splits[-1])
-        for name, column in columns.items():
-            self._check_splits(name, column)
-        self._shape: tuple[int | None, ...] = (count, *(None for _ in self._row_splits))
+        self._fields: dict[str, Any] = {name: self._with_splits(name, column) for name, column in columns.items()}
+        self._shape: tuple[int | None, ...] = (self._nrows, *(None for _ in self._row_splits))
         self._optional: frozenset[str] = frozenset()
 
-    def _check_splits(self, name: str, column: Any) -> None:
-        """Checks that a column has the same row splits as the records."""
+    def _with_splits(self, name: str, column: Any) -> Any:
+        """A column that has the row splits of the records. An array has them if their rows have the lengths of its dimensions."""
+        rank = len(self._row_splits)
+        if rank == 0:
+            return column
+        if isinstance(column, np.ndarray) and column.ndim > rank:
+            sizes = column.shape[1 : rank + 1]
+            if all((np.diff(splits) == size).all() for splits, size in zip(self._row_splits, sizes)):
+                return Ragged(column.reshape(-1, *column.shape[rank + 1 :]), self._row_splits)
         splits = column.nested_row_splits if isinstance(column, Ragged) else column.row_splits if isinstance(column, Structured) else ()
-        if self._row_splits and (len(splits) < len(self._row_splits) or not all(map(np.array_equal, self._row_splits, splits))):
+        if len(splits) < rank or not all(map(np.array_equal, self._row_splits, splits)):
             raise ValueError(f"field `{name}`: expected rows with the row splits of the records, {[each.tolist() for each in self._row_splits]}, "
                              f"found {[each.tolist() for each in splits]}")
+        return column
 
     @classmethod
     def _of(cls, shape: tuple[int | None, ...], nrows: int, row_splits: list[Array], fields: dict[str, Any],
@@ -173,6 +178,7 @@ class Structured:
             for name, column in fields.items():
                 if len(column) != self._nrows:
                     raise ValueError(f"field `{name}`: expected {self._nrows} rows, found {len(column)}")
+            fields = {name: self._with_splits(name, column) if name not in self._fields else column for name, column in fields.items()}
         return self._of(self._shape, self._nrows, self._row_splits, fields, self._optional & fields.keys())
 
     @staticmethod
@@ -199,15 +205,33 @@ class Structured:
     def _present(self, name: str, item: Any) -> Any:
         return item if name not in self._optional else item[0] if len(item) else None
 
-    def to_pandas(self) -> Any:
-        """A DataFrame with a row for each record. Fields of records in records are columns such as `home.city`."""
+    def to_pandas(self, columns: str = "names") -> Any:
+        """A DataFrame with a row for each record. Records of several dimensions have a MultiIndex: the number of the list in each dimension,
+        and of the record in its list.
+
+        Fields of records in records are columns such as `home.city`, or with `columns="levels"` a MultiIndex of columns, such as
+        `("home", "city")`. A call takes both."""
         import pandas
 
-        if self.rank != 1:
-            raise ValueError(f"a DataFrame has one row for each record of one list; these records have the rank {self.rank}")
-        out: dict[str, Any] = {}
-        self._add_columns("", out)
-        return pandas.DataFrame(out, index=pandas.RangeIndex(self._nrows))
+        if columns not in ("names", "levels"):
+            raise ValueError(f"columns: expected 'names' or 'levels', found {columns!r}")
+        if self.rank == 0:
+            raise ValueError("a DataFrame has one row for each record of a list; this value is one record")
+        out: dict[tuple[str, ...], Any] = {}
+        if self.rank > 1:
+            from signet.wire.frames import index_of
+
+            count = int(self._row_splits[-1][-1])
+            flat_rows(self, self.rank, count)._add_columns((), out)
+            index = index_of(self.row_splits)
+        else:
+            self._add_columns((), out)
+            index = pandas.RangeIndex(self._nrows)
+        frame = pandas.DataFrame({".".join(path): column for path, column in out.items()}, index=index)
+        depth = max(map(len, out), default=0)
+        if columns == "levels" and depth > 1:
+            frame.columns = pandas.MultiIndex.from_tuples([(*path, *[""] * (depth - len(path))) for path in out])
+        return frame
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table with a row for each record."""
@@ -217,11 +241,11 @@ class Structured:
             raise ValueError(f"a table has one row for each record of one list; these records have the rank {self.rank}")
         return table_of(self)
 
-    def _add_columns(self, prefix: str, out: dict[str, Any]) -> None:
+    def _add_columns(self, prefix: tuple[str, ...], out: dict[tuple[str, ...], Any]) -> None:
         for name, column in self._fields.items():
-            key = prefix + name
+            key = (*prefix, name)
             if isinstance(column, Structured) and column.rank == 1 and name not in self._optional:
-                column._add_columns(key + ".", out)
+                column._add_columns(key, out)
             elif isinstance(column, np.ndarray) and column.ndim == 1:
                 out[key] = column
             elif name in self._optional:

@@ -61,7 +61,8 @@ def ragged(values: Array, shared: list[Array], own: list[Array], shape: Sizes | 
             raise ValueError(f"expected {max(rank - len(shared), 0)} row_splits for the shape {list(shape)}, found {len(own)}")
         splits = splits[:rank]
     for each in own:
-        check_splits(each, None)
+        if each.dtype != np.int64 and each.dtype != np.int32:
+            raise ValueError(f"row_splits: expected int32 or int64, found {each.dtype}")
     if splits and not values.ndim:
         raise ValueError("expected values of a ragged tensor with at least one dimension")
     out = Ragged(values, splits, shape=shape, splits_dtype=splits_dtype)  # which checks that the splits fit one another
@@ -72,10 +73,15 @@ def ragged(values: Array, shared: list[Array], own: list[Array], shape: Sizes | 
 
 def _check_sizes(where: str, shape: Sizes, rows: int, splits: Sequence[Array], inner: Sizes) -> None:
     """Checks the known sizes of the dimensions of rows."""
-    found = [{rows}, *(set(np.unique(np.diff(each)).tolist()) for each in splits), *({size} for size in inner)]
-    for axis, (size, sizes) in enumerate(zip(shape, found)):
-        if size is not None and not sizes <= {size}:
-            raise ValueError(f"{where}: expected {size} for the dimension {axis}, found {min(sizes - {size})}")
+    for axis, size in enumerate(shape):
+        if size is None:
+            continue
+        if 0 < axis <= len(splits):
+            is_right = (np.diff(splits[axis - 1]) == size).all()
+        else:
+            is_right = size == (rows if axis == 0 else inner[axis - len(splits) - 1])
+        if not is_right:
+            raise ValueError(f"{where}: expected {size} for the dimension {axis}, found another size")
 
 
 def sparse(parts: dict[int, Array]) -> Sparse:
@@ -112,8 +118,7 @@ def check_records(value: Structured, outer_rank: int) -> None:
         raise ValueError(f"nrows: expected at least 0, found {rows}")
     for axis, each in enumerate(splits):
         rows = check_splits(each, rows, f"row_splits[{axis}]")
-    if outer_rank == 0 or len(shape) > outer_rank:
-        _check_sizes("shape", shape, value.nrows, splits, ())
+    _check_sizes("shape", shape, value.nrows, splits, ())
 
 
 def check_columns(value: Structured) -> None:

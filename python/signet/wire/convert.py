@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from signet.types import (AnyType, DictType, ExtensionType, NamedTupleType, Ragg
                           TensorType, Type, format_static)
 from signet.values import Extension, Ragged, Sparse, Structured, arrays
 from signet.values.structured import as_column
-from signet.wire import encode
+from signet.wire import encode, frames
 from signet.wire.encode import Message
+from signet.wire.frames import is_missing, nanoseconds
 
 Array = np.ndarray[Any, Any]
 
@@ -38,9 +39,12 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Conversion:
-    """Converts arguments. If `exact`, arrays keep their dtypes, and the server rejects those that do not fit."""
+    """Converts arguments. If `exact`, arrays keep their dtypes, and the server rejects those that do not fit. If `nan_is_value`, NaN in a column
+    of pandas is a number; otherwise, it is missing. If `strict`, fields and columns that a type does not have are rejected."""
 
     exact: bool = False
+    nan_is_value: bool = False
+    strict: bool = False
 
     def argument(self, value: Any, type_: Type | None, path: str) -> Message:
         """The signet.v1.Value of an argument under the type of its parameter; None for any type."""
@@ -62,7 +66,7 @@ class Conversion:
             if _is_record(value, type_):
                 raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a list of records, found one; write `[{{...}}]`",
                                   reason="STRUCTURE_MISMATCH", field=path)
-            if _has_arrays(value):
+            if _has_arrays(value) or _has_inner_columns(value, type_):
                 return self._columns(value, type_, path)
             if all(isinstance(each, (list, tuple)) for each in value.values()):
                 self._check_columns(value, type_, path)
@@ -70,7 +74,10 @@ class Conversion:
             return self._ragged(_from_rows(value, path, type_.ragged_rank), type_, path)
         if _has_arrays(value) and isinstance(type_, (SequenceType, DictType, NamedTupleType)):
             return self._nest(value, type_, path)
-        return encode.encoded(encode.JSON, to_json(value, type_, path))
+        return self._json(value, type_, path)
+
+    def _json(self, value: Any, type_: Type | None, path: str) -> Message:
+        return encode.encoded(encode.JSON, to_json(value, type_, path, self.nan_is_value), strict=self.strict)
 
     def _special(self, value: Any, type_: Type | None, path: str) -> Message | None:
         """An argument of a class that says what it is; None for plain Python values."""
@@ -80,7 +87,7 @@ class Conversion:
         if isinstance(value, type):
             raise _not_sent(value, path)
         if isinstance(value, Encoded):
-            return encode.encoded(value.format, value.data, value.rows, value.message_type)
+            return encode.encoded(value.format, value.data, value.rows, value.message_type, self.strict)
         if isinstance(value, Type):
             return encode.type_(repr(value))
         if isinstance(value, Ragged):
@@ -89,8 +96,8 @@ class Conversion:
             number, values = self._array(value.values, type_, path)
             return encode.sparse(number, value.indices, values, value.dense_shape)
         if isinstance(value, Structured):
-            if isinstance(type_, StructuredType) and not self.exact and _leaves_out_fields(value, type_):
-                return encode.encoded(encode.JSON, to_json(value.to_py(), type_, path))
+            if isinstance(type_, StructuredType) and not self.exact and _has_lists_fields(value, type_):
+                return self._json(value.to_py(), type_, path)
             return self._structured(value, type_ if isinstance(type_, StructuredType) else None, path, None)
         if isinstance(value, Extension):
             types = type_.components if isinstance(type_, ExtensionType) else {}
@@ -133,7 +140,7 @@ class Conversion:
             rows = array.tolist()
             return self._ragged(_from_rows(rows, path), None, path) if type_ is None else self.argument(rows, type_, path)
         if isinstance(type_, StructuredType) and array.dtype == object:
-            return encode.encoded(encode.JSON, to_json(array.tolist(), type_, path))
+            return self._json(array.tolist(), type_, path)
         if array.shape == (0,) and isinstance(type_, RaggedType):
             return self.argument([], type_, path)
         if array.dtype == object and array.size and getattr(type_, "dtype", "string") != "string" and not _is_of_texts(array):
@@ -197,8 +204,8 @@ class Conversion:
                 raise _out_of_range(path, wanted if type_ is not None else "int64", max(flat, key=abs))
             if plain is not None and plain.dtype != object:
                 return self._array(plain.reshape(array.shape), type_, path)
-        missing = [i for i, each in enumerate(flat) if _is_missing(each)]
-        present = [each for each in flat if not _is_missing(each)]
+        missing = [i for i, each in enumerate(flat) if is_missing(each)]
+        present = [each for each in flat if not is_missing(each)]
         if missing:
             is_text = wanted == "string" and (type_ is not None or all(isinstance(each, (str, bytes)) for each in present))
             raise _missing_values(missing, "texts" if is_text else "values" if type_ is None else wanted, path)
@@ -216,6 +223,7 @@ class Conversion:
         shared = max(outer.rank - 1, 0) if outer is not None else 0
         fields = value._fields
         if type_ is not None and not fields.keys() <= type_.fields.keys():
+            self._check_known(fields, type_, path)
             fields = {name: column for name, column in fields.items() if name in type_.fields}
         field_names, columns = tuple(fields), list(fields.values())
         numbers = _numbers_as_sent(self.exact, type_, field_names, tuple([each.dtype if type(each) is np.ndarray else None for each in columns]))
@@ -224,7 +232,8 @@ class Conversion:
                 if numbers[i] == 0:
                     wanted = type_.fields[name] if type_ is not None else None
                     columns[i] = self._column(columns[i], wanted, names.path_join(path, name), value)
-        return encode.structured(value.shape, value.nrows, value.row_splits[shared:], field_names, numbers, columns)
+        optional = tuple(name for name in field_names if name in value._optional) if value._optional else ()
+        return encode.structured(value.shape, value.nrows, value.row_splits[shared:], field_names, numbers, columns, optional)
 
     def _column(self, column: Any, type_: Type | None, path: str, outer: Structured) -> Message:
         if isinstance(column, Structured):
@@ -235,11 +244,23 @@ class Conversion:
         return encode.tensor(*self._array(np.asarray(column), type_, path))
 
     def _columns(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Message:
-        """Records of rank 1 in columns, such as those of a DataFrame. Columns without a field are skipped."""
+        """Records of rank 1 in columns. Columns without a field are skipped."""
+        self._check_known(columns, type_, path)
+        records = self._records(columns, type_, path)
+        return self._structured(records, type_, path, None) if isinstance(records, Structured) else self._json(records, type_, path)
+
+    def _records(self, columns: Mapping[str, Any], type_: StructuredType, path: str) -> Structured | dict[str, Any]:
+        """Records of one list. If a value is missing, or if a column has plain lists of Python, these are lists by the names of the fields, for
+        JSON."""
         used = {name: columns[name] for name in type_.fields if name in columns}
         for name, column in used.items():
+            inner = names.path_join(path, name)
             if isinstance(column, np.ndarray) and column.dtype.kind == "M":
-                used[name] = self._dates(column, type_.fields[name], names.path_join(path, name))
+                used[name] = self._dates(column, type_.fields[name], inner)
+            elif frames.is_series(column):
+                used[name] = self._column_of_frame(column, type_.fields[name], name in type_.optional, inner)
+            elif isinstance(column, Mapping) or frames.is_frame(column):
+                used[name] = self._inner_records(column, type_.fields[name], inner)
         self._check_columns(columns, type_, path)
         used = self._with_defaults(used, columns, type_)
         is_plain = len(type_.shape) == 1 and used and all(
@@ -247,9 +268,31 @@ class Conversion:
         for name in used:
             _check_texts(used[name], type_.fields[name], name in type_.optional, names.path_join(path, name))
         if is_plain and used.keys() == type_.fields.keys() and not type_.optional:
-            flat = {name: as_column(column) for name, column in used.items()}
-            return self._structured(_checked_rows(flat, path), type_, path, None)
-        return encode.encoded(encode.JSON, to_json({name: _to_list(column) for name, column in used.items()}, type_, path))
+            return _checked_rows({name: as_column(column) for name, column in used.items()}, path)
+        return {name: _to_list(column) for name, column in used.items()}
+
+    def _inner_records(self, columns: Any, type_: Type, path: str) -> Structured | list[Any]:
+        """The column of a field of records in records, of which there is one in each record."""
+        if not isinstance(type_, StructuredType) or len(type_.shape) != 1:
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a column of `{type_!r}`, found columns of records",
+                              reason="STRUCTURE_MISMATCH", field=path)
+        if frames.is_frame(columns):
+            columns = self._columns_of_frame(columns, type_, path)
+        else:
+            self._check_known(columns, type_, path)
+        found = self._records(columns, type_, path)
+        return found if isinstance(found, Structured) else _rows_of_columns(found, path)
+
+    def _check_known(self, given: Iterable[str], type_: StructuredType, path: str) -> None:
+        """Rejects fields and columns that the type does not have, if this is strict."""
+        if not self.strict:
+            return
+        for name in given:
+            if name not in type_.fields:
+                nearest = names.nearest(str(name), type_.fields)
+                hint = f"; the nearest is `{nearest}`" if nearest is not None else f"; the fields are {names.list_names(type_.fields)}"
+                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: no field `{names.printable(str(name))}`{hint}", reason="STRUCTURE_MISMATCH",
+                                  field=names.path_join(path, str(name)))
 
     @staticmethod
     def _check_columns(columns: Mapping[str, Any], type_: StructuredType, path: str) -> None:
@@ -292,24 +335,7 @@ class Conversion:
         import pandas
 
         if isinstance(value, pandas.DataFrame):
-            if isinstance(type_, (TensorType, RaggedType)):  # a matrix
-                return self._any_array(value.to_numpy(), type_, path)
-            if isinstance(value.columns, pandas.MultiIndex) or isinstance(value.index, pandas.MultiIndex):
-                raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected a DataFrame with plain columns and a plain index, found "
-                                  "a MultiIndex; reset_index() makes columns of it", reason="NOT_CONVERTIBLE", field=path)
-            fields: Mapping[str, Type] = type_.fields if isinstance(type_, StructuredType) else {}
-            optional = type_.optional if isinstance(type_, StructuredType) else frozenset()
-            given = {name: value[column] for name, column in _fields_of_columns(value.columns, fields, path).items()}
-            if value.index.name in fields and value.index.name not in given:
-                given[value.index.name] = pandas.Series(value.index)
-            columns = {name: self._column_of_frame(series, fields.get(name), name in optional, names.path_join(path, name))
-                       if not fields or name in fields else series for name, series in given.items()}
-            if isinstance(type_, StructuredType):
-                if len(type_.shape) == 1 and fields.keys().isdisjoint(columns):
-                    self._check_columns(columns, type_, path)
-                    return encode.encoded(encode.JSON, to_json([{}] * len(value), type_, path))
-                return self._columns(columns, type_, path)
-            return self.argument(Structured({name: as_column(column) for name, column in columns.items()}, nrows=len(value)), type_, path)
+            return self._frame(value, type_, path)
         if isinstance(value, pandas.MultiIndex):
             raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected numbers or texts, found a MultiIndex; `to_frame()` makes columns "
                               "of it", reason="NOT_CONVERTIBLE", field=path)
@@ -317,12 +343,96 @@ class Conversion:
             column = self._column_of_frame(pandas.Series(value), type_, False, path)
             if isinstance(column, Ragged):
                 return self._ragged(column, type_, path)
-            if column.dtype == object and any(map(_is_missing, column)):
-                return encode.encoded(encode.JSON, to_json(_to_list(column), type_, path))
+            if column.dtype == object and any(map(is_missing, column)):
+                if type_ is None:
+                    raise _missing_values([row for row, each in enumerate(column) if is_missing(each)], "values", path)
+                return self._json(_to_list(column), type_, path)
             return self._any_array(column, type_, path)
         if value is pandas.NA:
             return encode.literal(None)
         return None
+
+    def _frame(self, frame: Any, type_: Type | None, path: str) -> Message:
+        if isinstance(type_, (TensorType, RaggedType)):
+            return self._any_array(self._matrix(frame, type_, path), type_, path)
+        if isinstance(type_, StructuredType):
+            return self._frame_of_records(frame, type_, path)
+        records = self._untyped_records(frame, path)
+        if frames.has_lists(frame):
+            grouped = frames.Grouped(frame)
+            records = frames.in_lists(self._untyped_records(grouped.frame, path), grouped.row_splits)
+        return self.argument(records, type_, path)
+
+    def _frame_of_records(self, frame: Any, type_: StructuredType, path: str) -> Message:
+        levels = frame.index.nlevels
+        if type_.shape and len(type_.shape) != levels and (levels > 1 or len(type_.shape) > 1):
+            found = "rows of one level; `set_index` with a list of columns makes more" if levels == 1 else (
+                f"rows with a MultiIndex of {levels} levels; `reset_index()` makes columns of it")
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected `{type_!r}`, found a DataFrame with {found}",
+                              reason="STRUCTURE_MISMATCH", field=path)
+        if levels == 1:
+            columns = self._columns_of_frame(frame, type_, path)
+            if type_.fields.keys().isdisjoint(columns) and len(type_.shape) == 1:
+                self._check_columns(columns, type_, path)
+                return self._json([{}] * len(frame), type_, path)
+            records = self._records(columns, type_, path)
+            return self._structured(records, type_, path, None) if isinstance(records, Structured) else self._json(records, type_, path)
+        grouped = frames.Grouped(frame)
+        flat = frames.flat_type(type_, levels)
+        columns = self._columns_of_frame(grouped.frame, flat, path)
+        records = self._records(columns, flat, path)
+        if isinstance(records, Structured):
+            return self._structured(frames.in_lists(records, grouped.row_splits), type_, path, None)
+        rows = _rows_of_columns(records, path) if records else [{}] * len(frame)
+        for splits in reversed(grouped.row_splits):
+            rows = arrays.split_rows(rows, splits)
+        return self._json(rows, type_, path)
+
+    def _columns_of_frame(self, frame: Any, type_: StructuredType, path: str) -> frames.Columns:
+        if self.strict:
+            self._check_known(frames.unknown_columns(frame, type_), type_, path)
+        return frames.columns_of(frame, type_, path)
+
+    def _untyped_records(self, frame: Any, path: str) -> Structured:
+        """The records of a frame for any type. A field with missing values is optional, as in JSON."""
+        fields: dict[str, Any] = {}
+        optional = []
+        for name, series in frames.columns_of(frame, None, path).items():
+            if frames.is_frame(series):
+                fields[name] = self._untyped_records(series.set_axis(range(len(series))), names.path_join(path, name))
+                continue
+            column = frames.column_of_series(series)
+            missing = frames.missing_in(column, series, self.nan_is_value)
+            if missing.all() and len(column):
+                raise _missing_values(list(range(len(column))), "values", names.path_join(path, name))
+            if not missing.any():
+                fields[name] = as_column(column)
+            else:
+                present = as_column(np.asarray(column[~missing].tolist()) if column.dtype == object and not _is_of_texts(column[~missing])
+                                    and _is_of_scalars(column[~missing]) else column[~missing])
+                rows = Ragged.from_row_lengths(present, (~missing).astype(np.int64))
+                fields[name] = rows
+                optional.append(name)
+        return Structured._of((len(frame),), len(frame), [], fields, frozenset(optional))
+
+    def _matrix(self, frame: Any, type_: TensorType | RaggedType, path: str) -> Array:
+        """The array of a frame. Missing values are the default of the type."""
+        array: Array = frame.to_numpy()
+        if self.exact or array.dtype.kind not in "fcO":
+            return array
+        missing: Array = frame.isna().to_numpy()
+        if self.nan_is_value:
+            missing = np.zeros(array.shape, bool) if array.dtype != object else missing & np.vectorize(
+                lambda each: not isinstance(each, float), otypes=[bool])(array) if array.size else missing
+        if not missing.any():
+            return array
+        if not _has_scalar_default(type_):
+            row, column = np.argwhere(missing)[0]
+            raise _missing_values(np.flatnonzero(missing.any(1)).tolist(), type_.dtype, path, count=int(missing.sum()),
+                                  where=f"row {row}, column `{frame.columns[column]}`")
+        array = array.astype(object)
+        array[missing] = type_.default
+        return array
 
     def _column_of_frame(self, series: Any, type_: Type | None, is_optional: bool, path: str) -> Array | Ragged:
         """A column for a field. pandas makes floats of integers if values are missing, so that integral floats are integers here."""
@@ -330,23 +440,38 @@ class Conversion:
         if getattr(series.dtype, "kind", "") in "mM" and dtype not in ("", "int64"):
             hint = "; `astype(str)` makes texts of the column" if dtype == "string" else ""
             raise _mismatch(path, dtype, f"a column of {series.dtype}{hint}")
-        column = column_of_series(series)
-        if self.exact or not isinstance(type_, (TensorType, RaggedType)):
+        column = frames.column_of_series(series)
+        if self.exact:
             return column
+        is_float = dtype.startswith(("float", "bfloat", "complex")) or type_ is None
+        missing = frames.missing_in(column, series, self.nan_is_value and is_float)
+        if isinstance(type_, (TensorType, RaggedType)) and len(column) == 0 and column.dtype.kind == "f":
+            column = column.astype(object)  # pandas has no dtype for no values
         if isinstance(type_, RaggedType) and type_.ragged_rank == 1 and not is_optional and _is_of_scalars(column):
-            missing = series.isna().to_numpy()
             values = column[~missing]
             if values.dtype.kind == "f" and _is_integer(dtype):
-                values = _integers(values, type_, False, path)
+                values = _integers(values, np.flatnonzero(~missing), dtype, path)
             return Ragged.from_row_lengths(values, (~missing).astype(np.int64))
-        if column.dtype == object and dtype not in ("float16", "bfloat16", "float32", "float64"):
-            missing = series.isna().to_numpy()
-            if missing.any():
-                column = column.copy()
-                column[missing] = None
         if column.dtype.kind == "f" and _is_integer(dtype):
-            return _integers(column, type_, is_optional, path)
+            whole = np.zeros(len(column), np.int64)
+            whole[~missing] = _integers(column[~missing], np.flatnonzero(~missing), dtype, path)
+            column = whole
+        if not missing.any():
+            return column
+        if isinstance(type_, TensorType) and len(type_.shape or ()) == (2 if is_optional else 1) and not is_optional:
+            if not _has_scalar_default(type_):
+                raise _missing_values(np.flatnonzero(missing).tolist(), "texts" if dtype == "string" else dtype, path)
+            is_kept = column.dtype.kind in "fc" or (column.dtype.kind == "i" and isinstance(type_.default, int))
+            column = column.copy() if is_kept else column.astype(object)
+            column[missing] = type_.default
+            return column
+        column = column.astype(object)
+        column[missing] = None
         return column
+
+    def column_of_frame(self, series: Any, type_: Type | None, path: str) -> Array | Ragged:
+        """The values of a column, in which missing values are the default of the type."""
+        return self._column_of_frame(series, type_, False, path)
 
     # --- containers ---------------------------------------------------------------------------------------
 
@@ -375,15 +500,14 @@ class Conversion:
                 encode.dict_(items) if isinstance(type_, DictType) else encode.named_tuple(type_.name, items, type_.attrs))
         return self._untyped(value, path)
 
-    @staticmethod
-    def _as_json(value: Any, type_: Type | None, path: str, parts: list[tuple[Any, Type | None, Message]]) -> Message | None:
+    def _as_json(self, value: Any, type_: Type | None, path: str, parts: list[tuple[Any, Type | None, Message]]) -> Message | None:
         """The whole value in JSON; None if no part is in JSON, because only whole arguments may be in JSON. Also None if a part without a
         type has arrays, because JSON has no arrays. `parts` has the value, the type, and the message of each part."""
         if type_ is None or not any(encode.is_encoded(message) for _, _, message in parts):
             return None
         if any((known is None or isinstance(known, AnyType)) and _has_arrays(part) for part, known, _ in parts):
             return None
-        return encode.encoded(encode.JSON, to_json(value, type_, path))
+        return self._json(value, type_, path)
 
     def _record(self, value: Any, type_: Type | None, path: str) -> Message:
         """A named tuple or a dataclass."""
@@ -400,6 +524,11 @@ class Conversion:
         if as_json is not None:
             return as_json
         return encode.named_tuple(type_.name if isinstance(type_, NamedTupleType) else name, items, not is_tuple)
+
+
+@functools.lru_cache(maxsize=8)
+def conversion_of(exact: bool, nan_is_value: bool, strict: bool) -> Conversion:
+    return Conversion(exact, nan_is_value, strict)
 
 
 # --- arrays -----------------------------------------------------------------------------------------------
@@ -466,112 +595,63 @@ def convert_dtype(array: Array, number: int, wanted: int, path: str) -> Array:
 _ORDER = {"u": 0, "i": 0, "f": 1, "c": 2}  # kinds of numbers; those of a higher order can hold those of a lower one
 
 
-def nanoseconds(dates: Array, path: str) -> Array:
-    """The int64 numbers of an array of datetime64. It is an object array with None if there are missing dates."""
-    missing = np.isnat(dates)
-    nanos = dates.astype("datetime64[ns]")
-    wrong = (nanos.astype(dates.dtype) != dates) & ~missing
-    if wrong.any():
-        raise _out_of_range(path, "int64 nanoseconds", dates.reshape(-1)[np.flatnonzero(wrong)[0]])
-    out: Array = nanos.view(np.int64)
-    if missing.any():
-        out = out.astype(object)
-        out[missing] = None
-    return out
-
-
-def column_of_series(series: Any) -> Array:
-    """The values of a pandas.Series. Missing values of types that have no such value are None."""
-    if str(series.dtype).startswith("Sparse["):
-        series = series.sparse.to_dense()
-    if str(series.dtype) == "category":
-        series = series.astype(series.cat.categories.dtype)
-    if getattr(series.dtype, "tz", None) is not None:
-        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-    if isinstance(series.dtype, np.dtype):
-        array: Array = series.to_numpy()
-        return nanoseconds(array, str(series.name)) if array.dtype.kind == "M" else array
-    if series.isna().any():
-        column = series.astype(object).to_numpy()
-        column[series.isna().to_numpy()] = None
-        return column
-    name = str(series.dtype).lower()
-    if name in dtypes.NUMBERS and name != "string":
-        return series.to_numpy(np.dtype(name))
-    if name == "boolean":
-        return series.to_numpy(bool)
-    return series.astype(object).to_numpy()
-
-
 def _is_of_texts(array: Array) -> bool:
     return all(isinstance(each, (str, bytes)) for each in array.reshape(-1).tolist())
 
 
 def _is_of_scalars(column: Array) -> bool:
     """Whether a column has numbers, bools, texts, and missing values. Under a type with rows, these are rows of 1 or 0 values."""
-    return column.dtype != object or all(isinstance(each, (bool, int, float, str, bytes, np.generic)) or _is_missing(each) for each in column)
+    return column.dtype != object or all(isinstance(each, (bool, int, float, str, bytes, np.generic)) or is_missing(each) for each in column)
 
 
 def _is_integer(dtype: str) -> bool:
     return dtype.startswith(("int", "uint"))
 
 
-def _integers(column: Array, type_: TensorType | RaggedType, is_optional: bool, path: str) -> Array:
-    """The integers of a column of floats. Missing values are the default of the type, or None for a field that is optional."""
-    missing = np.isnan(column)
+def _integers(values: Array, rows: Array, dtype: str, path: str) -> Array:
+    """The integers of floats, of which `rows` has the numbers of the rows."""
     with np.errstate(invalid="ignore"):
-        wrong = np.flatnonzero(~missing & ((column != np.floor(column)) | (np.abs(column) >= 2.0**63)))
+        wrong = np.flatnonzero((values != np.floor(values)) | (np.abs(values) >= 2.0**63))
     if len(wrong):
-        raise _mismatch(path, type_.dtype, f"{column.dtype} with {column[wrong[0]]} in row {wrong[0]}; `round().astype(\"{type_.dtype}\")` makes "
-                                           "integers of a column")
-    whole = np.where(missing, 0, column).astype(np.int64)
-    if not missing.any():
-        return whole
-    if type_.has_default and isinstance(type_.default, int):
-        return np.where(missing, type_.default, whole)
-    if is_optional:
-        out = whole.astype(object)
-        out[missing] = None
-        return out
-    count = "1 missing value" if missing.sum() == 1 else f"{missing.sum()} missing values"
-    raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {type_.dtype}, found {count}; the first is in row "
-                      f"{np.flatnonzero(missing)[0]}. `fillna(0)` replaces them, and a default in the type does, as in `{type_.dtype}[] = 0`",
-                      reason="NOT_CONVERTIBLE", field=path)
+        raise _mismatch(path, dtype, f"{values.dtype} with {values[wrong[0]]} in row {rows[wrong[0]]}; `round().astype(\"{dtype}\")` makes "
+                                     "integers of a column")
+    return values.astype(np.int64)
 
 
-def _fields_of_columns(columns: Any, fields: Mapping[str, Type], path: str) -> dict[str, Any]:
-    """The columns by the names of their fields. `unit price` is the field `unit_price`, unless a column has this name."""
-    out = {str(column): column for column in columns}
-    for name in out:
-        count = list(map(str, columns)).count(name) if len(out) < len(columns) and (not fields or name in fields) else 1
-        if count > 1:
-            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected one column `{names.printable(name)}`, found {count}",
-                              reason="STRUCTURE_MISMATCH", field=path)
-    for column in columns:
-        field = names.field_name(str(column))
-        if field == str(column) or (fields and field not in fields):
-            continue
-        if field in out and str(out[field]) != field:
-            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: the columns `{out[field]}` and `{column}` are both the field "
-                              f"`{field}`; rename one of them", reason="STRUCTURE_MISMATCH", field=path)
-        out.setdefault(field, column)
-        if not fields:
-            del out[str(column)]
-    return out
+def _has_scalar_default(type_: Any) -> bool:
+    return type_.has_default and isinstance(type_.default, (bool, int, float, str, bytes))
+
+
+def _rows_of_columns(columns: Mapping[str, Any], path: str) -> list[Any]:
+    """The records whose fields are these lists."""
+    lists = {name: _to_list(column) for name, column in columns.items()}
+    counts = {name: len(column) for name, column in lists.items()}
+    for name, count in counts.items():
+        if count != next(iter(counts.values())):
+            raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: field `{name}`: expected {next(iter(counts.values()))} rows, as the others "
+                              f"have, found {count}", reason="STRUCTURE_MISMATCH", field=path)
+    return [dict(zip(lists, row)) for row in zip(*lists.values())]
 
 
 def _check_texts(column: Any, type_: Type, is_optional: bool, path: str) -> None:
     """Counts the missing values of a column of texts, which JSON would report one at a time."""
     if is_optional or not isinstance(type_, TensorType) or type_.dtype != "string" or type_.has_default or len(type_.shape or ()) != 1:
         return
-    missing = [row for row, each in enumerate(column) if _is_missing(each)]
+    missing = [row for row, each in enumerate(column) if is_missing(each)]
     if missing:
         raise _missing_values(missing, "texts", path)
 
 
-def _missing_values(rows: list[int], expected: str, path: str) -> errors.Error:
-    count = "1 missing value" if len(rows) == 1 else f"{len(rows)} missing values"
-    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {expected}, found {count}; the first is in row {rows[0]}",
+def _missing_values(rows: list[int], expected: str, path: str, count: int = 0, where: str = "") -> errors.Error:
+    """The error for missing values, of which these rows have one, unless there are `count` of them."""
+    number = count or len(rows)
+    found = "1 missing value" if number == 1 else f"{number} missing values"
+    hint = "; the option nan=\"value\" sends NaN" if expected == "values" else ""
+    if expected in dtypes.NUMBERS and expected not in ("string", "bool"):
+        hint = f". `fillna(0)` replaces them, and a default in the type does, as in `{expected}[] = 0`"
+        if expected.startswith(("float", "bfloat", "complex")):
+            hint += "; the option nan=\"value\" sends NaN"
+    return errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected {expected}, found {found}; the first is in {where or f'row {rows[0]}'}{hint}",
                        reason="NOT_CONVERTIBLE", field=path)
 
 
@@ -617,7 +697,12 @@ def _has_arrays(value: Any) -> bool:
     return not isinstance(value, (bool, int, float, str, bytes, type(None))) or isinstance(value, np.generic)
 
 
-def _leaves_out_fields(value: Structured, type_: StructuredType) -> bool:
+def _has_inner_columns(value: Mapping[str, Any], type_: StructuredType) -> bool:
+    """Whether columns of records in records are dicts of columns."""
+    return any(isinstance(value.get(name), Mapping) and isinstance(field, StructuredType) for name, field in type_.fields.items())
+
+
+def _has_lists_fields(value: Structured, type_: StructuredType) -> bool:
     """Whether records have all fields but those that may be missing: these are optional or have a default. A column of an optional field
     with one value in each record leaves out the dimension with 0 or 1 value."""
     missing = list(type_.fields.keys() - value._fields.keys())
@@ -639,10 +724,6 @@ def _to_list(column: Any) -> Any:
     return arrays.to_py(column) if not isinstance(column, np.ndarray) or column.dtype != object else column.tolist()
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
-
-
 @functools.lru_cache(maxsize=256)
 def _numbers_as_sent(exact: bool, type_: StructuredType | None, field_names: tuple[str, ...],
                      found: tuple[np.dtype[Any] | None, ...]) -> tuple[int, ...]:
@@ -661,13 +742,14 @@ def _numbers_as_sent(exact: bool, type_: StructuredType | None, field_names: tup
 
 # --- JSON -------------------------------------------------------------------------------------------------
 
-def to_json(value: Any, type_: Type | None, path: str) -> bytes:
-    """The JSON text of a plain value, in which there may be arrays. A NaN is written where the type has floats."""
-    plain = _plain(value, type_, path)
+def to_json(value: Any, type_: Type | None, path: str, nan_is_value: bool = False) -> bytes:
+    """The JSON text of a plain value, in which there may be arrays. A NaN is written where the type has floats; in columns of pandas, it is
+    missing unless `nan_is_value`."""
+    plain = _plain(value, type_, path, nan_is_value)
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode("utf-8")
 
 
-def _plain(value: Any, type_: Type | None, path: str) -> Any:
+def _plain(value: Any, type_: Type | None, path: str, nan_is_value: bool) -> Any:
     kind = type(value)
     if kind in (list, tuple):
         kinds = set(map(type, value))
@@ -681,8 +763,8 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
             return value
         if isinstance(type_, SequenceType):
             types: list[Any] = [*type_.elements, *[None] * (len(value) - len(type_.elements))]
-            return [_plain(each, types[i], f"{path}[{i}]") for i, each in enumerate(value)]
-        return [_plain(each, type_, f"{path}[{i}]") for i, each in enumerate(value)]
+            return [_plain(each, types[i], f"{path}[{i}]", nan_is_value) for i, each in enumerate(value)]
+        return [_plain(each, type_, f"{path}[{i}]", nan_is_value) for i, each in enumerate(value)]
     if kind is dict or isinstance(value, Mapping):
         known: Mapping[str, Type] = {}
         if isinstance(type_, (StructuredType, NamedTupleType)):
@@ -691,7 +773,7 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
             known = type_.items
         elif isinstance(type_, ExtensionType):
             known = type_.components
-        return {_checked_key(key, path): _plain(item, known.get(key), names.path_join(path, str(key))) for key, item in value.items()}
+        return {_checked_key(key, path): _plain(item, known.get(key), names.path_join(path, str(key)), nan_is_value) for key, item in value.items()}
     if isinstance(value, float):
         return value if math.isfinite(value) else _special_float(value, type_, path)
     if value is None or isinstance(value, int):
@@ -702,15 +784,16 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
         raise errors.make("INVALID_ARGUMENT", f"argument `{path}`: expected data in another format only as a whole argument, found it within a "
                           "value", reason="NOT_CONVERTIBLE", field=path)
     if isinstance(value, (Ragged, Structured, Sparse, Extension)):
-        return _plain(value.to_py(), type_, path)
+        return _plain(value.to_py(), type_, path, nan_is_value)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return _plain(value._asdict(), type_, path)
-    if hasattr(value, "iloc") and hasattr(value, "columns") and not isinstance(type_, (TensorType, RaggedType)):  # a DataFrame of records
-        columns = {name: _to_list(column_of_series(value.iloc[:, i])) for i, name in enumerate(value.columns)}
-        return _plain([dict(zip(columns, row)) for row in zip(*columns.values())], type_, path)
+        return _plain(value._asdict(), type_, path, nan_is_value)
+    if frames.is_frame(value) and not isinstance(type_, (TensorType, RaggedType)):
+        return _plain(_rows_of_frame(value, path, nan_is_value, type_ is None), type_, path, nan_is_value)
+    if frames.is_series(value):
+        return _plain(_list_of_series(value, nan_is_value), type_, path, nan_is_value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, type_, path)
-    if _is_missing(value):
+        return _plain({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, type_, path, nan_is_value)
+    if is_missing(value):
         return None
     array = np.asarray(value) if isinstance(value, complex) else _array_of(value, path)
     if array is not None and array.dtype.kind == "M":
@@ -718,8 +801,37 @@ def _plain(value: Any, type_: Type | None, path: str) -> Any:
     if array is None or array.dtype.kind not in "biufcUSO":
         raise _not_sent(value, path)
     if array.dtype.kind == "c":
-        return _plain(np.stack([array.real, array.imag], -1).tolist(), type_, path)
-    return _plain(array.tolist(), type_, path)
+        return _plain(np.stack([array.real, array.imag], -1).tolist(), type_, path, nan_is_value)
+    return _plain(array.tolist(), type_, path, nan_is_value)
+
+
+def rows_of_pandas(value: Any, nan_is_value: bool, has_lists: bool) -> Any:
+    """The rows of a DataFrame or a Series as lists; other values are returned as they are. Missing values are None, or
+    with `has_lists`, the values of their columns are lists of 0 or 1 element, as inference needs them."""
+    if frames.is_frame(value):
+        return _rows_of_frame(value, "value", nan_is_value, has_lists)
+    return _list_of_series(value, nan_is_value) if frames.is_series(value) else value
+
+
+def _list_of_series(series: Any, nan_is_value: bool) -> list[Any]:
+    column = frames.column_of_series(series)
+    missing = frames.missing_in(column, series, nan_is_value)
+    return [None if is_none else each for each, is_none in zip(_to_list(column), missing.tolist())]
+
+
+def _rows_of_frame(frame: Any, path: str, nan_is_value: bool, has_lists: bool) -> list[Any]:
+    """The records of a frame, or lists of them for rows with a MultiIndex."""
+    grouped = frames.Grouped(frame) if frames.has_lists(frame) else None
+    frame = grouped.frame if grouped is not None else frame
+    columns = frames.columns_of(frame, None, path)
+    lists = {name: _rows_of_frame(column.set_axis(range(len(column))), names.path_join(path, name), nan_is_value, has_lists) if frames.is_frame(column)
+             else _list_of_series(column, nan_is_value) for name, column in columns.items()}
+    if has_lists:
+        lists = {name: [[] if each is None else [each] for each in column] if any(each is None for each in column) else column for name, column in lists.items()}
+    rows = [dict(zip(lists, row)) for row in zip(*lists.values())] if lists else [{}] * len(frame)
+    for splits in reversed(grouped.row_splits if grouped is not None else []):
+        rows = arrays.split_rows(rows, splits)
+    return rows
 
 
 def _special_float(value: float, type_: Type | None, path: str) -> Any:

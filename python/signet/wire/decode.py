@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeVar, Union
 import numpy as np
 
 from signet import dtypes, errors, names
-from signet.types import Type
 from signet.values import Extension, Ragged, Structured, attrs_class, extension, named_tuple_class
 from signet.wire import check, encode
 from signet.wire.layout import BLOCK_BYTES, remembered

@@ -192,7 +192,7 @@ def field_order(field_names: tuple[str, ...]) -> bytes:
 
 
 def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[Array], field_names: tuple[str, ...], numbers: tuple[int, ...],
-               columns: Sequence[Any]) -> Message:
+               columns: Sequence[Any], optional: tuple[str, ...] = ()) -> Message:
     """Structures. `row_splits` are those that an outer structure does not have. A column is an array in the dtype of its number, or a
     Message if its number is 0. Arrays are handled together, because structures often have many."""
     out = Message().message(1, shape_message(shape)).integer(2, nrows)
@@ -211,6 +211,8 @@ def structured(shape: Sequence[int | None], nrows: int, row_splits: Sequence[Arr
     out.parts += parts
     out.size += size
     out._add(field_order(field_names))
+    for name in optional:
+        out.text(6, name)
     return _value(STRUCTURED, out)
 
 
@@ -269,13 +271,16 @@ def extension(name: str, statics: Iterable[tuple[str, str]], components: Iterabl
     return _value(EXTENSION, out)
 
 
-def encoded(format_: int, data: Data = b"", rows: Iterable[bytes] = (), message_type: str = "") -> Message:
+def encoded(format_: int, data: Data = b"", rows: Iterable[bytes] = (), message_type: str = "", strict: bool = False) -> Message:
+    """A value in a data format. If `strict`, the server rejects fields that the type does not have."""
     out = Message().integer(1, format_)
     if len(data):
         out.data(2, data)
     for row in rows:
         out.data(3, row)
-    return _value(ENCODED, out.text(4, message_type) if message_type else out)
+    if message_type:
+        out.text(4, message_type)
+    return _value(ENCODED, out.integer(5, 1) if strict else out)
 
 
 def is_encoded(value: Message) -> bool:

@@ -6,34 +6,24 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from signet import errors, names
+from signet import bulk_files, errors
+from signet.bulk_files import BYTES_PER_CALL, LINES, TABLES, Part
 from signet.tracebacks import Results
-from signet.types import AnyType, RaggedType, StructuredType, TensorType, Type
+from signet.types import AnyType, DictType, NamedTupleType, RaggedType, SequenceType, StructuredType, TensorType, Type
 from signet.values import Ragged, Structured, arrays
+from signet.wire import frames
+from signet.wire.convert import Encoded, to_json
 
 if TYPE_CHECKING:
     from signet.served_function import Function
 
-BYTES_PER_CALL = 2 << 20  # about; if the caller does not state the number of rows
 MOST_ROWS_PER_CALL = 1 << 16
 _ROWS_TO_MEASURE = 64
-_TABLES = (".csv", ".parquet", ".feather")  # what pandas reads and writes
-_LINES = (".ndjson", ".jsonl")
-
-
-@dataclass(frozen=True)
-class Part:
-    """The rows of one call."""
-
-    first: int
-    count: int
-    rows: Any
 
 
 def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: int | None, max_in_flight: int, out: Any, progress: bool | None,
@@ -42,42 +32,73 @@ def bulk_call(function: Function, rows: Any, name: str | None, rows_per_call: in
     if rows_per_call is not None and rows_per_call < 1:
         raise ValueError(f"rows_per_call: expected at least 1, found {rows_per_call}")
     if out is not None:
-        _check_ending(out, (*_LINES, *_TABLES))
+        bulk_files.check_ending(out, (*LINES, *TABLES))
     if isinstance(rows, Mapping):  # a column for each field
         rows = Structured(rows)
-    call = _BulkCall(function, parameter_of_rows(function, name, others), rows_per_call, max_in_flight, progress, others)
+    call = _BulkCall(function, name, rows_per_call, max_in_flight, progress, others)
     is_iterator, total = False, None
     if isinstance(rows, (str, os.PathLike)):
+        if out is not None:
+            bulk_files.check_distinct(rows, out)
         rows, parts = call.read(rows)
     elif hasattr(rows, "__len__"):
+        if frames.is_frame(rows) and frames.has_lists(rows):
+            rows = frames.Grouped(rows)
         total, parts = len(rows), call.slices(rows)
     else:
         is_iterator, parts = True, call.groups(iter(rows))
+    if out is not None and bulk_files.check_ending(out, (*LINES, *TABLES)) in (*LINES, ".csv"):
+        return bulk_files.write_lines(out, call.lines(iter(parts), total))
     results = call.results(parts, total)
     if out is not None:
-        return _write(out, results)
+        return bulk_files.write_frames(out, (to_frame(result, part.rows.index if frames.is_frame(part.rows) else None) for part, result in results))
     if is_iterator:
-        return Results(to_frame(result, part.rows.index) if _is_frame(part.rows) else result for part, result in results)
-    whole = concatenated([result for _, result in results])
-    return to_frame(whole, rows.index) if _is_frame(rows) else whole
+        return Results(_like(part.rows, result) for part, result in results)
+    return _like(rows, concatenated([result for _, result in results]))
+
+
+def _like(rows: Any, result: Any) -> Any:
+    """A result as a DataFrame, if the rows are one."""
+    if isinstance(rows, frames.Grouped):
+        has_all = isinstance(result, Structured) and result.rank == rows.frame.index.nlevels
+        return to_frame(result, rows.frame.index if has_all else rows.keys, _has_levels(rows.frame))
+    if rows is _TABLE:
+        return to_frame(result, None)
+    return to_frame(result, rows.index, _has_levels(rows)) if frames.is_frame(rows) else result
+
+
+def _has_levels(frame: Any) -> bool:
+    return frame.columns.nlevels > 1
+
+
+_TABLE = object()  # the rows of a file whose results are a DataFrame
 
 
 class _BulkCall:
-    def __init__(self, function: Function, parameter: Any, rows_per_call: int | None, max_in_flight: int, progress: bool | None,
+    def __init__(self, function: Function, name: str | None, rows_per_call: int | None, max_in_flight: int, progress: bool | None,
                  others: Mapping[str, Any]) -> None:
-        self.function, self.parameter, self.rows_per_call, self.max_in_flight = function, parameter, rows_per_call, max_in_flight
+        self.function, self.rows_per_call, self.max_in_flight = function, rows_per_call, max_in_flight
         self.progress, self.others = progress, others
+        self.columns = function.parameters_of_columns(others) if name is None else []
+        self.parameter = None if self.columns else parameter_of_rows(function, name, others)
+        self.path: Any = None  # of the rows
 
     def args(self, rows: Any) -> Any:
         from signet.served_function import Args
 
-        positional, keyword = self.function.arguments_by_name({self.parameter.name: rows, **self.others})
+        if self.columns and (frames.is_frame(rows) or not isinstance(rows, Encoded)):
+            given = self.function.arguments_of_columns(rows, self.columns)
+        elif self.parameter is None:
+            raise errors.make("INVALID_ARGUMENT", f"`{self.function.__qualname__}` has no parameter that takes rows; its signature is "
+                              f"{self.function._info().type}")
+        else:
+            given = {self.parameter.name: rows}
+        positional, keyword = self.function.arguments_by_name({**given, **self.others})
         return Args(*positional, **keyword)
 
-    def rows_for(self, sample: Any) -> int:
+    def rows_for(self, sample: Any, count: int) -> int:
         """The number of rows per call, by the size of a request with some of the rows."""
         if self.rows_per_call is None:
-            count = len(sample)
             if count == 0:
                 return 1
             args = self.args(sample)
@@ -88,15 +109,14 @@ class _BulkCall:
     # --- parts of the rows ------------------------------------------------------------------------------
 
     def slices(self, rows: Any) -> Iterator[Part]:
-        step = self.rows_for(_slice(rows, 0, _ROWS_TO_MEASURE))
+        step = self.rows_for(_slice(rows, 0, _ROWS_TO_MEASURE), min(len(rows), _ROWS_TO_MEASURE))
         for start in range(0, max(len(rows), 1), step):
-            part = _slice(rows, start, start + step)
-            yield Part(start, len(part), part)
+            yield Part(start, min(step, len(rows) - start), _slice(rows, start, start + step))
 
     def groups(self, rows: Iterator[Any]) -> Iterator[Part]:
         """The rows of an iterator of records, or of DataFrames."""
         first = list(itertools.islice(rows, 1))
-        if first and _is_frame(first[0]):
+        if first and frames.is_frame(first[0]):
             count = 0
             for frame in itertools.chain(first, rows):
                 for part in self.slices(frame):
@@ -104,62 +124,60 @@ class _BulkCall:
                 count += len(frame)
             return
         sample = first + list(itertools.islice(rows, _ROWS_TO_MEASURE - 1))
-        step = self.rows_for(sample)
+        step = self.rows_for(sample, len(sample))
         rows, start = itertools.chain(sample, rows), 0
         while group := list(itertools.islice(rows, step)):
             yield Part(start, len(group), group)
             start += len(group)
 
     def read(self, path: Any) -> tuple[Any, Iterable[Part]]:
-        """The DataFrame of a file that is read at once, or None, and the parts of a file."""
-        import signet
+        """What the rows of a file are, for the result, and their parts."""
+        ending = bulk_files.check_ending(path, (*LINES, *TABLES, ".arrow"))
+        if ending in (".parquet", ".feather"):
+            import pandas
 
-        ending = _check_ending(path, (*_LINES, *_TABLES, ".arrow"))
-        if ending in _LINES:
-            return None, self.lines(path)
+            frame = pandas.read_parquet(path) if ending == ".parquet" else pandas.read_feather(path)
+            return frame, self.slices(frame)
+        self.path = path
         if ending == ".arrow":
-            return None, [Part(0, -1, signet.arrow(path))]
-        import pandas
-
-        read = {".csv": self.read_csv, ".parquet": pandas.read_parquet, ".feather": pandas.read_feather}[ending]
-        frame = read(path)
-        return frame, self.slices(frame)
-
-    def read_csv(self, path: Any) -> Any:
-        """The DataFrame of a CSV file, whose cells are texts, numbers, or JSON, as the types of the fields say."""
-        import pandas
-
-        type_ = self.parameter.annotation
+            return None, [bulk_files.part_of_arrow(path)]
+        type_ = self.parameter.annotation if self.parameter is not None else self.function.type_of_columns(self.columns)
         while isinstance(type_, AnyType):
             type_ = type_.base
-        fields: Mapping[str, Type] = getattr(type_, "fields", {})
-        optional: frozenset[str] = getattr(type_, "optional", frozenset())
-        header = pandas.read_csv(path, nrows=0).columns
-        field_of = {column: column if column in fields else names.field_name(str(column)) for column in header}
-        known = {column: field for column, field in field_of.items() if field in fields}
-        frame = pandas.read_csv(path, dtype=dict.fromkeys(known, str), na_values=dict.fromkeys(header.difference(list(known)), [""]),
-                                keep_default_na=False)
-        for column, field in known.items():
-            frame[column] = _Cells(f"{os.fspath(path)}: column `{column}`", fields[field], field in optional).read(frame[column])
-        return frame
+        parts = bulk_files.parts_of_lines(path, self.rows_per_call) if ending in LINES else bulk_files.parts_of_csv(
+            path, type_ if isinstance(type_, Type) else None, self.rows_per_call)
+        if self.columns:  # a call has a column for each parameter, and not the text
+            import json
 
-    def lines(self, path: Any) -> Iterator[Part]:
-        from signet.formats import json_lines
-
-        start, lines, size = 0, [], 0
-        with open(path, "rb") as file:
-            for line in file:
-                if not line.strip():
-                    continue
-                lines.append(line)
-                size += len(line)
-                if len(lines) == self.rows_per_call or (self.rows_per_call is None and size >= BYTES_PER_CALL):
-                    yield Part(start, len(lines), json_lines(b"".join(lines)))
-                    start, lines, size = start + len(lines), [], 0
-        if lines or start == 0:
-            yield Part(start, len(lines), json_lines(b"".join(lines)))
+            parts = (Part(part.first, part.count, [json.loads(line) for line in part.lines.splitlines() if line.strip()], part.lines) for part in parts)
+        return _TABLE if ending == ".csv" else None, parts
 
     # --- results ----------------------------------------------------------------------------------------
+
+    def lines(self, parts: Iterator[Part], total: int | None) -> Iterator[bytes]:
+        """The results as JSON lines. The server writes them, unless the result has nests, whose parts are columns such as `scores.0`."""
+        first = list(itertools.islice(parts, 1))
+        parts = itertools.chain(first, parts)
+        if not self._has_nests(first):
+            self.function = self.function.with_options(result="json_lines")
+            yield from (result for _, result in self.results(parts, total))
+            return
+        for _, result in self.results(parts, total):
+            columns = {name: arrays.to_py(_shortest(column)) for name, column in _columns_of(result).items()}
+            yield b"".join([to_json(dict(zip(columns, row)), None, "result") + b"\n" for row in zip(*columns.values())])
+
+    def _has_nests(self, first: list[Part]) -> bool:
+        """Whether the result has nests in nests, or is a list or a tuple. These have no rows for the server."""
+        type_: Any = self.function._info().type.return_annotation
+        try:
+            if not isinstance(type_, Type) or isinstance(type_, AnyType):
+                args = [self.args(part.rows) for part in first]
+                type_ = self.function.output_type(*args[0].positional, **args[0].keyword) if args else None
+        except errors.Error:
+            return False  # the call reports it
+        items = type_.items if isinstance(type_, DictType) else type_.fields if isinstance(type_, NamedTupleType) else {}
+        nests = (DictType, NamedTupleType, SequenceType)
+        return isinstance(type_, SequenceType) or any(isinstance(each, nests) for each in items.values())
 
     def results(self, parts: Iterable[Part], total: int | None) -> Iterator[tuple[Any, Any]]:
         """Yields the rows and the result of each call. Raises the first error, with the numbers of the rows."""
@@ -175,8 +193,8 @@ class _BulkCall:
             for result in self.function.map(calls(), max_in_flight=self.max_in_flight, errors="return"):
                 part = sent.pop(0)
                 if isinstance(result, errors.Error):
-                    raise _with_row(result, part, part.rows)
-                found = _rows_of(result)
+                    raise _with_row(result, part, part.rows) if self.path is None else bulk_files.error_in_file(result, self.path, part)
+                found = result.count(b"\n") if isinstance(result, bytes) else _rows_of(result)
                 if found is None or (part.count >= 0 and found != part.count):
                     wanted = "the same number of rows" if part.count < 0 else f"{part.count} rows for {part.count} rows"
                     raise errors.make("INVALID_ARGUMENT", f"`{self.function.__qualname__}`: expected a result with {wanted}, found "
@@ -190,67 +208,6 @@ class _BulkCall:
                 bar.close()
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """The cells of a column of a CSV file, under the type of its field. An empty cell is a missing value, or an empty text."""
-
-    where: str
-    type: Type
-    is_optional: bool
-
-    def read(self, cells: Any) -> Any:
-        import pandas
-
-        has_default = getattr(self.type, "has_default", False)
-        dtype = getattr(self.type, "dtype", "")
-        shape = getattr(self.type, "shape", ())
-        is_scalar = dtype != "" and shape is not None and len(shape) == (2 if self.is_optional else 1) and not dtype.startswith("complex")
-        is_empty = (cells == "").to_numpy()
-        if is_scalar and dtype == "string":
-            return cells.where(~is_empty, None) if self.is_optional or has_default else cells
-        if not is_scalar or dtype == "bool":
-            read = _bool if is_scalar else _json
-            return pandas.Series([None if cell == "" else self._cell(read, row, cell) for row, cell in enumerate(cells)], cells.index,
-                                 bool if is_scalar and not is_empty.any() else object)
-        numbers = pandas.to_numeric(cells[~is_empty], errors="coerce")
-        is_wrong = numbers.isna() & ~cells[~is_empty].str.strip().str.lower().isin(("nan", "+nan", "-nan"))
-        if is_wrong.any():
-            row = int(is_wrong.to_numpy().argmax())
-            raise self._error(int(np.flatnonzero(~is_empty)[row]), cells[~is_empty].iloc[row])
-        if not is_empty.any():
-            return numbers
-        if dtype.startswith(("float", "bfloat")) and not self.is_optional and not has_default:
-            return numbers.reindex(cells.index)
-        out = pandas.Series([None] * len(cells), cells.index, object)
-        out[~is_empty] = numbers.astype(object)
-        return out
-
-    def _cell(self, read: Callable[[str], Any], row: int, cell: str) -> Any:
-        try:
-            return read(cell)
-        except ValueError:
-            raise self._error(row, cell) from None
-
-    def _error(self, row: int, cell: str) -> errors.Error:
-        wanted = "JSON" if not getattr(self.type, "dtype", "") else f"JSON for `{self.type!r}`" if not isinstance(
-            self.type, TensorType) or len(self.type.shape or ()) != 1 else f"a value of `{self.type.dtype}`"
-        return errors.make("INVALID_ARGUMENT", f"{self.where}: row {row}: expected {wanted}, found `{names.printable(cell)}`",
-                           reason="NOT_CONVERTIBLE", field=self.where.rpartition("`")[0].rpartition("`")[2])
-
-
-def _bool(cell: str) -> bool:
-    found = {"true": True, "false": False}.get(cell.strip().lower())
-    if found is None:
-        raise ValueError(cell)
-    return found
-
-
-def _json(cell: str) -> Any:
-    import json
-
-    return json.loads(cell)
-
-
 def _with_row(error: errors.Error, part: Part, rows: Any) -> errors.Error:
     """The error of a part of the rows, with the place among all rows."""
     if part.count < 0:
@@ -262,7 +219,7 @@ def _with_row(error: errors.Error, part: Part, rows: Any) -> errors.Error:
     else:
         row, text = part.first + number, found.group(0)
         where = f"row {row}"
-        label = rows.index[number] if _is_frame(rows) else row
+        label = rows.index[number] if frames.is_frame(rows) else row
         if label != row:
             where += f" (index {label!r})"
         error.message = error.message.replace(text, text.replace(str(number), str(row)), 1)
@@ -285,58 +242,6 @@ def _bar(name: str, total: int | None, progress: bool | None) -> Any:
     return tqdm.auto.tqdm(total=total, desc=name, unit=" rows")
 
 
-def _check_ending(path: Any, known: tuple[str, ...]) -> str:
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending not in known:
-        raise ValueError(f"`{os.fspath(path)}`: expected a file name that ends in {', '.join(known[:-1])}, or {known[-1]}")
-    return ending
-
-
-def _write(path: Any, results: Iterator[tuple[Part, Any]]) -> None:
-    """Writes the results of all rows. The file is complete, or is not there."""
-    ending, partial = _check_ending(path, (*_LINES, *_TABLES)), f"{os.fspath(path)}.part"
-    if ending in _LINES:
-        with open(partial, "w", encoding="utf-8") as file:
-            for _, result in results:
-                for row in arrays.to_py(to_records(result)):
-                    file.write(_json_text(row) + "\n")
-    else:
-        import pandas
-
-        frames = (to_frame(result, part.rows.index if _is_frame(part.rows) else None) for part, result in results)
-        if ending == ".csv":
-            with open(partial, "w", encoding="utf-8", newline="") as file:
-                for number, frame in enumerate(frames):
-                    for name in frame.columns[frame.dtypes == object]:
-                        frame[name] = [cell if isinstance(cell, str) else _json_text(arrays.to_py(cell)) for cell in frame[name]]
-                    frame.to_csv(file, header=number == 0, index=False)
-        else:
-            whole = pandas.concat(list(frames), ignore_index=ending == ".feather")
-            whole.to_parquet(partial) if ending == ".parquet" else whole.to_feather(partial)
-    os.replace(partial, path)
-
-
-def _json_text(value: Any) -> str:
-    """The JSON text of a part of a result, which can be sent back."""
-    from signet.wire.convert import to_json
-
-    return to_json(value, None, "result").decode("utf-8")
-
-
-def _is_frame(rows: Any) -> bool:
-    return hasattr(rows, "iloc") and hasattr(rows, "index")
-
-
-def to_records(result: Any) -> Any:
-    """A result whose elements are its rows: a dict of columns as records."""
-    if isinstance(result, (Mapping, list, tuple)):
-        columns = _columns_of(result)
-        return [dict(zip(columns, row)) for row in zip(*(arrays.to_py(column) for column in columns.values()))]
-    if hasattr(result, "to_dict"):
-        return result.to_dict("records")
-    return result
-
-
 def _columns_of(result: Any, prefix: str = "") -> dict[str, Any]:
     """The columns of nested dicts, tuples, and lists. A column of an inner part is called `part.name`. The name of an element of a tuple or
     a list is its number, from 0."""
@@ -347,6 +252,14 @@ def _columns_of(result: Any, prefix: str = "") -> dict[str, Any]:
     else:
         return {prefix or "result": result}
     return {key: column for name, part in parts for key, column in _columns_of(part, f"{prefix}.{name}" if prefix else name).items()}
+
+
+def _shortest(column: Any) -> Any:
+    """A column whose floats have the shortest texts that are read back under their dtype, as results in JSON do."""
+    if isinstance(column, Ragged):
+        return Ragged(_shortest(column.flat_values), list(column.nested_row_splits))
+    is_short = isinstance(column, np.ndarray) and column.dtype in (np.float16, np.float32)
+    return column.astype(str).astype(np.float64) if is_short else column
 
 
 def parameter_of_rows(function: Function, name: str | None, others: Mapping[str, Any]) -> Any:
@@ -371,6 +284,8 @@ def _takes_rows(type_: Any) -> bool:
 
 
 def _slice(rows: Any, start: int, stop: int) -> Any:
+    if isinstance(rows, frames.Grouped):
+        return rows.slice(start, stop)
     return rows.iloc[start:stop] if hasattr(rows, "iloc") else rows[start:stop]
 
 
@@ -424,12 +339,13 @@ def _joined_splits(parts: list[Any]) -> Any:
     return np.concatenate(out)
 
 
-def to_frame(result: Any, index: Any) -> Any:
-    """A DataFrame with one row for each row of the result. No index: the numbers of the rows."""
+def to_frame(result: Any, index: Any, has_levels: bool = False) -> Any:
+    """A DataFrame with one row for each row of the result. No index: the numbers of the rows. With `has_levels`, the columns of records in
+    records are a MultiIndex."""
     import pandas
 
     if isinstance(result, Structured):
-        frame = result.to_pandas()
+        frame = result.to_pandas(columns="levels" if has_levels else "names")
     else:
         frame = pandas.DataFrame({key: _column(column) for key, column in _columns_of(result).items()})
     if index is not None:

@@ -435,6 +435,97 @@ def test_bulk_of_iterators_and_files(client, tmp_path):
     assert not (tmp_path / "wrong.ndjson").exists()
 
 
+ROWS = [{"name": f"näme {i}, \"{i}\"", "balances": [0.1 * i, 686.88] * (i % 3)} for i in range(200)]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """The current folder, with files of the same rows."""
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
+    (tmp_path / "rows.ndjson").write_text(lines, encoding="utf-8")
+    (tmp_path / "rows.jsonl").write_text(lines.replace("\n", "\n\n"), encoding="utf-8")
+    cells = "".join('"{}","{}"\r\n'.format(row["name"].replace('"', '""'), row["balances"]) for row in ROWS)
+    (tmp_path / "rows.csv").write_text("\ufeffname,balances\r\n" + cells, encoding="utf-8", newline="")
+    return tmp_path
+
+
+def command_line(server, *words):
+    return subprocess.run([os.environ["SIGNET_CLI"], "--address", server.address, "call", *words], capture_output=True, text=True, check=False)
+
+
+def test_files_have_the_texts_of_the_command_line(client, server, files):
+    for source in ("rows.ndjson", "rows.jsonl", "rows.csv"):
+        for ending in ("ndjson", "csv"):
+            client.savings.fees.bulk(source, out=f"python.{ending}", rows_per_call=70)
+            done = command_line(server, "savings", "fees", "--in", source, "--out", f"cli.{ending}", "--rows", "70")
+            assert done.returncode == 0, done.stderr
+            found = (files / f"python.{ending}").read_text(encoding="utf-8")
+            assert found == (files / f"cli.{ending}").read_text(encoding="utf-8") and len(found.splitlines()) == 200 + (ending == "csv")
+    client.savings.fees.bulk(ROWS, out="python.ndjson")
+    assert (files / "python.ndjson").read_text(encoding="utf-8") == (files / "cli.ndjson").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("at, line", [(0, "{}"), (131, '{"name": "x", "balances": "y"}'), (199, '{"name": "x", "balances": [1, "z"]}'), (5, "{")])
+def test_rows_of_files_count_from_1_as_on_the_command_line(client, server, files, at, line):
+    lines = (files / "rows.ndjson").read_text(encoding="utf-8").splitlines()
+    lines[at] = line
+    (files / "rows.ndjson").write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(signet.InvalidArgument, match=f"^`rows.ndjson`: row {at + 1}: ") as caught:
+        client.savings.fees.bulk("rows.ndjson", out="out.ndjson", rows_per_call=64)
+    shown = command_line(server, "savings", "fees", "--in", "rows.ndjson", "--out", "cli.ndjson", "--rows", "64").stderr
+    assert str(caught.value) in shown
+    assert "out.ndjson" not in os.listdir(files) and "out.ndjson.part" not in os.listdir(files)
+
+
+@pytest.mark.parametrize("source, out", [
+    ("rows.ndjson", "rows.ndjson"), ("rows.ndjson", "./rows.ndjson"), ("rows.csv", "../{folder}/rows.csv"), ("rows.ndjson", "{path}/rows.ndjson"),
+    ("rows.ndjson", "link.ndjson"), ("link.ndjson", "rows.ndjson"), ("link.ndjson", "link.ndjson"), ("rows.ndjson", "hard.ndjson"),
+    ("folder/rows.ndjson", "rows.ndjson"), ("rows.ndjson", "folder/rows.ndjson"), ("of_part.ndjson", "x.ndjson")])
+def test_results_do_not_replace_their_rows(client, files, source, out):
+    (files / "link.ndjson").symlink_to("rows.ndjson")
+    (files / "folder").symlink_to(files)
+    os.link(files / "rows.ndjson", files / "hard.ndjson")
+    (files / "x.ndjson.part").write_bytes((files / "rows.ndjson").read_bytes())
+    (files / "of_part.ndjson").symlink_to("x.ndjson.part")
+    before = {path.name: path.read_bytes() for path in files.glob("*.*")}
+    with pytest.raises(ValueError, match="out: expected another file than that of the rows"):
+        client.savings.fees.bulk(source, out=out.format(folder=files.name, path=files))
+    assert {path.name: path.read_bytes() for path in files.glob("*.*")} == before
+
+
+def test_a_result_replaces_the_file_that_a_link_names(client, files):
+    (files / "old.ndjson").write_text("old")
+    (files / "old.ndjson").chmod(0o600)
+    (files / "link.ndjson").symlink_to("old.ndjson")
+    (files / "old.ndjson.part").symlink_to("rows.ndjson")  # which must not be written
+    before = (files / "rows.ndjson").read_bytes()
+    client.savings.fees.bulk("rows.ndjson", out="link.ndjson")
+    assert (files / "link.ndjson").is_symlink() and len((files / "old.ndjson").read_text().splitlines()) == 200
+    assert (files / "old.ndjson").stat().st_mode & 0o777 == 0o600 and (files / "rows.ndjson").read_bytes() == before
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_a_result_that_is_not_complete_is_removed(client, files, error):
+    def rows():
+        yield from ROWS
+        raise error
+
+    (files / "out.ndjson").write_text("old")
+    with pytest.raises(error):
+        client.savings.fees.bulk(rows(), out="out.ndjson", rows_per_call=10)
+    assert (files / "out.ndjson").read_text() == "old" and not list(files.glob("*.part"))
+
+
+@pytest.mark.parametrize("text, message", [
+    (b"name,balances\nAnn,[]\nB\xe9,[]\n", "row 2: expected a text in UTF-8, found the byte 0xe9"), (b"name,balances\nAnn\n", "row 1: expected 2 cells"),
+    (b'name,balances\nA"nn",[]\n', "row 1: expected a quote at the start of a cell only"), (b'name,balances\n"Ann,[]\n', "row 1: expected a quote at the end")])
+def test_csv_files_that_are_not_valid(client, files, text, message):
+    (files / "wrong.csv").write_bytes(text)
+    with pytest.raises(signet.InvalidArgument, match="^`wrong.csv`: " + message):
+        client.savings.fees.bulk("wrong.csv", out="out.csv")
+
+
 def test_columns_whose_names_are_no_names_of_fields():
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("signet._core")

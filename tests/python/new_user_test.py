@@ -344,8 +344,9 @@ def test_cells_of_csv_follow_the_types(tmp_path):
 
 
 @pytest.mark.parametrize("row, message", [
-    (",x,,,,[],,,", "a.csv: column `b`: row 1: expected a value of `int32`, found `x`"), (",,,,,[],yes,,", "column `ok`: row 1: expected a value of `bool`"),
-    (",,,,,oops,,,", "column `tags`: row 1: expected JSON for .*, found `oops`"), (",2.5,,,,[],,,", "`rows.b`: .*2.5 in row 1")])
+    (",x,,,,[],,,", "a.csv`: row 2: .*`b`: expected an integer for `int32`, found text \"x\""),
+    (",,,,,[],yes,,", "a.csv`: row 2: .*`ok`: expected true or false for `bool`, found text \"yes\""),
+    (",,,,,oops,,,", "a.csv`: row 2: .*`tags`: expected a list for .*, found text"), (",2.5,,,,[],,,", "a.csv`: row 2: .*`b`: .*found `2.5`")])
 def test_errors_of_csv_name_the_cell(tmp_path, row, message):
     pytest.importorskip("pandas")
     path = tmp_path / "a.csv"

@@ -54,6 +54,6 @@ export function readResponse(read) {
   try {
     return read();
   } catch (error) {
-    throw error instanceof SignetError ? error : badResponse(`cannot be read: ${error.message}`, error);
+    throw error instanceof SignetError ? error : badResponse(`expected one that can be read: ${error.message}`, error);
   }
 }

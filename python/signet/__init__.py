@@ -28,8 +28,9 @@ from signet.version import VERSION as __version__
 
 if typing.TYPE_CHECKING:
     from signet.trace.notation import ANY as Any
-    from signet.trace.notation import LITERAL as Literal
+    from typing import Literal as Literal
     from signet.trace.notation import TENSOR as Tensor
+    from signet.trace.baked_values import BakedValueWarning
     from signet.trace.control import case, cond, decline, dynamic, map, plain, reduce, scan, while_loop
     from signet.trace.errors import TraceError
     from signet.trace.extension_types import (conversion, dispatch_for, dispatch_for_binary_elementwise, dispatch_for_reduction,
@@ -42,6 +43,7 @@ if typing.TYPE_CHECKING:
 
 # What is loaded when it is first used: the client does not need it.
 _LAZY = {
+    "BakedValueWarning": "trace.baked_values",
     "RedefinitionWarning": "trace.redefinition", "TraceError": "trace.errors", "Model": "trace.model", "capture": "trace.operators", "case": "trace.control", "cond": "trace.control",
     "conversion": "trace.extension_types", "decline": "trace.control", "dispatch_for": "trace.extension_types",
     "dispatch_for_binary_elementwise": "trace.extension_types", "dispatch_for_reduction": "trace.extension_types",
@@ -54,7 +56,7 @@ _KINDS = {"Any": "ANY", "Literal": "LITERAL", "Tensor": "TENSOR"}
 _MODULES = frozenset(("aio", "dask", "ops"))
 
 __all__ = [
-    "__version__", "Answer", "Args", "BindingError", "Cancelled", "Client", "DataLoss", "DeadlineExceeded", "Error", "Extension", "FailedPrecondition",
+    "__version__", "Answer", "Args", "BakedValueWarning", "BindingError", "Cancelled", "Client", "DataLoss", "DeadlineExceeded", "Error", "Extension", "FailedPrecondition",
     "Function", "FunctionType", "Internal", "InvalidArgument", "Model", "NotFound", "Options", "PermissionDenied", "PlainValueWarning", "Ragged",
     "RedefinitionWarning", "ResourceExhausted", "ServedModel", "Sparse", "Structured", "TraceError", "Type", "TypeMismatch", "Unauthenticated", "Unavailable",
     "Unimplemented", "arrow", "capture", "case", "cond", "connect", "conversion", "decline", "dispatch_for",

@@ -35,7 +35,7 @@ def run(function: Callable[..., T], *args: Any) -> T:
         return function(*args)
     except core().StatusError as failed:
         code, message, reason, field = failed.args
-        raise errors.make(code, names.to_text(message), reason=reason, field=field) from None
+        raise errors.make(code, names.to_text(message), reason=reason or code, field=field) from None
     except RuntimeError:  # of pybind11: an argument cannot be converted, such as a text with bytes that are not UTF-8
         encoded = _encoded(args)
         if encoded == args:

@@ -277,7 +277,7 @@ class Function:
     @boundary
     def output_type(self, /, *args: Any, **kwargs: Any) -> Type:
         """The type of the result of a call. Nothing runs. Types, and texts with brackets such as "float32[?]", stand for values."""
-        given = tuple(map(_type_or_value, args)), {name: _type_or_value(each) for name, each in kwargs.items()}
+        given = tuple(map(type_or_value, args)), {name: type_or_value(each) for name, each in kwargs.items()}
         _, output, error = _explanation(self._explained(*given))
         if error is not None:
             raise self._placed(without_byte(error, args, kwargs))
@@ -375,7 +375,7 @@ def _without_byte(message: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     return re.sub(r"(`: )byte \d+: ", r"\1", message, count=1)
 
 
-def _type_or_value(value: Any) -> Any:
+def type_or_value(value: Any) -> Any:
     """The type that a text with brackets states, or the value."""
     return Type(value) if isinstance(value, str) and any(each in value for each in "[({<") else value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
+import re
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -68,6 +69,23 @@ def notation_name(name: str) -> str:
     return name if name.isascii() and name.isidentifier() else names.quote(name)
 
 
+def with_double_quotes(text: str) -> str:
+    """A text in the notation, in which texts may also be in single quotation marks, as in Python."""
+    if "'" not in text:
+        return text
+    parts = re.findall(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|.", text, re.DOTALL)
+    return "".join(names.quote(_unquoted(part)) if len(part) > 1 and part[0] == "'" else part for part in parts)
+
+
+def _unquoted(part: str) -> str:
+    import ast
+
+    try:
+        return str(ast.literal_eval(part))
+    except (SyntaxError, ValueError):
+        return part[1:-1]
+
+
 class Type:
     """What is known of a value before it exists. `Type("float32[?, 3]")` is any type, as the server reads it."""
 
@@ -77,7 +95,7 @@ class Type:
     @boundary
     def __new__(cls, text: str | None = None, *args: Any, **kwargs: Any) -> Type:
         if cls is Type and isinstance(text, str):
-            _check_text(text)
+            _check_text(with_double_quotes(text))
         return object.__new__(TextType if cls is Type else cls)  # type: ignore[arg-type]
 
     def _text(self, notes: bool) -> str:
@@ -129,6 +147,9 @@ def _check_text(text: str) -> None:
 @dataclass(frozen=True, eq=False, repr=False)
 class TextType(Type):
     text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", with_double_quotes(self.text))
 
     def _text(self, notes: bool) -> str:
         return self.text
@@ -399,6 +420,25 @@ class Parameter(inspect.Parameter):
 
 class FunctionType(inspect.Signature):
     """The signature of a function: the `__signature__` of what calls it."""
+
+    @classmethod
+    def from_callable(cls, function: Any, **options: Any) -> FunctionType:
+        """The signature of a function of a model, or of a function of Python with annotations as `@signet.function` takes them."""
+        known = getattr(function, "__signature__", None)
+        if isinstance(known, FunctionType):
+            return known
+        from signet.trace.notation import type_of_annotation
+
+        signature = inspect.signature(function, **options)
+        scope = getattr(inspect.unwrap(function), "__globals__", {})
+
+        def type_of(annotation: Any, where: str) -> Any:
+            found = type_of_annotation(annotation, where, scope)
+            return inspect.Parameter.empty if found is None else found
+
+        parameters = [Parameter(each.name, each.kind, default=each.default, annotation=type_of(each.annotation, f"parameter `{each.name}`"))
+                      for each in signature.parameters.values()]
+        return cls(parameters, return_annotation=type_of(signature.return_annotation, "result"))
 
     def __str__(self) -> str:
         return self.to_text("")

@@ -26,7 +26,7 @@ from signet.trace.tracer import Library, Scope
 from signet.tracebacks import boundary
 from signet.types import RaggedType, StructuredType, Type, format_static, notation_name
 from signet.values import Extension, Ragged
-from signet.values.extension import CLASSES, classes_in, of_parts
+from signet.values.extension import CLASSES, classes_among, classes_in, of_parts
 from signet.values.from_py import from_py
 from signet.wire import decode
 from signet.wire.convert import Conversion
@@ -108,6 +108,10 @@ class Definition:
         texts = [*self.components.values(), *(source for source, _ in self.conversions), *self.older]
         named = [each for text in texts for each in classes_in(text) if each.__signet_definition__.name != self.name]
         return list(dict.fromkeys([*self.hints.values(), *named]))
+
+    def version_of_all(self) -> tuple[int, ...]:
+        """Changes when a handler of the class, or of a parent, is registered."""
+        return (self.version, *(self.parent.__signet_definition__.version_of_all() if self.parent is not None else ()))
 
     def functions(self) -> list[ModelFunction]:
         return [*self.invariants, *(each[2] for each in self.overrides), *(each[1] for each in self.conversions)]
@@ -507,34 +511,15 @@ _libraries: dict[tuple[tuple[Any, int], ...], Library] = {}
 
 def eager_library(values: Sequence[Any]) -> Any:
     """The library of the extension types among the values, for an op that runs at once."""
-    classes: dict[str, Any] = {}
-    for value in values:
-        _collect(value, classes)
-    key = tuple((cls, cls.__signet_definition__.version) for cls in classes.values())
+    classes = classes_among(values)
+    key = tuple((cls, cls.__signet_definition__.version) for cls in classes)
     with _lock:
         library = _libraries.get(key)
         if library is None:
             library = Library()
-            for cls in classes.values():
+            for cls in classes:
                 library.add_type(cls)
             if len(_libraries) >= 256:
                 _libraries.clear()
             _libraries[key] = library
     return library.core
-
-
-def _collect(value: Any, classes: dict[str, Any]) -> None:
-    if isinstance(value, (list, tuple)):
-        for each in value:
-            _collect(each, classes)
-    elif isinstance(value, dict):
-        for each in value.values():
-            _collect(each, classes)
-    elif isinstance(value, type) and hasattr(value, "__signet_definition__"):
-        classes[value.__signet_definition__.name] = value
-    elif isinstance(value, Extension):
-        cls = CLASSES.get(value._name)
-        if cls is not None:
-            classes[value._name] = cls
-        for each in value._components.values():
-            _collect(each, classes)

@@ -24,7 +24,7 @@ from signet.trace import child_process, tracer
 from signet.trace.errors import of_engine, trace_error
 from signet.trace.functions import ModelFunction
 from signet.trace.imports import ImportedModel
-from signet.trace.tracer import Library, add_places, check_arrays
+from signet.trace.tracer import Library, Traced, add_places, check_arrays
 from signet.tracebacks import boundary, warn
 
 CHECKED_BYTES = 16 << 10  # of captures whose arrays are compared before each call; the others are compared when a model is made or saved
@@ -82,9 +82,8 @@ class Model(ServedModel):
             if not isinstance(key, str) or not isinstance(text, str):
                 raise trace_error(f"signet.Model: metadata: expected texts by name, found {key!r}: {text!r}", TypeError)
         library = Library()
-        listed = [each if isinstance(each, ModelFunction) else _made(each) for each in functions]
-        for each in listed:
-            library.add(each.traced())
+        for each in functions:
+            library.add(each if isinstance(each, Traced) else (each if isinstance(each, ModelFunction) else _made(each)).traced())
         for cls in types:
             library.add_type(cls)
         check_arrays(library.arrays())

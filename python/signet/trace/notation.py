@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import typing
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ import numpy as np
 from signet import dtypes
 from signet.trace.errors import trace_error
 from signet.tracebacks import boundary
-from signet.types import RaggedType, SparseType, TensorType, Type
+from signet.types import RaggedType, SparseType, TensorType, Type, notation_name, with_double_quotes
 from signet.values.extension import CLASSES
 
 
@@ -57,7 +58,30 @@ class Kind:
         return cls
 
 
-ANY, TENSOR, LITERAL = Kind("Any", "any"), Kind("Tensor", "tensor"), Kind("Literal", "literal")
+class LiteralKind(Kind):
+    """`signet.Literal`: a kind of values, and with values, as in `signet.Literal["sum", "mean"]`, an annotation that lists them."""
+
+    @boundary
+    def __getitem__(self, values: Any) -> Literals:
+        return Literals(values if isinstance(values, tuple) else (values,))
+
+
+class Literals:
+    """The values that a parameter may have."""
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        for each in values:
+            if not isinstance(each, (bool, int, float, str, bytes, type(None))) or isinstance(each, np.generic):
+                raise TypeError(f"signet.Literal: expected plain values, such as \"sum\", 3, True, and None, found {each!r}")
+        if not values:
+            raise TypeError("signet.Literal: expected at least one value, as in `signet.Literal[\"sum\", \"mean\"]`")
+        self.values = values
+
+    def __repr__(self) -> str:
+        return f"signet.Literal[{', '.join(map(repr, self.values))}]"
+
+
+ANY, TENSOR, LITERAL = Kind("Any", "any"), Kind("Tensor", "tensor"), LiteralKind("Literal", "literal")
 
 _MEANT = {
     int: ("int64[]", "int32[]"), float: ("float32[]", "float64[]"), bool: ("bool[]", "bool[...]"), str: ("string[]", "string[?]"),
@@ -92,6 +116,28 @@ def type_text(annotation: Any, where: str, scope: Mapping[str, Any]) -> tuple[st
     raise trace_error(message, TypeError)
 
 
+def literals_of(annotation: Any, scope: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """The values of `signet.Literal[...]`, or of `typing.Literal[...]`; None for other annotations."""
+    if isinstance(annotation, str) and "Literal" in annotation:
+        try:
+            annotation = eval(annotation, dict(scope))  # the program of the user, as typing.get_type_hints does
+        except NameError:
+            return None
+    if typing.get_origin(annotation) is typing.Literal:
+        annotation = Literals(typing.get_args(annotation))
+    return annotation.values if isinstance(annotation, Literals) else None
+
+
+def type_of_annotation(annotation: Any, where: str, scope: Mapping[str, Any]) -> Type | None:
+    """The type that an annotation states; None for any value."""
+    if literals_of(annotation, scope) is not None:
+        return None
+    text, cls = type_text(annotation, where, scope)
+    if text is None and cls is not None:
+        return Type("any")
+    return None if text is None else Type(text)
+
+
 def advice(text: str) -> str:
     """What to write instead of a type in the style of Python; empty if nothing is known."""
     text = text.strip()
@@ -117,10 +163,11 @@ def _of_text(text: str, where: str, scope: Mapping[str, Any]) -> tuple[str | Non
         value = eval(text, dict(scope))  # the program of the user, as typing.get_type_hints does
     except Exception:
         registered = CLASSES.get(text.strip())  # `project.Type`: the name of an extension type alone
-        return type_text(registered, where, scope) if hasattr(registered, "__signet_definition__") else (text, None)
+        known = hasattr(registered, "__signet_definition__")
+        return type_text(registered, where, scope) if known else (with_double_quotes(text), None)
     if isinstance(value, str):
-        return value, None
-    return type_text(value, where, scope) if _is_annotation(value) else (text, None)
+        return with_double_quotes(value), None
+    return type_text(value, where, scope) if _is_annotation(value) else (with_double_quotes(text), None)
 
 
 def _is_annotation(value: Any) -> bool:
@@ -161,6 +208,47 @@ def kind_of(each: Any) -> str:
                   f"signet.Literal, or signet.Any, found {each!r}", TypeError)
 
 
+def parts_of_parameters(signature: str) -> list[tuple[str, str | None, str | None]]:
+    """The names of the parameters of a valid signature in the notation, their types, and their defaults; None where there is none."""
+    out = []
+    for part in _parts(signature):
+        if part not in ("/", "*"):
+            declared, default = _split(part.lstrip("*"), "=")
+            name, type_text = _split(declared, ":")
+            out.append((json.loads(name) if name.startswith('"') else name, type_text, default))
+    return out
+
+
+def with_types(signature: str, types: Mapping[str, str]) -> str:
+    """The signature with these types of parameters, which have no default. No positional parameter before one of them has one."""
+    parts = _parts(signature)
+    names = [_split(part, "=")[0] for part in parts]
+    first_keyword = next((i for i, part in enumerate(parts) if part.startswith("*")), len(parts))
+    last = max((i for i, name in enumerate(names[:first_keyword]) if name in types), default=-1)
+    texts = [f"{name}: {types[name]}" if name in types else name if i < last else part for i, (name, part) in enumerate(zip(names, parts))]
+    return f"({', '.join(texts)}){result_of(signature)}"
+
+
+def result_of(signature: str) -> str:
+    """The end of a signature, such as ` -> float32[]`."""
+    depth = 0
+    for token in re.finditer(_TOKEN, signature, re.DOTALL):
+        depth += (token.group() in "([{<") - (token.group() in ")]}>")
+        if depth == 0 and token.group() == ")":
+            return signature[token.end():]
+    return ""
+
+
+def _split(text: str, separator: str) -> tuple[str, str | None]:
+    """The texts before and after the first separator outside of brackets and quotation marks."""
+    depth = 0
+    for token in re.finditer(_TOKEN, text, re.DOTALL):
+        if depth == 0 and token.group() == separator:
+            return text[: token.start()].strip(), text[token.end():].strip()
+        depth += (token.group() in "([{<") - (token.group() in ")]}>")
+    return text.strip(), None
+
+
 def parameters_of(signature: str) -> list[tuple[str, Any]]:
     """The names and kinds of the parameters of a valid signature in the notation."""
     kinds = inspect.Parameter
@@ -180,11 +268,14 @@ def parameters_of(signature: str) -> list[tuple[str, Any]]:
     return out
 
 
+_TOKEN = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|->|.'
+
+
 def _parts(signature: str) -> list[str]:
     """The texts between the commas of the parameters."""
     out = [""]
     depth = 0
-    for token in re.findall(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|->|.', signature[signature.index("("):], re.DOTALL):
+    for token in re.findall(_TOKEN, signature[signature.index("("):], re.DOTALL):
         depth += (token in "([{<") - (token in ")]}>")
         if depth == 0:
             break

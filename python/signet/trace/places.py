@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from signet.tracebacks import is_ours
 
 RESULT = "result"  # the name of what a function returns
@@ -203,6 +205,23 @@ def variable_holding(frame: FrameType | None, value: Any) -> str | None:
             if frame.f_code.co_name == "<module>":
                 return None
         frame = frame.f_back
+    return None
+
+
+def variable_with_elements(frame: FrameType | None, array: Any) -> str | None:
+    """The name of a variable of the innermost function of the user that has the elements of an array: `TIERS` for `np.array(TIERS)`."""
+    if frame is None:
+        return None
+    code = frame.f_code
+    for name in (*code.co_varnames, *code.co_freevars, *code.co_names):
+        value = frame.f_locals.get(name, frame.f_globals.get(name))
+        if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != len(array) or name.startswith("_"):
+            continue
+        try:
+            if np.array_equal(np.asarray(value), array):
+                return name
+        except ValueError:  # rows of different lengths
+            continue
     return None
 
 

@@ -18,7 +18,7 @@ from signet.trace import places
 from signet.trace.errors import TraceError, of_engine, trace_error, run
 from signet.trace.places import Place
 from signet.tracebacks import warn
-from signet.types import Type, from_message
+from signet.types import RaggedType, TensorType, Type, from_message
 from signet.values import Extension, Ragged, Sparse, Structured
 from signet.values.arrays import same_array
 from signet.wire.convert import Conversion, as_array
@@ -194,7 +194,7 @@ class Scope:
         self._numbers: dict[str, int] = {}  # the next number after a name that is taken
         self._parts: dict[str, int] = {}
         self._existing: dict[tuple[int | str, ...], Any] = {}
-        self._captures: dict[int, tuple[Any, int]] = {}
+        self._captures: dict[tuple[int, str | None], tuple[Any, int]] = {}  # by identity and dtype
 
     def __enter__(self) -> Scope:
         _stack.scopes.append(self)
@@ -229,13 +229,16 @@ class Scope:
 
     # --- nodes --------------------------------------------------------------------------------------------
 
-    def call(self, op: str, inputs: Sequence[Any], attributes: Mapping[str, Any], label: str | None = None) -> list[Symbol]:
-        """Adds a node. Attributes that are traced values are computed. `label` is the name of the node outside of assignments."""
+    def call(self, op: str, inputs: Sequence[Any], attributes: Mapping[str, Any], label: str | None = None,
+             has_one_dtype: bool = False) -> list[Symbol]:
+        """Adds a node. Attributes that are traced values are computed. `label` is the name of the node outside of assignments. If
+        `has_one_dtype`, arrays of numpy with its default dtypes get the dtype of the traced inputs."""
         frame = places.user_frame(self.entry)
-        ids = [self.input(each, frame) for each in inputs]
+        dtype = _dtype_of_symbols(inputs) if has_one_dtype else None
+        ids = [self.input(each, frame, dtype) for each in inputs]
         plain, computed = {}, []
         for name, value in attributes.items():
-            if _is_symbol(value):
+            if is_symbol(value):
                 computed.append((name, self.input(value, frame)))
             else:
                 plain[name] = value
@@ -281,11 +284,12 @@ class Scope:
 
     # --- inputs -------------------------------------------------------------------------------------------
 
-    def input(self, value: Any, frame: Optional[FrameType] = None) -> int:
-        """The number of a value in this trace: of a traced value, or of a constant, a capture, or a nest."""
+    def input(self, value: Any, frame: Optional[FrameType] = None, dtype: str | None = None) -> int:
+        """The number of a value in this trace: of a traced value, or of a constant, a capture, or a nest. `dtype` is that of arrays whose
+        dtype is a default of numpy."""
         from signet.trace.operators import Capture
 
-        if _is_symbol(value):
+        if is_symbol(value):
             return self._number_of(value)
         if hasattr(value, "_signet_op"):
             raise trace_error(f"`{value._signet_op}` has the outputs {', '.join(f'`{each}`' for each in value._fields)}; use one of them, such as "
@@ -300,32 +304,35 @@ class Scope:
             assert isinstance(value, ExtensionValue)
             return self._number_of(traced_value(value))
         if isinstance(value, Capture):
-            known = self._captures.get(id(value.value))
+            known = self._captures.get((id(value.value), None))
             return known[1] if known is not None and known[0] is value.value else self.capture(value.name, value.value)
         array = _array_of(value)
         if array is None and not isinstance(value, (Ragged, Sparse, Structured, Extension)):
             raise trace_error(f"expected a traced value, a number, a text, an array, or a list, tuple, or dict of these, found a value of the "
                           f"class `{type(value).__name__}`", TypeError)
-        stored = value if array is None else array
         if array is not None and array.nbytes < SMALL_BYTES:
-            return int(run(self.trace.constant, _constant(stored, "constant")))
-        known = self._captures.get(id(value))
+            return int(run(self.trace.constant, _constant(_with_dtype(array, dtype), "constant")))
+        if array is None or not _is_converted(array, dtype):
+            dtype = None
+        known = self._captures.get((id(value), dtype))
         if known is not None and known[0] is value:
             return known[1]
         name = places.variable_holding(frame or places.user_frame(self.entry), value)
         if name is None and array is not None:
-            for other, number in self._captures.values():
-                if isinstance(other, np.ndarray) and same_array(other, array):
+            for (_, other_dtype), (other, number) in self._captures.items():
+                if isinstance(other, np.ndarray) and other_dtype == dtype and same_array(other, array):
                     return number
-        return self.capture(name or "constant", value)
+        if name is None and array is not None and array.ndim > 0:
+            name = places.variable_with_elements(frame or places.user_frame(self.entry), array)
+        return self.capture(name or "constant", value, dtype)
 
-    def capture(self, name: str, value: Any) -> int:
+    def capture(self, name: str, value: Any, dtype: str | None = None) -> int:
         array = _array_of(value)
-        stored = value if array is None else array
+        stored = value if array is None else _with_dtype(array, dtype)
         number = int(run(self.trace.capture, name, _constant(stored, name)))
         if isinstance(value, np.ndarray):
             self.arrays.append(WatchedArray.of(value, name))
-        self._captures[id(value)] = (value, number)
+        self._captures[id(value), dtype] = (value, number)
         return number
 
     def result(self, value: Any) -> int:
@@ -376,12 +383,12 @@ class Scope:
         """A value as a traced value of this scope."""
         from signet.trace.symbol import Symbol
 
-        if _is_symbol(value) and value._scope is self:
+        if is_symbol(value) and value._scope is self:
             same: Symbol = value
             return same
         frame = places.user_frame(self.entry)
-        hint = value._hint if _is_symbol(value) else None
-        return Symbol(self, self.input(value, frame), value._reference if _is_symbol(value) else "constant", hint)
+        hint = value._hint if is_symbol(value) else None
+        return Symbol(self, self.input(value, frame), value._reference if is_symbol(value) else "constant", hint)
 
     def use(self, traced: Traced) -> None:
         """States that this function refers to another."""
@@ -396,6 +403,35 @@ class Scope:
 
     def traced(self, handle: Any, source: str = "") -> Traced:
         return Traced(handle, list(self.uses.values()), list(self.types.values()), self.places, self.arrays, source)
+
+
+def _dtype_of_symbols(inputs: Sequence[Any]) -> str | None:
+    """The dtype of the first traced value whose type is known."""
+    from signet.trace.symbol import known_type
+
+    return next((type_.dtype for each in inputs if isinstance(type_ := known_type(each), (TensorType, RaggedType))), None)
+
+
+def _is_converted(array: Any, dtype: str | None) -> bool:
+    """Whether an array has a default dtype of numpy, which a program rarely states, and the values next to it have another dtype."""
+    if dtype is None or str(array.dtype) == dtype:
+        return False
+    is_float = dtype in ("float16", "bfloat16", "float32", "float64")
+    return (array.dtype == np.float64 and is_float) or (array.dtype == np.int64 and (is_float or "int" in dtype))
+
+
+def _with_dtype(array: Any, dtype: str | None) -> Any:
+    from signet.trace.extension_types import value_under_type
+
+    if not _is_converted(array, dtype):
+        return array
+    return value_under_type(array, f"{dtype}[...]", "constant") if dtype == "bfloat16" else _cast_exactly(array, np.dtype(dtype))
+
+
+def _cast_exactly(array: Any, dtype: Any) -> Any:
+    """The array with the dtype, or as it is, if integers do not fit."""
+    cast = array.astype(dtype)
+    return cast if dtype.kind == "f" or np.array_equal(cast, array) else array
 
 
 def add_places(error: Any, library: Library) -> None:
@@ -420,12 +456,12 @@ def with_hint(value: Any, hint: Any) -> Any:
     """A traced value of unknown type, with what the program knows of it; other values as they are."""
     from signet.trace.symbol import Symbol
 
-    if not _is_symbol(value) or value._hint is not None or value._type_bytes() is not None:
+    if not is_symbol(value) or value._hint is not None or value._type_bytes() is not None:
         return value
     return Symbol(value._scope, value._id, value._reference, hint)
 
 
-def _is_symbol(value: Any) -> bool:
+def is_symbol(value: Any) -> bool:
     from signet.trace.symbol import Symbol
 
     return type(value) is Symbol
@@ -441,7 +477,7 @@ def is_plain(value: Any) -> bool:
 
 
 def _reference(value: Any) -> str:
-    return str(value._reference) if _is_symbol(value) else "constant"
+    return str(value._reference) if is_symbol(value) else "constant"
 
 
 def is_over(value: Symbol) -> TraceError:

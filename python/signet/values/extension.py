@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from signet.types import format_static
@@ -117,3 +117,29 @@ def make(name: str, statics: dict[str, Any], components: dict[str, Any]) -> Exte
         if set(definition.statics) == statics.keys() and list(definition.components) == list(components):
             return of_parts(cls, {key: statics[key] for key in definition.statics}, components)
     return Extension(name, statics, components)
+
+
+def classes_among(values: Iterable[Any]) -> list[type]:
+    """The classes of extension types that `signet.extension_type` declared and that occur among the values."""
+    classes: dict[str, type] = {}
+    if CLASSES:
+        for value in values:
+            _collect(value, classes)
+    return list(classes.values())
+
+
+def _collect(value: Any, classes: dict[str, type]) -> None:
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            _collect(each, classes)
+    elif isinstance(value, dict):
+        for each in value.values():
+            _collect(each, classes)
+    elif isinstance(value, type) and hasattr(value, "__signet_definition__"):
+        classes[value.__signet_definition__.name] = value
+    elif isinstance(value, Extension):
+        cls = CLASSES.get(value._name)
+        if cls is not None:
+            classes[value._name] = cls
+        for each in value._components.values():
+            _collect(each, classes)

@@ -1,22 +1,41 @@
 #include "core/graph/flat/passes/channel_constants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace signet {
 namespace {
 
+// Returns false if one operation on an element with `result`, which is x times y or their sum, may
+// differ from two operations with x and y in more than rounding.
 template <class T>
-void Apply(const Tensor& x, const Tensor& along, int64_t inner, Combine how, Tensor& out) {
+bool IsInRange(T x, T y, T result, Combine how) {
+  const bool is_finite = std::isfinite(x) && std::isfinite(y);
+  if (how != Combine::kMultiply) return !is_finite || std::isfinite(result);
+  // A product with x may underflow to 0, and 0 times infinity is NaN.
+  if (!is_finite) return false;
+  return x == 0 || y == 0 || std::isnormal(result);
+}
+
+template <class T>
+bool Apply(const Tensor& x, const Tensor& along, int64_t inner, Combine how, Tensor& out) {
   std::span<const T> factors = along.elements<T>();
   std::span<const T> from = x.elements<T>();
   T* to = out.mutable_elements<T>();
+  // An empty sum is 0, and 0 times infinity is NaN.
+  if (how == Combine::kMultiply &&
+      !std::ranges::all_of(factors, [](T factor) { return std::isfinite(factor); })) {
+    return false;
+  }
   for (size_t i = 0; i < from.size(); ++i) {
     T y = factors[i / static_cast<size_t>(inner) % factors.size()];
     to[i] = how == Combine::kAdd        ? from[i] + y
             : how == Combine::kSubtract ? from[i] - y
                                         : from[i] * y;
+    if (!IsInRange(from[i], y, to[i], how)) return false;
   }
+  return true;
 }
 
 Tensor AllocateTensor(DType dtype, const Shape& shape) {
@@ -47,18 +66,18 @@ std::optional<Tensor> VectorAlongAxis(const Rewriter& rewriter, int edge, int ra
   return tensor->Reshaped({n});
 }
 
-Tensor CombineAlong(const Tensor& x, const Tensor& along, int64_t inner, Combine how) {
+std::optional<Tensor> CombineAlong(const Tensor& x, const Tensor& along, int64_t inner,
+                                   Combine how) {
   Tensor from = x;
   if (!x.has_value()) {
     from = AllocateTensor(along.dtype(), along.shape());
     std::memset(from.data().mutable_data(), 0, from.data().size());
   }
   Tensor out = AllocateTensor(from.dtype(), from.shape());
-  if (from.dtype() == DType::kFloat32) {
-    Apply<float>(from, along, inner, how, out);
-  } else {
-    Apply<double>(from, along, inner, how, out);
-  }
+  const bool is_in_range = from.dtype() == DType::kFloat32
+                               ? Apply<float>(from, along, inner, how, out)
+                               : Apply<double>(from, along, inner, how, out);
+  if (!is_in_range) return std::nullopt;
   return out;
 }
 
@@ -76,6 +95,13 @@ std::optional<Tensor> CombineConstants(const Tensor& a, const Tensor& b, Combine
   // The operands may have been swapped, so subtraction is not supported.
   if (how == Combine::kSubtract || !(is_same || other.num_elements() == 1)) return std::nullopt;
   return CombineAlong(wide, other.Reshaped({other.num_elements()}), 1, how);
+}
+
+std::optional<double> BoundConstant(const Rewriter& rewriter, int edge) {
+  auto bound = ScalarConstant(rewriter, edge);
+  const bool is_float32 = bound && static_cast<double>(static_cast<float>(*bound)) == *bound;
+  if (!is_float32 || (*bound == 0 && std::signbit(*bound))) return std::nullopt;
+  return bound;
 }
 
 std::optional<double> ScalarConstant(const Rewriter& rewriter, int edge) {

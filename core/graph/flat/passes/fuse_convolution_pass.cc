@@ -41,7 +41,8 @@ std::optional<Tensor> VectorOfChannels(const Rewriter& rewriter, int convolution
   return VectorAlongAxis(rewriter, other, shape.rank(), 1, shape.dim(1));
 }
 
-// Combines the bias with `along`. Empty if the bias is not a constant.
+// Combines the bias with `along`. Empty if the bias is not a constant, or CombineAlong returns
+// nothing.
 std::optional<Tensor> CombinedBias(const Rewriter& rewriter, const Convolution& from,
                                    const Tensor& along, Combine how) {
   auto bias = from.inputs[2] == kNoEdge ? Tensor() : rewriter.Constant(from.inputs[2]);
@@ -63,12 +64,14 @@ bool ScaleConvolution(Rewriter& rewriter, size_t i) {
     if (from->transposed() && *from->attributes.Int("groups") != 1) continue;
     const int64_t outer = from->transposed() ? w->shape().dim(0) : 1;
     const int64_t inner = w->num_elements() / (outer * scale->num_elements());
+    auto scaled = CombineAlong(*w, *scale, inner, Combine::kMultiply);
+    if (!scaled) continue;
     if (from->inputs[2] != kNoEdge) {
       auto bias = CombinedBias(rewriter, *from, *scale, Combine::kMultiply);
       if (!bias) continue;
       from->inputs[2] = rewriter.AddConstant(*std::move(bias));
     }
-    from->inputs[1] = rewriter.AddConstant(CombineAlong(*w, *scale, inner, Combine::kMultiply));
+    from->inputs[1] = rewriter.AddConstant(*std::move(scaled));
     if (ReplaceByConvolution(rewriter, i, *std::move(from))) return true;
   }
   return false;
@@ -124,15 +127,11 @@ std::optional<Activation> ActivationOf(const Rewriter& rewriter, const FlatNode&
     if (op == same) return Activation{same};
   }
   if (op == "gelu" && !*node.attributes.Bool("approximate")) return Activation{"gelu"};
-  if (op == "leaky_relu" && node.attributes.Has("alpha")) {
-    auto alpha = node.attributes.Float("alpha");
-    if (alpha.ok()) return Activation{"leaky_relu", *alpha};
-  }
   if (op != "clip") return std::nullopt;
   Activation clip{"clip"};
   for (size_t k = 1; k < node.inputs.size(); ++k) {
     if (node.inputs[k] == kNoEdge) continue;
-    auto bound = ScalarConstant(rewriter, node.inputs[k]);
+    auto bound = BoundConstant(rewriter, node.inputs[k]);
     if (!bound) return std::nullopt;
     (k == 1 ? clip.alpha : clip.beta) = *bound;
   }

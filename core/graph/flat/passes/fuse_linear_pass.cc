@@ -47,25 +47,34 @@ int64_t RowSize(const Rewriter& rewriter, int edge) {
   return shape.dim(shape.rank() - 1);
 }
 
-// add(linear(x, w), bias) and add(linear(x, w), residual)
-bool AddToProduct(Rewriter& rewriter, size_t i) {
+// add(linear(x, w), bias)
+bool AddBias(Rewriter& rewriter, size_t i) {
+  const FlatNode& node = rewriter.node(i);
+  if (node.op->name != "add") return false;
+  for (size_t side : {size_t{0}, size_t{1}}) {
+    auto product = ProductAt(rewriter, node.inputs[side]);
+    if (!product || product->clips() || product->has_residual() || product->has_bias()) continue;
+    const int other = node.inputs[1 - side];
+    const int64_t n = RowSize(rewriter, node.inputs[side]);
+    const int rank = n < 0 ? 0 : rewriter.TypeOf(node.inputs[side]).shape()->rank();
+    if (rewriter.KnownShape(other) == Shape({n})) {
+      product->inputs[2] = other;
+    } else if (auto bias = VectorAlongAxis(rewriter, other, rank, rank - 1, n)) {
+      product->inputs[2] = rewriter.AddConstant(*std::move(bias));
+    }
+    if (product->has_bias() && ReplaceByLinear(rewriter, i, *std::move(product))) return true;
+  }
+  return false;
+}
+
+// add(linear(x, w), residual)
+bool AddResidual(Rewriter& rewriter, size_t i) {
   const FlatNode& node = rewriter.node(i);
   if (node.op->name != "add") return false;
   for (size_t side : {size_t{0}, size_t{1}}) {
     auto product = ProductAt(rewriter, node.inputs[side]);
     if (!product || product->clips() || product->has_residual()) continue;
     const int other = node.inputs[1 - side];
-    const int64_t n = RowSize(rewriter, node.inputs[side]);
-    const int rank = n < 0 ? 0 : rewriter.TypeOf(node.inputs[side]).shape()->rank();
-    if (!product->has_bias()) {
-      Product biased = *product;
-      if (rewriter.KnownShape(other) == Shape({n})) {
-        biased.inputs[2] = other;
-      } else if (auto bias = VectorAlongAxis(rewriter, other, rank, rank - 1, n)) {
-        biased.inputs[2] = rewriter.AddConstant(*std::move(bias));
-      }
-      if (biased.has_bias() && ReplaceByLinear(rewriter, i, std::move(biased))) return true;
-    }
     auto shape = rewriter.KnownShape(node.inputs[side]);
     if (!shape || shape != rewriter.KnownShape(other)) continue;
     product->inputs[3] = other;
@@ -87,14 +96,18 @@ bool ScaleProduct(Rewriter& rewriter, size_t i) {
     const int rank = rewriter.TypeOf(node.inputs[side]).shape()->rank();
     auto scale = VectorAlongAxis(rewriter, node.inputs[1 - side], rank, rank - 1, n);
     if (!scale || scale->dtype() != b->dtype()) continue;
-    if (product->has_bias()) {
-      auto bias = rewriter.Constant(product->inputs[2]);
-      if (!bias) continue;
-      product->inputs[2] = rewriter.AddConstant(CombineAlong(*bias, *scale, 1, Combine::kMultiply));
-    }
     const int64_t inner = product->transpose_b ? b->shape().dim(b->rank() - 1) : 1;
     if (inner < 1) continue;
-    product->inputs[1] = rewriter.AddConstant(CombineAlong(*b, *scale, inner, Combine::kMultiply));
+    auto scaled = CombineAlong(*b, *scale, inner, Combine::kMultiply);
+    if (!scaled) continue;
+    if (product->has_bias()) {
+      auto bias = rewriter.Constant(product->inputs[2]);
+      auto scaled_bias =
+          bias ? CombineAlong(*bias, *scale, 1, Combine::kMultiply) : std::optional<Tensor>();
+      if (!scaled_bias) continue;
+      product->inputs[2] = rewriter.AddConstant(*std::move(scaled_bias));
+    }
+    product->inputs[1] = rewriter.AddConstant(*std::move(scaled));
     if (ReplaceByLinear(rewriter, i, *std::move(product))) return true;
   }
   return false;
@@ -112,28 +125,23 @@ bool ClipProduct(Rewriter& rewriter, size_t i) {
     for (size_t k = 1; k < node.inputs.size(); ++k) {
       if (node.inputs[k] == kNoEdge) continue;
       auto& bound = k == 1 ? low : high;
-      bound = ScalarConstant(rewriter, node.inputs[k]);
+      bound = BoundConstant(rewriter, node.inputs[k]);
       if (!bound) return false;
     }
   } else if (op == "maximum" || op == "minimum") {
     auto& bound = op == "maximum" ? low : high;
-    bound = ScalarConstant(rewriter, node.inputs[1]);
+    bound = BoundConstant(rewriter, node.inputs[1]);
     if (!bound) {
-      bound = ScalarConstant(rewriter, node.inputs[0]);
+      bound = BoundConstant(rewriter, node.inputs[0]);
       from = node.inputs[1];
     }
   }
   if (!low && !high) return false;
   auto product = ProductAt(rewriter, from);
   if (!product || product->clips()) return false;
-  auto set = [&](const char* name, std::optional<double> bound) {
-    if (!bound) return true;
-    // NaN and numbers that float32 does not hold are not merged.
-    if (static_cast<double>(static_cast<float>(*bound)) != *bound) return false;
-    product->attributes = product->attributes.With(name, AttributeOf(*bound));
-    return true;
-  };
-  if ((low && high && *low > *high) || !set("low", low) || !set("high", high)) return false;
+  if (low && high && *low > *high) return false;
+  if (low) product->attributes = product->attributes.With("low", AttributeOf(*low));
+  if (high) product->attributes = product->attributes.With("high", AttributeOf(*high));
   return ReplaceByLinear(rewriter, i, *std::move(product));
 }
 
@@ -170,10 +178,12 @@ bool MergeTransposes(Rewriter& rewriter, size_t i) {
   return false;
 }
 
-constexpr Rule kLinearRules[] = {{"MergeTransposes", MergeTransposes},
+constexpr Rule kLinearRules[] = {{"MergeTransposes", MergeTransposes, /*may_change_rounding=*/true},
                                  {"ScaleProduct", ScaleProduct, /*may_change_rounding=*/true},
-                                 {"AddToProduct", AddToProduct},
-                                 {"ClipProduct", ClipProduct}};
+                                 {"AddBias", AddBias},
+                                 {"AddResidual", AddResidual, /*may_change_rounding=*/true},
+                                 // A product that is -0 stays -0.
+                                 {"ClipProduct", ClipProduct, /*may_change_rounding=*/true}};
 
 }  // namespace
 

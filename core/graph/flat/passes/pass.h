@@ -6,6 +6,14 @@
 //
 // Each pass has one file, whose header shows the graph before and after. passes.cc lists the
 // passes.
+//
+// A rewrite keeps every bit of a result, except for one that may change rounding:
+//   1. Finite results may differ by rounding. A zero may have the other sign.
+//   2. NaN stays NaN, and infinities stay infinities of the same sign. An intermediate value that
+//      overflows or underflows may stay in range, or the other way around, if a sum or a product is
+//      computed in another order.
+//   3. Constants are combined only if no finite result overflows or underflows
+//      (channel_constants.h).
 
 #pragma once
 

@@ -1,8 +1,10 @@
 // Tree ensembles of ai.onnx.ml, computed by tree_ensemble. Where the standard does not define the
-// behavior (two classes with one score), they behave as in ONNX Runtime.
+// behavior (two classes with one score), they behave as in ONNX Runtime. If both classes have
+// weights, the class with the greater score is selected, as for more classes.
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>
@@ -183,6 +185,13 @@ void MirrorScores(Trees& trees, int64_t of, double whole, double base) {
   trees.base = {whole - base, base};
 }
 
+// Returns true if trees with two classes have weights for both.
+bool HaveBothWeights(const Trees& trees) {
+  return std::find(trees.targets.begin(), trees.targets.end(), 1) != trees.targets.end() &&
+         std::any_of(trees.targets.begin(), trees.targets.end(),
+                     [](int64_t target) { return target != 1; });
+}
+
 // Returns 1 for each row in which column `column` is above `limit`, else 0, as int64.
 StatusOr<GraphValue> IsAbove(OpBuilder& build, const GraphValue& scores, int64_t column,
                              double limit) {
@@ -195,35 +204,24 @@ StatusOr<GraphValue> IsAbove(OpBuilder& build, const GraphValue& scores, int64_t
   return CastTo(build, above, DType::kInt64);
 }
 
-// The rule that determines the class of a row.
-struct ClassRule {
-  bool by_sign = false;  // class 1 if the last score is above `limit`, else 0
-  double limit = 0;
-  bool as_label = false;  // the labels are 0 and 1 instead of the integer labels
-};
-
-// Changes the weights and base values of trees with two classes to match ONNX Runtime.
-ClassRule SettleTwoClasses(Trees& trees, bool logistic) {
-  bool has[2] = {};
-  for (int64_t target : trees.targets) has[target == 1] = true;
-  bool shares = std::all_of(trees.weights.begin(), trees.weights.end(),
-                            [](double weight) { return weight >= 0; });
-  bool one_class = has[0] != has[1];
-  ClassRule rule = {
-      .by_sign = true, .limit = one_class && shares ? 0.5 : 0, .as_label = !one_class};
-  std::vector<double> base = trees.base;
-  base.resize(2, 0);
-  if (!has[1]) {
-    double whole = shares && !logistic ? 1 : 0;
-    MirrorScores(trees, 0, whole, trees.base.size() == 2 ? base[1] : base[0]);
-    // The greater of s and its opposite selects the same class in one step.
-    rule.by_sign = shares && logistic;
-  } else if (trees.base.size() == 2 && has[0]) {
-    MirrorScores(trees, 0, 0, base[1]);
-  } else {
-    trees.base = {has[0] ? base[0] : 0, base[1]};
+// Changes the weights and base values of trees with two classes, one of which has weights, to two
+// scores that are opposites. Returns the score of class 1 above which class 1 is selected, or
+// nothing if the class with the greater score is selected.
+std::optional<double> SettleOneOfTwoClasses(Trees& trees, std::string_view transform) {
+  const bool shares = std::all_of(trees.weights.begin(), trees.weights.end(),
+                                  [](double weight) { return weight >= 0; });
+  const bool is_first =
+      std::find(trees.targets.begin(), trees.targets.end(), 1) == trees.targets.end();
+  if (!is_first) {
+    trees.base = {0, trees.base.size() == 2 ? trees.base[1] : 0};
+    return shares ? 0.5 : 0;
   }
-  return rule;
+  // PROBIT maps probabilities, so its scores add up to 1.
+  const bool add_up = transform == "PROBIT" || (shares && transform != "LOGISTIC");
+  trees.base.resize(std::max<size_t>(trees.base.size(), 1), 0);
+  MirrorScores(trees, 0, add_up ? 1 : 0, trees.base.size() == 2 ? trees.base[1] : trees.base[0]);
+  if (shares && transform == "LOGISTIC") return 0.5;
+  return std::nullopt;
 }
 
 StatusOr<Values> ExpandClassifier(OpBuilder& build, const OpCall& call,
@@ -234,20 +232,21 @@ StatusOr<Values> ExpandClassifier(OpBuilder& build, const OpCall& call,
   SIGNET_ASSIGN_OR_RETURN(Trees trees, TreesOf(lists, "class"));
   SIGNET_ASSIGN_OR_RETURN(std::string transform, call.attributes.String("post_transform"));
   trees.num_targets = labels.count;
-  ClassRule rule;
+  // The score of the last class above which it is selected. Without it, the greatest score counts.
+  std::optional<double> limit;
   if (labels.count == 1) {
-    rule = {.by_sign = true, .as_label = true};
+    limit = 0;
     if (transform != "PROBIT") transform = "NONE";
-  } else if (labels.count == 2) {
-    rule = SettleTwoClasses(trees, transform == "LOGISTIC");
-    // Scores that are opposites are transformed only to probabilities.
-    if (!rule.by_sign && transform != "LOGISTIC") transform = "NONE";
+  } else if (labels.count == 2 && !HaveBothWeights(trees)) {
+    limit = SettleOneOfTwoClasses(trees, transform);
+    // Scores that are opposites are transformed only by LOGISTIC and PROBIT.
+    if (!limit && transform != "LOGISTIC" && transform != "PROBIT") transform = "NONE";
   }
   trees.base.resize(static_cast<size_t>(labels.count), 0);
   SIGNET_ASSIGN_OR_RETURN(GraphValue scores, CallTreeEnsemble(build, x, trees));
   GraphValue label;
-  if (rule.by_sign) {
-    SIGNET_ASSIGN_OR_RETURN(label, IsAbove(build, scores, labels.count - 1, rule.limit));
+  if (limit) {
+    SIGNET_ASSIGN_OR_RETURN(label, IsAbove(build, scores, labels.count - 1, *limit));
   } else {
     SIGNET_ASSIGN_OR_RETURN(label, GreatestColumn(build, scores));
   }
@@ -255,7 +254,7 @@ StatusOr<Values> ExpandClassifier(OpBuilder& build, const OpCall& call,
   if (is_text && labels.count == 1) {
     SIGNET_ASSIGN_OR_RETURN(label, build.ZerosLike(label));
   }
-  if (is_text || !rule.as_label) {
+  if (is_text || labels.count > 1) {
     SIGNET_ASSIGN_OR_RETURN(label, LabelAt(build, labels, label));
   }
   SIGNET_ASSIGN_OR_RETURN(scores, PostTransform(build, scores, transform));

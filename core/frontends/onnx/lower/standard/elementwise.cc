@@ -105,8 +105,8 @@ StatusOr<std::optional<double>> KnownNumber(OpBuilder& build, const GraphValue& 
   return std::optional(known->elements<double>()[0]);
 }
 
-// Computes a power without logarithm. Returns no value if that is not possible or changes the
-// shape.
+// Computes a power without logarithm. Returns no value if that is not possible, changes the shape,
+// or differs for a special value: unlike `sqrt`, a power of 0.5 maps -inf to inf and -0 to 0.
 StatusOr<GraphValue> EasyPower(OpBuilder& build, const GraphValue& x, const Operand& power,
                                std::optional<double> number) {
   // The rank of `x` is needed only for a power with dimensions.
@@ -118,8 +118,6 @@ StatusOr<GraphValue> EasyPower(OpBuilder& build, const GraphValue& x, const Oper
   if (*number == 2) return build.Square(x);
   if (*number == 3) return build.Square(x) * x;
   if (!IsFloat(TensorDType(x))) return GraphValue{};
-  if (*number == 0.5) return build.Sqrt(x);
-  if (*number == -0.5) return build.Rsqrt(x);
   if (*number == -1) return build.Reciprocal(x);
   return GraphValue{};
 }

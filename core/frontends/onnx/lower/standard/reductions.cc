@@ -38,6 +38,23 @@ class Reducer {
     return reducer;
   }
 
+  // Returns true if each result is known to be computed from at least one element of `x`.
+  bool HasElements(const Operand& x) const {
+    const PartialShape* shape = x.value().ok() ? x.value()->spec.shape() : nullptr;
+    auto axes = OptionalInts(attributes_, "axes");
+    if (shape == nullptr || !shape->has_rank() || IsGiven(axes_) || !axes.ok()) return false;
+    const int rank = shape->rank();
+    for (int axis = 0; axis < rank; ++axis) {
+      if (shape->dim(axis) > 0) continue;
+      const bool is_listed = *axes && std::any_of((*axes)->begin(), (*axes)->end(), [&](int64_t a) {
+        return a == axis || a + rank == axis;
+      });
+      const bool is_all = !*axes || ((*axes)->empty() && attributes_.Bool("empty_is_all").value());
+      if (is_listed || is_all) return false;
+    }
+    return true;
+  }
+
   Expr operator()(std::string_view op, const Operand& x) const { return (*this)(op, x, keepdims_); }
   Expr operator()(std::string_view op, const Operand& x, bool keepdims) const {
     Attributes attributes = attributes_.With("keepdims", AttributeOf(keepdims));
@@ -56,8 +73,14 @@ class Reducer {
 
 Expr Sum(OpBuilder&, const Operand& x, const Reducer& reduce) { return reduce("reduce_sum", x); }
 Expr Prod(OpBuilder&, const Operand& x, const Reducer& reduce) { return reduce("reduce_prod", x); }
+// Returns the mean. Without elements it is 0, as in ONNX Runtime; the standard does not define it.
 Expr Mean(OpBuilder& build, const Operand& x, const Reducer& reduce) {
-  return CastTo(build, reduce("reduce_mean", AsFloat(build, x)), TensorDType(x));
+  Expr mean = reduce("reduce_mean", AsFloat(build, x));
+  if (!reduce.HasElements(x)) {
+    Expr is_empty = build.Equal(build.Size(x), Int64Constant(build, 0));
+    mean = build.Select(is_empty, Zero(build, TensorDType(mean)), mean);
+  }
+  return CastTo(build, mean, TensorDType(x));
 }
 // Returns the minimum or maximum. Bools are ordered as the numbers 0 and 1.
 Expr Extreme(OpBuilder& build, std::string_view op, const Operand& x, const Reducer& reduce) {

@@ -17,7 +17,7 @@ void BodyInputs::AddTo(FlatBuilder& body) {
   inside_.clear();
   for (int edge : edges_) {
     const int inside = body.AddInput(outer_.TypeOf(edge)).components[0];
-    body.dimensions().Set(inside, outer_.dimensions().Of(edge));
+    body.SetSame(inside, outer_, edge);
     inside_[edge] = inside;
   }
 }

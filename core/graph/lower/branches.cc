@@ -125,25 +125,22 @@ std::string BranchName(Control op, size_t number) {
   return number == 0 ? "branch `then`" : "branch `else`";
 }
 
-StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
-                                 std::span<const std::string> functions,
+StatusOr<GraphValue> BuildSwitch(FlatBuilder& outer, const GraphValue& index,
+                                 std::span<const SwitchBranch> makers,
                                  std::span<const GraphValue> arguments,
-                                 std::span<const std::string> keywords, bool defer_errors) {
-  FlatBuilder& outer = *inliner.expander().AsBuilder();
+                                 const std::function<bool(const Status&)>& defers) {
   BodyInputs inputs(outer);
   inputs.Add(arguments);
   std::vector<Branch> branches;
   std::vector<TypeSpec> types;
-  for (const std::string& function : functions) {
+  for (const SwitchBranch& maker : makers) {
     SIGNET_ASSIGN_OR_RETURN(std::unique_ptr<FlatBuilder> body, outer.MakeBody());
     inputs.AddTo(*body);
-    Inliner within = inliner.Within(*body);
-    const std::string branch = BranchName(op, branches.size());
-    auto result = within.CallNamed(function, inputs.In(*body, arguments), keywords);
-    if (!result.ok()) result = At(branch, result.status());
+    auto result = maker.make(*body, inputs.In(*body, arguments));
+    if (!result.ok()) result = At(maker.name, result.status());
     if (result.ok()) {
       types.push_back(result->spec);
-    } else if (!defer_errors || !absl::IsInvalidArgument(result.status())) {
+    } else if (!defers(result.status())) {
       return result.status();
     }
     branches.push_back({std::move(body), std::move(result)});
@@ -158,23 +155,46 @@ StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue&
   FlatNode node{&SwitchOp(), {index.components[0]}, {}, {}};
   node.inputs.insert(node.inputs.end(), inputs.edges().begin(), inputs.edges().end());
   std::vector<EdgeDimensions> dimensions;  // of each output
+  std::vector<RankSet> ranks;              // of each output
   for (Branch& branch : branches) {
-    auto result = branch.result.ok() ? CoerceTo(*branch.builder, *branch.result, *joined)
-                                     : DeferError(outer, inputs, branch, *joined);
+    const bool has_result = branch.result.ok();
+    auto result = has_result ? CoerceTo(*branch.builder, *branch.result, *joined)
+                             : DeferError(outer, inputs, branch, *joined);
     SIGNET_RETURN_IF_ERROR(result.status());
     // The dimensions of an output are known if they are the same in all branches.
     std::vector<EdgeDimensions> given;
     for (int edge : result->components) given.push_back(branch.builder->dimensions().Of(edge));
     if (node.bodies.empty()) dimensions = given;
+    ranks.resize(given.size());
     for (size_t i = 0; i < given.size(); ++i) {
       dimensions[i] = outer.dimensions().EitherOf(dimensions[i], given[i]);
+      if (has_result) ranks[i] |= branch.builder->RanksOf(result->components[i]);
     }
     node.bodies.push_back(
         std::make_shared<const FlatGraph>(std::move(*branch.builder).Finish(*result)));
   }
   SIGNET_ASSIGN_OR_RETURN(std::vector<int> outputs, outer.AddControl(std::move(node)));
-  for (size_t i = 0; i < outputs.size(); ++i) outer.dimensions().Set(outputs[i], dimensions[i]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outer.dimensions().Set(outputs[i], dimensions[i]);
+    outer.SetRanks(outputs[i], ranks[i]);
+  }
   return GraphValue{*joined, {outputs.begin(), outputs.end()}};
+}
+
+StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
+                                 std::span<const std::string> functions,
+                                 std::span<const GraphValue> arguments,
+                                 std::span<const std::string> keywords, bool defer_errors) {
+  std::vector<SwitchBranch> branches;
+  for (const std::string& function : functions) {
+    branches.push_back({BranchName(op, branches.size()),
+                        [&](FlatBuilder& body, std::span<const GraphValue> inside) {
+                          return inliner.Within(body).CallNamed(function, inside, keywords);
+                        }});
+  }
+  return BuildSwitch(
+      *inliner.expander().AsBuilder(), index, branches, arguments,
+      [&](const Status& status) { return defer_errors && absl::IsInvalidArgument(status); });
 }
 
 StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string> functions,

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,10 +25,27 @@ StatusOr<std::optional<size_t>> KnownBranch(const CallExpander& build, const Gra
 // Returns the name of a branch for messages: "branch `then`", or "branch 2" of `case`.
 std::string BranchName(Control op, size_t number);
 
+// One branch of a switch.
+struct SwitchBranch {
+  std::string name;  // for messages
+  // Returns the result of the branch for `arguments`, which are edges of `body`.
+  std::function<StatusOr<GraphValue>(FlatBuilder& body, std::span<const GraphValue> arguments)>
+      make;
+};
+
+// Runs the branch that `index` selects when the graph runs, or the last one if there is no branch
+// with this number. The results of all branches are converted to one type (CoerceTo). A branch
+// whose error `defers` accepts, although another branch has a result, reports the error only when
+// it runs.
+StatusOr<GraphValue> BuildSwitch(FlatBuilder& outer, const GraphValue& index,
+                                 std::span<const SwitchBranch> branches,
+                                 std::span<const GraphValue> arguments,
+                                 const std::function<bool(const Status&)>& defers);
+
 // Calls the function of `functions` that `index` selects when the graph runs. The results of all
-// branches are converted to one type (CoerceTo). With `defer_errors`, a function that rejects the
-// types of the arguments, although another one accepts them, reports the error only when it is
-// called. The expander of the inliner must build a graph.
+// branches are converted to one type. With `defer_errors`, a function that rejects the types of the
+// arguments, although another one accepts them, reports the error only when it is called. The
+// expander of the inliner must build a graph.
 StatusOr<GraphValue> BuildSwitch(Inliner& inliner, Control op, const GraphValue& index,
                                  std::span<const std::string> functions,
                                  std::span<const GraphValue> arguments,

@@ -8,12 +8,15 @@
 #include "core/function/cast.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/extension_types.h"
+#include "core/graph/lower/flat_builder.h"
+#include "core/graph/lower/shape_switch.h"
 #include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/sparse/sparse_expansions.h"
 #include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
+#include "core/ops/def/output_count.h"
 #include "signet/extension_spec.h"
 #include "signet/ragged_spec.h"
 #include "signet/record_spec.h"
@@ -189,7 +192,15 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
   ++depth_;
+  FlatBuilder* const builder = IsFrontendOp(op.name) ? AsBuilder() : nullptr;
+  const size_t num_nodes = builder == nullptr ? 0 : builder->num_nodes();
   auto outputs = expand(*this, {op, specs, complete}, inputs);
+  if (builder != nullptr && !outputs.ok()) {
+    if (auto input = OpenInput(inputs, outputs.status())) {
+      builder->RemoveNodesFrom(num_nodes);
+      outputs = CallByShape(*builder, op, inputs, complete, *input, outputs.status());
+    }
+  }
   --depth_;
   if (LacksConstraintOp(outputs.status())) return AtOp(op, outputs.status());
   return outputs;

@@ -240,6 +240,12 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
     auto was_folded = Fold(call, node, *types, folded);
     if (!was_folded.ok() && !options_.defer_errors) return AtOp(op, was_folded.status());
   }
+  auto elements = folded.empty() ? FindElements(call, node, *types) : std::nullopt;
+  if (options_.optimize && elements &&
+      std::all_of(elements->begin(), elements->end(),
+                  [](const KnownElements& output) { return output.IsComplete(); })) {
+    for (KnownElements& output : *elements) folded.push_back(std::move(output.values));
+  }
   if (!folded.empty()) {
     for (const Tensor& tensor : folded) node.outputs.push_back(AddConstant(tensor));
     return values(node.outputs);
@@ -248,10 +254,88 @@ StatusOr<std::vector<GraphValue>> FlatBuilder::CallOnTensors(const OpDef& op,
   for (TypeSpec& type : *types) node.outputs.push_back(AddEdge(std::move(type)));
   std::vector<int> outputs = node.outputs;
   if (!options_.optimize) Learn(node);
+  for (size_t i = 0; elements && i < outputs.size(); ++i) {
+    KnownElements& output = (*elements)[i];
+    if (output.IsComplete()) {
+      known_.emplace(outputs[i], std::move(output.values));
+    } else {
+      elements_.emplace(outputs[i], std::move(output));
+    }
+  }
+  DeriveRanks(node);
   calls_.emplace(fingerprint, graph_.nodes.size());
   graph_.nodes.push_back(std::move(node));
   dimensions_.Derive(graph_.nodes.back(), graph_.edges);
   return values(outputs);
+}
+
+std::optional<std::vector<KnownElements>> FlatBuilder::FindElements(
+    const OpCall& call, const FlatNode& node, std::span<const TypeSpec> types) {
+  std::vector<const Tensor*> constants;
+  std::vector<const KnownElements*> elements;
+  for (int edge : node.inputs) {
+    auto known = known_.find(edge);
+    auto found = elements_.find(edge);
+    constants.push_back(known == known_.end() ? nullptr : &known->second);
+    elements.push_back(found == elements_.end() ? nullptr : &found->second);
+  }
+  auto made =
+      DeriveKnownElements({call.op, call.inputs, call.attributes, constants}, types, elements);
+  if (made) {
+    for (int edge : node.inputs) NoteRead(edge);
+  }
+  return made;
+}
+
+RankSet FlatBuilder::RanksOf(int edge) const {
+  const PartialShape& shape = *TypeOf(edge).shape();
+  RankSet ranks;
+  if (!shape.has_rank()) {
+    auto found = ranks_.find(edge);
+    return found == ranks_.end() ? ranks.set() : found->second;
+  }
+  // A higher rank is not listed, so that nothing is known about the ranks.
+  if (static_cast<size_t>(shape.rank()) >= ranks.size()) return ranks.set();
+  return ranks.set(static_cast<size_t>(shape.rank()));
+}
+
+void FlatBuilder::SetRanks(int edge, RankSet ranks) {
+  if (ranks.none() || ranks.all() || TypeOf(edge).shape()->has_rank()) return;
+  ranks_.insert_or_assign(edge, ranks);
+}
+
+void FlatBuilder::SetSame(int inside, const FlatBuilder& outer, int edge) {
+  dimensions_.Set(inside, outer.dimensions().Of(edge));
+  SetRanks(inside, outer.RanksOf(edge));
+  auto found = outer.elements_.find(edge);
+  if (found != outer.elements_.end()) elements_.emplace(inside, found->second);
+}
+
+void FlatBuilder::RemoveNodesFrom(size_t count) {
+  graph_.nodes.resize(count);
+  std::erase_if(calls_, [&](const auto& call) { return call.second >= count; });
+}
+
+void FlatBuilder::DeriveRanks(const FlatNode& node) {
+  const bool is_elementwise = node.op->family == OpFamily::kUnaryElementwise ||
+                              node.op->family == OpFamily::kBinaryElementwise ||
+                              node.op->name == "cast" || node.op->name == "identity" ||
+                              node.op->name == "clip" || node.op->name == "select";
+  if (!is_elementwise || node.outputs.size() != 1 || node.op->name == "bitcast") return;
+  if (TypeOf(node.outputs[0]).shape()->has_rank()) return;
+  RankSet all = RankSet(1);  // the largest rank of the inputs
+  for (int edge : node.inputs) {
+    if (edge == kNoEdge) continue;
+    const RankSet own = RanksOf(edge);
+    RankSet larger;
+    for (size_t a = 0; a < all.size(); ++a) {
+      for (size_t b = 0; b < own.size(); ++b) {
+        if (all[a] && own[b]) larger.set(std::max(a, b));
+      }
+    }
+    all = larger;
+  }
+  SetRanks(node.outputs[0], all);
 }
 
 Status FlatBuilder::CheckNumNodes() const {

@@ -5,8 +5,10 @@
 
 #pragma once
 
+#include <bitset>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -16,6 +18,7 @@
 #include "core/graph/flat/flat_graph.h"
 #include "core/graph/lower/call_expander.h"
 #include "core/graph/lower/dimension_ids.h"
+#include "core/graph/lower/known_elements.h"
 
 namespace signet {
 
@@ -33,6 +36,10 @@ class AlignmentWarnings {
  private:
   std::vector<std::string> texts_;
 };
+
+// The ranks that a tensor of unknown rank may have when the function runs.
+inline constexpr size_t kMaxListedRank = 8;
+using RankSet = std::bitset<kMaxListedRank + 1>;
 
 class FlatBuilder final : public CallExpander {
  public:
@@ -75,6 +82,17 @@ class FlatBuilder final : public CallExpander {
   const DimensionIds& dimensions() const { return dimensions_; }
   DimensionIds& dimensions() { return dimensions_; }
 
+  // The ranks that `edge` may have: all up to kMaxListedRank if nothing is known about them.
+  RankSet RanksOf(int edge) const;
+  // Declares that `edge`, if its type has no rank, has one of `ranks`. An empty set is ignored.
+  void SetRanks(int edge, RankSet ranks);
+  // Declares that `inside`, an input of this body, is `edge` of `outer`.
+  void SetSame(int inside, const FlatBuilder& outer, int edge);
+
+  // The number of nodes, and the removal of all nodes after the first `count`, which nothing reads.
+  size_t num_nodes() const { return graph_.nodes.size(); }
+  void RemoveNodesFrom(size_t count);
+
   AlignmentWarnings* warnings() const { return options_.warnings; }
   // Records that the type of a result depends on the branch of a run or on the number of iterations
   // of a loop: a value is converted to the common type of all branches or iterations.
@@ -99,6 +117,11 @@ class FlatBuilder final : public CallExpander {
                       std::vector<Tensor>& outputs);
   // Makes the outputs of `node` available to LookupConstant, if they are known. The node remains.
   void Learn(const FlatNode& node);
+  // Returns the known elements of the outputs of `node`, which makes the call.
+  std::optional<std::vector<KnownElements>> FindElements(const OpCall& call, const FlatNode& node,
+                                                         std::span<const TypeSpec> types);
+  // Derives the ranks that the outputs of an elementwise op may have.
+  void DeriveRanks(const FlatNode& node);
   int AddEdge(TypeSpec spec, Tensor constant = {});
   int AddConstant(const Tensor& tensor);
   int AddCapture(const std::string& name, size_t component, const Tensor& tensor);
@@ -129,6 +152,8 @@ class FlatBuilder final : public CallExpander {
   // By edge: constants, and outputs that are the same in every run. The references stay valid while
   // edges are added, because expansions keep them.
   std::unordered_map<int, Tensor> known_;
+  std::unordered_map<int, KnownElements> elements_;  // by edge: some elements are known
+  std::unordered_map<int, RankSet> ranks_;           // by edge without rank
 };
 
 }  // namespace signet

@@ -56,6 +56,29 @@ TEST(SpecializerTest, RejectsALiteralOutsideTheRangeOfTheDType) {
   EXPECT_THAT(MessageOf(made.status()), HasSubstr("input 1 of `mul`"));
 }
 
+// The type states one of two sizes. It stays known while sizes are copied (known_elements.h).
+TEST(SpecializerTest, FoldsElementsOfAShapeThatTheTypeStates) {
+  auto list = [](std::vector<int64_t> elements) {
+    return AttributeOf(std::span<const int64_t>(elements));
+  };
+  FunctionDef f = BodyMaker("f", "(x)")
+                      .Node("sizes", "shape", {"x"})
+                      .Node("twice", "concat", {"sizes", "sizes"})
+                      .Node("column", "expand_dims", {"twice"}, {{"axis", AttributeOf(1)}})
+                      .Node("last", "slice", {"column"}, {{"starts", list({3})}})
+                      .Node("flat", "reshape", {"last"}, {{"shape", list({})}})
+                      .Node("y", "equal", {"flat", "3"})
+                      .Make("y");
+  auto made = Try(f, {Placeholder("float32[?, 3]")});
+  ASSERT_TRUE(made.ok()) << made.status();
+  const FlatEdge& y = made->graph.edges[static_cast<size_t>(made->graph.results[0])];
+  ASSERT_TRUE(y.constant.has_value()) << made->graph.ToString();
+  EXPECT_TRUE(y.constant.scalar<bool>());
+  auto open = Try(f, {Placeholder("float32[3, ?]")});
+  ASSERT_TRUE(open.ok()) << open.status();
+  EXPECT_FALSE(open->graph.edges[static_cast<size_t>(open->graph.results[0])].constant.has_value());
+}
+
 TEST(SpecializerTest, SharesEqualCallsAndFoldsConstants) {
   TestLibrary library;
   library.values["w"] = Tensor::Of<float>({2}, {1, 2});

@@ -42,7 +42,12 @@ StatusOr<GraphValue> WithSizesForZeros(OpBuilder& build, const GraphValue& shape
   const PartialShape& own = *x.spec.shape();
   const PartialShape& wanted = *shape.spec.shape();
   if (!own.has_rank() || !wanted.has_rank() || wanted.rank() != 1 || wanted.dim(0) == kUnknownDim) {
-    return shape;
+    // Dimensions after the last one of the input have the size 0.
+    Expr sizes = build.Concat({build.DynamicShape(x), Ints(build, std::vector<int64_t>{0})});
+    Expr places = build.Minimum(build.Range({build.DynamicSize(shape)}),
+                                build.Sub(build.DynamicSize(sizes), Int64Constant(build, 1)));
+    sizes = build.Gather(sizes, places, {.axis = 0});
+    return build.Select(build.Equal(shape, Int64Constant(build, 0)), sizes, shape);
   }
   auto length = static_cast<int>(std::min<int64_t>(wanted.dim(0), own.rank()));
   Expr sizes = DimSizes(build, x, 0, length);
@@ -62,7 +67,11 @@ StatusOr<Values> ExpandReshape(OpBuilder& build, const OpCall& call,
   bool is_known = dims.has_value();
   for (size_t i = 0; is_known && i < dims->size() && allow_zero == 0; ++i) {
     if ((*dims)[i] != 0) continue;
-    if (!data->shape().has_rank() || static_cast<int>(i) >= data->shape().rank()) {
+    if (!data->shape().has_rank()) {
+      is_known = false;
+      break;
+    }
+    if (static_cast<int>(i) >= data->shape().rank()) {
       return InvalidArgument("dimension ", i,
                              " of the shape is 0, which means the size of the same ",
                              "dimension of the input, but `", inputs[0].spec, "` does not have it");

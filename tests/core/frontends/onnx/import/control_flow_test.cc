@@ -111,6 +111,88 @@ TEST(OnnxControlFlowTest, BranchesSeeValuesOutside) {
   EXPECT_EQ(Answer(model, {"bool[] False", "bool[] False", "int64[2] [1, 2]"}), "[-3, -6]");
 }
 
+// PyTorch exports squeeze(1) as an If if it does not know the size. The rank of its result depends
+// on the run, and so does what operators compute from it.
+TEST(OnnxControlFlowTest, OperatorsAcceptValuesWhoseRankOnlyTheRunKnows) {
+  const std::string numbers = Number("zero", 0) + Number("one", 1) + Number("two", 2) +
+                              Node("Unsqueeze", "zero zero1", "zeros") +
+                              Node("Unsqueeze", "one zero1", "ones") +
+                              Node("Unsqueeze", "two zero1", "twos");
+  const std::string head =
+      Node("Constant", "", "zero1",
+           "attribute { name: 'value' type: TENSOR t { data_type: 7 dims: 1 int64_data: 0 } } ") +
+      numbers;
+  const std::string squeezed = Node("Squeeze", "x ones", "t");
+  const std::string dynamic = Node("If", "c", "y",
+                                   Body("then_branch", "", squeezed, "t") +
+                                       Body("else_branch", "", Node("Identity", "x", "e"), "e"));
+  for (const std::string& op :
+       {Node("Shape", "y", "z"),
+        Node("Size", "y", "z"),
+        Node("Flatten", "y", "z", Int("axis", 1)),
+        Node("Transpose", "y", "z"),
+        Node("Gather", "y one", "z", Int("axis", 0)),
+        Node("Gather", "y ones", "z", Int("axis", -1)),
+        Node("Slice", "y ones twos", "z"),
+        Node("Slice", "y zeros ones zeros", "z"),
+        Node("Concat", "y y", "z", Int("axis", 0)),
+        Node("Softmax", "y", "z"),
+        Node("ReduceSum", "y zeros", "z"),
+        Node("ReduceMean", "y", "z"),
+        Node("ArgMax", "y", "z", Int("axis", 0)),
+        Node("CumSum", "y zero", "z"),
+        Node("Reshape", "y zeros", "z"),
+        Node("Unsqueeze", "y zeros", "z"),
+        Node("TopK", "y ones", "z z2", Int("axis", 0)),
+        Node("Neg", "y", "z"),
+        Node("Add", "y x", "z"),
+        Node("MatMul", "x y", "z"),
+        Node("Split", "y", "z z2"),
+        Node("NonZero", "y", "z"),
+        Node("OneHot", "y two twos2", "z"),
+        Node("Shape", "y", "s") + Node("ConstantOfShape", "s", "z"),
+        Node("Shape", "y", "s") + Node("Expand", "one s", "z"),
+        Node("Shape", "y", "s") + Node("Tile", "y s", "z"),
+        Node("Shape", "y", "s") + Node("Reshape", "x s", "z"),
+        Node("Neg", "y", "n") + Node("Add", "n y", "m") + Node("Shape", "m", "z"),
+        Node("Neg", "y", "n") + Node("Where", "c n y", "w") + Node("Flatten", "w", "z")}) {
+    const std::string more = Node("Concat", "zeros ones", "twos2", Int("axis", 0));
+    for (bool condition : {true, false}) {
+      for (const char* x : {"int64[2, 1] [[5], [3]]", "int64[4, 1] [[1], [0], [2], [1]]"}) {
+        const std::string known =
+            condition ? Node("Squeeze", "x ones", "y") : Node("Identity", "x", "y");
+        const std::string wanted = Answer(Model("c x", head + more + known + op, "z"),
+                                          {condition ? "bool[] True" : "bool[] False", x});
+        const std::string found = Answer(Model("c x", head + more + dynamic + op, "z"),
+                                         {condition ? "bool[] True" : "bool[] False", x});
+        const bool is_error = wanted.find(": ") != std::string::npos;
+        // Errors name the branch as well.
+        if (is_error) EXPECT_THAT(found, HasSubstr(": ")) << op << x;
+        if (!is_error) EXPECT_EQ(found, wanted) << op << x;
+      }
+    }
+  }
+}
+
+TEST(OnnxControlFlowTest, LoopsMayChangeTheRank) {
+  std::string model =
+      Model("n x",
+            Node("Constant", "", "first",
+                 "attribute { name: 'value' type: TENSOR t { data_type: 7 dims: 1 int64_data: 0 } "
+                 "} ") +
+                Truth("on", true) +
+                Node("Loop", "n on x", "y",
+                     Body("body", "i going a",
+                          Node("Identity", "going", "still") + Node("Unsqueeze", "a first", "b"),
+                          "still b")) +
+                Node("Shape", "y", "z"),
+            "z");
+  EXPECT_EQ(Answer(model, {"int64[] 0", "float32[2] [1, 2]"}), "[2]");
+  EXPECT_EQ(Answer(model, {"int64[] 3", "float32[2] [1, 2]"}), "[1, 1, 1, 2]");
+  EXPECT_THAT(Answer(model, {"int64[] 9", "float32[2] [1, 2]"}),
+              HasSubstr("expected at most 8 dimensions"));
+}
+
 TEST(OnnxControlFlowTest, BranchesMayDifferInShape) {
   std::string model =
       Model("c x",

@@ -12,16 +12,17 @@
 namespace signet {
 namespace {
 
-// Returns the reasons why functions are unavailable, one per line.
+// Returns why no function can be served: the reason for each function that the file has.
 std::string ReasonsIn(const ModelDef& model) {
   constexpr std::string_view kPrefix = "unavailable.";
-  std::string out;
+  std::vector<std::string> reasons;
   for (const auto& [key, reason] : model.metadata) {
-    if (key.starts_with(kPrefix)) {
-      out += Cat("\n  ", std::string_view(key).substr(kPrefix.size()), ": ", reason);
-    }
+    if (!key.starts_with(kPrefix)) continue;
+    reasons.push_back(Cat(std::string_view(key).substr(kPrefix.size()), ": ", reason));
   }
-  return out;
+  if (!reasons.empty()) return Join(reasons, "\n  ");
+  return "it has no signature, and no traced function except those that fill its tables; call the "
+         "model before it is saved, or pass `signatures` to `tf.saved_model.save`";
 }
 
 // Finds the extension types in the signatures of all functions. Which fields are components, and
@@ -67,13 +68,16 @@ Status AddGraph(const SavedModelFile& file, const std::string& name, std::string
   model.source = source;
   // Functions are named first, so that no node has the name of a function.
   SIGNET_ASSIGN_OR_RETURN(auto signatures, NameSignatures(model));
-  const auto functions = NameObjectFunctions(model);
+  const auto functions = NameObjectFunctions(model, !signatures.empty());
   AddExtensionClasses(model, signatures, functions);
   SIGNET_RETURN_IF_ERROR(AddSignatures(model, signatures));
   SIGNET_RETURN_IF_ERROR(AddObjectFunctions(model, functions));
   out.extension_types = model.extension_classes.DeclarationsFor(out.functions);
   if (!out.functions.empty()) return absl::OkStatus();
-  return Unimplemented(name, ": no function can be served:", ReasonsIn(out));
+  const bool lacks_values =
+      name == kSavedModelFile && bundle.files().empty() && !initialization.variables().empty();
+  return Unimplemented(name, ": no function can be served: ",
+                       lacks_values ? "variables/variables.index not found; " : "", ReasonsIn(out));
 }
 
 Status Complete(ModelDef& out, const ExtensionProtocols& types) {

@@ -335,6 +335,7 @@ Status Initialization::Run() {
   if (const auto* nodes = NodesOf(model, "table_initializer")) {
     for (const std::string& node : *nodes) RunReference(node);
   }
+  AddValuesOfObjects();
   // Nodes that share a name are one variable.
   const NodeGraph& graph = library_.graph();
   for (int i = 0; i < graph.num_nodes(); ++i) {
@@ -350,6 +351,31 @@ Status Initialization::Run() {
     if (found != shared_values_.end()) variable.value = found->second;
   }
   return absl::OkStatus();
+}
+
+void Initialization::AddValuesOfObjects() {
+  const NodeGraph& graph = library_.graph();
+  const auto& functions = library_.model().object_graph_def().concrete_functions();
+  for (int i = 0; !functions.empty() && i < graph.num_nodes(); ++i) {
+    // The last inputs of a call are the objects that the function captures.
+    auto function = functions.find(CalledFunction(library_, graph.node(i)));
+    if (function == functions.end()) continue;
+    const auto& objects = function->second.bound_inputs();
+    auto inputs = graph.InputsOf(i);
+    if (!inputs.ok() || inputs->size() < static_cast<size_t>(objects.size())) continue;
+    const size_t first = inputs->size() - static_cast<size_t>(objects.size());
+    for (int k = 0; k < objects.size(); ++k) {
+      const NodeReference& input = (*inputs)[first + static_cast<size_t>(k)];
+      if (input.kind != NodeReference::Kind::kNode || !MakesVariable(graph.node(input.index).op()))
+        continue;
+      const int variable = VariableOf(graph, input.index);
+      if (variables_[static_cast<size_t>(variable)].value) continue;
+      const int object = VariableOfObject(objects.Get(k));
+      if (object < 0) continue;
+      InitialTensor value = variables_[static_cast<size_t>(object)].value;
+      if (value) variables_[static_cast<size_t>(variable)].value = std::move(value);
+    }
+  }
 }
 
 bool Initialization::RunReference(const std::string& reference) {

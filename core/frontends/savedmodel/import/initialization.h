@@ -2,10 +2,12 @@
 //
 // The restore op of the graph and then its init op are followed without running them: a variable
 // has the last value that is assigned to it, which is an entry of the checkpoint, a constant, or
-// computed from both. A table has the last contents, which are such values, or lines of a file in
-// assets/. What depends on anything else has no value; functions that read it are rejected.
-// initialization.cc finds the values, initial_values.cc computes those that are not constants, and
-// table_contents.cc reads the entries of tables. A parser of untrusted input. Not thread-safe.
+// computed from both. A variable that they do not assign has the value of its object: Keras 3 saves
+// variables whose restore op assigns copies. A table has the last contents, which are such values,
+// or lines of a file in assets/. What depends on anything else has no value; functions that read it
+// are rejected. initialization.cc finds the values, initial_values.cc computes those that are not
+// constants, and table_contents.cc reads the entries of tables. A parser of untrusted input. Not
+// thread-safe.
 
 #pragma once
 
@@ -143,6 +145,8 @@ class Initialization {
   bool RunReference(const std::string& reference);
   void ReadAssets();
   void WalkObjects();
+  // Gives the variables of the graph that have no value the values of their objects.
+  void AddValuesOfObjects();
   Known KnownOfObject(int object);
   StatusOr<CapturedValue> Read(const InitialTensor& tensor);
   StatusOr<std::pair<Tensor, Tensor>> ReadTextFile(const ModelTable& table);

@@ -18,9 +18,10 @@ struct ObjectFunctionName {
   int object = 0;
 };
 
-// Return the functions to add, with names that nothing else in the model has.
+// Return the functions to add, with names that nothing else in the model has. Without signatures
+// and functions of the root, the functions of layers are added.
 StatusOr<std::vector<SignatureName>> NameSignatures(ModelImport& model);
-std::vector<ObjectFunctionName> NameObjectFunctions(ModelImport& model);
+std::vector<ObjectFunctionName> NameObjectFunctions(ModelImport& model, bool has_signatures);
 
 // Only DATA_LOSS is an error: the values of the model are damaged.
 Status AddSignatures(ModelImport& model, const std::vector<SignatureName>& functions);

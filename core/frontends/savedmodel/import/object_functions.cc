@@ -32,7 +32,18 @@ bool IsLeftOut(const std::string& name) {
          name.starts_with("trace_") || (name.starts_with('_') && name != "__call__");
 }
 
-std::vector<FoundFunction> FindFunctions(const tensorflow::SavedObjectGraph& graph) {
+// Returns true if the object is a function that was traced.
+bool HasTraces(const tensorflow::SavedObjectGraph& graph, int object) {
+  if (object < 0 || object >= graph.nodes_size()) return false;
+  const auto& node = graph.nodes(object);
+  return node.has_bare_concrete_function() || node.function().concrete_functions_size() > 0;
+}
+
+// Finds the functions of the root and of the objects below it. Objects of Keras have many functions
+// that only their loader uses: `__call__` is the one for callers. The layers of a model are visited
+// if `visits_layers` is set, down to the first ones that have it.
+std::vector<FoundFunction> FindFunctions(const tensorflow::SavedObjectGraph& graph,
+                                         bool visits_layers) {
   std::vector<FoundFunction> out;
   std::vector<std::pair<int, std::string>> open = {{0, ""}};
   std::set<int> seen = {0};
@@ -43,10 +54,14 @@ std::vector<FoundFunction> FindFunctions(const tensorflow::SavedObjectGraph& gra
         object.has_user_object() ? object.user_object().identifier() : "";
     if (identifier.starts_with("trackable_")) continue;  // wrappers of lists and dicts
     const bool is_keras = identifier.starts_with("_tf_keras_");
+    const bool has_call =
+        std::any_of(object.children().begin(), object.children().end(), [&](const auto& child) {
+          return child.local_name() == "__call__" && HasTraces(graph, child.node_id());
+        });
     for (const auto& child : object.children()) {
       const std::string& name = child.local_name();
       if (child.node_id() < 0 || child.node_id() >= graph.nodes_size() || IsLeftOut(name) ||
-          (is_keras && name != "__call__") || path.size() > 1000) {
+          (is_keras && name != "__call__" && (!visits_layers || has_call)) || path.size() > 1000) {
         continue;
       }
       const std::string plain = name == "__call__" ? "call" : name;
@@ -516,11 +531,22 @@ StatusOr<Bound> FunctionImporter::BindObject(int index) {
   return Bound();
 }
 
-std::vector<ObjectFunctionName> NameObjectFunctions(ModelImport& model) {
+std::vector<ObjectFunctionName> NameObjectFunctions(ModelImport& model, bool has_signatures) {
   const auto& graph = model.library.model().object_graph_def();
   std::vector<ObjectFunctionName> out;
   if (graph.nodes().empty()) return out;
-  const std::vector<FoundFunction> found = FindFunctions(graph);
+  std::vector<FoundFunction> found = FindFunctions(graph, /*visits_layers=*/false);
+  const bool has_any =
+      has_signatures || std::any_of(found.begin(), found.end(), [&](const FoundFunction& function) {
+        return HasTraces(graph, function.object);
+      });
+  if (!has_any) {
+    // Such a model was saved without being called. Its layers may have functions, such as the query
+    // model of a retrieval index.
+    for (FoundFunction& function : FindFunctions(graph, /*visits_layers=*/true)) {
+      if (HasTraces(graph, function.object)) found.push_back(std::move(function));
+    }
+  }
   for (const FoundFunction& function : found) {
     out.push_back({model.names.Make(function.path), function.object});
   }

@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <fstream>
-#include <snappy.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,63 +9,13 @@
 #include "core/base/crc32c.h"
 #include "core/frontends/savedmodel/checkpoint/tensor_bundle.h"
 #include "signet/notation.h"
+#include "tests/core/frontends/savedmodel/checkpoint/sorted_table_writer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {
 
 using testing::HasSubstr;
-
-void AppendVarint(uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
-
-void AppendWord(uint32_t value, std::string& out) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-std::string BlockOf(const std::vector<std::pair<std::string, std::string>>& entries) {
-  std::string out;
-  for (const auto& [key, value] : entries) {
-    AppendVarint(0, out);
-    AppendVarint(key.size(), out);
-    AppendVarint(value.size(), out);
-    out += key + value;
-  }
-  AppendWord(0, out);
-  AppendWord(1, out);
-  return out;
-}
-
-// Appends a block with its type and its checksum, and returns its handle.
-std::string AppendBlock(std::string content, char type, std::string& file) {
-  if (type == 1) {
-    std::string compressed;
-    snappy::Compress(content.data(), content.size(), &compressed);
-    content = compressed;
-  }
-  std::string handle;
-  AppendVarint(file.size(), handle);
-  AppendVarint(content.size(), handle);
-  content += type;
-  const uint32_t crc = MaskCrc32c(Crc32c(std::as_bytes(std::span(content))));
-  file += content;
-  AppendWord(crc, file);
-  return handle;
-}
-
-std::string TableOf(const std::vector<std::pair<std::string, std::string>>& entries,
-                    char type = 0) {
-  std::string file;
-  const std::string data = AppendBlock(BlockOf(entries), type, file);
-  const std::string metaindex = AppendBlock(BlockOf({}), 0, file);
-  const std::string index = AppendBlock(BlockOf({{"~", data}}), 0, file);
-  std::string footer = metaindex + index;
-  footer.resize(40);
-  footer += std::string("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
-  return file + footer;
-}
 
 auto Read(const std::string& file) { return ReadSortedTable(std::as_bytes(std::span(file))); }
 

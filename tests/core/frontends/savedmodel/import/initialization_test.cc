@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/core/frontends/savedmodel/checkpoint/sorted_table_writer.h"
 #include "tests/core/frontends/savedmodel/import/saved_model_text.h"
 
 namespace signet {
@@ -249,6 +250,36 @@ TEST(InitializationTest, ComputesVariablesFromVariables) {
       .Field(kInit);
   EXPECT_EQ(model.Call({{"x", Value(Tensor::Of<float>({2}, {1, 2}))}}),
             "dict(y: float32[2], z: float32[2]) {y: [6.0, 12.0], z: [3.0, 6.0]}");
+}
+
+// Keras 3: the restore op assigns copies, and the variable of a call has the value of its object.
+TEST(InitializationTest, ReadsTheValuesOfObjectsThatAFunctionCaptures) {
+  SavedModelText model;
+  const std::string of_float = AttributeText("dtype", "type: DT_FLOAT");
+  model.Function("scaled", {{"x", "DT_FLOAT"}, {"w", "DT_RESOURCE"}}, {{"y", "DT_FLOAT"}},
+                 {{"y", "y:z:0"}},
+                 {SavedModelText::NodeText("r", "ReadVariableOp", {"w"}, of_float),
+                  SavedModelText::NodeText("y", "Mul", {"x", "r:value:0"})});
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("kernel", "VarHandleOp", {}, of_float + AttributeText("shape", "shape { }"))
+      .Node("y", "StatefulPartitionedCall", {"x", "kernel"},
+            AttributeText("f", "func { name: 'scaled' }") +
+                AttributeText("Tin", "list { type: DT_FLOAT type: DT_RESOURCE }") +
+                AttributeText("Tout", "list { type: DT_FLOAT }"))
+      .Signature({{"x", "DT_FLOAT"}}, {"y"})
+      .Field(
+          "object_graph_def { nodes { children { node_id: 1 local_name: 'kernel' } "
+          "user_object { identifier: '_generic_user_object' } } "
+          "nodes { variable { dtype: DT_FLOAT shape { } name: 'kernel' } } "
+          "concrete_functions { key: 'scaled' value { bound_inputs: 1 } } }");
+  // Without a checkpoint, the object has no value either.
+  EXPECT_THAT(model.Call({{"x", Value(Tensor::Of<float>({1}, {2}))}}),
+              HasSubstr("variables/variables.index not found; serving_default: variable `kernel` "
+                        "has no value"));
+  TemporaryFolder folder;
+  WriteVariable(folder, "kernel", 3);
+  EXPECT_EQ(model.CallIn(folder, {{"x", Value(Tensor::Of<float>({1}, {2}))}}),
+            "dict(y: float32[1]) {y: [6.0]}");
 }
 
 }  // namespace

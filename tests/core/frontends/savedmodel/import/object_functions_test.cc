@@ -216,5 +216,32 @@ TEST_F(ObjectFunctionsTest, ReadsFilesInAssets) {
               HasSubstr("ReadFile of a file that is not in assets/"));
 }
 
+// A model of Keras that was saved without being called has functions only in its layers.
+TEST_F(ObjectFunctionsTest, AddsTheFunctionsOfLayersIfThereAreNoOthers) {
+  const std::string keras = "user_object { identifier: '_tf_keras_model' } ";
+  const std::string spec =
+      Cat("function_spec { ", SpecificationText({.args = {"self", "x"}}), "} ");
+  auto graph = [&](std::string_view call) {
+    return Cat(
+        "object_graph_def { nodes { children { node_id: 1 local_name: 'query_model' } "
+        "children { node_id: 3 local_name: 'query' } ",
+        keras, "} nodes { ", call, keras, "} nodes { function { concrete_functions: 'one' ", spec,
+        "} } nodes { function { ", spec, "} } ", TraceText({"one", {kVector}}), "}");
+  };
+  SavedModelText model;
+  AddSum(model, "one", {"x"});
+  model.Field(graph("children { node_id: 2 local_name: '__call__' } "));
+  Load(model);
+  ASSERT_EQ(model_->def().functions.size(), 2u);  // with the function of the trace
+  EXPECT_EQ(Call("query_model_call", {{Floats({1})}, {}}), "float32[1] [1.0]");
+
+  SavedModelText empty;
+  empty.Field(graph(""));
+  TemporaryFolder folder;
+  EXPECT_THAT(std::string(MessageOf(empty.Load(folder.path()).status())),
+              HasSubstr("no function can be served: it has no signature, and no traced function "
+                        "except those that fill its tables"));
+}
+
 }  // namespace
 }  // namespace signet

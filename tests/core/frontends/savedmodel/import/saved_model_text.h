@@ -119,7 +119,11 @@ class SavedModelText {
 
   // Calls the function with the arguments, sorted by the names of the inputs.
   std::string Call(std::vector<std::pair<std::string, Value>> arguments) const {
-    TemporaryFolder folder;
+    return CallIn(TemporaryFolder(), std::move(arguments));
+  }
+  // Does the same with a folder that may have other files of the SavedModel.
+  std::string CallIn(const TemporaryFolder& folder,
+                     std::vector<std::pair<std::string, Value>> arguments) const {
     auto loaded = Load(folder.path());
     if (!loaded.ok()) return Cat("error: ", MessageOf(loaded.status()));
     auto function = (*loaded)->FindFunction("serving_default");

@@ -4,6 +4,7 @@
 
 #include "core/frontends/load_model.h"
 #include "core/function/signature.h"
+#include "core/model/metadata_keys.h"
 #include "core/model/native/model_files.h"
 #include "core/values/builders/value_notation.h"
 
@@ -159,8 +160,11 @@ std::string DescribeCaptures(const Captures& captures) {
 
 std::string DescribeModel(const ModelDef& model, std::string_view name) {
   std::string out = Cat("model ", name, "\n", Indented(model.doc, 2));
-  if (!model.metadata.empty()) out.append("\nmetadata\n");
-  for (const auto& [key, value] : model.metadata) out.append(Cat("  ", key, ": ", value, "\n"));
+  std::string metadata;
+  for (const auto& [key, value] : model.metadata) {
+    if (!IsForPrograms(key)) metadata += Cat("  ", key, ": ", value, "\n");
+  }
+  if (!metadata.empty()) out.append("\nmetadata\n").append(metadata);
   if (!model.extension_types.empty()) out.append("\nextension types\n");
   for (const ExtensionTypeDef& type : model.extension_types) out.append(DescribeType(type));
   if (model.messages != nullptr) out.append("\nmessage types\n");

@@ -5,6 +5,7 @@
 
 #include "client/cli/commands/commands.h"
 #include "client/cli/signature_text.h"
+#include "core/model/metadata_keys.h"
 
 namespace signet {
 namespace {
@@ -27,7 +28,9 @@ std::string RenderModel(const v1::GetModelResponse& model) {
   std::map<std::string, int64_t> labels(model.labels().begin(), model.labels().end());
   for (const auto& [label, version] : labels) out += Cat("label ", label, ": ", version, "\n");
   std::map<std::string, std::string> metadata(model.metadata().begin(), model.metadata().end());
-  for (const auto& [key, value] : metadata) out += Cat(key, ": ", value, "\n");
+  for (const auto& [key, value] : metadata) {
+    if (!IsForPrograms(key)) out += Cat(key, ": ", value, "\n");
+  }
   return out;
 }
 

@@ -249,7 +249,9 @@ Status Server::Start() {
 Status Server::StartAdmin() {
   if (options_.admin_listen.empty()) return absl::OkStatus();
   auto admin = std::make_unique<AdminServer>(admin_service_, options_.transport);
-  SIGNET_RETURN_IF_ERROR(admin->Start(options_.admin_listen, tls_credentials_));
+  // Each server needs credentials of its own, because they return the certificates only once.
+  SIGNET_RETURN_IF_ERROR(admin->Start(
+      options_.admin_listen, tls_ == nullptr ? nullptr : TlsCertificates::MakeCredentials(tls_)));
   std::string host = options_.admin_listen.substr(0, options_.admin_listen.rfind(':'));
   Log(LogLevel::kInfo, "administration", {{"address", Cat(host, ":", admin->port())}});
   admin_server_ = std::move(admin);

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "server/observability/log.h"
 
@@ -15,9 +16,11 @@ bool IsIgnored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-sigset_t StopSet() {
+// Returns the signals that are waited for.
+sigset_t AwaitedSignals() {
   sigset_t set;
   sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
   if (!IsIgnored(SIGHUP)) sigaddset(&set, SIGHUP);
@@ -27,7 +30,7 @@ sigset_t StopSet() {
 }  // namespace
 
 StopSignals::StopSignals(std::chrono::milliseconds pause) : pause_(pause) {
-  sigset_t set = StopSet();
+  sigset_t set = AwaitedSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);  // threads started from here on inherit it
   std::thread([this] { Listen(); }).detach();
 }
@@ -37,10 +40,32 @@ bool StopSignals::WaitFor(std::chrono::milliseconds time) {
   return stopped_.wait_for(lock, time, [this] { return stop_; });
 }
 
+void StopSignals::OnSignal(int signal, std::function<void()> action) {
+  std::lock_guard lock(mu_);
+  actions_[signal] = std::move(action);
+}
+
+int StopSignals::WaitForStop() {
+  const sigset_t set = AwaitedSignals();
+  while (true) {
+    int signal = 0;
+    sigwait(&set, &signal);
+    std::function<void()> action;
+    {
+      std::lock_guard lock(mu_);
+      auto found = actions_.find(signal);
+      if (found != actions_.end()) action = found->second;
+    }
+    if (action != nullptr) {
+      action();
+    } else if (signal != SIGUSR1) {
+      return signal;
+    }
+  }
+}
+
 void StopSignals::Listen() {
-  sigset_t set = StopSet();
-  int signal = 0;
-  sigwait(&set, &signal);
+  WaitForStop();
   if (!serving_) std::_Exit(0);
   const auto first = std::chrono::steady_clock::now();
   {
@@ -48,8 +73,9 @@ void StopSignals::Listen() {
     stop_ = true;
   }
   stopped_.notify_all();
+  int signal = 0;
   do {
-    sigwait(&set, &signal);
+    signal = WaitForStop();
   } while (std::chrono::steady_clock::now() - first < pause_);
   Log(LogLevel::kWarning, "stopping at once", {{"why", "a second signal"}});
   FlushLog(std::chrono::milliseconds(100));

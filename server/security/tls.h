@@ -45,7 +45,8 @@ class TlsCertificates {
   // Reads the files of `options`, whose tls_certificate is not empty.
   static StatusOr<std::shared_ptr<TlsCertificates>> Load(const SecurityOptions& options);
 
-  // Returns credentials for one server. Each new connection uses the newest certificates.
+  // Returns credentials for one server; a second server that used them would get no certificates.
+  // Each new connection uses the newest certificates.
   static std::shared_ptr<grpc::ServerCredentials> MakeCredentials(
       std::shared_ptr<TlsCertificates> certificates);
 

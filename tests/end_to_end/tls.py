@@ -213,6 +213,12 @@ def test_client_certificates():
               "a caller without a certificate is anonymous")
 
 
+def admin_port_of(server):
+    with open(server.log, encoding="utf-8") as log:
+        line = next(line for line in log if " administration " in line)
+    return int(line.split("address=", 1)[1].split()[0].rsplit(":", 1)[1])
+
+
 def test_rotation():
     first = AUTHORITY.issue("first", "localhost", NAMES)
     second = AUTHORITY.issue("second", "localhost", NAMES)
@@ -224,7 +230,11 @@ def test_rotation():
             os.replace(target + ".new", target)
 
     install(first)
-    with running("--tls_certificate", live.certificate, "--tls_key", live.key) as server:
+    with running("--tls_certificate", live.certificate, "--tls_key", live.key, "--admin_listen", "127.0.0.1:0") as server:
+        admin_port = admin_port_of(server)
+        expect(0, "half_plus_two", "status", "half_plus_two", "--details", "--address", f"localhost:{admin_port}",
+               "--ca", AUTHORITY.certificate)
+        check(serial_of(admin_port) == serial_of(server.port), "the address for administration has the same certificate")
         root = open(AUTHORITY.certificate, "rb").read()
         open_channel = grpc.secure_channel(f"localhost:{server.port}",
                                            grpc.ssl_channel_credentials(root))
@@ -234,6 +244,7 @@ def test_rotation():
         before = serial_of(server.port)
         install(second)
         wait_until(lambda: serial_of(server.port) != before, "a new certificate is used without a restart")
+        check(serial_of(admin_port) == serial_of(server.port), "the address for administration uses it, too")
         stub.ListModels(service_pb2.ListModelsRequest(), timeout=20)
         check(list_models(server.port) > 0, "calls succeed on old and new connections")
 

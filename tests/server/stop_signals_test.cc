@@ -1,5 +1,6 @@
 #include "server/stop_signals.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <unistd.h>
@@ -57,6 +58,27 @@ TEST_F(StopSignalsDeathTest, IgnoresSignalsThatFollowTheFirstAtOnce) {
 
 TEST_F(StopSignalsDeathTest, EndsAtASecondSignalAfterThePause) {
   EXPECT_EXIT(ServeForever({SIGTERM, SIGINT}), testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+// Ends the process with the number of times that the action ran.
+void RunActions() {
+  static StopSignals stop;
+  static std::atomic<int> runs = 0;
+  kill(getpid(), SIGUSR1);  // has no action yet
+  sigset_t pending;
+  while (sigpending(&pending) == 0 && sigismember(&pending, SIGUSR1) == 1) usleep(1000);
+  stop.OnSignal(SIGUSR1, [] { ++runs; });
+  stop.BeginServing();
+  for (int i = 1; i <= 3; ++i) {
+    kill(getpid(), SIGUSR1);
+    while (runs < i) usleep(1000);
+  }
+  kill(getpid(), SIGTERM);
+  std::_Exit(stop.WaitFor(kLong) ? runs.load() : EXIT_FAILURE);
+}
+
+TEST_F(StopSignalsDeathTest, RunsActions) {
+  EXPECT_EXIT(RunActions(), testing::ExitedWithCode(3), "");
 }
 
 TEST_F(StopSignalsDeathTest, EndsAtOnceBeforeServing) {

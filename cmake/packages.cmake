@@ -40,6 +40,8 @@ if(NOT SIGNET_CORE_ONLY)
   # The text format of /metrics. Its CMake config requires an HTTP server that Signet does not use.
   find_library(prometheus_library prometheus-cpp-core REQUIRED)
   find_library(cjose_library cjose REQUIRED)  # checks JSON web tokens; it has no CMake config
+  find_package(spdlog CONFIG REQUIRED)  # the log of the server; compiled, because its headers alone cost 9 seconds per file
+  find_library(systemd_library systemd REQUIRED)  # the journal; it has no CMake config
   find_library(csv_library csv REQUIRED)  # libcsv: implements RFC 4180, and parses in pieces; it has no CMake config
 
   set(SIGNET_PYTHON_ENVIRONMENT PYTHONPATH=${CMAKE_BINARY_DIR}/python PYTHONDONTWRITEBYTECODE=1)

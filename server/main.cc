@@ -33,8 +33,11 @@ int main(int argc, char** argv) {
   signet::DisableDeadlockSearch();
   signet::RaiseFileLimit();
   signet::IgnoreBrokenPipes();
-  signet::ConfigureLog(options.log_level, options.log_format);
   static signet::StopSignals stop;  // its thread never ends
+  if (auto status = signet::ConfigureLog(options.observability.log); !status.ok()) {
+    return FailToStart(status);
+  }
+  stop.OnSignal(SIGUSR1, signet::ReopenLogFiles);
 
   signet::Server server(options);
   // Draining begins as with a signal.

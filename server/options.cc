@@ -52,10 +52,10 @@ std::string CheckOrigin(const std::string& origin) {
 // Adds a flag for a size in bytes, with or without a unit.
 template <class Number>
 void AddBytes(CLI::App& app, const std::string& name, Number& value, const std::string& help,
-              int64_t most = INT_MAX) {
+              int64_t most = INT_MAX, int64_t least = 1) {
   app.add_option(name, value, help)
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(int64_t{1}, most).description(""))
+      ->check(CLI::Range(least, most).description(""))
       ->type_name("BYTES")
       ->capture_default_str();
 }
@@ -69,32 +69,63 @@ void AddNumber(CLI::App& app, const std::string& name, Number& value, int64_t le
       ->capture_default_str();
 }
 
+template <class Choice>
+using Choices = std::vector<std::pair<std::string, Choice>>;
+
+template <class Choice>
+std::string ListNames(const Choices<Choice>& choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, choice] : choices) names.push_back(name);
+  return Join(names, ", ");
+}
+
+// Returns the choice that `text` names. Throws an error that lists the names of `flag`.
+template <class Choice>
+Choice FindChoice(const std::string& flag, const Choices<Choice>& choices,
+                  const std::string& text) {
+  for (const auto& [name, choice] : choices) {
+    if (text == name) return choice;
+  }
+  throw CLI::ValidationError(
+      flag, Cat("expected one of ", ListNames(choices), "; found `", Printable(text), "`"));
+}
+
 // Adds a flag for one of a few names, which the help and the error list. `value` is the default.
 template <class Choice>
-void AddChoice(CLI::App& app, const std::string& name, Choice& value,
-               std::vector<std::pair<std::string, Choice>> choices, const std::string& help) {
-  std::vector<std::string> names;
+void AddChoice(CLI::App& app, const std::string& flag, Choice& value, Choices<Choice> choices,
+               const std::string& help) {
   std::string usual;
-  for (const auto& [text, choice] : choices) {
-    names.push_back(text);
-    if (choice == value) usual = text;
+  for (const auto& [name, choice] : choices) {
+    if (choice == value) usual = name;
   }
-  std::string list = Join(names, ", ");
+  const std::string text = Cat(help, ": ", ListNames(choices));
   app.add_option_function<std::string>(
-         name,
-         [&value, name, list, choices = std::move(choices)](const std::string& text) {
-           for (const auto& [known, choice] : choices) {
-             if (text == known) {
-               value = choice;
-               return;
-             }
-           }
-           throw CLI::ValidationError(
-               name, Cat("expected one of ", list, "; found `", Printable(text), "`"));
+         flag,
+         [&value, flag, choices = std::move(choices)](const std::string& name) {
+           value = FindChoice(flag, choices, name);
          },
-         Cat(help, ": ", list))
+         text)
       ->type_name("NAME")
       ->default_str(usual);
+}
+
+// Adds a flag for a list of some of a few names, separated by commas.
+template <class Choice>
+void AddChoices(CLI::App& app, const std::string& flag, std::vector<Choice>& values,
+                Choices<Choice> choices, const std::string& help) {
+  app.add_option_function<std::vector<std::string>>(
+         flag,
+         [&values, flag, choices = std::move(choices)](const std::vector<std::string>& names) {
+           for (const std::string& name : names) {
+             const Choice choice = FindChoice(flag, choices, name);
+             if (std::find(values.begin(), values.end(), choice) == values.end()) {
+               values.push_back(choice);
+             }
+           }
+         },
+         help)
+      ->delimiter(',')
+      ->type_name("NAME,...");
 }
 
 // Adds one value of --models: DIR or NAME=DIR.
@@ -284,16 +315,32 @@ void AddSecurity(CLI::App& app, SecurityOptions& security) {
        "denied");
 }
 
-void AddLogging(CLI::App& app, ServerOptions& options) {
-  AddChoice(app, "--log_level", options.log_level,
+void AddLogging(CLI::App& app, LogOptions& options) {
+  AddChoice(app, "--log_level", options.level,
             {{"debug", LogLevel::kDebug},
              {"info", LogLevel::kInfo},
              {"warning", LogLevel::kWarning},
              {"error", LogLevel::kError},
              {"off", LogLevel::kOff}},
             "Lowest severity that is logged");
-  AddChoice(app, "--log_format", options.log_format,
+  AddChoice(app, "--log_format", options.format,
             {{"text", LogFormat::kText}, {"json", LogFormat::kJson}}, "Format of each line");
+  AddChoices(app, "--log_to", options.to,
+             {{"stderr", LogTarget::Kind::kStandardError},
+              {"syslog", LogTarget::Kind::kSyslog},
+              {"journal", LogTarget::Kind::kJournal}},
+             "Places that receive the log, separated by commas: stderr, syslog, journal; default: "
+             "stderr, or none with --log_file");
+  app.add_option("--log_file", options.file,
+                 "File that receives the log; SIGUSR1 opens it and --access_log again")
+      ->type_name("FILE");
+  AddBytes(
+      app, "--log_file_bytes", options.files.max_bytes,
+      "Size of --log_file and of --access_log, which are then renamed and begun again; 0 means "
+      "no limit",
+      LLONG_MAX, /*least=*/0);
+  AddNumber(app, "--log_files", options.files.num_old_files, 0, 10000,
+            "Number of renamed files that are kept per log");
 }
 
 void AddOtlp(CLI::App& app, OtlpOptions& options) {
@@ -349,9 +396,11 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
                "Serve the console, a page for browsers, at / of --http_listen");
   AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
             "Number of functions with metrics of their own; further functions share `other`");
-  app.add_option("--access_log", options.access_log,
-                 "File that receives a JSON line per call; - writes to standard output")
-      ->type_name("PATH");
+  app.add_option(
+         "--access_log", options.access_log,
+         "File that receives a JSON line per call, or -, syslog, or journal: standard output, "
+         "the system log, or the journal of systemd")
+      ->type_name("PLACE");
   add_rate("--access_log_sample", options.access_log_sample, "Part of the calls in the access log");
   AddOtlp(app, options.otlp);
   add_rate("--trace_sample", options.trace_sample,
@@ -411,7 +460,7 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   AddSecurity(*app.add_option_group("Security", "the files are read again when they change"),
               options.security);
   AddAdmin(*app.add_option_group("Administration"), options);
-  AddLogging(*app.add_option_group("Log"), options);
+  AddLogging(*app.add_option_group("Log"), options.observability.log);
   AddObservability(*app.add_option_group("Observability"), options.observability);
   try {
     app.parse(argc, argv);

@@ -47,10 +47,8 @@ struct ServerOptions {
   SecurityOptions security = {};
   FunctionOptions function = {};
   ObservabilityOptions observability = {};
-  int compute_threads = 0;                  // --compute_threads; 0: one per processor
-  int drain_seconds = 20;                   // --drain_seconds
-  LogLevel log_level = LogLevel::kInfo;     // --log_level
-  LogFormat log_format = LogFormat::kText;  // --log_format
+  int compute_threads = 0;  // --compute_threads; 0: one per processor
+  int drain_seconds = 20;   // --drain_seconds
 };
 
 // Reads the command line into `options`. Returns an exit code if the server must not run: 0 after

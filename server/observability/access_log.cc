@@ -1,17 +1,11 @@
 #include "server/observability/access_log.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
-#include <system_error>
-#include <unistd.h>
 
 #include "server/observability/log.h"
 
 namespace signet {
 namespace {
-
-constexpr size_t kAccessLogBytes = 1 << 20;
 
 std::string SecondsText(std::chrono::nanoseconds time) {
   char text[32];
@@ -21,7 +15,7 @@ std::string SecondsText(std::chrono::nanoseconds time) {
 
 std::string DroppedLine(uint64_t count) {
   return Cat("{\"time\":\"", LogTime(std::chrono::system_clock::now()),
-             "\",\"event\":\"log lines dropped\",\"count\":", count, "}\n");
+             "\",\"event\":\"log lines dropped\",\"count\":", count, "}");
 }
 
 }  // namespace
@@ -54,30 +48,25 @@ std::string AccessLogLine(const ObservedCall& call, const Status& status) {
       ",\"seconds\":", SecondsText(call.times.total()), ",\"stages\":{", stages,
       "},\"request_bytes\":", call.request_bytes, ",\"response_bytes\":", call.response_bytes,
       ",\"peer\":", QuotedForLog(call.peer), ",\"trace_id\":\"",
-      call.has_trace ? HexOf(call.trace.trace_id.data(), call.trace.trace_id.size()) : "", "\"}\n");
+      call.has_trace ? HexOf(call.trace.trace_id.data(), call.trace.trace_id.size()) : "", "\"}");
 }
 
-StatusOr<std::unique_ptr<AccessLog>> AccessLog::Open(const std::string& path) {
-  const int descriptor = path == "-"
-                             ? dup(STDOUT_FILENO)
-                             : open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
-  if (descriptor < 0) {
-    return FailedPrecondition("--access_log: cannot write `", Printable(path),
-                              "`: ", std::generic_category().message(errno));
-  }
-  return std::unique_ptr<AccessLog>(new AccessLog(descriptor));
-}
-
-AccessLog::AccessLog(int descriptor)
-    : descriptor_(descriptor), writer_(descriptor, kAccessLogBytes, DroppedLine) {}
-
-// The thread of the writer may be stuck in a write, so the descriptor stays open if lines wait.
-AccessLog::~AccessLog() {
-  if (writer_.Flush(std::chrono::milliseconds(200))) close(descriptor_);
+StatusOr<std::unique_ptr<AccessLog>> AccessLog::Open(const std::string& place,
+                                                     const LogFileLimits& limits) {
+  LogTarget target = {.kind = LogTarget::Kind::kFile,
+                      .path = place,
+                      .max_bytes = limits.max_bytes,
+                      .num_old_files = limits.num_old_files};
+  if (place == "-") target.kind = LogTarget::Kind::kStandardOutput;
+  if (place == "syslog") target.kind = LogTarget::Kind::kSyslog;
+  if (place == "journal") target.kind = LogTarget::Kind::kJournal;
+  auto destination = LogDestination::Open(target, {.pattern = "%v", .dropped_line = DroppedLine});
+  if (!destination.ok()) return At("--access_log", destination.status());
+  return std::unique_ptr<AccessLog>(new AccessLog(*std::move(destination)));
 }
 
 void AccessLog::Write(const ObservedCall& call, const Status& status) {
-  writer_.Write(AccessLogLine(call, status));
+  destination_->Write(LogLevel::kInfo, AccessLogLine(call, status));
 }
 
 }  // namespace signet

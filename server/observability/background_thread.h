@@ -1,5 +1,7 @@
-// StartBackgroundThread: starts a thread that receives no signals, because StopSignals waits for
-// them (server/stop_signals.h). Thread-safe.
+// BlockedSignals: blocks all signals in this thread. A thread that is started while it exists
+// receives no signals, because StopSignals waits for them (server/stop_signals.h).
+//
+// StartBackgroundThread starts such a thread. Thread-safe.
 
 #pragma once
 
@@ -10,14 +12,24 @@
 
 namespace signet {
 
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 inline std::thread StartBackgroundThread(std::function<void()> run) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(run));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+  const BlockedSignals blocked;
+  return std::thread(std::move(run));
 }
 
 }  // namespace signet

@@ -24,7 +24,7 @@ CallObserver::~CallObserver() = default;
 
 Status CallObserver::Start() {
   if (!options_.access_log.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(access_log_, AccessLog::Open(options_.access_log));
+    SIGNET_ASSIGN_OR_RETURN(access_log_, AccessLog::Open(options_.access_log, options_.log.files));
   }
   if (!options_.capture_requests.empty()) {
     SIGNET_ASSIGN_OR_RETURN(

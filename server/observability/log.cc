@@ -1,45 +1,29 @@
 #include "server/observability/log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <ctime>
-#include <unistd.h>
+#include <memory>
 #include <utility>
+#include <vector>
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 
+#include "server/observability/log_destination.h"
 #include "server/observability/log_levels.h"
-#include "server/observability/log_writer.h"
 
 namespace signet {
 namespace {
 
-constexpr size_t kLongestValue = 512;        // bytes
-constexpr size_t kMaxQueuedBytes = 1 << 20;  // of lines that are not written yet
-
-std::atomic<LogFormat> log_format = LogFormat::kText;
+constexpr size_t kLongestValue = 512;  // bytes
 
 constexpr unsigned BitOf(LogLevel level) { return 1U << static_cast<unsigned>(level); }
 // Returns the bits of `level` and of all levels above it.
 constexpr unsigned BitsFrom(LogLevel level) { return BitOf(LogLevel::kOff) - BitOf(level); }
 
 std::atomic<unsigned> logged_levels = BitsFrom(LogLevel::kInfo);
-
-std::string_view NameOf(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return "debug";
-    case LogLevel::kInfo:
-      return "info";
-    case LogLevel::kWarning:
-      return "warning";
-    case LogLevel::kError:
-      return "error";
-    case LogLevel::kOff:
-      return "off";
-  }
-  return "info";
-}
 
 bool IsPlain(std::string_view text) {
   if (text.empty() || text.size() > kLongestValue) return false;
@@ -49,30 +33,66 @@ bool IsPlain(std::string_view text) {
   return true;
 }
 
-void LogFromGrpc(gpr_log_func_args* args) {
-  LogLevel level = args->severity == GPR_LOG_SEVERITY_ERROR ? LogLevel::kWarning : LogLevel::kDebug;
+// Logs a message of a library. Clients can cause many of them.
+void LogFromLibrary(LogLevel level, std::string_view library, std::string message) {
   if (!IsLogged(level)) return;
   static LogSampler* sampler = new LogSampler(10);
   if (uint64_t count = sampler->Admit()) {
-    Log(level, "grpc", {{"message", args->message}, {"count", Cat(count)}});
+    Log(level, library, {{"message", std::move(message)}, {"count", Cat(count)}});
   }
 }
 
-std::string Line(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-  LogFormat format = log_format;
-  std::string line = RenderLogLine(format, event, fields);
-  if (format == LogFormat::kText)
-    return Cat(LogTime(std::chrono::system_clock::now()), " ", NameOf(level), " ", line, "\n");
-  return Cat("{\"time\":\"", LogTime(std::chrono::system_clock::now()), "\",\"level\":\"",
-             NameOf(level), "\",", line, "}\n");
+void LogFromGrpc(gpr_log_func_args* args) {
+  const bool is_error = args->severity == GPR_LOG_SEVERITY_ERROR;
+  LogFromLibrary(is_error ? LogLevel::kWarning : LogLevel::kDebug, "grpc", args->message);
 }
 
-// Returns the writer, which is never destroyed: threads may log until the process ends.
-LogWriter& Writer() {
-  static auto* writer = new LogWriter(STDERR_FILENO, kMaxQueuedBytes, [](uint64_t count) {
-    return Line(LogLevel::kWarning, "log lines dropped", {{"count", Cat(count)}});
-  });
-  return *writer;
+// What Protocol Buffers calls an error, such as text that is not UTF-8, is a fault of a client.
+void LogFromProtobuf(google::protobuf::LogLevel level, const char* /*file*/, int /*line*/,
+                     const std::string& message) {
+  const bool is_error = level >= google::protobuf::LOGLEVEL_ERROR;
+  LogFromLibrary(is_error ? LogLevel::kWarning : LogLevel::kDebug, "protobuf", message);
+}
+
+// Returns the pattern of spdlog for the lines of RenderLogLine. Syslog and the journal store the
+// time and the level themselves.
+std::string PatternOf(LogFormat format, LogTarget::Kind kind) {
+  const bool is_message = kind == LogTarget::Kind::kSyslog || kind == LogTarget::Kind::kJournal;
+  if (format == LogFormat::kText) {
+    return is_message ? "%v" : "%Y-%m-%dT%H:%M:%S.%eZ %^%l%$ %v";
+  }
+  return R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})";
+}
+
+// The places of the log, and the format of their lines.
+struct Places {
+  LogFormat format = LogFormat::kText;
+  std::vector<std::unique_ptr<LogDestination>> destinations = {};
+
+  Status Open(const LogTarget& target) {
+    auto destination = LogDestination::Open(
+        target, {.pattern = PatternOf(format, target.kind),
+                 .dropped_line = [format = format](uint64_t count) {
+                   return RenderLogLine(format, "log lines dropped", {{"count", Cat(count)}});
+                 }});
+    if (!destination.ok()) return destination.status();
+    destinations.push_back(*std::move(destination));
+    return absl::OkStatus();
+  }
+};
+
+using PlacesPtr = std::shared_ptr<const Places>;
+
+PlacesPtr DefaultPlaces() {
+  auto places = std::make_shared<Places>();
+  places->Open({}).IgnoreError();  // standard error may be closed
+  return places;
+}
+
+// Never destroyed: threads may log until the process ends.
+std::atomic<PlacesPtr>& CurrentPlaces() {
+  static auto* places = new std::atomic<PlacesPtr>(DefaultPlaces());
+  return *places;
 }
 
 }  // namespace
@@ -137,19 +157,63 @@ void SetLogged(LogLevel level, bool is_logged) {
   }
 }
 
-void ConfigureLog(LogLevel level, LogFormat format) {
-  log_format = format;
-  logged_levels = BitsFrom(level);
+Status ConfigureLog(const LogOptions& options) {
+  auto places = std::make_shared<Places>();
+  places->format = options.format;
+  std::vector<LogTarget::Kind> kinds = options.to;
+  if (kinds.empty() && options.file.empty()) {
+    kinds.push_back(LogTarget::Kind::kStandardError);
+  }
+  for (LogTarget::Kind kind : kinds) {
+    SIGNET_RETURN_IF_ERROR(At("--log_to", places->Open({.kind = kind})));
+  }
+  if (!options.file.empty()) {
+    SIGNET_RETURN_IF_ERROR(
+        At("--log_file", places->Open({.kind = LogTarget::Kind::kFile,
+                                       .path = options.file,
+                                       .max_bytes = options.files.max_bytes,
+                                       .num_old_files = options.files.num_old_files})));
+  }
+  CurrentPlaces().store(std::move(places));
+  logged_levels = BitsFrom(options.level);
   gpr_set_log_function(LogFromGrpc);
+  google::protobuf::SetLogHandler(LogFromProtobuf);
+  return absl::OkStatus();
 }
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-  if (IsLogged(level)) Writer().Write(Line(level, event, fields));
+  if (!IsLogged(level)) return;
+  const PlacesPtr places = CurrentPlaces().load();
+  const std::string line = RenderLogLine(places->format, event, fields);
+  for (const auto& destination : places->destinations) destination->Write(level, line);
 }
 
-uint64_t NumDroppedLogLines() { return Writer().num_dropped(); }
+uint64_t NumDroppedLogLines() {
+  uint64_t count = 0;
+  for (const auto& destination : CurrentPlaces().load()->destinations) {
+    count += destination->num_dropped();
+  }
+  return count;
+}
 
-bool FlushLog(std::chrono::milliseconds time) { return Writer().Flush(time); }
+bool FlushLog(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  bool is_written = true;
+  const PlacesPtr places = CurrentPlaces().load();
+  for (const auto& destination : places->destinations) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    is_written = destination->Flush(std::max(left, std::chrono::milliseconds(0))) && is_written;
+  }
+  return is_written;
+}
+
+void ReopenLogFiles() {
+  if (Status reopened = LogDestination::ReopenFiles(); !reopened.ok()) {
+    Log(LogLevel::kError, "log file not opened again",
+        {{"reason", std::string(MessageOf(reopened))}});
+  }
+}
 
 uint64_t LogSampler::Admit() {
   int64_t second = std::chrono::duration_cast<std::chrono::seconds>(

@@ -1,4 +1,4 @@
-// Log: writes structured events to standard error, one line per event.
+// Log: writes structured events to standard error and to other places, one line per event.
 //
 //   Log(LogLevel::kInfo, "model loaded", {{"model", "recipes"}, {"version", "3"}});
 //
@@ -7,8 +7,9 @@
 //   loaded","model":"recipes","version":"3"}
 //
 // Control characters are escaped and long values are cut, so that text from outside can neither
-// begin a line nor fill the log. Logging never blocks: while standard error is not read, up to
-// 1 MiB of lines wait, and further lines are dropped and counted (log_writer.h). Thread-safe.
+// begin a line nor fill the log. Logging never blocks: each place has a queue and a thread of its
+// own, and lines that do not fit into the queue are dropped and counted (log_destination.h).
+// Thread-safe.
 
 #pragma once
 
@@ -19,21 +20,20 @@
 #include <string>
 #include <string_view>
 
+#include "server/observability/log_options.h"
 #include "signet/status.h"
 
 namespace signet {
-
-enum class LogLevel : uint8_t { kDebug, kInfo, kWarning, kError, kOff };
-enum class LogFormat : uint8_t { kText, kJson };
 
 struct LogField {
   std::string_view name;
   std::string value;
 };
 
-// Sets the level and the format, and redirects gRPC's own messages to this log. Call it before the
-// first event.
-void ConfigureLog(LogLevel level, LogFormat format);
+// Opens the places of `options`, and redirects the messages of gRPC and of Protocol Buffers to this
+// log. Until it is called, and if it returns an error, text goes to standard error. Errors name the
+// flag.
+Status ConfigureLog(const LogOptions& options);
 
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
@@ -44,8 +44,13 @@ bool IsLogged(LogLevel level);
 // it before the process ends.
 bool FlushLog(std::chrono::milliseconds time);
 
-// Returns the number of lines that were dropped, because standard error was not read.
+// Returns the number of lines that were dropped in all places, because they were not read or could
+// not be written.
 uint64_t NumDroppedLogLines();
+
+// Opens the files of the log and of the access log again, so that a program such as logrotate can
+// rename them. Logs an error if a file cannot be opened; the earlier file then remains in use.
+void ReopenLogFiles();
 
 // LogSampler: bounds how often an event that clients can cause is logged. Thread-safe.
 class LogSampler {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "server/observability/log_options.h"
+
 namespace signet {
 
 // An OpenTelemetry collector.
@@ -21,6 +23,7 @@ struct OtlpOptions {
 };
 
 struct ObservabilityOptions {
+  LogOptions log = {};
   std::string http_listen = {};                     // --http_listen; empty: no HTTP
   bool http_tls = true;                             // --http_tls: if calls over gRPC use TLS
   int http_connections = 4096;                      // --http_max_connections
@@ -28,7 +31,7 @@ struct ObservabilityOptions {
   std::vector<std::string> http_cors_origins = {};  // --http_cors_origins; empty: none
   bool console = false;                             // --console
   int metric_functions = 1000;   // --max_metric_functions: functions with own metrics
-  std::string access_log = {};   // --access_log: a path, or `-`; empty: none
+  std::string access_log = {};   // --access_log: -, syslog, journal, or a path; empty: none
   double access_log_sample = 1;  // --access_log_sample: part of the calls, 0 to 1
   OtlpOptions otlp = {};
   double trace_sample = 0;            // --trace_sample: part of the calls without traceparent

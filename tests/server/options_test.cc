@@ -43,7 +43,7 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.limits.message_bytes, 64 << 20);
   EXPECT_EQ(options.limits.rank, 8);
   EXPECT_EQ(options.transport.stream_calls, 2);
-  EXPECT_EQ(options.log_format, LogFormat::kJson);
+  EXPECT_EQ(options.observability.log.format, LogFormat::kJson);
   EXPECT_EQ(options.function.max_concrete_functions, 5u);
   EXPECT_EQ(options.function.max_loop_steps, 7);
   EXPECT_EQ(options.function.max_call_bytes, int64_t{4} << 30);
@@ -52,7 +52,7 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.ready, ReadyPolicy::kAny);
   ASSERT_EQ(Parse({"--models", "m", "--ready=all", "--log_level", "off"}, options), std::nullopt);
   EXPECT_EQ(options.ready, ReadyPolicy::kAll);
-  EXPECT_EQ(options.log_level, LogLevel::kOff);
+  EXPECT_EQ(options.observability.log.level, LogLevel::kOff);
 }
 
 TEST(OptionsTest, ReadsTheModelRepository) {

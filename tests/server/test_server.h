@@ -67,7 +67,7 @@ class TestServer {
  private:
   static ServerOptions PrepareOptions(ServerOptions options) {
     options.listen = "127.0.0.1:0";
-    ConfigureLog(LogLevel::kError, LogFormat::kText);
+    EXPECT_EQ(ConfigureLog({.level = LogLevel::kError}), absl::OkStatus());
     return options;
   }
 

@@ -17,7 +17,7 @@ TEST(AccessLogTest, WritesAnObjectPerCall) {
   const auto path = folder.path() / "access.log";
   auto model = MathModel(3);
   {
-    auto log = AccessLog::Open(path.string());
+    auto log = AccessLog::Open(path.string(), {});
     ASSERT_TRUE(log.ok()) << log.status();
     ObservedCall call;
     call.rpc = "Call";
@@ -48,13 +48,13 @@ TEST(AccessLogTest, WritesAnObjectPerCall) {
 }
 
 TEST(AccessLogTest, RejectsAFileThatCannotBeWritten) {
-  EXPECT_EQ(AccessLog::Open("/no/such/directory/access.log").status().code(),
+  EXPECT_EQ(AccessLog::Open("/no/such/directory/access.log", {}).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(AccessLogTest, CountsLinesThatCannotBeWritten) {
   if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full";
-  auto log = AccessLog::Open("/dev/full");
+  auto log = AccessLog::Open("/dev/full", {});
   ASSERT_TRUE(log.ok()) << log.status();
   (*log)->Write(ObservedCall(), absl::OkStatus());
   for (int i = 0; i < 1000 && (*log)->num_dropped() == 0; ++i) {

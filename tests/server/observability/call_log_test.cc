@@ -17,10 +17,10 @@ template <class Act>
 std::string LinesOf(LogLevel level, Act act) {
   TestServer test;
   testing::internal::CaptureStderr();
-  ConfigureLog(level, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = level}), absl::OkStatus());
   act(test);
   EXPECT_TRUE(FlushLog(std::chrono::seconds(60)));
-  ConfigureLog(LogLevel::kError, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = LogLevel::kError}), absl::OkStatus());
   return testing::internal::GetCapturedStderr();
 }
 
@@ -61,7 +61,7 @@ TEST(CallLogTest, LogsExplainAndStreams) {
 
 TEST(CallLogTest, LogsDataLossAsAnError) {
   testing::internal::CaptureStderr();
-  ConfigureLog(LogLevel::kError, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = LogLevel::kError}), absl::OkStatus());
   LogFailedCall("Call", "ipv4:127.0.0.1:1", DataLoss("m/1.f: model.onnx was cut short"));
   LogFailedCall("Call", "ipv4:127.0.0.1:1", InvalidArgument("m/1.f: wrong"));
   EXPECT_TRUE(FlushLog(std::chrono::seconds(60)));

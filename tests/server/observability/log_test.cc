@@ -24,7 +24,7 @@ TEST(LogTest, EscapesTextFromOutside) {
 }
 
 TEST(LogTest, SwitchesLevels) {
-  ConfigureLog(LogLevel::kWarning, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = LogLevel::kWarning}), absl::OkStatus());
   auto logged = [] {
     std::string out;
     for (LogLevel level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError,
@@ -39,9 +39,9 @@ TEST(LogTest, SwitchesLevels) {
   EXPECT_EQ(logged(), "10010");
   SetLogged(LogLevel::kWarning, true);
   EXPECT_EQ(logged(), "10110");
-  ConfigureLog(LogLevel::kOff, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = LogLevel::kOff}), absl::OkStatus());
   EXPECT_EQ(logged(), "00000");
-  ConfigureLog(LogLevel::kInfo, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = LogLevel::kInfo}), absl::OkStatus());
   EXPECT_EQ(logged(), "01110");
 }
 

@@ -64,7 +64,7 @@ TEST(HealthTest, IsReadyWhenTheRequiredModelsAreLoaded) {
 // Returns the health of a server that loads `models`, and of its call service.
 std::pair<ServingState, ServingState> HealthWith(const std::filesystem::path& models,
                                                  ReadyPolicy ready) {
-  ConfigureLog(LogLevel::kOff, LogFormat::kText);
+  EXPECT_EQ(ConfigureLog({.level = LogLevel::kOff}), absl::OkStatus());
   ServerOptions options;
   options.models = models;
   options.listen = "127.0.0.1:0";

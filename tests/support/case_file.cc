@@ -103,6 +103,8 @@ bool IsNear(T expected, T found, double tolerance) {
   } else if constexpr (std::floating_point<T>) {
     if (std::isnan(expected) || std::isnan(found)) return std::isnan(expected) && std::isnan(found);
     if (std::isinf(expected) || std::isinf(found)) return expected == found;
+    // `-0.0` stands for itself, and `0` for either zero.
+    if (expected == 0 && std::signbit(expected) && found == 0) return std::signbit(found);
     double size = std::max(std::abs(static_cast<double>(expected)), 1e-6);
     return std::abs(static_cast<double>(expected) - static_cast<double>(found)) <= tolerance * size;
   } else if constexpr (std::same_as<T, std::complex<float>> ||

@@ -1,13 +1,30 @@
 #include "core/frontends/inspect_model.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/types/notation/notation.h"
 #include "signet/model_builder.h"
+#include "tests/core/frontends/savedmodel/import/saved_model_text.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {
+
+TEST(InspectTest, LeavesOutMetadataForPrograms) {
+  SavedModelText model;
+  model.Placeholder("x", "DT_FLOAT", {-1})
+      .Node("y", "Neg", {"x"})
+      .Signature({{"x", "DT_FLOAT"}}, {"y"});
+  TemporaryFolder folder;
+  auto loaded = model.Load(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_TRUE((*loaded)->def().metadata.contains("savedmodel.serving_default.signature_def"));
+  auto text = InspectModel(folder.path());
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, testing::HasSubstr("savedmodel.tags: serve"));
+  EXPECT_THAT(*text, testing::Not(testing::HasSubstr("signature_def")));
+}
 
 TEST(InspectTest, ShowsAModelToPeople) {
   ModelBuilder model("Scores documents\nAn example.");

@@ -6,6 +6,7 @@
 #include "core/base/checked_math.h"
 #include "core/graph/flat/run_kernel.h"
 #include "core/graph/plan/memory_plan.h"
+#include "core/kernels/def/packed_inputs.h"
 #include "core/kernels/def/request.h"
 #include "signet/tensor_spec.h"
 
@@ -149,6 +150,37 @@ StatusOr<PlanStep> Plan::MakeStep(const FlatGraph& graph, const FlatNode& node) 
   return step;
 }
 
+namespace {
+
+constexpr size_t kMinDroppedBytes = size_t{1} << 16;  // smaller constants are not worth dropping
+
+// Returns true if the kernel of `step` reads the elements in `slot`.
+bool ReadsElements(const PlanStep& step, int slot) {
+  const auto* packed = dynamic_cast<const PackedInputs*>(step.kernel.get());
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == slot && (packed == nullptr || !packed->HoldsInput(i))) return true;
+  }
+  return false;
+}
+
+// Replaces large constants whose elements no step and no result reads by tensors that have only a
+// shape.
+void DropPackedConstants(std::span<const PlanStep> steps, std::span<const PlanResult> results,
+                         std::vector<std::pair<int, Tensor>>& constants) {
+  for (auto& [slot, tensor] : constants) {
+    const int own = slot;
+    if (tensor.is_string() || tensor.num_bytes() < kMinDroppedBytes) continue;
+    const bool is_read =
+        std::any_of(steps.begin(), steps.end(),
+                    [&](const PlanStep& step) { return ReadsElements(step, own); }) ||
+        std::any_of(results.begin(), results.end(),
+                    [&](const PlanResult& result) { return result.slot == own; });
+    if (!is_read) tensor = Tensor::Trusted(tensor.dtype(), tensor.shape(), Buffer());
+  }
+}
+
+}  // namespace
+
 StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   std::unique_ptr<Plan> plan(new Plan);
   plan->text_ = graph.ToString();
@@ -202,6 +234,7 @@ StatusOr<std::unique_ptr<const Plan>> Plan::Make(FlatGraph graph) {
   for (int i = 0; i < graph.num_inputs; ++i) {
     plan->input_slots_.push_back(slots[static_cast<size_t>(i)]);
   }
+  DropPackedConstants(plan->steps_, plan->results_, plan->constants_);
 
   MemoryPlan memory = PlanMemory(lifetimes);
   for (size_t i = 0; i < planned.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/kernels/def/packed_inputs.h"
 #include "core/kernels/def/request.h"
 #include "core/kernels/linalg/few_rows.h"
 #include "core/kernels/linalg/linalg_kernels.h"
@@ -22,7 +23,7 @@ namespace {
 
 bool IsHalf(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
 
-class MatmulKernel final : public Kernel {
+class MatmulKernel final : public Kernel, public PackedInputs {
  public:
   MatmulKernel(const GemmTable& table, DType dtype, bool transpose_a, bool transpose_b,
                std::optional<Clip> linear)
@@ -56,6 +57,8 @@ class MatmulKernel final : public Kernel {
     gemm_.pack(from, columns, transpose_b_, n, k, packed_.mutable_data());
     return absl::OkStatus();
   }
+
+  bool HoldsInput(size_t i) const override { return i == 1 && !packed_.empty(); }
 
   Status Run(KernelContext& context) const override {
     const Tensor& a = context.input(0);

@@ -265,10 +265,12 @@ Status Measure(const BenchOptions& options, Report& report) {
   // The calls that the clients have at one time are not an overload.
   std::ofstream(models / "records" / "settings.textproto")
       << "scheduling { max_concurrent_calls: " << 2 * kClients << " }\n";
-  const char* set = std::getenv("SIGNET_MODELS_DIR");
-  const fs::path onnx = fs::path(set != nullptr ? set : "../shared/models") / "onnx";
+  const char* real_models = std::getenv("SIGNET_MODELS_DIR");
   std::optional<Network> network;
-  if (auto written = WriteNetwork(onnx, kNetwork, models); written.ok()) {
+  if (real_models == nullptr) {
+    report.Skip(Cat("batching: ", kNetwork), "SIGNET_MODELS_DIR is not set");
+  } else if (auto written = WriteNetwork(fs::path(real_models) / "onnx", kNetwork, models);
+             written.ok()) {
     network = *std::move(written);
   } else {
     report.Skip(Cat("batching: ", kNetwork), MessageOf(written.status()));

@@ -6,7 +6,6 @@ import http.client
 import json
 import math
 import os
-import shutil
 import struct
 import subprocess
 import sys
@@ -16,10 +15,10 @@ import time
 import grpc
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+from model_files import half_plus_two_of_functions, half_plus_two_of_sessions, write_saved_model  # noqa: E402
 from server import SOURCE, check, running  # noqa: E402
 
 LONG = 60  # seconds, where a fault would wait without end
-SAVED_MODELS = os.path.join(os.environ.get("SIGNET_MODELS_DIR", os.path.join(SOURCE, "../shared/models")), "savedmodel")
 
 MODEL = '''"""Functions for clients of TensorFlow Serving"""
 
@@ -72,8 +71,8 @@ def make_models(folder):
         os.makedirs(os.path.join(folder, "tf", str(version)))
         with open(os.path.join(folder, "tf", str(version), "model.signet"), "w", encoding="utf-8") as file:
             file.write(MODEL)
-    for name, source in (("half_plus_two", "half_plus_two_two_versions/00000124"), ("tf2", "half_plus_two_tf2/00000123")):
-        shutil.copytree(os.path.join(SAVED_MODELS, source), os.path.join(folder, name, "1"))
+    write_saved_model(os.path.join(folder, "half_plus_two", "1"), half_plus_two_of_sessions())
+    write_saved_model(os.path.join(folder, "tf2", "1"), half_plus_two_of_functions())
     os.makedirs(os.path.join(folder, "broken", "1"))
     with open(os.path.join(folder, "broken", "1", "model.signet"), "w", encoding="utf-8") as file:
         file.write("def f(x: float32[?]):\n    return nothing(x)\n")
@@ -501,18 +500,18 @@ def test_rest_descriptions(rest):
     check(b"signet_" in rest.send("GET", "/monitoring/prometheus/metrics")[2], "metrics")
 
 
-def test_saved_models(stubs, rest):
+def test_saved_models(stubs, rest, models):
     from tensorflow import saved_model_pb2
     from tensorflow_serving import get_model_metadata_pb2, inference_pb2
-    for model, folder in (("half_plus_two", "half_plus_two_two_versions/00000124"), ("tf2", "half_plus_two_tf2/00000123")):
-        with open(os.path.join(SAVED_MODELS, folder, "saved_model.pb"), "rb") as file:
+    for model in ("half_plus_two", "tf2"):
+        with open(os.path.join(models, model, "1", "saved_model.pb"), "rb") as file:
             source = saved_model_pb2.SavedModel.FromString(file.read()).meta_graphs[0].signature_def
         request = get_model_metadata_pb2.GetModelMetadataRequest(metadata_field=["signature_def"])
         request.model_spec.name = model
         signatures = get_model_metadata_pb2.SignatureDefMap()
         stubs.prediction.GetModelMetadata(request, timeout=LONG).metadata["signature_def"].Unpack(signatures)
         wanted = {name: signature for name, signature in source.items() if not name.startswith("__")}
-        check(dict(signatures.signature_def) == wanted, f"{folder}: the metadata are the signatures of the SavedModel")
+        check(dict(signatures.signature_def) == wanted, f"{model}: the metadata are the signatures of the SavedModel")
     path = "/v1/models/half_plus_two"
     for url, body, wanted in (
             (f"{path}:predict", {"instances": [2.0, 3.0, 4.0]}, {"predictions": [3.0, 3.5, 4.0]}),
@@ -553,7 +552,7 @@ def main():
             test_rest(rest)
             test_rest_errors(rest)
             test_rest_descriptions(rest)
-            test_saved_models(client, rest)
+            test_saved_models(client, rest, models)
         with running("--admin", *flags, models=models) as server:
             test_reload(Grpc(server.address), administers=True, models=models)
 

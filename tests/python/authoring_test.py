@@ -15,6 +15,7 @@ from typing import Annotated
 import numpy as np
 import pytest
 from conftest import SOURCE, Server, example
+from model_files import flower_network, write_onnx
 
 import signet
 from signet import ops
@@ -715,17 +716,15 @@ def test_functions_of_an_onnx_model_in_a_function(tmp_path):
     assert [row["score"] for row in signet.load(tmp_path / "joint").score(rows).to_py()] == expected.tolist()
 
 
-IRIS = os.path.join(os.environ.get("SIGNET_MODELS_DIR", ""), "onnx/iris_softmax_tribuo/model.onnx")
-
-
-@pytest.mark.skipif(not os.path.exists(IRIS), reason="SIGNET_MODELS_DIR has no onnx/iris_softmax_tribuo")
 def test_a_joint_model_agrees_with_two_separate_calls(tmp_path):
     flowers = example("flowers")
-    network = signet.from_onnx(IRIS)
-    joint, gardens = flowers.make_model(IRIS), flowers.make_gardens(20)
-    joint.save(tmp_path / "flowers" / "1")
-    network.save(tmp_path / "network" / "1")
-    server = Server(models=str(tmp_path))
+    iris = str(tmp_path / "iris.onnx")
+    write_onnx(iris, flower_network())
+    network = signet.from_onnx(iris)
+    joint, gardens = flowers.make_model(iris), flowers.make_gardens(20)
+    joint.save(tmp_path / "models" / "flowers" / "1")
+    network.save(tmp_path / "models" / "network" / "1")
+    server = Server(models=str(tmp_path / "models"))
     with signet.connect(server.address, wait=30) as client:
         answers = client.flowers.species(gardens).to_py()
         assert answers == flowers.in_two_calls(client.flowers, client.network, gardens) == joint.species(gardens).to_py()

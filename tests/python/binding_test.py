@@ -4,13 +4,14 @@ import json
 import os
 
 import pytest
+from conftest import SOURCE
 
 import signet
 from signet.binding import Binder
 from signet.errors import BINDING_REASONS
 from signet.types import KINDS, FunctionType, Parameter
 
-FOLDER = os.environ.get("SIGNET_VECTORS_DIR", "")
+FOLDER = os.environ.get("SIGNET_VECTORS_DIR", os.path.join(SOURCE, "tests/vectors"))
 FILE = os.path.join(FOLDER, "functions", "bind.json")
 KIND_NAMES = ["", "positional_only", "positional_or_keyword", "var_positional", "keyword_only", "var_keyword"]
 
@@ -24,7 +25,6 @@ def function_type(signature):
     return FunctionType(parameters)
 
 
-@pytest.mark.skipif(not os.path.exists(FILE), reason="SIGNET_VECTORS_DIR has no functions/bind.json")
 def test_vectors():
     with open(FILE, encoding="utf-8") as file:
         cases = json.load(file)
@@ -68,7 +68,6 @@ def signature_text(signature):
     return ", ".join(parts)
 
 
-@pytest.mark.skipif(not os.path.exists(FILE), reason="SIGNET_VECTORS_DIR has no functions/bind.json")
 def test_sentences_of_vectors_are_those_of_the_engine(tmp_path):
     """Each call that the client rejects is also bound by the engine, which a server uses."""
     pytest.importorskip("signet._core")

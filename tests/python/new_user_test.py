@@ -1,7 +1,6 @@
 """What a new user tried first: each test is a mistake, or data, of someone who has read the guide once."""
 
 import http.server
-import os
 import re
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from model_files import linear_network, write_onnx
 
 pytest.importorskip("signet._core")
 
@@ -84,11 +84,10 @@ def test_functions_that_import_the_same_model_share_it(tmp_path):
     assert joint.to_text().count("def _shared_f") == 1
 
 
-def test_networks_of_one_file_name():
-    models = os.path.join(os.environ.get("SIGNET_MODELS_DIR", ""), "onnx")
-    paths = [os.path.join(models, name, "model.onnx") for name in ("xgb_regressor", "lgbm_regressor_tensor")]
-    if not all(map(os.path.exists, paths)):
-        pytest.skip("needs SIGNET_MODELS_DIR")
+def test_networks_of_one_file_name(tmp_path):
+    paths = [str(tmp_path / name / "model.onnx") for name in ("single", "double")]
+    for path, scale in zip(paths, (1, 2)):
+        write_onnx(path, linear_network(scale))
     a, b = map(signet.from_onnx, paths)
 
     @signet.function

@@ -6,12 +6,13 @@ import os
 
 import numpy as np
 import pytest
+from conftest import SOURCE
 
 import signet
 
 pytest.importorskip("signet._core")
 
-FILE = os.path.join(os.environ.get("SIGNET_VECTORS_DIR", ""), "structured", "from_json.json")
+FILE = os.path.join(os.environ.get("SIGNET_VECTORS_DIR", os.path.join(SOURCE, "tests/vectors")), "structured", "from_json.json")
 KINDS = {"tensor": "TensorType", "ragged": "RaggedType", "structured": "StructuredType"}
 
 
@@ -58,7 +59,6 @@ def cases():
         return [case for case in json.load(file) if case["op"] == "from_json" and not case["args"]]
 
 
-@pytest.mark.skipif(not os.path.exists(FILE), reason="SIGNET_VECTORS_DIR has no structured/from_json.json")
 def test_inferred_values():
     made = 0
     for case in cases():
@@ -76,7 +76,6 @@ def test_inferred_values():
     assert made > 20
 
 
-@pytest.mark.skipif(not os.path.exists(FILE), reason="SIGNET_VECTORS_DIR has no structured/from_json.json")
 def test_values_come_back_as_columns_and_as_json():
     @signet.function
     def identity(x):

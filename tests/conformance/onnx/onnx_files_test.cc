@@ -28,7 +28,7 @@ std::set<fs::path> ModelFolders() {
   const char* only = std::getenv("SIGNET_ONNX_CASES");  // part of a name
   std::set<fs::path> out;
   if (dir == nullptr || !fs::is_directory(fs::path(dir) / "onnx")) {
-    std::printf("models: onnx files skipped: SIGNET_MODELS_DIR has no folder onnx\n");
+    std::printf("skipped: files of real ONNX models need SIGNET_MODELS_DIR\n");
     return out;
   }
   for (const auto& entry : fs::directory_iterator(fs::path(dir) / "onnx")) {

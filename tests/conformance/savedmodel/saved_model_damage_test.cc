@@ -30,7 +30,7 @@ std::set<fs::path> FoldersOfSavedModels() {
   const char* only = std::getenv("SIGNET_SAVEDMODEL_CASES");  // part of a name
   std::set<fs::path> out;
   if (dir == nullptr || !fs::is_directory(fs::path(dir) / "savedmodel")) {
-    std::printf("models: damage skipped: SIGNET_MODELS_DIR has no folder savedmodel\n");
+    std::printf("skipped: damaged copies of real SavedModels need SIGNET_MODELS_DIR\n");
     return out;
   }
   for (const auto& entry : fs::directory_iterator(fs::path(dir) / "savedmodel")) {

@@ -36,7 +36,7 @@ std::set<fs::path> VersionsOfModels() {
   std::set<fs::path> out;
   const char* dir = std::getenv("SIGNET_MODELS_DIR");
   if (dir == nullptr || !fs::is_directory(fs::path(dir) / "savedmodel")) {
-    std::printf("models: functions skipped: SIGNET_MODELS_DIR has no folder savedmodel\n");
+    std::printf("skipped: functions of real SavedModels need SIGNET_MODELS_DIR\n");
     return out;
   }
   for (const auto& entry : fs::directory_iterator(fs::path(dir) / "savedmodel")) {

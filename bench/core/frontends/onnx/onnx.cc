@@ -1,5 +1,5 @@
 // Onnx: compares models of other projects with ONNX Runtime, in this process, with the inputs that
-// are recorded next to the models in SIGNET_MODELS_DIR/onnx (default ../shared/models/onnx).
+// are recorded next to the models in SIGNET_MODELS_DIR/onnx.
 //
 //   batch 1     calls per second, on 1 and on 2 threads, with the recorded inputs. If the model
 //               leaves the first dimension of all inputs open, and a run with one row succeeds,

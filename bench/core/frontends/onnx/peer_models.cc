@@ -17,7 +17,9 @@ std::string Variable(const char* name, const char* otherwise) {
 }  // namespace
 
 StatusOr<PeerModels> FindPeerModels(const char* kind, const char* selection) {
-  const fs::path models = fs::path(Variable("SIGNET_MODELS_DIR", "../shared/models")) / kind;
+  const std::string top = Variable("SIGNET_MODELS_DIR", "");
+  if (top.empty()) return FailedPrecondition("SIGNET_MODELS_DIR is not set");
+  const fs::path models = fs::path(top) / kind;
   const std::string library = Variable("SIGNET_ONNXRUNTIME", "");
   if (library.empty()) return FailedPrecondition("SIGNET_ONNXRUNTIME is not set");
   if (!fs::is_directory(models)) {

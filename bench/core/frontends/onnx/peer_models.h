@@ -19,9 +19,9 @@ struct PeerModels {
   std::vector<std::filesystem::path> folders;  // one for each model, sorted
 };
 
-// Opens the library SIGNET_ONNXRUNTIME, and lists the folders in `kind` of SIGNET_MODELS_DIR
-// (default ../shared/models). If the environment variable `selection` is set, only the models whose
-// names contain its value are listed. Returns FAILED_PRECONDITION if something is not there.
+// Opens the library SIGNET_ONNXRUNTIME, and lists the folders in `kind` of SIGNET_MODELS_DIR. If
+// the environment variable `selection` is set, only the models whose names contain its value are
+// listed. Returns FAILED_PRECONDITION if something is not there.
 StatusOr<PeerModels> FindPeerModels(const char* kind, const char* selection);
 
 // Returns the geometric mean. `ratios` must not be empty.

@@ -1,6 +1,6 @@
 // SavedModel: compares SavedModels of other projects with ONNX Runtime on the same networks, in
 // this process, with the inputs that are recorded next to the models in
-// SIGNET_MODELS_DIR/savedmodel (default ../shared/models/savedmodel).
+// SIGNET_MODELS_DIR/savedmodel.
 //
 // The network of a signature is its specialized graph, in which constants are folded and transposes
 // are moved, but nothing is fused. It is written as an ONNX model, which ONNX Runtime optimizes.

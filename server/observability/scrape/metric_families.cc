@@ -281,13 +281,18 @@ void AddObserverMetrics(const CallObserver& observer, Families& families) {
 
 }  // namespace
 
-std::vector<prometheus::MetricFamily> CollectMetrics(const ServerContext& server) {
+std::vector<prometheus::MetricFamily> CollectMetrics(const ServerContext& server,
+                                                     double saturation) {
   Families families;
   const std::vector<ModelStatus> models = server.repository.List();
   AddCallMetrics(server.observer.metrics(), families);
   AddCacheMetrics(server, families);
   AddModelMetrics(server, models, families);
   AddServerMetrics(server, families);
+  families.AddOne("signet_saturation", MetricType::Gauge,
+                  "Processor time that threads used or waited for in the last seconds, per "
+                  "available processor; 1 if all processors are in use",
+                  saturation);
   AddObserverMetrics(server.observer, families);
   AddProcessMetrics(families);
   return families.Take();

@@ -1,7 +1,7 @@
 // CollectMetrics: reads all metrics of a server, as families of prometheus-cpp.
 //
-// docs/reference/metrics.md lists them. Every family is returned, even if it has no samples yet.
-// Thread-safe.
+// docs/reference/metrics.md lists them. `saturation` is that of a SaturationMeter. Every family is
+// returned, even if it has no samples yet. Thread-safe.
 
 #pragma once
 
@@ -13,6 +13,7 @@
 
 namespace signet {
 
-std::vector<prometheus::MetricFamily> CollectMetrics(const ServerContext& server);
+std::vector<prometheus::MetricFamily> CollectMetrics(const ServerContext& server,
+                                                     double saturation);
 
 }  // namespace signet

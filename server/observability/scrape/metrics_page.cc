@@ -11,7 +11,7 @@ std::string MetricsPage::Render() {
   std::lock_guard lock(mu_);
   const auto start = std::chrono::steady_clock::now();
   if (start < render_again_) return page_;
-  page_ = prometheus::TextSerializer().Serialize(CollectMetrics(server_));
+  page_ = prometheus::TextSerializer().Serialize(CollectMetrics(server_, saturation_.Read()));
   const auto end = std::chrono::steady_clock::now();
   render_again_ = end + kPause * (end - start);
   return page_;

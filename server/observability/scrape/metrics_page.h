@@ -10,6 +10,7 @@
 #include <string>
 
 #include "server/call/serving.h"
+#include "server/observability/scrape/saturation.h"
 
 namespace signet {
 
@@ -23,6 +24,7 @@ class MetricsPage {
  private:
   const ServerContext& server_;
   std::mutex mu_;
+  SaturationMeter saturation_;                            // guarded by mu_
   std::string page_;                                      // guarded by mu_
   std::chrono::steady_clock::time_point render_again_{};  // guarded by mu_
 };

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 std::set<std::string> NamesOfFamilies() {
   ServerContext server{ModelOptions(), TransportLimits(), 1};
   std::set<std::string> names;
-  for (const auto& family : CollectMetrics(server)) names.insert(family.name);
+  for (const auto& family : CollectMetrics(server, 0)) names.insert(family.name);
   return names;
 }
 
@@ -39,7 +39,7 @@ std::set<std::string> Matches(const std::string& path, const char* pattern) {
 
 TEST(MetricFamiliesTest, NamesFollowTheConventionsOfPrometheus) {
   ServerContext server{ModelOptions(), TransportLimits(), 1};
-  for (const auto& family : CollectMetrics(server)) {
+  for (const auto& family : CollectMetrics(server, 0)) {
     EXPECT_TRUE(std::regex_match(family.name, std::regex("(signet|process)_[a-z_]+")))
         << family.name;
     EXPECT_FALSE(family.help.empty()) << family.name;

@@ -452,6 +452,8 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   app.footer(kMore);
   app.set_version_flag("--version", SIGNET_VERSION);
   app.get_formatter()->column_width(36);
+  // The last value of a flag applies, so that a flag can be added to those of a service or a chart.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   AddServing(app, options);
   auto* limits =
       app.add_option_group("Limits of requests", "clients can read these limits with GetModel");

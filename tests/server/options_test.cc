@@ -55,6 +55,24 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.observability.log.level, LogLevel::kOff);
 }
 
+// So that flags can be added to those of a service or a chart.
+TEST(OptionsTest, TheLastValueOfAFlagApplies) {
+  ServerOptions options;
+  ASSERT_EQ(Parse({"--models", "m", "--listen=127.0.0.1:8500", "--log_format=json",
+                   "--drain_seconds=20", "--listen=0.0.0.0:1", "--log_format=text",
+                   "--drain_seconds=5", "--max_rank=3", "--max_rank=4"},
+                  options),
+            std::nullopt);
+  EXPECT_EQ(options.listen, "0.0.0.0:1");
+  EXPECT_EQ(options.log_format, LogFormat::kText);
+  EXPECT_EQ(options.drain_seconds, 5);
+  EXPECT_EQ(options.limits.rank, 4);
+  ASSERT_EQ(Parse({"--models", "m", "--http_cors_origins", "http://a,http://b"}, options),
+            std::nullopt);
+  EXPECT_EQ(options.observability.http_cors_origins,
+            (std::vector<std::string>{"http://a", "http://b"}));
+}
+
 TEST(OptionsTest, ReadsTheModelRepository) {
   ServerOptions options;
   ASSERT_EQ(Parse({"--models", "a", "--models", "recipes=b/c", "--models", "d", "--poll_seconds",

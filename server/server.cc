@@ -169,8 +169,9 @@ void Server::Configure(grpc::ServerBuilder& builder) {
       {GRPC_ARG_KEEPALIVE_TIME_MS, milliseconds_of(limits.keepalive_seconds)},
       {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, milliseconds_of(20)},
       {GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1},
+      {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},  // unlimited; the default is 2 until data is sent
       // Clients may send pings at this interval. gRPC closes a connection with more frequent pings.
-      {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(10)},
+      {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, milliseconds_of(1)},
   };
   for (const auto& [name, value] : arguments) builder.AddChannelArgument(name, value);
   if (limits.connection_age_seconds > 0) {

@@ -124,6 +124,12 @@ std::shared_ptr<grpc::Channel> OpenChannel(
   // Short pauses let the client find a restarted server soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 200);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
+  // A server that vanishes, without closing its connections, is noticed when sent bytes are not
+  // acknowledged in time, or when a ping is not answered in time. Servers accept such pings.
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);  // without received bytes, until a ping
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 3000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);  // unlimited
   arguments.SetInt("signet.channel", number);  // channels that differ do not share a connection
   if (!target.authority.empty()) {
     arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, target.authority);

@@ -9,6 +9,8 @@
 // 3. Methods that change nothing on the server are repeated after UNAVAILABLE, and after
 //    RESOURCE_EXHAUSTED as the server directs (grpc-retry-pushback-ms). gRPC does so by the service
 //    config of the channel: https://github.com/grpc/grpc/blob/master/doc/service_config.md
+// 4. A server that vanishes without closing its connections, such as a lost machine, is noticed
+//    after three seconds if bytes are sent to it, and after 13 seconds otherwise.
 //
 // Channels have no limits on the sizes of messages. Stateless; thread-safe.
 

@@ -7,6 +7,7 @@
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
 
 namespace signet {
 namespace {
@@ -110,8 +111,13 @@ StatusOr<std::unique_ptr<OtlpConnection>> OtlpConnection::Open(const OtlpOptions
     SIGNET_ASSIGN_OR_RETURN(out->headers_, ReadHeaders(options.headers_file));
   }
   out->headers_file_ = options.headers_file;
+  // A collector that vanishes without closing its connection is noticed when sent bytes are not
+  // acknowledged for 20 seconds. Collectors often reject pings more frequent than every 5 minutes.
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 600'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
   out->traces_ = opentelemetry::proto::collector::trace::v1::TraceService::NewStub(
-      grpc::CreateChannel(options.endpoint, credentials));
+      grpc::CreateCustomChannel(options.endpoint, credentials, arguments));
   return out;
 }
 

@@ -93,6 +93,9 @@ export async function channelOf(servers, { tls, ca, cert, key, serverName, maxAt
     'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1,
     // Short pauses let the client find a restarted server soon.
     'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2000,
+    // A server that vanishes, without closing its connections, is noticed when a ping is not answered in time. Node cannot limit
+    // the time until sent bytes are acknowledged, so the pings are frequent. Servers accept them.
+    'grpc.keepalive_time_ms': 2000, 'grpc.keepalive_timeout_ms': 2000, 'grpc.keepalive_permit_without_calls': 1,
     'grpc.retry_buffer_size': Number.MAX_SAFE_INTEGER, 'grpc.per_rpc_retry_buffer_size': MAX_REPEATED_BYTES,
     'grpc.service_config': JSON.stringify(config), 'grpc.use_local_subchannel_pool': 1,
   };

@@ -344,6 +344,18 @@ test('streams survive a restart of the server', async () => {
 });
 
 test('killing one of two servers fails no call', async () => {
+  // A server that hangs, and one that is lost, answer no pings. Without pings, calls to it would last until their deadline.
+  const lost = await startServer();
+  const healthy = await startServer();
+  const balanced = connect([lost.address, healthy.address], { timeout: 60_000 });
+  for (let i = 0; i < 4; ++i) assert.deepEqual(await balanced.call('half_plus_two', 'predict', [[1]]), [2.5]);
+  lost.process.kill('SIGSTOP');
+  const results = await Promise.all(Array.from({ length: 8 }, () => balanced.call('half_plus_two', 'predict', [[1]])));
+  assert.deepEqual(results, Array(8).fill([2.5]));
+  await balanced.close();
+  await lost.stop();
+  await healthy.stop();
+
   const servers = [await startServer(), await startServer()];
   const both = connect(servers.map(({ address }) => address));
   await Promise.all(servers.map(async ({ address }) => {

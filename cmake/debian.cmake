@@ -1,4 +1,5 @@
-# The Debian packages that `./dev package` makes with CPack: `signet` has the programs, and `libsignet-dev` the library.
+# The Debian packages that `./dev package` makes with CPack: `signet` has the programs, `libsignet0.1` has the libraries that
+# other programs need at run time, and `libsignet-dev` has what is needed to compile such programs.
 
 # Files that the programs generate: the completion of bash, and manual pages.
 set(files ${PROJECT_BINARY_DIR}/package_files)
@@ -19,18 +20,17 @@ install(DIRECTORY ${files}/man DESTINATION share COMPONENT runtime OPTIONAL)
 # The service, and the example models with the calls of the demo, which expects them in examples/.
 install(FILES deploy/debian/signet-server.service DESTINATION lib/systemd/system COMPONENT runtime)
 install(DIRECTORY examples DESTINATION share/signet COMPONENT runtime
-        PATTERN make_* EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN demo.sh EXCLUDE)
+        PATTERN make_* EXCLUDE REGEX "examples/CMakeLists.txt$" EXCLUDE PATTERN demo.sh EXCLUDE)
 install(PROGRAMS examples/demo.sh DESTINATION share/signet/examples COMPONENT runtime)
-foreach(package signet libsignet-dev)
-  set(component runtime)
-  if(package STREQUAL "libsignet-dev")
-    set(component dev)
-  endif()
-  install(FILES deploy/debian/copyright DESTINATION share/doc/${package} COMPONENT ${component})
+set(package_of_runtime signet)
+set(package_of_lib libsignet${SIGNET_ABI})
+set(package_of_dev libsignet-dev)
+foreach(component runtime lib dev)
+  install(FILES deploy/debian/copyright DESTINATION share/doc/${package_of_${component}} COMPONENT ${component})
 endforeach()
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL runtime dev)
+set(CPACK_COMPONENTS_ALL runtime lib dev)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
@@ -42,7 +42,7 @@ set(CPACK_PACKAGE_CONTACT "Signet maintainers <maintainers@signet.invalid>")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME signet)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${package_of_runtime})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Model server for records, lists, and tensors
@@ -54,13 +54,21 @@ example models in /usr/share/signet/examples.")
 set(scripts ${PROJECT_SOURCE_DIR}/deploy/debian)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${scripts}/postinst ${scripts}/prerm ${scripts}/postrm)
 
-set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsignet-dev)
-set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-# The public headers include those of Abseil. Other libraries are needed at run time only.
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libabsl-dev")
-set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIB_PACKAGE_NAME ${package_of_lib})
+set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIB_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIB_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIB_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
-set(CPACK_DEBIAN_DEV_DESCRIPTION "Libraries of the Signet model server, for C++ programs
-Headers, libraries, and the CMake package `signet`, with which a C++ program
-loads models and calls their functions in its own process, or calls servers.")
+set(CPACK_DEBIAN_LIB_DESCRIPTION "Libraries of the Signet model server
+The shared libraries with which C++ programs load models and call their
+functions in their own process, or call servers.")
+
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME ${package_of_dev})
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# The public headers include those of Abseil.
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${package_of_lib} (= ${PROJECT_VERSION}), libabsl-dev")
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Signet model server, for compiling C++ programs
+Headers and the CMake package `signet`, with which a C++ program loads models
+and calls their functions in its own process, or calls servers.")
 include(CPack)

@@ -5,12 +5,19 @@
 #   signet::client   libsignet_client.so: calls servers; does not link the engine
 #
 # Both link libsignet_base.so: types, values, and their messages, which must exist once in a process. The programs link the
-# static libraries of the layers instead. The component `runtime` has the programs with their files, and `dev` has everything else.
+# static libraries of the layers instead. The component `runtime` has the programs with their files, `lib` has the libraries that
+# programs need at run time, and `dev` has everything else.
 
+# Debian's directory of libraries, which GNUInstallDirs chooses only if the prefix is /usr when CMake runs.
+if(CMAKE_LIBRARY_ARCHITECTURE AND EXISTS /etc/debian_version AND "${CMAKE_INSTALL_LIBDIR}" MATCHES "^(lib)?$")
+  set(CMAKE_INSTALL_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE})
+endif()
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/signet)
+# Versions with the same two first numbers have the same binary interface.
+set(SIGNET_ABI ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # signet_shared(core LAYERS signet_core_types.. EXTERNAL RE2.. PUBLIC signet_shared_base)
 #
@@ -32,17 +39,17 @@ function(signet_shared name)
     endif()
   endforeach()
   target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}" "LINKER:-Bsymbolic-functions"
-                      "LINKER:--whole-archive" ${archives} "LINKER:--no-whole-archive")
+                      "LINKER:--whole-archive" ${archives} "LINKER:--no-whole-archive" "LINKER:-z,now")
   set_target_properties(${target} PROPERTIES
     LINK_DEPENDS "${archives};${exports}"
     OUTPUT_NAME signet_${name} EXPORT_NAME ${name}
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    VERSION ${SIGNET_ABI} SOVERSION ${SIGNET_ABI}
     INSTALL_RPATH "$ORIGIN")
   target_link_libraries(${target} PRIVATE ${arg_EXTERNAL}
     PUBLIC ${arg_PUBLIC} absl::status absl::statusor absl::strings absl::inlined_vector absl::int128)
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:include>)
   target_compile_features(${target} INTERFACE cxx_std_20)
-  install(TARGETS ${target} EXPORT signet_${name} COMPONENT dev)
+  install(TARGETS ${target} EXPORT signet_${name} LIBRARY COMPONENT lib NAMELINK_COMPONENT dev)
   install(EXPORT signet_${name} NAMESPACE signet:: FILE signet_${name}.cmake DESTINATION ${package} COMPONENT dev)
 endfunction()
 
@@ -94,6 +101,7 @@ install(DIRECTORY proto DESTINATION share/signet COMPONENT dev FILES_MATCHING PA
 
 foreach(program signet-server signet)
   if(TARGET ${program})
+    target_link_options(${program} PRIVATE "LINKER:-z,now")  # symbols cannot be replaced while the program runs
     install(TARGETS ${program} COMPONENT runtime)
   endif()
 endforeach()

@@ -30,15 +30,16 @@ use_docker() {
   engine=$1
   bytes() { "$engine" image inspect --format '{{.Size}}' "$1"; }
   start() {
-    container=$("$engine" run --detach --read-only --cap-drop ALL --security-opt no-new-privileges --network none \
-      --volume "$root/examples/models:/models:ro" "$image")
+    container=signet-smoke-$$  # known before it exists, so that `clean` removes it after any fault
+    "$engine" run --detach --name "$container" --read-only --cap-drop ALL --security-opt no-new-privileges --network none \
+      --volume "$root/examples/models:/models:ro" "$image" >/dev/null
   }
   inside() { "$engine" exec "$container" "$@"; }
   stop() {
     "$engine" stop --time 30 "$container" >/dev/null
     code=$("$engine" inspect --format '{{.State.ExitCode}}' "$container")
   }
-  clean() { [ -z "${container:-}" ] || "$engine" rm --force "$container" >/dev/null; }
+  clean() { [ -z "${container:-}" ] || "$engine" rm --force --volumes "$container" >/dev/null 2>&1 || true; }
 }
 
 # buildah has images but does not run them as a server, so an OCI runtime does.
@@ -122,6 +123,7 @@ smoke_image() {
   inside signet status --wait 60
   [ "$(inside id -u)" = 10001 ] || fail "expected the user 10001, found $(inside id -u)"
   inside grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || fail "expected no capabilities"
+  [ -z "$(inside find / -xdev -type f -perm /6000)" ] || fail "expected no files that change the user"
   ! inside sh -c 'echo x >/usr/file || echo x >/file' 2>/dev/null || fail "expected a read-only root"
   inside sh /usr/share/signet/examples/demo.sh >"${TMPDIR:-/tmp}/signet-smoke.$$" || {
     cat "${TMPDIR:-/tmp}/signet-smoke.$$" >&2

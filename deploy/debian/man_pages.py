@@ -78,7 +78,7 @@ def main():
     shutil.rmtree(directory, ignore_errors=True)
     write_page(directory, 8, server)
     commands = write_page(directory, 1, client).partition("\nSubcommands:\n")[2].partition("\n\n")[0]
-    for command in re.findall(r"^  (\w+)", commands, re.M):
+    for command in re.findall(r"^  ([\w-]+)", commands, re.M):
         write_page(directory, 1, client, command)
 
 

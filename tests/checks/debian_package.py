@@ -134,10 +134,12 @@ def main():
         os.remove(f"{root}/tmp/port")
 
         help_text = run(*in_root, "signet", "--help")
-        commands = re.findall(r"^  (\w+)", help_text.partition("\nSubcommands:\n")[2].partition("\n\n")[0], re.M)
-        assert "call" in commands, help_text
+        commands = re.findall(r"^  ([\w-]+)", help_text.partition("\nSubcommands:\n")[2].partition("\n\n")[0], re.M)
+        assert {"call", "infer-type"} <= set(commands), help_text
         for page in ["man8/signet-server.8.gz", "man1/signet.1.gz", *(f"man1/signet-{name}.1.gz" for name in commands)]:
             assert os.path.exists(f"{root}/usr/share/man/{page}"), f"expected the manual page {page}"
+        for path in ("var/lib/signet/models", "usr/share/signet/examples/embed/CMakeLists.txt"):
+            assert os.path.exists(f"{root}/{path}"), f"expected /{path}"
         assert not glob.glob(f"{root}/etc/systemd/system/*.wants/signet*"), "expected a service that is not enabled"
 
         run(*rights, "dpkg", f"--root={root}", "--force-not-root", "--force-unsafe-io", "--purge", "signet")

@@ -48,14 +48,16 @@ check(value_of(compose, "mem_limit"), "compose.yaml: a memory limit")
 pod = lines_of("kubernetes.yaml")
 check(re.match(r"[\w-]+(\.[\w-]+)+(:\d+)?/", value_of(pod, "image")), "kubernetes.yaml: the image names a registry")
 check(re.search(r"memory: *\d+[MG]i", value_of(pod, "limits")), "kubernetes.yaml: a memory limit")
-probes = {}
-for line, following in zip(pod, pod[1:]):
-    if found := re.match(r"\s*(\w+)Probe:", line):
-        probes[found.group(1)] = following
-check(set(probes) == {"startup", "readiness", "liveness"}, f"kubernetes.yaml: three probes: {sorted(probes)}")
-check("service: signet.v1.TensorService" in probes.get("liveness", ""),
-      "kubernetes.yaml: a pod without models is not restarted for it")
-check("service:" not in probes.get("readiness", "service:"), "kubernetes.yaml: readiness is that of the server")
+for name in ("kubernetes.yaml", "kubernetes-tls.yaml"):
+    probes = {}
+    lines = lines_of(name)
+    for line, following in zip(lines, lines[1:]):
+        if found := re.match(r"\s*(\w+)Probe:", line):
+            probes[found.group(1)] = following
+    check(set(probes) == {"startup", "readiness", "liveness"}, f"{name}: three probes: {sorted(probes)}")
+    for probe in ("startup", "liveness"):
+        check("signet.v1.TensorService" in probes.get(probe, ""), f"{name}: a pod without models is not restarted for it: {probe}")
+    check("TensorService" not in probes.get("readiness", "TensorService"), f"{name}: readiness is that of the server")
 
 # Envoy is not run by any test, so its names must at least lead to one another.
 with open(f"{sys.argv[1]}/deploy/envoy.yaml", encoding="utf-8") as file:
@@ -93,6 +95,11 @@ while data:
     data = data[9 + size:]
 check(kinds == [(4, 0, True), (1, 4, True), (0, 1, True)], f"haproxy.cfg: SETTINGS, HEADERS, DATA: {kinds}")
 
+# A stream over nginx may pause as long as a call may last.
+calls = "\n".join(lines_of("nginx.conf")).partition("location ~ ")[2].partition("}")[0]
+times = dict(re.findall(r"(grpc_read_timeout|client_body_timeout) (\d+)s;", calls))
+check(times.get("client_body_timeout") == times.get("grpc_read_timeout"), f"nginx.conf: times without traffic: {times}")
+
 # Grafana of compose.yaml finds the dashboard and the data source.
 for path, key in {"datasources/prometheus.yaml": "datasources", "dashboards/signet.yaml": "providers"}.items():
     with open(f"{sys.argv[1]}/deploy/grafana/provisioning/{path}", encoding="utf-8") as file:
@@ -111,7 +118,9 @@ if shutil.which("promtool"):
 else:
     print("skipped: prometheus.yml: no command `promtool`; ./dev install test installs it")
 
-# The unit of systemd, with a program that exists.
+# The unit of systemd. What /etc/default/signet-server sets is added to the safe address. The program is one that exists.
+start = value_of([line.replace("=", ": ", 1) for line in lines_of("debian/signet-server.service")], "ExecStart").split()
+check(start[1:] == ["--listen", "127.0.0.1:8500", "$SIGNET_SERVER_FLAGS"], f"signet-server.service: the flags: {start}")
 if shutil.which("systemd-analyze"):
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{sys.argv[1]}/deploy/debian/signet-server.service", encoding="utf-8") as file:
@@ -134,5 +143,14 @@ used = {name for panel in dashboard["panels"] for target in panel.get("targets",
         for name in re.findall(r"\b(?:signet|process)_\w+", target["expr"])}
 used = {re.sub(r"_(bucket|sum|count)$", "", name) for name in used}
 check(used and used <= documented, f"grafana/signet.json: metrics that docs/reference/metrics.md does not have: {sorted(used - documented)}")
+
+# The version is the same everywhere.
+versions = {}
+for path, pattern in {"CMakeLists.txt": r"project\(signet VERSION ([\d.]+)", "python/signet/_version.py": r'__version__ = "([\d.]+)"',
+                      "clients/node/package.json": r'"version": "([\d.]+)"', "deploy/helm/signet/Chart.yaml": r'appVersion: "([\d.]+)"',
+                      "README.md": r"signet_([\d.]+)_amd64\.deb"}.items():
+    with open(f"{sys.argv[1]}/{path}", encoding="utf-8") as file:
+        versions[path] = "".join(re.findall(pattern, file.read(), re.M)[:1])
+check(len(set(versions.values())) == 1 and versions["CMakeLists.txt"], f"one version: {versions}")
 
 sys.exit("\n".join(f"FAILED: {what}" for what in failed) or 0)

@@ -106,6 +106,13 @@ def render_chart(helm):
     return rendered
 
 
+def check_names(helm):
+    """Checks a release whose name has a dot, which names of services may not have."""
+    result = run_helm(helm, "template", "signet.v2", CHART)
+    names = [item["metadata"]["name"] for item in load_yaml(result.stdout)]
+    check(names and all(re.fullmatch(r"[a-z]([-a-z0-9]*[a-z0-9])?", name) for name in names), f"names of a release with a dot: {names}")
+
+
 def check_chart(rendered):
     """Checks how the objects of the chart fit together."""
     kinds = {source: [item["kind"] for item in objects] for source, objects in rendered.items()}
@@ -143,6 +150,10 @@ def check_chart(rendered):
             if item["kind"] == "HorizontalPodAutoscaler":
                 check(spec["scaleTargetRef"]["name"] == deployment["metadata"]["name"] and "replicas" not in deployment["spec"],
                       f"{source}: the autoscaler alone sets the number of replicas")
+                adapter, = read_yaml("helm/prometheus-adapter.yaml")
+                offered = {rule["name"]["matches"] for rule in adapter["rules"]["custom"]}
+                used = {metric["pods"]["metric"]["name"] for metric in spec["metrics"] if metric["type"] == "Pods"}
+                check("signet_saturation" in used <= offered, f"{source}: metrics of the autoscaler: {sorted(used)}")
             if item["kind"] == "ServiceMonitor":
                 wanted = spec["selector"]["matchLabels"].items()
                 services = [other for other in objects if other["kind"] == "Service" and wanted <= other["metadata"]["labels"].items()]
@@ -174,8 +185,11 @@ def kserve_pods():
     for service in services:
         predictor = service["spec"]["predictor"]
         others = {key: value for key, value in predictor.items() if key not in ("model", "minReplicas", "maxReplicas")}
-        ports = predictor["model"].get("ports", container["ports"])
-        pods.append({**others, "containers": [{**container, "ports": ports}]})
+        # KServe merges the ports by their number, and its service leads to the first one.
+        ports = {port["containerPort"]: port for port in [*container.get("ports", ()), *predictor["model"].get("ports", ())]}
+        expected = [8080] if predictor["model"]["protocolVersion"] == "v2" else [9000]
+        check(list(ports or [8080]) == expected, f"KServe: the port of {service['metadata']['name']}: {list(ports)}")
+        pods.append({**others, "containers": [{**container, "ports": [*ports.values()]}]})
     return [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"kserve-{index}"}, "spec": pod}
             for index, pod in enumerate(pods)]
 
@@ -218,6 +232,7 @@ def main():
     if helm := find_helm():
         rendered = render_chart(helm)
         check_chart(rendered)
+        check_names(helm)
         objects |= rendered
     else:
         print("skipped: the chart: no command `helm`")

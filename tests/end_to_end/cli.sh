@@ -7,6 +7,7 @@ signet() { "$SIGNET_CLI" "$@"; }
 
 expect 0 '^SERVING$' signet status
 expect 0 '^SERVING$' signet status half_plus_two --wait 1
+[ "$(signet status signet.v1.TensorService)" = SERVING ]
 expect 1 'model `nothing` not found; models: .*half_plus_two' signet status nothing
 expect 1 'NOT_FOUND' signet status nothing
 expect 1 'expected a model without a version, `half_plus_two`' signet status half_plus_two/1

@@ -186,7 +186,7 @@ class HaProxy:
         self.target, self.replicas, self.log = f"127.0.0.1:{port}", replicas, f"{folder}/haproxy.log"
         with open(os.path.join(SOURCE, "deploy/haproxy.cfg"), encoding="utf-8") as file:
             text = replace(file.read(), (r"bind :443 ssl crt \S+ alpn h2", f"bind {self.target} proto h2"),
-                           (r"^  maxconn 16384", "  maxconn 1024"), (r"127.0.0.1:8500", replicas[0].address),
+                           (r"127.0.0.1:8500", replicas[0].address),
                            (r"127.0.0.1:8510", replicas[1].address))
         with open(f"{folder}/haproxy.cfg", "w", encoding="utf-8") as file:
             file.write(text)

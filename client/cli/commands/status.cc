@@ -71,6 +71,7 @@ void PrintModel(const std::string& name, const Session& session) {
       std::cout << "settings: " << model.settings_error() << "\n";
     }
   }
+  if (rows.size() == 1) return;  // a service of the server
   std::cout << "\n" << AlignColumns(rows);
   // The settings of a model that is loaded on demand are not worth a load.
   bool is_loaded =

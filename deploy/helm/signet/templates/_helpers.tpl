@@ -1,6 +1,6 @@
-{{/* The name of all objects. */}}
+{{/* The name of all objects. Names of services have no dots, names of releases may have them. */}}
 {{- define "signet.name" -}}
-{{- default .Release.Name .Values.nameOverride | trunc 52 | trimSuffix "-" -}}
+{{- default .Release.Name .Values.nameOverride | replace "." "-" | trunc 52 | trimSuffix "-" -}}
 {{- end }}
 
 {{/* The labels that select the pods, which never change. */}}

@@ -25,8 +25,21 @@ install(PROGRAMS examples/demo.sh DESTINATION share/signet/examples COMPONENT ru
 set(package_of_runtime signet)
 set(package_of_lib libsignet${SIGNET_ABI})
 set(package_of_dev libsignet-dev)
+file(CONFIGURE OUTPUT ${files}/changelog CONTENT [[
+signet (@PROJECT_VERSION@) bookworm; urgency=medium
+
+  * CHANGELOG.md of the sources lists what changed.
+
+ -- Signet maintainers <maintainers@signet.invalid>  Thu, 01 Jan 2026 00:00:00 +0000
+]] @ONLY)
+execute_process(COMMAND gzip -9n --stdout ${files}/changelog OUTPUT_FILE ${files}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 foreach(component runtime lib dev)
-  install(FILES deploy/debian/copyright DESTINATION share/doc/${package_of_${component}} COMPONENT ${component})
+  set(package ${package_of_${component}})
+  install(FILES deploy/debian/copyright ${files}/changelog.gz DESTINATION share/doc/${package} COMPONENT ${component})
+  # What lintian reports and is right.
+  if(EXISTS ${PROJECT_SOURCE_DIR}/deploy/debian/lintian/${component})
+    install(FILES deploy/debian/lintian/${component} DESTINATION share/lintian/overrides RENAME ${package} COMPONENT ${component})
+  endif()
 endforeach()
 
 set(CPACK_GENERATOR DEB)
@@ -57,8 +70,14 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${scripts}/postinst ${scripts}/pr
 set(CPACK_DEBIAN_LIB_PACKAGE_NAME ${package_of_lib})
 set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIB_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_LIB_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_LIB_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+# Which package a program needs that links the libraries. CPack does not write it for libraries in a directory of Debian's.
+file(CONFIGURE OUTPUT ${files}/shlibs CONTENT [[
+libsignet_base @SIGNET_ABI@ @package_of_lib@ (>= @PROJECT_VERSION@)
+libsignet_client @SIGNET_ABI@ @package_of_lib@ (>= @PROJECT_VERSION@)
+libsignet_core @SIGNET_ABI@ @package_of_lib@ (>= @PROJECT_VERSION@)
+]] @ONLY)
+file(CONFIGURE OUTPUT ${files}/triggers CONTENT "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIB_PACKAGE_CONTROL_EXTRA ${files}/shlibs ${files}/triggers)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_LIB_DESCRIPTION "Libraries of the Signet model server
 The shared libraries with which C++ programs load models and call their

@@ -146,8 +146,8 @@ check(used and used <= documented, f"grafana/signet.json: metrics that docs/refe
 
 # The version is the same everywhere.
 versions = {}
-for path, pattern in {"CMakeLists.txt": r"project\(signet VERSION ([\d.]+)", "python/signet/_version.py": r'__version__ = "([\d.]+)"',
-                      "clients/node/package.json": r'"version": "([\d.]+)"', "deploy/helm/signet/Chart.yaml": r'appVersion: "([\d.]+)"',
+for path, pattern in {"CMakeLists.txt": r"project\(signet VERSION ([\d.]+)",
+                      "python/signet/version.py": r'VERSION = "([\d.]+)"', "clients/node/package.json": r'"version": "([\d.]+)"', "deploy/helm/signet/Chart.yaml": r'appVersion: "([\d.]+)"',
                       "README.md": r"signet_([\d.]+)_amd64\.deb"}.items():
     with open(f"{sys.argv[1]}/{path}", encoding="utf-8") as file:
         versions[path] = "".join(re.findall(pattern, file.read(), re.M)[:1])

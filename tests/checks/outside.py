@@ -52,7 +52,7 @@ def faults_of_line(root, name, line):
         if not leaves(seen) and os.path.exists(os.path.join(root, seen)):
             continue
         parts = [part for part in path.split("/") if part != ".."]
-        if not leaves(seen) and (path in ALLOWED or (name.startswith("tests/") and len(parts) < 2)):
+        if not leaves(seen) and (path in ALLOWED or "node_modules" in parts or (name.startswith("tests/") and len(parts) < 2)):
             continue
         yield f"expected a path in the repository, found `{path}`, which {'leaves it' if leaves(seen) else 'does not exist'}"
 

@@ -71,7 +71,7 @@ def test_clients(servers, folder):
         subprocess.run([CLI, "status", "--wait", str(LONG), "--address", server.address], check=True, stdout=subprocess.DEVNULL)
     # The measurement lasts beyond the three seconds after which a lost server is noticed.
     bench = subprocess.Popen([CLI, "bench", "half_plus_two", "predict", "[1.0]", "--address", addresses, "--retries", "3",
-                              "--duration", "8", "--concurrency", "4", "--timeout", str(LONG), "--json"], stdout=subprocess.PIPE)
+                              "--duration", "6", "--concurrency", "4", "--timeout", str(LONG), "--json"], stdout=subprocess.PIPE)
     sys.path.insert(0, os.path.join(os.path.dirname(SERVER), "../python"))
     import signet  # pylint: disable=import-outside-toplevel
 

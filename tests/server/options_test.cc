@@ -64,7 +64,7 @@ TEST(OptionsTest, TheLastValueOfAFlagApplies) {
                   options),
             std::nullopt);
   EXPECT_EQ(options.listen, "0.0.0.0:1");
-  EXPECT_EQ(options.log_format, LogFormat::kText);
+  EXPECT_EQ(options.observability.log.format, LogFormat::kText);
   EXPECT_EQ(options.drain_seconds, 5);
   EXPECT_EQ(options.limits.rank, 4);
   ASSERT_EQ(Parse({"--models", "m", "--http_cors_origins", "http://a,http://b"}, options),

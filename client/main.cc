@@ -1,13 +1,16 @@
 // signet: the command-line client of Signet.
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "client/cli/commands/commands.h"
+#include "client/cli/escaped_output.h"
 
 namespace {
 
@@ -26,6 +29,7 @@ int CloseOutput(int exit_code) {
 }
 
 int Run(int argc, char** argv) {
+  const signet::EscapedOutput escaped;
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);  // errors of gRPC are part of the statuses
   CLI::App app("signet: calls functions on a Signet server and inspects models.\n", "signet");
   app.set_version_flag("--version", SIGNET_VERSION);
@@ -42,8 +46,14 @@ int Run(int argc, char** argv) {
       "  signet describe recipes\n"
       "  signet call half_plus_two predict '[1.0, 2.0, 5.0]'\n"
       "  SIGNET_ADDRESS=unix:/run/signet.sock signet status --wait 30");
+  std::vector<char*> words(argv, argv + argc);
+  // The arguments of a call may begin with a dash: `signet call m f -- -3` is `signet call m f -3`.
+  if (auto dashes = std::find(words.begin(), words.end(), std::string_view("--"));
+      dashes != words.end()) {
+    words.erase(dashes);
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     signet::Status verb = signet::CheckCommandName(app);
     signet::Status options = signet::CheckOptionNames(app);

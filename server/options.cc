@@ -376,10 +376,11 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
         ->type_name("RATE")
         ->capture_default_str();
   };
-  app.add_option("--http_listen", options.http_listen,
-                 "Address of the JSON API, /metrics, /healthz, and /readyz; default: none")
-      ->check(CheckAddress)
-      ->type_name("HOST:PORT");
+  auto* http_listen =
+      app.add_option("--http_listen", options.http_listen,
+                     "Address of the JSON API, /metrics, /healthz, and /readyz; default: none")
+          ->check(CheckAddress)
+          ->type_name("HOST:PORT");
   AddChoice(app, "--http_tls", options.http_tls, {{"auto", true}, {"off", false}},
             "Whether HTTP uses TLS: auto means if --tls_certificate is set");
   AddNumber(app, "--http_max_connections", options.http_connections, 1, 65536,
@@ -393,7 +394,8 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
       ->check(CheckOrigin)
       ->type_name("ORIGIN,...");
   app.add_flag("--console", options.console,
-               "Serve the console, a page for browsers, at / of --http_listen");
+               "Serve the console, a page for browsers, at / of --http_listen")
+      ->needs(http_listen);
   AddNumber(app, "--max_metric_functions", options.metric_functions, 1, 100000,
             "Number of functions with metrics of their own; further functions share `other`");
   app.add_option(

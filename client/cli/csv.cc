@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/arguments.h"
+#include "core/model/native/utf8_check.h"
 #include "signet/ragged_spec.h"
 #include "signet/structured_spec.h"
 #include "signet/tensor_spec.h"
@@ -23,9 +24,16 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr char kValueColumn[] = "value";  // name of the column of results that are not records
 
-// Returns the JSON number for a cell such as `.5`, `+1`, or `1.`, which JSON does not accept.
+// Returns the JSON number for a cell such as `.5`, `+1`, `007`, or `1.`, which JSON does not
+// accept.
 std::optional<std::string> NumberText(std::string_view cell) {
+  if (cell.starts_with("+-")) return std::nullopt;
   if (cell.starts_with('+')) cell.remove_prefix(1);
+  std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == digits.npos) {
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+    return Cat(cell.starts_with('-') ? "-" : "", digits);
+  }
   double number;
   auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
   if (read.ec != std::errc() || read.ptr != cell.data() + cell.size()) return std::nullopt;
@@ -34,9 +42,7 @@ std::optional<std::string> NumberText(std::string_view cell) {
   return text;
 }
 
-std::string Quoted(const std::string& text) {
-  return OrderedJson(text).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
+std::string Quoted(const std::string& text) { return OrderedJson(text).dump(); }
 
 std::string CellToJson(const std::string& cell, bool is_text) {
   if (is_text) return Quoted(cell);
@@ -133,11 +139,20 @@ Status CsvParser::Finish(std::deque<CsvRow>& rows) {
 
 size_t CsvParser::pending_bytes() const { return state_->row_bytes + state_->parser.entry_pos; }
 
+Status CheckCsvText(const std::optional<std::string>& cell) {
+  if (!cell || CheckUtf8(*cell).ok()) return absl::OkStatus();
+  return InvalidArgument("expected text in UTF-8, found `", Printable(*cell),
+                         "`; convert the file, for example with `iconv -f WINDOWS-1252 -t UTF-8`");
+}
+
 StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::string>& columns,
                                      const TypeSpec& rows) {
   if (row.size() != columns.size()) {
     return InvalidArgument("expected ", columns.size(), " cells, one per column, found ",
                            row.size());
+  }
+  for (size_t i = 0; i < row.size(); ++i) {
+    SIGNET_RETURN_IF_ERROR(At(Cat("column `", Printable(columns[i]), "`"), CheckCsvText(row[i])));
   }
   bool is_record = !rows || rows.is(TypeKind::kStructured);
   if (!is_record) {

@@ -7,7 +7,8 @@
 // cell is read: the cell of a string field is its text; a cell of any other field is a number,
 // `true`, `false`, or JSON (for lists and records). An empty cell without quotes is an empty text
 // if the field is a string without a default and is not optional; otherwise, the field is missing.
-// Cells are quoted as RFC 4180 describes. Not thread-safe.
+// A number may have a `+` and leading zeros. Text is UTF-8. Cells are quoted as RFC 4180 describes.
+// Not thread-safe.
 
 #pragma once
 
@@ -47,9 +48,13 @@ class CsvParser {
   std::unique_ptr<State> state_;
 };
 
+// Returns INVALID_ARGUMENT if the text of a cell is not UTF-8.
+Status CheckCsvText(const std::optional<std::string>& cell);
+
 // Returns `row` as the JSON text of one record, or of one plain value if `rows` is not a structured
 // type. `rows` is the type of all rows together, such as `[{id: int64[]}]`, or null if any value is
-// accepted. `columns` are the names of the cells.
+// accepted. `columns` are the names of the cells. Returns INVALID_ARGUMENT for text that is not
+// UTF-8.
 StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::string>& columns,
                                      const TypeSpec& rows);
 

@@ -69,6 +69,17 @@ std::optional<int64_t> CutNumber(std::string& text, const std::string& before,
   return std::nullopt;
 }
 
+// Returns the path `field` with the index of the row in the file: `orders[3].id` of a chunk whose
+// first row is 100 is `orders[103].id`.
+std::string FieldInFile(const std::string& field, int64_t first_row) {
+  const size_t digits = field.find('[') + 1;
+  if (digits == 0) return field;
+  int64_t index = 0;
+  auto read = std::from_chars(field.data() + digits, field.data() + field.size(), index);
+  if (read.ec != std::errc() || !std::string_view(read.ptr).starts_with(']')) return field;
+  return Cat(field.substr(0, digits), first_row + index, read.ptr);
+}
+
 // Returns an error of a call with the numbers of the rows in the file. The server counts rows and
 // bytes from the beginning of the chunk.
 Status ErrorInFile(const std::string& file, const Chunk& chunk, bool is_whole,
@@ -97,6 +108,7 @@ Status ErrorInFile(const std::string& file, const Chunk& chunk, bool is_whole,
       row ? Cat("row ", chunk.first_row + *row + 1)
           : Cat("rows ", chunk.first_row + 1, " to ", chunk.first_row + chunk.num_rows);
   Status out = MakeStatus(status.code(), Cat("`", Printable(file), "`: ", rows, ": ", message));
+  if (row) field = FieldInFile(field, chunk.first_row);
   if (!field.empty()) out = WithField(field, std::move(out));
   std::string reason = ReasonOf(status);
   return reason.empty() ? out : WithReason(reason, std::move(out));

@@ -143,9 +143,11 @@ class Writer {
         break;
       case Place::Kind::kInt32:
         dtype = "int32";
+        integers_.push_back(path);
         break;
       case Place::Kind::kInt64:
         dtype = "int64";
+        integers_.push_back(path);
         break;
       case Place::Kind::kFloat:
         break;
@@ -156,6 +158,13 @@ class Writer {
     std::string dims;
     for (size_t i = 0; i < lists; ++i) dims += i == 0 ? "(?)" : ", (?)";
     return Cat(dtype, "[", dims, "]");
+  }
+
+  // Adds a note about the numbers that are integers in all records.
+  void NoteIntegers() {
+    if (integers_.empty()) return;
+    notes_.push_back(Cat("all numbers here are integers: ", ListNames(std::move(integers_)),
+                         "; write float32 for a field that may also have fractions"));
   }
 
  private:
@@ -177,6 +186,7 @@ class Writer {
   }
 
   std::vector<std::string>& notes_;
+  std::vector<std::string> integers_;  // paths
 };
 
 }  // namespace
@@ -197,7 +207,10 @@ StatusOr<std::string> TypeOfRecords(const JsonValue& records, std::vector<std::s
     Status status = Add(records[i], "", 0, place);
     if (!status.ok()) return At(Cat("`[", i, "]`"), std::move(status));
   }
-  return Cat("[", Writer(notes).Write(place, "", 0), "]");
+  Writer writer(notes);
+  std::string type = Cat("[", writer.Write(place, "", 0), "]");
+  writer.NoteIntegers();
+  return type;
 }
 
 }  // namespace signet

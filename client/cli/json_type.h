@@ -8,7 +8,8 @@
 //   2. Integers are int32, or int64 if one does not fit. Numbers of which one is not an integer are
 //      float32.
 //   3. An empty list is a list of float32, because its items are not known. A field that is null in
-//      all records is left out. Both are guesses, which `notes` lists.
+//      all records is left out. These are guesses, which `notes` lists, as it lists numbers that
+//      are all integers.
 // Stateless; thread-safe.
 
 #pragma once

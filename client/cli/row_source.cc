@@ -180,7 +180,10 @@ class CsvSource : public FileSource {
     CsvRow row = std::move(parsed_.front());
     parsed_.pop_front();
     if (columns_.empty()) {
-      for (auto& cell : row) columns_.push_back(std::move(cell).value_or(""));
+      for (auto& cell : row) {
+        if (Status checked = CheckCsvText(cell); !checked.ok()) return RowFault(0, checked);
+        columns_.push_back(std::move(cell).value_or(""));
+      }
       return absl::OkStatus();
     }
     auto record = JsonFromCsvRow(row, columns_, type_);

@@ -162,6 +162,15 @@ expect 1 'MISSING_REQUIRED' signet bench half_plus_two predict --duration 0.3
 expect 0 'complete ' signet completion bash
 signet completion bash >"$work/completion"
 bash -n "$work/completion"
+for words in 'describe half:half_plus_two' 'load half:half_plus_two' 'call half_plus_two pre:predict' 'bench half_plus_two pre:predict' \
+  'captures rep:replace' 'completion ba:bash'; do
+  completed=$(PATH="$(dirname "$SIGNET_CLI"):$PATH" bash -c '. "$1"; COMP_WORDS=(signet ${2%:*}); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _signet; echo "${COMPREPLY[@]}"' - "$work/completion" "$words")
+  [ "$completed" = "${words#*:}" ] || { echo "completion of ${words%:*}: expected ${words#*:}, found $completed"; exit 1; }
+done
+
+# Words after -- are arguments.
+expect 0 '0.5' signet call half_plus_two predict -- -3
 
 # A second server must not share the port.
 expect 1 'cannot listen on' "$SIGNET_SERVER" --models examples/models --listen "$SIGNET_ADDRESS"

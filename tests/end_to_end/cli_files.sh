@@ -191,6 +191,13 @@ signet call shop orders --in "$work/orders.ndjson" --out "$work/out.ndjson" 2>"$
 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)' "$SIGNET_CLI" call shop orders \
   --in "$work/orders.ndjson" --rows 100 --out "$work/out.ndjson" >"$work/terminal"
 grep -q 'orders.ndjson  [0-9]*%  \[=*>\? *\]  [0-9]* rows  [0-9.]* MB/s' "$work/terminal"
+# Ctrl-C says where the results so far are.
+mkfifo "$work/slow.ndjson"
+sleep 60 >"$work/slow.ndjson" &
+writer=$!
+timeout --signal=INT 1 "$SIGNET_CLI" call shop orders --in "$work/slow.ndjson" --out "$work/cut.ndjson" 2>"$work/errors" || true
+kill $writer
+grep -q 'signet: interrupted; `.*cut.ndjson.part` has the results so far' "$work/errors"
 # The types of files.
 [ "$(signet infer-type "$work/orders.ndjson")" = "[{id: int32[], prices: float32[(?)]}]" ]
 [ "$(echo '{"a": [1, 2.5]}' | signet infer-type -)" = "{a: float32[2]}" ]

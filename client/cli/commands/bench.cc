@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "client/cli/commands/commands.h"
+#include "client/cli/escaped_output.h"
 #include "client/cli/load.h"
 #include "client/cli/table.h"
 
@@ -75,7 +76,8 @@ void Run(const BenchCommand& command, Session& session) {
   LoadReport report;
   RunLoad(session.address, RequestOf(*call), options, report, [&](const LoadReport& so_far) {
     if (!show_progress) return;
-    std::cerr << "\r" << Fixed(so_far.elapsed.count(), 0) << " s, " << Fixed(RateOf(so_far), 0)
+    WriteControls(std::cerr, "\r");
+    std::cerr << Fixed(so_far.elapsed.count(), 0) << " s, " << Fixed(RateOf(so_far), 0)
               << " calls/s, p99 " << Fixed(so_far.latencies.Percentile(0.99), 3) << " ms    ";
   });
   if (show_progress) std::cerr << "\n";

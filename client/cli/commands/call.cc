@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "client/cli/arguments.h"
 #include "client/cli/commands/commands.h"
 #include "client/cli/commands/explanation.h"
+#include "client/cli/escaped_output.h"
 #include "client/cli/feed.h"
 #include "client/cli/table.h"
 #include "core/formats/json/json.h"
@@ -34,6 +36,8 @@ struct CallCommand {
   RowSourceOptions rows;
 };
 
+constexpr std::string_view kClearLine = "\r\x1b[K";
+
 // Draws the progress through a file on a terminal, a few times per second.
 class ProgressBar {
  public:
@@ -41,14 +45,15 @@ class ProgressBar {
       : name_(std::move(name)), source_(source), is_shown_(isatty(STDERR_FILENO) != 0) {}
   ~ProgressBar() { Clear(); }
   void Clear() {
-    if (is_shown_) std::cerr << "\r\x1b[K";
+    if (is_shown_) WriteControls(std::cerr, kClearLine);
   }
   void Draw() {
     auto now = std::chrono::steady_clock::now();
     if (!is_shown_ || now - drawn_ < std::chrono::milliseconds(100)) return;
     drawn_ = now;
     std::chrono::duration<double> seconds = now - start_;
-    std::cerr << "\r\x1b[K" << RenderProgress(name_, source_, seconds.count()) << std::flush;
+    WriteControls(std::cerr, kClearLine);
+    std::cerr << RenderProgress(name_, source_, seconds.count()) << std::flush;
   }
 
  private:
@@ -108,6 +113,35 @@ Status CheckFiles(const CallCommand& command) {
   return absl::OkStatus();
 }
 
+// Ends the process with a message when the user presses Ctrl-C, while results are written to a
+// file.
+class InterruptMessage {
+ public:
+  explicit InterruptMessage(const std::string& out) {
+    Text() = "\nsignet: interrupted";
+    if (std::error_code ignored; std::filesystem::exists(out + ".part", ignored)) {
+      Text() += Cat("; `", Printable(out), ".part` has the results so far");
+    }
+    Text() += "\n";
+    before_ = std::signal(SIGINT, [](int) {
+      [[maybe_unused]] ssize_t written = write(STDERR_FILENO, Text().data(), Text().size());
+      _exit(128 + SIGINT);
+    });
+    if (before_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // a process in the background
+  }
+  ~InterruptMessage() { std::signal(SIGINT, before_); }
+  InterruptMessage(const InterruptMessage&) = delete;
+  InterruptMessage& operator=(const InterruptMessage&) = delete;
+
+ private:
+  static std::string& Text() {
+    static auto* text = new std::string;
+    return *text;
+  }
+
+  void (*before_)(int) = SIG_DFL;
+};
+
 // Calls the function with the rows of a file, and writes the results to a file or standard output.
 void RunFile(const CallCommand& command, const CallSpec& call, ServiceClient& client,
              Session& session) {
@@ -119,6 +153,7 @@ void RunFile(const CallCommand& command, const CallSpec& call, ServiceClient& cl
   (*source)->SetType(parameters->rows_type());
   auto sink = OpenSink(command, (*source)->is_whole());
   if (!sink.ok()) return FailSink(sink.status(), session);
+  const InterruptMessage interrupt(command.out);
   ProgressBar bar(path, **source);
   FeedEvents events{.on_result = [&] { bar.Draw(); },
                     .on_lost =

@@ -1,4 +1,5 @@
-// signet completion: prints a script that completes commands, options, and names of models.
+// signet completion: prints a script that completes commands, options, and the names of models and
+// functions.
 
 #include <iostream>
 
@@ -16,12 +17,38 @@ std::string OptionsOf(const CLI::App& app) {
   return Join(names, " ");
 }
 
+// Returns the words that complete an argument of this name, as bash expands them.
+std::string_view WordsOf(std::string_view argument) {
+  if (argument == "MODEL") return "$(signet list --names --timeout 1 2>/dev/null)";
+  if (argument == "FUNCTION") {
+    return "$(signet describe \"${COMP_WORDS[COMP_CWORD - 1]}\" --names --timeout 1 2>/dev/null)";
+  }
+  if (argument == "ACTION") return "replace";
+  return argument == "SHELL" ? "bash zsh" : "";
+}
+
+// Returns the cases for the arguments of `verb`, by their positions.
+std::string ArgumentCases(const CLI::App& verb) {
+  std::string cases;
+  int position = 0;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!option->get_positional()) continue;
+    ++position;
+    const std::string_view words = WordsOf(option->get_name(/*positional=*/true));
+    if (words.empty()) continue;
+    cases += Cat("    ", verb.get_name(), ":", position, ") words=\"$words ", words, "\" ;;\n");
+  }
+  return cases;
+}
+
 std::string BashScript(const CLI::App& app) {
   std::vector<std::string> verbs;
   std::string cases;
+  std::string argument_cases;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     verbs.push_back(verb->get_name());
     cases += Cat("    ", verb->get_name(), ") words=\"", OptionsOf(*verb), "\" ;;\n");
+    argument_cases += ArgumentCases(*verb);
   }
   return Cat(
       "_signet() {\n"
@@ -37,9 +64,8 @@ std::string BashScript(const CLI::App& app) {
       cases, "    *) words=\"", Join(verbs, " "),
       "\" ;;\n"
       "  esac\n"
-      "  case $verb:$((COMP_CWORD - i)) in\n"
-      "    call:1|describe:1|explain:1|bench:1|status:1)\n"
-      "      words=\"$words $(signet list --names --timeout 1 2>/dev/null)\" ;;\n"
+      "  case $verb:$((COMP_CWORD - i)) in\n",
+      argument_cases,
       "  esac\n"
       "  COMPREPLY=($(compgen -W \"$words ",
       OptionsOf(app),

@@ -69,11 +69,16 @@ std::string RenderFunction(const std::string& model, const v1::FunctionInfo& fun
   return out;
 }
 
-void Run(const std::string& model_text, const std::string& function_name, Session& session) {
+void Run(const std::string& model_text, const std::string& function_name, bool names_only,
+         Session& session) {
   auto name = ParseModelName(model_text);
   if (!name.ok()) return session.FailUsage(name.status());
   auto model = session.Connect().GetModel(*name);
   if (!model.ok()) return session.Fail(model.status());
+  if (names_only) {
+    for (const auto& function : model->functions()) std::cout << function.name() << "\n";
+    return;
+  }
   if (function_name.empty()) {
     std::cout << RenderModel(*model);
     for (const auto& type : model->extension_types()) std::cout << RenderExtensionType(type);
@@ -99,6 +104,7 @@ void AddDescribe(CLI::App& app, Session& session) {
   struct Words {
     std::string model;
     std::string function;
+    bool names_only = false;
   };
   auto* verb = app.add_subcommand(
       "describe",
@@ -108,7 +114,9 @@ void AddDescribe(CLI::App& app, Session& session) {
                    "Name of the model, such as recipes, recipes/3, or recipes:stable")
       ->required();
   verb->add_option("FUNCTION", words->function, "Name of a function; default: all functions");
-  verb->callback([words, &session] { Run(words->model, words->function, session); });
+  verb->add_flag("--names", words->names_only, "Print only the names of functions, one per line");
+  verb->callback(
+      [words, &session] { Run(words->model, words->function, words->names_only, session); });
 }
 
 }  // namespace signet

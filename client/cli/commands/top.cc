@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "client/cli/commands/commands.h"
+#include "client/cli/escaped_output.h"
 #include "client/cli/top/http_get.h"
 #include "client/cli/top/top_frame.h"
 
@@ -45,7 +46,8 @@ Status ShowFrames(const TopCommand& command, const ClientOptions& options) {
     const std::chrono::duration<double> seconds = after.time - before.time;
     const std::string frame = RenderTopFrame(before.metrics, after.metrics, seconds.count(),
                                              {.address = command.http, .rows = command.rows});
-    if (is_terminal && !command.once) std::cout << "\x1b[H\x1b[J";  // clears the screen
+    if (is_terminal && !command.once)
+      WriteControls(std::cout, "\x1b[H\x1b[J");  // clears the screen
     std::cout << frame << (is_terminal || command.once ? "" : "\n") << std::flush;
     if (command.once || !std::cout.good()) return absl::OkStatus();
     before = std::move(after);

@@ -55,8 +55,13 @@ StatusOr<std::string> Exchange(boost::asio::io_context& io, Stream& stream, Requ
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   parser.body_limit(kMostBytes);
-  error = Await(io, [&](auto done) { http::async_read(stream, buffer, parser, done); });
-  if (error == http::error::body_limit) {
+  error = Await(io, [&](auto done) { http::async_read_header(stream, buffer, parser, done); });
+  // Reading the body would allocate the length that the header states.
+  const bool is_too_large = !error.failed() && parser.content_length().value_or(0) > kMostBytes;
+  if (!error.failed() && !is_too_large) {
+    error = Await(io, [&](auto done) { http::async_read(stream, buffer, parser, done); });
+  }
+  if (is_too_large || error == http::error::body_limit) {
     return FailedPrecondition("the response has more than ", kMostBytes, " bytes");
   }
   if (error.failed() && error.category() == make_error_code(http::error::bad_version).category()) {

@@ -62,6 +62,7 @@ StatusOr<std::optional<v1::RecordedCall>> RecordedCallReader::Next() {
   if (!file_ || !call.ParseFromString(buffer)) {
     return fail("expected a serialized `signet.v1.RecordedCall`, found bytes that do not parse");
   }
+  if (!call.has_request()) return fail("expected a recorded call with a request, found none");
   position_ += bytes;
   return std::optional(std::move(call));
 }

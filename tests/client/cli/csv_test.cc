@@ -43,6 +43,30 @@ TEST(CsvTest, RejectsLooseQuotes) {
   EXPECT_THAT(MessageOf(ParseRows("a\n\"x\n", 100).status()), HasSubstr("end of the file"));
 }
 
+TEST(CsvTest, ReadsIntegersWithSignsAndLeadingZeros) {
+  TypeSpec rows = *ParseTypeSpec("[{id: int64[], name: string[]}]");
+  auto record = [&](const std::string& cell) {
+    return *JsonFromCsvRow({cell, cell}, {"id", "name"}, rows);
+  };
+  EXPECT_EQ(record("+1"), R"({"id":1,"name":"+1"})");
+  EXPECT_EQ(record("007"), R"({"id":7,"name":"007"})");
+  EXPECT_EQ(record("-00"), R"({"id":-0,"name":"-00"})");
+  EXPECT_EQ(record("009007199254740993"), R"({"id":9007199254740993,"name":"009007199254740993"})");
+  EXPECT_EQ(record("+01.50"), R"({"id":1.5,"name":"+01.50"})");
+  EXPECT_EQ(record("+-1"), R"({"id":"+-1","name":"+-1"})");
+}
+
+TEST(CsvTest, RejectsTextThatIsNotUtf8) {
+  TypeSpec records = *ParseTypeSpec("[{name: string[], n: int64[]}]");
+  EXPECT_THAT(
+      MessageOf(JsonFromCsvRow({"Jos\xe9", "1"}, {"name", "n"}, records).status()),
+      HasSubstr("column `name`: expected text in UTF-8, found `Jos\\xe9`; convert the file"));
+  EXPECT_THAT(MessageOf(JsonFromCsvRow({"a", "\xff"}, {"name", "n"}, records).status()),
+              HasSubstr("column `n`"));
+  EXPECT_FALSE(JsonFromCsvRow({"A\xe9"}, {"x"}, *ParseTypeSpec("string[?]")).ok());
+  EXPECT_TRUE(JsonFromCsvRow({"Jos\xc3\xa9", "1"}, {"name", "n"}, records).ok());
+}
+
 TEST(CsvTest, ReadsCellsByTheTypesOfTheirFields) {
   TypeSpec rows = *ParseTypeSpec(
       "[{id: int64[], name: string[], ok: bool[], x: float32[], tags: string[(?)]}]");

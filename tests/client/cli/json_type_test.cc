@@ -40,8 +40,9 @@ TEST(JsonTypeTest, NotesGuesses) {
   std::vector<std::string> notes;
   EXPECT_EQ(TypeOf(R"([{"a": [], "b": null, "c": 1}])", &notes), "[{a: float32[(?)], c: int32[]}]");
   EXPECT_THAT(notes, ElementsAre(HasSubstr("`a[]` is an empty list everywhere"),
-                                 HasSubstr("`b` is null everywhere")));
-  EXPECT_EQ(TypeOf(R"([{"a": 1}])", &notes), "[{a: int32[]}]");
+                                 HasSubstr("`b` is null everywhere"),
+                                 HasSubstr("all numbers here are integers: `c`; write float32")));
+  EXPECT_EQ(TypeOf(R"([{"a": 1.5, "b": "x"}])", &notes), "[{a: float32[], b: string[]}]");
   EXPECT_THAT(notes, IsEmpty());
 }
 

@@ -59,6 +59,13 @@ TEST_F(RecordedCallsTest, RejectsEveryTruncation) {
   }
 }
 
+TEST_F(RecordedCallsTest, RejectsFilesOfZeros) {
+  auto reader = Open(std::string(10, '\0'));
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_THAT(MessageOf(reader->Next().status()),
+              HasSubstr("expected a recorded call with a request"));
+}
+
 TEST_F(RecordedCallsTest, RejectsSizesThatExceedTheFile) {
   for (const std::string& bytes : {std::string("\xff\xff\xff\xff\x7f", 5), std::string(11, '\xff'),
                                    std::string("\x02zz", 3)}) {

@@ -761,7 +761,7 @@ def test_case_43_masked_tensors(ops):
         assert isinstance(value, masked.MaskedTensor) and value.mask.tolist() == [True, False]
     assert (m + m).values.tolist() == [2, -4] and abs(m).values.tolist() == [1, 2]
     assert ops.stack(m, m).values.shape == (2, 2)
-    with raises(signet.Error, "types that were tried: `masked.MaskedTensor`(.|\n)*dispatch_for"):
+    with raises(signet.Error, "types that were tried, in this order: `masked.MaskedTensor`(.|\n)*dispatch_for"):
         ops.matmul(m, m)
 
     @signet.function

@@ -49,27 +49,94 @@ struct Candidate {
   bool takes_as_is = false;           // no argument must be cast or converted
 };
 
-// Returns the type of the parameter to which each argument is bound.
-StatusOr<std::vector<TypeSpec>> ConstraintsOf(const FunctionDef& function, size_t num_arguments,
-                                              std::span<const std::string> keywords) {
+// Returns the parameter to which each argument is bound.
+StatusOr<std::vector<const Parameter*>> ParametersOf(const FunctionDef& function,
+                                                     size_t num_arguments,
+                                                     std::span<const std::string> keywords) {
   std::vector<std::string_view> names(keywords.begin(), keywords.end());
   size_t num_positional = num_arguments - keywords.size();
   SIGNET_ASSIGN_OR_RETURN(Binding binding, BindArguments(function.type, num_positional, names));
-  std::vector<TypeSpec> constraints(num_arguments);
+  std::vector<const Parameter*> parameters(num_arguments);
   for (size_t i = 0; i < binding.parameters.size(); ++i) {
     const Parameter& parameter = function.type.parameters()[i];
     const BoundParameter& bound = binding.parameters[i];
     if (parameter.kind == ParameterKind::kVarPositional) {
-      for (size_t k = 0; k < bound.count; ++k) constraints[bound.index + k] = parameter.type;
+      for (size_t k = 0; k < bound.count; ++k) parameters[bound.index + k] = &parameter;
     } else if (parameter.kind == ParameterKind::kVarKeyword) {
-      for (size_t k : binding.extra_keywords) constraints[num_positional + k] = parameter.type;
+      for (size_t k : binding.extra_keywords) parameters[num_positional + k] = &parameter;
     } else if (bound.source == BoundParameter::Source::kPositional) {
-      constraints[bound.index] = parameter.type;
+      parameters[bound.index] = &parameter;
     } else if (bound.source == BoundParameter::Source::kKeyword) {
-      constraints[num_positional + bound.index] = parameter.type;
+      parameters[num_positional + bound.index] = &parameter;
     }
   }
-  return constraints;
+  return parameters;
+}
+
+// The first argument that a function does not accept.
+struct Rejection {
+  std::string function;
+  size_t argument = 0;
+  std::string parameter = {};  // empty if the arguments cannot be bound
+  TypeSpec constraint = {};
+  Status status = absl::OkStatus();
+};
+
+Rejection FindRejection(Inliner& inliner, const FunctionDef& function, const Status& status,
+                        std::span<const GraphValue> arguments,
+                        std::span<const std::string> keywords) {
+  Rejection rejection{.function = function.name, .status = status};
+  auto parameters = ParametersOf(function, arguments.size(), keywords);
+  for (size_t i = 0; parameters.ok() && i < arguments.size(); ++i) {
+    const Parameter& parameter = *(*parameters)[i];
+    auto constrained = inliner.Constrained(parameter, arguments[i]);
+    if (constrained.ok()) continue;
+    rejection.argument = i;
+    rejection.parameter = parameter.name;
+    rejection.constraint = parameter.type;
+    rejection.status = constrained.status();
+    break;
+  }
+  return rejection;
+}
+
+// Returns the error of a call that no function accepts. It states what the functions expect of the
+// argument that the functions that accept the most arguments reject.
+Status NoFunctionAccepts(std::span<const Rejection> rejections,
+                         std::span<const GraphValue> arguments) {
+  constexpr size_t kMostShown = 8;
+  const Rejection* last = nullptr;
+  for (const Rejection& rejection : rejections) {
+    if (rejection.parameter.empty()) continue;
+    if (last == nullptr || rejection.argument > last->argument) last = &rejection;
+  }
+  if (last == nullptr) {
+    std::string reasons;
+    for (const Rejection& rejection : rejections) {
+      reasons += Cat("\n  ", rejection.function, ": ", MessageOf(rejection.status));
+    }
+    return InvalidArgument("no function accepts the arguments", reasons.empty() ? "" : ":",
+                           reasons);
+  }
+  std::vector<std::string> expected;
+  for (const Rejection& rejection : rejections) {
+    if (rejection.parameter.empty() || rejection.argument != last->argument) continue;
+    std::string text = Cat("`", rejection.constraint, "`");
+    if (std::find(expected.begin(), expected.end(), text) == expected.end()) {
+      expected.push_back(std::move(text));
+    }
+  }
+  if (expected.size() == 1) return WithField(last->parameter, last->status);
+  std::string list;
+  for (size_t i = 0; i < expected.size() && i < kMostShown; ++i) {
+    const bool is_last = i + 1 == expected.size();
+    list += Cat(i == 0 ? "" : is_last ? " or " : ", ", expected[i]);
+  }
+  if (expected.size() > kMostShown) list += Cat(", or ", expected.size() - kMostShown, " more");
+  return WithField(last->parameter,
+                   WithReason(ReasonOf(last->status),
+                              InvalidArgument("argument `", last->parameter, "`: expected ", list,
+                                              ", found `", arguments[last->argument].spec, "`")));
 }
 
 // Returns true if `b` accepts every value that `a` accepts, perhaps after a cast: for example, a
@@ -201,25 +268,25 @@ StatusOr<GraphValue> CallCandidate(Inliner& inliner, std::span<const std::string
                                    std::span<const GraphValue> arguments,
                                    std::span<const std::string> keywords) {
   std::vector<Candidate> accepted;
-  std::string rejections;
+  std::vector<Rejection> rejections;
   for (const std::string& name : functions) {
     SIGNET_ASSIGN_OR_RETURN(const FunctionDef* function, inliner.FindFunction(name));
     auto parameters = inliner.Bind(*function, arguments, keywords);
     if (!parameters.ok()) {
-      rejections += Cat("\n  ", name, ": ", MessageOf(parameters.status()));
+      rejections.push_back(
+          FindRejection(inliner, *function, parameters.status(), arguments, keywords));
       continue;
     }
-    SIGNET_ASSIGN_OR_RETURN(auto constraints, ConstraintsOf(*function, arguments.size(), keywords));
+    SIGNET_ASSIGN_OR_RETURN(auto bound, ParametersOf(*function, arguments.size(), keywords));
+    std::vector<TypeSpec> constraints;
+    for (const Parameter* parameter : bound) constraints.push_back(parameter->type);
     bool as_is = true;
     for (size_t i = 0; i < arguments.size(); ++i) {
       as_is &= !constraints[i] || Satisfies(arguments[i].spec, constraints[i]);
     }
     accepted.push_back({function, *std::move(parameters), std::move(constraints), as_is});
   }
-  if (accepted.empty()) {
-    return InvalidArgument("no candidate accepts the arguments", functions.empty() ? "" : ":",
-                           rejections);
-  }
+  if (accepted.empty()) return NoFunctionAccepts(rejections, arguments);
   ValueConverter converter(inliner.expander().library());
   auto is_best = [&](const Candidate& candidate) {
     return std::none_of(accepted.begin(), accepted.end(), [&](const Candidate& other) {

@@ -9,6 +9,7 @@
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/extension_types.h"
 #include "core/graph/lower/flat_builder.h"
+#include "core/graph/lower/plain_result.h"
 #include "core/graph/lower/shape_switch.h"
 #include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
@@ -49,6 +50,12 @@ bool IsExtension(const GraphValue& value) {
   return value.spec && value.spec.is(TypeKind::kExtension);
 }
 
+// Returns true for a list of plain values with at least one element.
+bool IsList(const GraphValue& value) {
+  return value.spec && value.spec.is(TypeKind::kList) && IsPlain(value.spec) &&
+         !value.spec.children().empty();
+}
+
 std::optional<DType> TensorDType(const TypeSpec& spec) {
   if (const auto* tensor = spec.As<TensorSpec>()) return tensor->dtype();
   if (const auto* ragged = spec.As<RaggedSpec>()) return ragged->dtype();
@@ -69,17 +76,26 @@ ExpandFn ExpansionOf(const OpDef& op, std::span<const GraphValue> inputs) {
   return op.family == OpFamily::kNone ? op.expand : RejectSparse;
 }
 
-// Returns the dtype for the literals among the inputs of `op`: the dtype of the first tensor, or
-// the common dtype of the literals if there is no tensor.
-DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) {
-  std::vector<TypeSpec> literals;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const TypeSpec& spec = inputs[i].spec;
-    if (!spec || HasOwnDType(op, i)) continue;
-    if (auto dtype = TensorDType(spec)) return *dtype;
-    if (IsPlain(spec) && !IsNone(spec)) literals.push_back(spec);
-  }
-  return JoinedDType(literals);
+// Returns true if the inputs of `op` without dtypes of their own have one dtype, so that weak
+// values may be converted to it.
+bool SharesDType(const OpDef& op) {
+  return op.family == OpFamily::kUnaryElementwise || op.family == OpFamily::kBinaryElementwise ||
+         !op.own_dtypes.empty();
+}
+
+// Returns the dtype of the result of an op on plain values: a quotient of integers is a float64.
+DType DTypeOfPlain(const TypeSpec& result, std::span<const GraphValue> inputs) {
+  const DType dtype = DefaultDType(result);
+  const bool are_integers = std::all_of(inputs.begin(), inputs.end(), [](const GraphValue& input) {
+    return IsInteger(DefaultDType(input.spec));
+  });
+  return dtype == DType::kFloat32 && are_integers ? DType::kFloat64 : dtype;
+}
+
+// Returns the hint for a literal that is not a value of the dtype of the other inputs.
+std::string_view HintForLiteral(const TypeSpec& literal, DType shared) {
+  const bool is_fraction = IsInteger(shared) && DefaultDType(literal) == DType::kFloat32;
+  return is_fraction ? "; `cast` converts the other inputs to a float dtype" : "";
 }
 
 // Returns true if a call of `op` on tensors returns composite values and is therefore expanded.
@@ -170,8 +186,48 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
   if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
     return CallOverride(op, inputs, complete);
   }
+  if (!op.literals_as_tensors && !op.any_type &&
+      std::any_of(inputs.begin(), inputs.end(), IsList)) {
+    auto outputs = CallChecked(op, inputs, complete);
+    if (outputs.ok()) return outputs;
+    // An op that has no meaning for lists takes them as tensors, which have dtypes of their own.
+    std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
+    for (GraphValue& input : tensors) {
+      if (!IsList(input)) continue;
+      auto tensor = CastTo(Value::Trusted(input.spec, {}),
+                           TensorType(DefaultDType(input.spec), PartialShape()));
+      if (!tensor.ok()) return outputs;
+      input = Constant(*tensor);
+    }
+    auto converted = CallChecked(op, tensors, complete);
+    return converted.ok() ? converted : outputs;
+  }
+  return CallChecked(op, inputs, complete);
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::CallChecked(const OpDef& op,
+                                                            std::span<const GraphValue> inputs,
+                                                            const Attributes& complete) {
+  const std::span<const GraphValue> given = inputs;
   std::vector<GraphValue> converted;
   if (op.literals_as_tensors) {
+    std::vector<GraphValue> plain(inputs.begin(), inputs.end());
+    for (GraphValue& input : plain) {
+      if (!IsWeak(input)) continue;
+      const WeakCall& call = weak_.at(input.components[0]);
+      if (call.op == nullptr) input = call.inputs[0];
+    }
+    if (TypeSpec result = PlainResult(library_, op, plain, complete)) {
+      auto tensor = CastTo(Value::Trusted(result, {}),
+                           TensorType(DTypeOfPlain(result, plain), PartialShape()));
+      if (tensor.ok()) {
+        GraphValue made = Constant(*tensor);
+        if (IsNumeric(tensor->tensor().dtype())) {
+          weak_.emplace(made.components[0], WeakCall{nullptr, {{std::move(result), {}}}, {}});
+        }
+        return std::vector<GraphValue>{std::move(made)};
+      }
+    }
     SIGNET_ASSIGN_OR_RETURN(converted, TensorsForLiterals(op, inputs));
     inputs = converted;
   }
@@ -179,7 +235,9 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
     return !input.spec || input.spec.is(TypeKind::kTensor);
   });
   if (all_tensors && op.infer != nullptr && !ExpandsTensors(op, complete)) {
-    return CallOnTensors(op, inputs, complete);
+    auto outputs = CallOnTensors(op, inputs, complete);
+    if (outputs.ok()) NoteWeakCall(op, given, complete, *outputs);
+    return outputs;
   }
   ExpandFn expand = ExpansionOf(op, inputs);
   if (expand == nullptr) {
@@ -198,6 +256,8 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
   if (builder != nullptr && !outputs.ok()) {
     if (auto input = OpenInput(inputs, outputs.status())) {
       builder->RemoveNodesFrom(num_nodes);
+      weak_.clear();  // the nodes of some of them are gone
+      weak_as_.clear();
       outputs = CallByShape(*builder, op, inputs, complete, *input, outputs.status());
     }
   }
@@ -243,8 +303,15 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallOverride(const OpDef& op,
                                                              std::span<const GraphValue> inputs,
                                                              const Attributes& attributes) {
   if (types() == nullptr) {
-    return Unimplemented("`", op.name, "` on `", TypesOf(inputs),
-                         "`; the model declares no extension type with an override for it");
+    std::string name;
+    for (const GraphValue& input : inputs) {
+      const auto* extension = input.spec ? input.spec.As<ExtensionSpec>() : nullptr;
+      if (extension != nullptr && name.empty()) name = extension->name();
+    }
+    return Unimplemented("`", op.name, "` on `", TypesOf(inputs), "`; the model does not declare `",
+                         name,
+                         "`: a model in Python declares the types of annotations, and those that "
+                         "`types=[...]` lists");
   }
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
@@ -282,6 +349,18 @@ StatusOr<GraphValue> CallExpander::MakeExtensionValue(std::string_view name,
     return WithConstraint("C3", InvalidArgument(components.size(), " components; `", name, "` has ",
                                                 ListNames(std::move(names))));
   }
+  // Plain values have the dtypes that the declaration states.
+  std::vector<GraphValue> converted(components.begin(), components.end());
+  for (size_t i = 0; i < converted.size(); ++i) {
+    const auto& [part, wanted] = declaration->components[i];
+    const auto* tensor = wanted ? wanted.As<TensorSpec>() : nullptr;
+    if (tensor == nullptr || !converted[i].spec || !IsPlain(converted[i].spec)) continue;
+    auto cast =
+        CastTo(Value::Trusted(converted[i].spec, {}), TensorType(tensor->dtype(), PartialShape()));
+    if (!cast.ok()) return WithConstraint("C3", At(Cat("component `", part, "`"), cast.status()));
+    converted[i] = Constant(*cast);
+  }
+  components = converted;
   NamedTypes parts;
   for (size_t i = 0; i < components.size(); ++i) {
     const std::string& part = declaration->components[i].first;
@@ -304,11 +383,83 @@ bool CallExpander::InheritsFrom(std::string_view name, std::string_view ancestor
   return types() == nullptr ? name == ancestor : types()->registry().IsA(name, ancestor);
 }
 
+bool CallExpander::IsWeak(const GraphValue& value) const {
+  return value.spec && value.spec.is(TypeKind::kTensor) && weak_.contains(value.components[0]);
+}
+
+DType CallExpander::SharedDType(const OpDef& op, std::span<const GraphValue> inputs) const {
+  std::vector<TypeSpec> literals;
+  std::vector<DType> weak;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TypeSpec& spec = inputs[i].spec;
+    if (!spec || HasOwnDType(op, i)) continue;
+    if (auto dtype = TensorDType(spec)) {
+      if (!SharesDType(op) || !IsWeak(inputs[i])) return *dtype;
+      weak.push_back(*dtype);
+    }
+    if (IsPlain(spec) && !IsNone(spec)) literals.push_back(spec);
+  }
+  if (weak.empty()) return JoinedDType(literals);
+  DType joined = literals.empty() ? weak[0] : JoinedDType(literals);
+  for (DType dtype : weak) {
+    if (IsInteger(joined) && (!IsInteger(dtype) || dtype == DType::kInt64)) joined = dtype;
+  }
+  return joined;
+}
+
+GraphValue CallExpander::WeakAs(const GraphValue& value, DType dtype) {
+  const DType own = *TensorDType(value.spec);
+  if (own == dtype || !IsNumeric(dtype) || (!IsInteger(own) && IsInteger(dtype))) return value;
+  const std::pair<int, DType> key(value.components[0], dtype);
+  if (auto known = weak_as_.find(key); known != weak_as_.end()) return known->second;
+  const WeakCall call = weak_.at(value.components[0]);
+  if (call.op == nullptr) {
+    auto cast = CastTo(Value::Trusted(call.inputs[0].spec, {}), TensorType(dtype, PartialShape()));
+    return cast.ok() ? Constant(*cast) : value;
+  }
+  std::vector<GraphValue> inputs;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    const GraphValue& input = call.inputs[i];
+    if (!input.spec || HasOwnDType(*call.op, i)) {
+      inputs.push_back(input);
+    } else if (IsWeak(input)) {
+      inputs.push_back(WeakAs(input, dtype));
+    } else {
+      auto cast = CastTo(Value::Trusted(input.spec, {}), TensorType(dtype, PartialShape()));
+      if (!cast.ok()) return value;
+      inputs.push_back(Constant(*cast));
+    }
+  }
+  auto outputs = Call(*call.op, inputs, call.attributes);
+  const bool fits = outputs.ok() && TensorDType((*outputs)[0].spec) == dtype;
+  return weak_as_.emplace(key, fits ? (*outputs)[0] : value).first->second;
+}
+
+void CallExpander::NoteWeakCall(const OpDef& op, std::span<const GraphValue> inputs,
+                                const Attributes& attributes, std::span<const GraphValue> outputs) {
+  if (!SharesDType(op) || outputs.size() != 1) return;
+  bool any = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TypeSpec& spec = inputs[i].spec;
+    if (!spec || HasOwnDType(op, i)) continue;
+    if (!IsWeak(inputs[i]) && (!IsPlain(spec) || IsNone(spec))) return;
+    any = true;
+  }
+  const auto dtype = TensorDType(outputs[0].spec);
+  if (!any || !dtype || !IsNumeric(*dtype) || *dtype != SharedDType(op, inputs)) return;
+  weak_.emplace(outputs[0].components[0],
+                WeakCall{&op, {inputs.begin(), inputs.end()}, attributes});
+}
+
 StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(
     const OpDef& op, std::span<const GraphValue> inputs) {
   std::vector<GraphValue> out(inputs.begin(), inputs.end());
   const DType shared = SharedDType(op, inputs);
   for (size_t i = 0; i < out.size(); ++i) {
+    if (SharesDType(op) && !HasOwnDType(op, i) && IsWeak(out[i])) {
+      out[i] = WeakAs(out[i], shared);
+      continue;
+    }
     TypeSpec spec = out[i].spec;
     if (!spec || !IsPlain(spec)) continue;
     if (IsNone(spec)) {  // an omitted optional input
@@ -321,7 +472,10 @@ StatusOr<std::vector<GraphValue>> CallExpander::TensorsForLiterals(
       // The op itself states that it does not accept texts.
       tensor = CastTo(Value::Trusted(spec, {}), TensorType(DefaultDType(spec), PartialShape()));
     }
-    if (!tensor.ok()) return At(Cat("input ", i, " of `", op.name, "`"), tensor.status());
+    if (!tensor.ok()) {
+      return WithHint(At(Cat("input ", i, " of `", op.name, "`"), tensor.status()),
+                      HintForLiteral(spec, dtype));
+    }
     out[i] = Constant(*tensor);
   }
   return out;

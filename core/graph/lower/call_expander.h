@@ -3,7 +3,8 @@
 //
 //   Call("mul", {ragged float32[?, (?)], 2}):
 //     1. Counts the inputs, completes the attributes, and converts literals to tensors with the
-//        dtype of the other inputs.
+//        dtype of the other inputs. The result of an elementwise op on literals is
+//        converted as literals are.
 //     2. On values of extension types, calls the override of one of the types (extension_types.h).
 //     3. On other composite values, calls the expansion of the op: mul(flat values, 2), with the
 //        same row splits.
@@ -20,6 +21,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "core/base/constraint.h"
 #include "core/base/hash.h"
@@ -93,13 +96,33 @@ class CallExpander : public OpBuilder {
   StatusOr<std::vector<GraphValue>> CallUnhinted(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
+  // Makes a call without values of extension types, whose attributes are complete.
+  StatusOr<std::vector<GraphValue>> CallChecked(const OpDef& op, std::span<const GraphValue> inputs,
+                                                const Attributes& complete);
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
+  // A call whose elements all come from literals, such as select(condition, 1, 2). Its result is
+  // weak: where another dtype is expected, the call is made again with literals of that dtype.
+  struct WeakCall {
+    const OpDef* op = nullptr;
+    std::vector<GraphValue> inputs = {};
+    Attributes attributes = {};
+  };
+
   // Returns `inputs` with literals converted to constant tensors with the dtype of the other
-  // inputs.
+  // inputs. Weak values are converted likewise.
   StatusOr<std::vector<GraphValue>> TensorsForLiterals(const OpDef& op,
                                                        std::span<const GraphValue> inputs);
+  // Returns the dtype for the literals and the weak values among the inputs of `op`: the dtype of
+  // the first other tensor, or the common dtype if there is none.
+  DType SharedDType(const OpDef& op, std::span<const GraphValue> inputs) const;
+  bool IsWeak(const GraphValue& value) const;
+  // Returns a weak value with another dtype, or `value` if it cannot have this dtype.
+  GraphValue WeakAs(const GraphValue& value, DType dtype);
+  // Records that the result of a call is weak if `inputs` are weak values and literals.
+  void NoteWeakCall(const OpDef& op, std::span<const GraphValue> inputs,
+                    const Attributes& attributes, std::span<const GraphValue> outputs);
 
   const ExtensionTypes* types() const;
   // Calls `define`, which runs functions of an extension type. Returns an error if such calls are
@@ -108,6 +131,8 @@ class CallExpander : public OpBuilder {
   Result Defined(Define define);
 
   const FunctionLibrary& library_;
+  absl::flat_hash_map<int, WeakCall> weak_;  // by the edge of its result
+  absl::flat_hash_map<std::pair<int, DType>, GraphValue> weak_as_;
   int depth_ = 0;                                                 // of nested expansions
   std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
   std::shared_ptr<uint64_t> choices_ = std::make_shared<uint64_t>(0);

@@ -42,7 +42,7 @@ std::string PrintableTypes(std::span<const GraphValue> values) {
 Status NoOverrideError(const OpCall& call, std::span<const GraphValue> inputs,
                        const std::vector<std::string>& tried, std::vector<std::string> declined) {
   std::string text = Cat("`", call.op.name, "` of `", PrintableTypes(inputs),
-                         "`; types that were tried: ", ListNames(tried));
+                         "`; types that were tried, in this order: `", Join(tried, "`, `"), "`");
   size_t more = declined.size() - std::min(declined.size(), kMostShown);
   declined.resize(declined.size() - more);
   for (const std::string& line : declined) text += Cat("\n  ", line);

@@ -10,6 +10,7 @@
 #include "core/graph/lower/branches.h"
 #include "core/graph/lower/call_struct_map.h"
 #include "core/graph/lower/loop_ops.h"
+#include "core/graph/lower/plain_result.h"
 #include "core/ops/build/op_builder.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
@@ -22,23 +23,6 @@ namespace signet {
 namespace {
 
 constexpr int64_t kMaxPlainElements = 4096;  // of a tensor that is used as an attribute
-
-TypeSpec PlainElement(const Tensor& tensor, int64_t i) {
-  return VisitDType(tensor.dtype(), [&](auto tag) -> TypeSpec {
-    using T = typename decltype(tag)::type;
-    if constexpr (std::is_same_v<T, std::string_view>) {
-      return AttributeOf(tensor.string_at(i));
-    } else if constexpr (std::is_same_v<T, bool>) {
-      return AttributeOf(tensor.elements<bool>()[static_cast<size_t>(i)]);
-    } else if constexpr (std::is_integral_v<T>) {
-      return LiteralType(Literal::Int(tensor.elements<T>()[static_cast<size_t>(i)]));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return AttributeOf(static_cast<double>(tensor.elements<T>()[static_cast<size_t>(i)]));
-    } else {
-      return {};
-    }
-  });
-}
 
 // Returns the error about an argument that a body passes to another function. Its path remains in
 // the message, but the status has no field, because the path is not a path in the request.
@@ -65,6 +49,17 @@ std::string NameOf(const FunctionDef& function, const GraphEdge& edge) {
   __builtin_unreachable();
 }
 
+// Returns true for the error about an argument of `function` that `node` passes to one of several
+// functions. It has the field of the argument (CallCandidate).
+bool IsAboutArgument(const FunctionDef& function, const GraphNode& node, const Status& status) {
+  if (node.op->control != Control::kCall) return false;
+  const std::string field = FieldOf(status);
+  return !field.empty() &&
+         std::any_of(node.inputs.begin(), node.inputs.end(), [&](const GraphEdge& edge) {
+           return edge.kind == GraphEdge::Kind::kParameter && NameOf(function, edge) == field;
+         });
+}
+
 }  // namespace
 
 TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
@@ -83,7 +78,7 @@ TypeSpec PlainTypeOf(const GraphValue& value, const CallExpander& build) {
   if (known == nullptr || known->rank() > 1 || known->num_elements() > kMaxPlainElements) return {};
   std::vector<TypeSpec> elements;
   for (int64_t i = 0; i < known->num_elements(); ++i) {
-    elements.push_back(PlainElement(*known, i));
+    elements.push_back(LiteralOfElement(*known, i));
     if (!elements.back()) return {};
   }
   return known->rank() == 0 ? elements[0] : ListType(std::move(elements));
@@ -128,7 +123,10 @@ StatusOr<GraphValue> Inliner::InlineAtDepth(const FunctionDef& function,
   for (const GraphNode& node : function.graph.nodes) {
     const size_t first_warning = warnings == nullptr ? 0 : warnings->size();
     auto outputs = RunNode(function, node, parameters, nodes);
-    if (!outputs.ok() && node.checks_signature) return outputs.status();
+    if (!outputs.ok() &&
+        (node.checks_signature || IsAboutArgument(function, node, outputs.status()))) {
+      return outputs.status();
+    }
     if (!outputs.ok()) return At(Cat("node `", node.name, "`"), outputs.status());
     if (warnings != nullptr) warnings->AddContext(Cat("node `", node.name, "`"), first_warning);
     nodes.push_back(*std::move(outputs));
@@ -283,7 +281,7 @@ StatusOr<GraphValue> Inliner::InlineNamed(const FunctionDef& function,
   const size_t first_warning = warnings == nullptr ? 0 : warnings->size();
   auto result = parameters.ok() ? Inline(function, *parameters) : parameters.status();
   const std::string where = Cat("function `", function.name, "`");
-  if (!result.ok()) return At(where, result.status());
+  if (!result.ok()) return At(where, OfCallee(result.status()));
   if (warnings != nullptr) warnings->AddContext(where, first_warning);
   return result;
 }

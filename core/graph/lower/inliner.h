@@ -49,6 +49,8 @@ class Inliner {
   // inputs are keyword arguments with the names `keywords`.
   StatusOr<ParameterValues> Bind(const FunctionDef& callee, std::span<const GraphValue> inputs,
                                  std::span<const std::string> keywords);
+  // Returns an argument that is bound to `parameter`, cast to its type.
+  StatusOr<GraphValue> Constrained(const Parameter& parameter, GraphValue value);
   // Inlines a function that a node calls by name. Errors start with the name.
   StatusOr<GraphValue> InlineNamed(const FunctionDef& function,
                                    const StatusOr<ParameterValues>& parameters);
@@ -77,7 +79,6 @@ class Inliner {
   StatusOr<GraphValue> CallBranch(const OpDef& op, std::span<const GraphValue> inputs,
                                   const Attributes& attributes,
                                   std::span<const std::string> keywords);
-  StatusOr<GraphValue> Constrained(const Parameter& parameter, GraphValue value);
 
   CallExpander& expander_;
   int depth_ = 0;  // of nested calls

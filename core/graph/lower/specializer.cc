@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "core/function/cast.h"
 #include "core/graph/flat/passes/passes.h"
 #include "core/graph/flat/verify.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/inliner.h"
+#include "core/ops/def/literal_dtype.h"
 
 namespace signet {
 namespace {
@@ -93,6 +95,11 @@ StatusOr<Specialization> Specialize(const FunctionDef& function, const FunctionT
   SIGNET_RETURN_IF_ERROR(CheckInputs(builder, function.type, inputs));
   SIGNET_ASSIGN_OR_RETURN(GraphValue result, Inliner(builder).Inline(function, inputs));
   const TypeSpec& declared = function.type.output();
+  if (declared && declared.is(TypeKind::kTensor) && IsPlain(result.spec)) {
+    auto cast = CastTo(Value::Trusted(result.spec, {}), declared);
+    if (!cast.ok()) return At("result", cast.status());
+    result = builder.Constant(*cast);
+  }
   if (declared && !IsCompatible(declared, result.spec)) {
     return InvalidArgument("result: expected `", declared, "` as in the signature, found `",
                            result.spec, "`");

@@ -57,6 +57,7 @@ OpDef RepeatRows() {
       .composites = "Input 1 may be a ragged value.",
       .infer = InferRepeatRows,
       .expand = ExpandRepeatRows,
+      .own_dtypes = {"row_splits"},
   };
 }
 

@@ -111,11 +111,11 @@ TEST_F(ExtensionProtocolTest, SaysWhatAnOpMeans) {
 }
 
 TEST_F(ExtensionProtocolTest, DeclinesWhatItDoesNotKnow) {
-  EXPECT_EQ(
-      Call("total", {EUROS "{amount: [1, 2]}", KRONER "{amount: [10, 20]}"}),
-      "node `sum`: `add` of `" + std::string(EUROS).substr(0, std::string(EUROS).size() - 1) +
-          "`, `" + std::string(KRONER).substr(0, std::string(KRONER).size() - 1) +
-          "`; types that were tried: `bank.Money`\n  bank.Money: adds amounts of one currency");
+  EXPECT_EQ(Call("total", {EUROS "{amount: [1, 2]}", KRONER "{amount: [10, 20]}"}),
+            "node `sum`: `add` of `" + std::string(EUROS).substr(0, std::string(EUROS).size() - 1) +
+                "`, `" + std::string(KRONER).substr(0, std::string(KRONER).size() - 1) +
+                "`; types that were tried, in this order: `bank.Money`\n  bank.Money: adds amounts "
+                "of one currency");
 }
 
 TEST_F(ExtensionProtocolTest, ChecksWhatEnters) {

@@ -468,7 +468,8 @@ TEST_F(ControlTest, CallChoosesAmongCandidates) {
   Expect("f", {"float32[] -1"}, "float32[] 1.0");
   Expect("f", {"string[] \"a\""}, "string[] \"a\"");
   EXPECT_THAT(RejectionOf("f", {"int32[] 1"}),
-              HasSubstr("no candidate accepts the arguments:\n  any_tensor:"));
+              HasSubstr("argument `x`: expected `float32[...]`, `float32[?]` or `string[...]`, "
+                        "found `int32[]`"));
 }
 
 TEST_F(ControlTest, CallChoosesTheMostSpecificCandidateWhateverTheOrder) {

@@ -126,7 +126,8 @@ TEST(ExtensionTypesTest, FallsThroughWhatDeclines) {
   Status rejected = RunOn(library, "neg", {small}).status();
   EXPECT_EQ(rejected.code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(MessageOf(rejected),
-            "`neg` of `t.A(x: int8[])`; types that were tried: `t.A`\n  t.A has no override");
+            "`neg` of `t.A(x: int8[])`; types that were tried, in this order: `t.A`\n  t.A has no "
+            "override");
 }
 
 TEST(ExtensionTypesTest, SaysWhatWasTried) {

@@ -129,7 +129,7 @@ TEST_F(ExtensionClassesTest, SelectsTracesByStaticAttributes) {
   };
   EXPECT_EQ(call(Text("kg")), "float32[1] [2.0]");
   EXPECT_EQ(call(Value::OfLiteral(Literal::Int(3))), "float32[1] [-2.0]");
-  EXPECT_THAT(call(Text("g")), HasSubstr("no candidate accepts the arguments"));
+  EXPECT_THAT(call(Text("g")), HasSubstr("argument `x`: expected `shop.Masked<unit=\"kg\">"));
 }
 
 // Plain values of all kinds are static attributes, in arguments and in results.

@@ -103,7 +103,8 @@ TEST_F(ObjectFunctionsTest, AcceptsArgumentsInPlaceOfADefaultThatNoTraceHas) {
   Load(model);
   EXPECT_EQ(Call("f", {{Floats({1})}, {{"training", Value::OfLiteral(Literal::Bool(false))}}}),
             "float32[1] [1.0]");
-  EXPECT_THAT(Call("f", {{Floats({1})}, {}}), HasSubstr("no candidate accepts the arguments"));
+  EXPECT_THAT(Call("f", {{Floats({1})}, {}}),
+              HasSubstr("argument `training`: expected `False` or `True`, found `None`"));
 }
 
 // A number is the default value of a tensor.
@@ -127,7 +128,7 @@ TEST_F(ObjectFunctionsTest, KeepsADefaultThatNoTraceHas) {
   EXPECT_EQ(Signature("f"), "f(x: float32[?], mask: any = None)");
   EXPECT_EQ(model_->def().functions[0].parameter_docs.at("mask"), "Types: `float32[?]`.");
   EXPECT_EQ(Call("f", {{Floats({1}), Floats({2})}, {}}), "float32[1] [3.0]");
-  EXPECT_THAT(Call("f", {{Floats({1})}, {}}), HasSubstr("no candidate accepts the arguments"));
+  EXPECT_THAT(Call("f", {{Floats({1})}, {}}), HasSubstr("argument `mask`: "));
 }
 
 // Types of TensorFlow itself have other rules than their fields show.

@@ -120,7 +120,9 @@ void CheckExamples(const CalledFunction& called, const fs::path& folder, Checked
     Status status = words.status();
     if (words.ok()) status = AddArguments(*words, call, ReaderOf(folder));
     if (status.ok()) status = RunExample(called, call);
-    if (!status.ok()) out.errors.push_back(At(where, std::move(status)));
+    if (!status.ok()) {
+      out.errors.push_back(WithPositionInFolder(folder, At(where, std::move(status))));
+    }
     ++out.examples;
   }
 }

@@ -13,6 +13,7 @@
 #include "core/formats/json/json.h"
 #include "core/function/signature.h"
 #include "core/model/tracing/function_trace.h"
+#include "core/ops/def/familiar_names.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
 #include "python/core/conversions.h"
@@ -194,11 +195,13 @@ class Trace {
   py::object ElementTypeOf(ValueId value) { return TypeToBytes(trace_->ElementTypeOf(value)); }
   Handle Finish(ValueId result, std::string doc,
                 const std::map<std::string, std::string>& parameter_docs,
-                std::vector<std::string> examples, std::vector<std::string> batch) {
+                std::vector<std::string> examples, std::vector<std::string> batch,
+                std::map<std::string, std::string> default_names) {
     FunctionTexts texts{.doc = std::move(doc),
                         .parameter_docs = {parameter_docs.begin(), parameter_docs.end()},
                         .examples = std::move(examples),
-                        .batch = std::move(batch)};
+                        .batch = std::move(batch),
+                        .default_names = std::move(default_names)};
     return OrThrow(std::move(*trace_).Finish(result, std::move(texts)));
   }
   Handle FinishNested(ValueId result, const std::vector<size_t>& order) {
@@ -260,6 +263,12 @@ void DefineModule(py::module_& module) {
 
   module.def("ops", &OpListJson);
   module.def("find_op", [](const std::string& name) { OrThrow(FindDocumentedOp(name).status()); });
+  // Return the op, or the expression of ops, for a function of another library; empty if unknown.
+  module.def("familiar_op", [](const std::string& name, size_t num_values) {
+    return std::string(LookupFamiliarName(name, num_values));
+  });
+  module.def("familiar_expression",
+             [](const std::string& name) { return std::string(LookupFamiliarExpression(name)); });
   module.def("keys_text", &KeysToText);
   module.def("run_op", &RunOpOnBytes);
   module.def("type_of_value",
@@ -323,9 +332,11 @@ void DefineModule(py::module_& module) {
            })
       .def("finish", [](Trace& trace, ValueId result, std::string doc,
                         const std::map<std::string, std::string>& parameter_docs,
-                        std::vector<std::string> examples, std::vector<std::string> batch) {
-        return std::const_pointer_cast<TracedFunction>(trace.Finish(
-            result, std::move(doc), parameter_docs, std::move(examples), std::move(batch)));
+                        std::vector<std::string> examples, std::vector<std::string> batch,
+                        std::map<std::string, std::string> default_names) {
+        return std::const_pointer_cast<TracedFunction>(
+            trace.Finish(result, std::move(doc), parameter_docs, std::move(examples),
+                         std::move(batch), std::move(default_names)));
       });
   py::class_<LocalModel, std::shared_ptr<LocalModel>>(module, "Model")
       .def_static(

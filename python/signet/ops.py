@@ -60,10 +60,20 @@ def __dir__() -> list[str]:
     return sorted(_ops())
 
 
-def hint(name: str) -> str:
+def op_named(name: str, num_values: int = 1) -> Op | None:
+    """The op that has this name in numpy, TensorFlow, or PyTorch, for a call with `num_values` values; or the op of this name."""
+    familiar = engine.core().familiar_op(name, num_values)
+    return _ops().get(familiar or name)
+
+
+def hint(name: str, num_values: int = 1) -> str:
     """Which op has a similar name, or has this name in numpy, TensorFlow, or PyTorch."""
-    if name in _ops():
-        return f"the op is `ops.{name}`"
+    expression: str = engine.core().familiar_expression(name)
+    if expression:
+        return "write `" + re.sub(r"\b([a-z_]\w*)\(", r"ops.\1(", expression).replace("=int64", '="int64"').replace("=float32", '="float32"') + "`"
+    op = op_named(name, num_values)
+    if op is not None:
+        return f"the op is `ops.{op.name}`"
     if name in _CONTROL:
         return f"the function is `signet.{name}`"
     for prefix in ("string", "reduce", "ragged", "sparse", "struct", "image"):
@@ -72,9 +82,6 @@ def hint(name: str) -> str:
     try:
         engine.run(engine.core().find_op, name)
     except errors.Error as error:
-        named = re.search(r"its name in Signet is `(\w+)`", error.message)
-        if named is not None:
-            return f"the op is `ops.{named.group(1)}`"
         nearest = re.search(r"the nearest is `(\w+)`", error.message)
         if nearest is not None and names_of_signet.nearest(name, [nearest.group(1)]) is not None and nearest.group(1) in _ops():
             return f"the nearest is `ops.{nearest.group(1)}`"
@@ -101,6 +108,7 @@ class Op:
         self._required_attributes = [each["name"] for each in entry["attributes"] if each["required"]]
         self._takes_fields = self._is_variadic and "names" in self._attributes
         self._outputs: list[str] = entry["outputs"]
+        self._has_one_dtype = self.family in ("elementwise", "linalg") or self.name == "select"
         self._joins = self._is_variadic and len(self._inputs) == 1 and "axis" in self._attributes  # concat and stack
 
     @property
@@ -163,8 +171,12 @@ class Op:
                 error.args = (error.message,)
                 raise
         else:
-            outputs = scope.call(self.name, inputs, {name: attribute(value) for name, value in attributes.items()})
+            outputs = scope.call(self.name, inputs, {name: attribute(value) for name, value in attributes.items()}, has_one_dtype=self._has_one_dtype)
         return self._result(outputs, attributes)
+
+    def takes(self, count: int) -> bool:
+        """Whether a call may have this number of inputs and no attributes."""
+        return self._required <= count <= len(self._inputs) and not self._required_attributes
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs and attributes of a call."""

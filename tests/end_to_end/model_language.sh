@@ -49,6 +49,10 @@ expect 1 'error: model.signet:2:12: name `oders` not found; did you mean `orders
 printf 'def f(x: float32[2], y: float32[3]) -> float32[2]:\n    z = x + y\n    return z\n' >"$work/broken/b/1/model.signet"
 expect 1 'error: model.signet:2:11: function `f`: node `z`' signet check "$work/broken/b"
 
+mkdir -p "$work/broken/c/1"
+printf 'def g(x):\n    return x\n\n@example("1")\n@example("[1, 2]")\ndef f(x: float32[]):\n    return x\n' >"$work/broken/c/1/model.signet"
+expect 1 'error: model.signet:5:10: function `f`: example `\[1, 2\]`: ' signet check "$work/broken/c"
+
 start_server --models "$work/models"
 expect 0 '^\[2.5,3.0,4.5\]$' signet call half_plus_two predict '[1.0, 2.0, 5.0]'
 expect 0 '^\[{"total":10.5}\]$' signet call orders price '[{"items": [{"price": 2, "qty": 3}, {"price": 1, "qty": 1}]}]'

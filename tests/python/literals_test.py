@@ -70,10 +70,13 @@ def test_saved_functions_dispatch_on_literals(saved):
     assert saved.price([10], np.float32(3)).tolist() == [5]
     assert saved.total([1, 2, 3]) == 8 and saved.total([1, 2, 3], "mean") == 4
     assert saved.total([1, 2, 3], weight=3) == 24 and saved.total([1, 2, 3], "mean", weight=2, scale=3.0) == 24
-    for arguments, keywords, field in ((["max"], {}, "mode"), ([], {"times": 5}, "times"), (["mean"], {"weight": "x"}, "weight")):
+    for arguments, keywords, field, expected in (
+            (["max"], {}, "mode", 'argument `mode`: expected `"sum"` or `"mean"`, found `"max"`'), ([], {"times": 5}, "times", "argument `times`: expected `2`, found `5`"),
+            (["mean"], {"weight": "x"}, "weight", "argument `weight`: expected")):
         with pytest.raises(signet.InvalidArgument) as caught:
             saved.total([1, 2, 3], *arguments, **keywords)
-        assert f"argument `{field}`: expected" in str(caught.value)
+        assert expected in str(caught.value) and "node" not in str(caught.value) and "_total" not in str(caught.value)
+        assert caught.value.field == field
 
 
 def test_errors_in_this_process():
@@ -193,6 +196,27 @@ def test_methods_of_functions():
     assert [each.tolist() for each in price.map([([1.0],), ([2.0], "A")])] == [[1], [1]]
     assert list(total.__signature__.parameters) == ["x", "mode", "times", "weight", "scale"]
     assert price.with_options(timeout=5)([4], "A").tolist() == [2]
+
+
+def test_default_arrays_are_captures(tmp_path):
+    table = np.arange(1000, dtype=np.float32)
+    body = np.arange(1000, 2000, dtype=np.float32)
+    large = np.zeros(3_000_000, np.float32)
+
+    @signet.function
+    def score(x: "float32[]", w: "float32[1000]" = table, v: "float32[?]" = large):
+        return ops.reduce_sum(w + body) * x + ops.reduce_sum(v)
+
+    for binary in (False, True):
+        model = signet.Model("", score)
+        model.save(tmp_path / "m" / "1", binary=binary)
+        loaded = signet.load(tmp_path / "m" / "1")
+        assert loaded.score(1) == score(1) and {"body", "table", "large"} <= set(signet.Model("", score).captures())
+        if not binary:
+            assert (tmp_path / "m" / "1" / "model.signet").stat().st_size < 1000
+    table[0] = 1
+    with pytest.raises(signet.TraceError, match="capture `table`: the array has changed"):
+        signet.Model("", score)
 
 
 def test_captures_are_called_like_variables():

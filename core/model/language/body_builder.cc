@@ -126,7 +126,10 @@ class BodyBuilder : private ExpressionBuilder {
     }
     BodyOperand operand = Evaluate(value, std::move(name));
     if (!is_free) return;
-    if (targets.size() == 1) return Define(targets[0], std::move(operand));
+    if (targets.size() == 1) {
+      operand.first_of = OpOfSeveral(value);
+      return Define(targets[0], std::move(operand));
+    }
     if (operand.constant) operand = Fail(value.begin, "expected a call with several results");
     if (operand.ok && !has_outputs) return Unpack(statement, operand);
     if (operand.max_outputs && *operand.max_outputs < targets.size()) {
@@ -156,6 +159,7 @@ class BodyBuilder : private ExpressionBuilder {
       const Target& target = statement.targets[i];
       operands.push_back(
           Evaluate(*values[i], target.is_blank ? NextName() : std::string(target.name)));
+      operands.back().first_of = OpOfSeveral(*values[i]);
     }
     for (size_t i = 0; i < values.size(); ++i) {
       Define(statement.targets[i], std::move(operands[i]));

@@ -45,8 +45,8 @@ BodyOperand ExpressionBuilder::EvaluateCall(const Expression& call, std::string 
                 Cat("expected an op or a function, found the value `", Printable(dotted), "`"));
   }
   EvaluateArguments(call);
-  return Fail(callee.begin,
-              Cat("op or function `", Printable(dotted), "` not found", HintForCallee(dotted)));
+  return Fail(callee.begin, Cat("op or function `", Printable(dotted), "` not found",
+                                HintForCallee(dotted, call.children.size() - 1)));
 }
 
 const TakenNames& ExpressionBuilder::TakenBy(const std::string& function) const {
@@ -105,10 +105,13 @@ BodyOperand ExpressionBuilder::FailMethod(const Expression& callee) {
                        : Cat("values have no methods, found `", Printable(name), "`"));
 }
 
-std::string ExpressionBuilder::HintForCallee(std::string_view name) const {
+std::string ExpressionBuilder::HintForCallee(std::string_view name, size_t num_values) const {
   const std::string_view last = name.substr(name.rfind('.') + 1);  // `sum` of `np.sum`
-  if (std::string_view familiar = LookupFamiliarName(last); !familiar.empty()) {
+  if (std::string_view familiar = LookupFamiliarName(last, num_values); !familiar.empty()) {
     return Cat("; its name in Signet is `", familiar, "`");
+  }
+  if (std::string_view written = LookupFamiliarExpression(last); !written.empty()) {
+    return Cat("; write `", written, "`");
   }
   if (IsOp(last)) return Cat("; write `", last, "(...)`");
   if (last == "print") return "; a function of a model only returns values";

@@ -2,11 +2,15 @@
 
 #include "core/base/nearest_name.h"
 #include "core/model/language/index_text.h"
+#include "core/model/language/op_parts.h"
 #include "core/model/language/operator_ops.h"
 #include "core/model/language/syntax/limits.h"
 #include "core/model/native/attribute_value.h"
 #include "core/model/native/limits.h"
+#include "core/ops/catalog.h"
 #include "core/ops/def/attribute_list.h"
+#include "core/ops/def/op_registry.h"
+#include "core/ops/def/output_count.h"
 #include "core/types/dtype_hint.h"
 #include "signet/dtype.h"
 #include "signet/literal_spec.h"
@@ -173,7 +177,11 @@ BodyOperand ExpressionBuilder::EvaluateField(const Expression& expression, std::
     return Fail(expression.begin, Cat("name `", Printable(head), "` not found; write `captures[",
                                       Quote(dotted), "]` for the capture of this name"));
   }
+  if (const OpDef* op = OpOfSeveral(*expression.children[0])) {
+    return SelectOutput(*op, expression, std::move(name));
+  }
   BodyOperand base = EvaluatePart(*expression.children[0]);
+  if (base.first_of != nullptr) return FailSelection(*base.first_of, expression);
   std::string text = Cat(base.text, ".", expression.text);
   return AddPart("struct_get", {std::move(base)}, {{"field", AttributeOf(expression.text)}},
                  std::move(name), text, expression.operator_position);
@@ -225,8 +233,74 @@ std::optional<IndexKey> ExpressionBuilder::ReadKey(const KeyExpression& key,
   return IndexKey(InputKey{references.size() - 1});
 }
 
+const OpDef* ExpressionBuilder::OpOfSeveral(const Expression& expression) const {
+  if (expression.kind != ExpressionKind::kCall) return nullptr;
+  std::string callee = DottedName(*expression.children[0]);
+  if (callee.empty() || scope_.functions.Lookup(callee) != nullptr) return nullptr;
+  if (callee.starts_with("ops.")) callee = callee.substr(4);
+  const OpDef* op = BuiltinOps().Lookup(callee == "while_loop" ? "while" : callee);
+  if (op == nullptr || op->internal) return nullptr;
+  auto is_set = [&](std::string_view attribute) {
+    return std::any_of(expression.named.begin(), expression.named.end(), [&](const auto& entry) {
+      const Expression& value = *entry.value;
+      return entry.name == attribute && value.kind == ExpressionKind::kValue &&
+             value.value.spec() == AttributeOf(true);
+    });
+  };
+  return HasSeveralOutputs(*op, expression.children.size() - 1, is_set) ? op : nullptr;
+}
+
+BodyOperand ExpressionBuilder::SelectOutput(const OpDef& op, const Expression& selection,
+                                            std::string name) {
+  const std::optional<size_t> output = OutputOf(op, selection);
+  BodyOperand operand = Evaluate(*selection.children[0], std::move(name));
+  if (!output || !operand.ok) return {};
+  if (operand.max_outputs && *output >= *operand.max_outputs) {
+    return Fail(selection.operator_position, Cat("`", op.name, "` has ", *operand.max_outputs,
+                                                 " outputs, found the index ", *output));
+  }
+  if (*output == 0) return operand;
+  operand.text = Cat(operand.text, ":", *output);
+  operand.edge.output = static_cast<int>(*output);
+  return operand;
+}
+
+std::optional<size_t> ExpressionBuilder::OutputOf(const OpDef& op, const Expression& selection) {
+  std::vector<std::string> names;
+  for (std::string_view output : op.outputs) {
+    if (!output.ends_with("...")) names.emplace_back(PlainInput(output));
+  }
+  if (selection.kind == ExpressionKind::kField) {
+    auto found = std::find(names.begin(), names.end(), selection.text);
+    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  } else if (selection.keys.size() == 1 && selection.keys[0].kind == KeyExpression::Kind::kValue) {
+    const BodyOperand key = EvaluatePart(*selection.keys[0].value);
+    if (!key.ok) return std::nullopt;
+    const auto index = key.literal() != nullptr ? key.literal()->AsInt64() : std::nullopt;
+    if (index && *index >= 0 && *index <= kMaxNodeInputs) return static_cast<size_t>(*index);
+  }
+  const std::string hint =
+      names.empty() ? std::string() : Cat(", or its name: ", ListNames(std::move(names)));
+  errors_.Add(selection.operator_position,
+              Cat("`", op.name, "` has several outputs: expected the number of one, as in `",
+                  op.name, "(...)[0]`", hint));
+  return std::nullopt;
+}
+
+BodyOperand ExpressionBuilder::FailSelection(const OpDef& op, const Expression& selection) {
+  const std::string_view name = selection.children[0]->text;
+  return Fail(
+      selection.operator_position,
+      Cat("`", name, "` is the first of several outputs of `", op.name, "`; write `", name, " = ",
+          op.name, "(...)[0]`, or a name for each output, as in `a, b = ", op.name, "(...)`"));
+}
+
 BodyOperand ExpressionBuilder::EvaluateIndex(const Expression& expression, std::string name) {
+  if (const OpDef* op = OpOfSeveral(*expression.children[0])) {
+    return SelectOutput(*op, expression, std::move(name));
+  }
   BodyOperand base = EvaluatePart(*expression.children[0]);
+  if (base.first_of != nullptr) return FailSelection(*base.first_of, expression);
   std::string text = base.text;
   std::vector<BodyOperand> inputs;
   inputs.push_back(std::move(base));

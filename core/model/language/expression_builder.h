@@ -58,6 +58,14 @@ class ExpressionBuilder : protected NodeBuilder {
   std::optional<IndexKey> ReadKey(const KeyExpression& key, std::vector<BodyOperand>& inputs,
                                   std::vector<std::string>& references);
   BodyOperand EvaluateIndex(const Expression& expression, std::string name);
+  // Returns the op of a call with several outputs, or null for other expressions.
+  const OpDef* OpOfSeveral(const Expression& expression) const;
+  // Returns an output of a call with several, which a field or an index selects.
+  BodyOperand SelectOutput(const OpDef& op, const Expression& selection, std::string name);
+  // Returns the number of the output that a field or an index selects, or adds an error.
+  std::optional<size_t> OutputOf(const OpDef& op, const Expression& selection);
+  // Adds an error for a field or an index of a name that is assigned the first of several outputs.
+  BodyOperand FailSelection(const OpDef& op, const Expression& selection);
 
   // Calls of ops, functions, and extension types (call_expressions.cc).
   BodyOperand EvaluateCall(const Expression& call, std::string name);
@@ -69,7 +77,7 @@ class ExpressionBuilder : protected NodeBuilder {
   // Returns whether models can call the op `name`.
   static bool IsOp(std::string_view name);
   BodyOperand FailMethod(const Expression& callee);
-  std::string HintForCallee(std::string_view name) const;
+  std::string HintForCallee(std::string_view name, size_t num_values) const;
   // Evaluates the arguments of a call that is an error, so that their errors are reported, too.
   void EvaluateArguments(const Expression& call);
   std::vector<BodyOperand> Positional(const Expression& call);

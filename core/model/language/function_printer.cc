@@ -52,7 +52,16 @@ std::string Wrapped(Text text, int least) {
 class Printer {
  public:
   Printer(const FunctionDef& def, const PrintScope& scope)
-      : def_(def), graph_(def.graph), scope_(scope), layout_(def, scope.captures) {}
+      : def_(def), graph_(def.graph), scope_(scope), layout_(def, scope.captures) {
+    has_parts_.resize(graph_.nodes.size());
+    for (const GraphNode& node : graph_.nodes) {
+      if (node.inputs.empty() || !(layout_.FieldOf(node) || layout_.KeysOf(node))) continue;
+      const GraphEdge& base = node.inputs[0];
+      if (base.kind == GraphEdge::Kind::kNode && base.output == 0) {
+        has_parts_[static_cast<size_t>(base.index)] = true;
+      }
+    }
+  }
 
   StatusOr<std::string> Body() {
     std::string out;
@@ -60,7 +69,9 @@ class Printer {
       if (!layout_.IsStatement(i)) continue;
       auto text = NodeText(i);
       if (!text.ok()) return AtNode(i, text.status());
-      out.append(Cat(Targets(i), " = ", text->text, "\n"));
+      const bool selects =
+          layout_.OutputNames(i).empty() && has_parts_[i] && IsOneOfSeveral(graph_.nodes[i]);
+      out.append(Cat(Targets(i), " = ", text->text, selects ? "[0]" : "", "\n"));
     }
     if (const auto returned = layout_.returned()) {
       auto text = NodeText(*returned);
@@ -95,6 +106,14 @@ class Printer {
       next = output + 1;
     }
     return text;
+  }
+
+  // Returns true if the node is written as a call that an index selects an output of.
+  bool IsOneOfSeveral(const GraphNode& node) const {
+    return !CalledFunction(node) &&
+           HasSeveralOutputs(*node.op, node.inputs.size(), [&](std::string_view attribute) {
+             return node.attributes.Lookup(attribute) == AttributeOf(true);
+           });
   }
 
   StatusOr<Text> EdgeText(const GraphEdge& edge) const {
@@ -142,8 +161,15 @@ class Printer {
   }
 
   // The value before a field or an index. A number before a point would be read as another number.
+  // An index of a call with several outputs selects one, so the first output is written as one.
   StatusOr<std::string> BaseOf(const GraphNode& node) const {
     SIGNET_ASSIGN_OR_RETURN(Text text, EdgeText(node.inputs[0]));
+    const GraphEdge& base = node.inputs[0];
+    const auto index = static_cast<size_t>(base.index);
+    if (base.kind == GraphEdge::Kind::kNode && layout_.IsInside(index) &&
+        IsOneOfSeveral(graph_.nodes[index])) {
+      text = Text{Cat(text.text, "[0]")};
+    }
     return Wrapped(std::move(text),
                    IsConstant(node.inputs[0]) ? kAtomPrecedence + 1 : kAtomPrecedence);
   }
@@ -414,6 +440,7 @@ class Printer {
   const Graph& graph_;
   const PrintScope& scope_;
   const ExpressionLayout layout_;
+  std::vector<bool> has_parts_;  // by node: whether a field or an index of its first output is used
 };
 
 // Returns a text in quotation marks. A text that contains some is written as r"""...""".
@@ -423,6 +450,19 @@ std::string QuoteExample(const std::string& text) {
       text.back() != '\\' &&
       std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
   return is_raw ? Cat("r\"\"\"", text, "\"\"\"") : Quote(text);
+}
+
+// Returns the capture whose tensor a default shares, because the default is this capture, or null.
+// Of several, it is the first by name.
+const std::string* LookupCaptureOf(const Value& value, const Captures& captures) {
+  const std::string* found = nullptr;
+  if (!value.spec().is(TypeKind::kTensor)) return found;
+  for (const auto& [name, capture] : captures) {
+    if (capture.spec() != value.spec() || (found != nullptr && *found < name)) continue;
+    auto known = capture.Get();
+    if (known.ok() && SameTensor(known->tensor(), value.tensor())) found = &name;
+  }
+  return found;
 }
 
 }  // namespace
@@ -457,6 +497,10 @@ StatusOr<FunctionText> PrintFunction(const FunctionDef& def, std::string_view na
     if (found != parsed->defaults.end() && SameValue(found->second, value)) continue;
     if (found != parsed->defaults.end() || !IsIdentifier(parameter)) {
       return Unimplemented("the default of `", Printable(parameter), "` cannot be written");
+    }
+    if (const std::string* capture = LookupCaptureOf(value, scope.captures)) {
+      defaults.push_back(Cat(parameter, "=captures[", Quote(*capture), "]"));
+      continue;
     }
     SIGNET_ASSIGN_OR_RETURN(Text text, TextOfValue(value));
     defaults.push_back(Cat(parameter, "=", text.text));

@@ -95,7 +95,7 @@ class ModelReader {
     }
     for (const auto& work : functions_) {
       if (message.starts_with(Cat("function `", Printable(work->name), "`"))) {
-        return work->syntax->position;
+        return PositionOfExample(*work, message).value_or(work->syntax->position);
       }
     }
     for (const ClassSyntax& type : syntax_.classes) {
@@ -104,6 +104,24 @@ class ModelReader {
     // Such as a cycle of functions.
     for (const auto& work : functions_) {
       if (message.find(Cat("`", work->name, "`")) != message.npos) return work->syntax->position;
+    }
+    return std::nullopt;
+  }
+
+  // Returns the example that a message names: `function `f`: example `[1]`: ...`.
+  static std::optional<size_t> PositionOfExample(const FunctionWork& work,
+                                                 std::string_view message) {
+    for (const Declaration& decorator : work.syntax->decorators) {
+      if (decorator.name != "example" || decorator.arguments.size() != 1) continue;
+      const Expression& argument = *decorator.arguments[0];
+      const bool is_text = argument.kind == Expression::Kind::kValue &&
+                           argument.value.spec().is(TypeKind::kLiteral) &&
+                           argument.value.literal().is(Literal::Kind::kString);
+      if (!is_text) continue;
+      const std::string& text = argument.value.literal().string_value();
+      for (const std::string& shown : {text, Printable(text)}) {
+        if (message.find(Cat("`: example `", shown, "`")) != message.npos) return argument.begin;
+      }
     }
     return std::nullopt;
   }

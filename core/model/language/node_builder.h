@@ -40,6 +40,8 @@ struct BodyOperand {
   GraphEdge edge = {};
   std::string text = {};                   // the name of the edge in the names of its fields
   std::optional<size_t> max_outputs = {};  // of the node, if it is known
+  // The op of an assigned call with several outputs, of which this is the first; otherwise null.
+  const OpDef* first_of = nullptr;
 
   const Literal* literal() const {
     return constant && constant->spec().is(TypeKind::kLiteral) ? &constant->literal() : nullptr;

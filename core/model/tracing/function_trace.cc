@@ -5,6 +5,7 @@
 #include "core/model/dimension_checks.h"
 #include "core/model/native/stated_function.h"
 #include "core/ops/catalog.h"
+#include "core/ops/def/literal_dtype.h"
 #include "core/ops/def/op_registry.h"
 #include "core/ops/def/output_count.h"
 #include "signet/index_key.h"
@@ -159,7 +160,8 @@ StatusOr<std::shared_ptr<const TracedFunction>> FunctionTrace::Finish(ValueId re
                                                                       FunctionTexts texts) && {
   const TypeSpec declared = def_.type.output();
   const TypeSpec found = TypeOf(result);
-  if (declared && found && !IsCompatible(declared, found)) {
+  const bool is_cast = found && IsPlain(found) && declared && declared.is(TypeKind::kTensor);
+  if (declared && found && !is_cast && !IsCompatible(declared, found)) {
     return InvalidArgument("result: expected `", declared, "` as in the signature, found `", found,
                            "`");
   }
@@ -199,6 +201,7 @@ StatusOr<std::shared_ptr<const TracedFunction>> FunctionTrace::Make(Graph graph,
   def_.examples = std::move(texts.examples);
   auto function = std::make_shared<TracedFunction>();
   function->batch = std::move(texts.batch);
+  function->default_names = std::move(texts.default_names);
   for (const std::string& capture : def_.graph.captures) {
     function->captures.emplace(capture, library_.captures().at(capture));
   }

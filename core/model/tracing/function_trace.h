@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,7 +32,8 @@ struct FunctionTexts {
   std::string doc = {};
   absl::flat_hash_map<std::string, std::string> parameter_docs = {};
   std::vector<std::string> examples = {};
-  std::vector<std::string> batch = {};  // the parameters that contain rows
+  std::vector<std::string> batch = {};                    // the parameters that contain rows
+  std::map<std::string, std::string> default_names = {};  // of TracedFunction
 };
 
 // A parameter of a nested function, whose type comes from the values around it.

@@ -23,6 +23,14 @@ bool IsSameCapture(const CapturedValue& captured, const Value& value) {
                     [](const Tensor& x, const Tensor& y) { return SameTensor(x, y); });
 }
 
+constexpr size_t kLargeDefaultBytes = 64;
+
+// Returns true for a default that the text of a model does not contain.
+bool IsLargeDefault(const Value& value) {
+  return value.spec().is(TypeKind::kTensor) && value.tensor().dtype() != DType::kString &&
+         CapturedValue(value).num_bytes() >= kLargeDefaultBytes;
+}
+
 }  // namespace
 
 Status TraceLibrary::AddFunction(std::shared_ptr<const TracedFunction> function) {
@@ -36,6 +44,13 @@ Status TraceLibrary::AddFunction(std::shared_ptr<const TracedFunction> function)
   for (std::string& capture : entry->def.graph.captures) {
     SIGNET_ASSIGN_OR_RETURN(Value value, function->captures.at(capture).Get());
     capture = AddCapture(capture, std::move(value));
+  }
+  for (const auto& [parameter, value] : entry->def.defaults) {
+    if (!IsLargeDefault(value)) continue;
+    auto stated = function->default_names.find(parameter);
+    AddCapture(
+        stated != function->default_names.end() ? stated->second : Cat(parameter, "_default"),
+        value);
   }
   by_name_.emplace(name, entry.get());
   functions_.push_back(std::move(entry));

@@ -27,6 +27,8 @@ struct TracedFunction {
   FunctionDef def;
   std::vector<std::string> batch = {};  // the parameters that contain rows
   Captures captures = {};
+  // The names of large defaults as captures of a model, by parameter.
+  std::map<std::string, std::string> default_names = {};
 };
 
 // The texts of a model.
@@ -37,9 +39,9 @@ struct ModelTexts {
 
 class TraceLibrary final : public FunctionLibrary {
  public:
-  // Adds a function. If another value has the name of one of its captures, this capture gets
-  // another name. Returns ALREADY_EXISTS if another function has the name. Adding the same
-  // function twice has no effect.
+  // Adds a function. Its large defaults become captures. If another value has the name of one of
+  // its captures, this capture gets another name. Returns ALREADY_EXISTS if another function has
+  // the name. Adding the same function twice has no effect.
   Status AddFunction(std::shared_ptr<const TracedFunction> function);
   // Adds an extension type, whose parent was added before. Its functions may be added later.
   Status AddType(const ExtensionType& type);

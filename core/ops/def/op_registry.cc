@@ -182,6 +182,9 @@ StatusOr<const OpDef*> OpRegistry::Find(std::string_view name) const {
   if (std::string_view familiar = LookupFamiliarName(name); Lookup(familiar) != nullptr) {
     return NotFound("op `", name, "` not found; its name in Signet is `", familiar, "`");
   }
+  if (std::string_view expression = LookupFamiliarExpression(name); !expression.empty()) {
+    return NotFound("op `", name, "` not found; write `", expression, "`");
+  }
   const OpDef* nearest = nullptr;
   size_t distance = std::numeric_limits<size_t>::max();
   std::string_view start = name.substr(0, 64);

@@ -18,7 +18,7 @@ import numpy as np
 from signet import engine, errors
 from signet.names import list_names, nearest
 from signet.served_function import PLAIN_VALUES_WARNED, PlainValueWarning, type_or_value
-from signet.trace import forms, literals, notation, tracer
+from signet.trace import forms, literals, notation, places, tracer
 from signet.trace.baked_values import BakedValues
 from signet.trace.errors import TraceError, of_engine, trace_error
 from signet.trace.literals import Form, LiteralParameter, LiteralValue
@@ -122,7 +122,7 @@ class ModelFunction:
                 return part
             shown = _default_text(parameter.default)
             if isinstance(parameter.default, np.ndarray):
-                variable = next((name for name, value in scope.items() if value is parameter.default), f"{parameter.name}_default")
+                variable = places.variable_holding(places.user_frame(None), parameter.default) or f"{parameter.name}_default"
                 self._default_arrays[parameter.name] = WatchedArray.of(parameter.default, variable)
             if shown == "...":
                 defaults[parameter.name] = self._default_bytes(parameter.default, text or "", f"default of `{parameter.name}`")
@@ -285,8 +285,9 @@ class ModelFunction:
         code = self._function.__code__
         texts = (self.__doc_text, self._parameter_docs, self._examples, self._batch) if is_public else ("", {}, [], [])
         scope.arrays.extend(self._default_arrays.values())
+        default_names = {parameter: each.name for parameter, each in self._default_arrays.items()}
         try:
-            handle = engine.run(scope.trace.finish, number, *texts)
+            handle = engine.run(scope.trace.finish, number, *texts, default_names)
         except errors.Error as error:
             out = of_engine(error)
             if error.message.startswith("result: "):

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from signet import ops
 from signet.trace.errors import trace_error
 from signet.tracebacks import bounded
 from signet.types import RaggedType, SparseType, TensorType
-
-# The ops of the functions of numpy that take a traced value.
-UFUNCS = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "true_divide": "div", "floor_divide": "floordiv",
-    "remainder": "mod", "power": "pow", "float_power": "pow", "matmul": "matmul", "negative": "neg", "absolute": "abs", "sign": "sign",
-    "exp": "exp", "expm1": "expm1", "log": "log", "log1p": "log1p", "sqrt": "sqrt", "square": "square", "sin": "sin", "cos": "cos",
-    "tan": "tan", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
-    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "floor": "floor", "ceil": "ceil", "rint": "round",
-    "reciprocal": "reciprocal", "isnan": "is_nan", "isinf": "is_inf", "isfinite": "is_finite", "maximum": "maximum",
-    "minimum": "minimum", "equal": "equal", "not_equal": "not_equal", "less": "less", "less_equal": "less_equal",
-    "greater": "greater", "greater_equal": "greater_equal", "logical_and": "logical_and", "logical_or": "logical_or",
-    "logical_xor": "logical_xor", "logical_not": "logical_not", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
-    "bitwise_xor": "bitwise_xor", "invert": "bitwise_not",
-}
-
 
 def dtype_of(value: Any) -> str | None:
     """The dtype of an operand; None if it is not known."""
@@ -147,13 +134,19 @@ class Operators:
         return _logical_or_bitwise("~", "not", self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        op = UFUNCS.get(ufunc.__name__)
-        if method != "__call__" or options or op is None:
-            what = f"np.{ufunc.__name__}" + (f".{method}" if method != "__call__" else "")
-            raise trace_error(f"`{what}`: no op has this meaning for a traced value with these options; `signet.ops` lists the ops", TypeError)
-        if op == "div":
-            return _divide(*inputs)
-        return getattr(ops, op)(*inputs)
+        name = ufunc.__name__
+        if method == "__call__" and not options:
+            if name in ("invert", "bitwise_not"):
+                return _logical_or_bitwise("~", "not", *inputs)
+            op = ops.op_named(name)
+            if op is not None and op.name == "div":
+                return _divide(*inputs)
+            if op is not None and op.takes(len(inputs)):
+                return op(*inputs)
+        elif method == "__call__":
+            raise trace_error(f"`np.{name}`: expected no options, such as `out=` and `where=`, for a traced value, found "
+                              f"`{next(iter(options))}`; {ops.hint(name)}", TypeError)
+        raise not_of_numpy(ufunc, inputs, options, method)
 
 
 class Capture(Operators):
@@ -173,6 +166,25 @@ def capture(name: str, value: Any) -> Capture:
     return Capture(name, value)
 
 
+# The ops for the methods of functions of numpy of two values, such as np.add.reduce.
+_OF_METHODS = {"reduce": {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"},
+               "accumulate": {"add": "cumsum", "multiply": "cumprod"}, "outer": {}, "at": {}, "reduceat": {}}
+
+
+def not_of_numpy(function: Any, args: Any, options: Any, method: str = "__call__") -> Exception:
+    """The error for a function of numpy that does not take traced values."""
+    name = getattr(function, "__name__", "")
+    module = str(getattr(function, "__module__", "") or "").removeprefix("numpy")
+    full = f"np{module if module in ('.linalg', '.fft', '.random') else ''}.{name}" + (f".{method}" if method != "__call__" else "")
+    if method != "__call__":
+        name = _OF_METHODS.get(method, {}).get(name, "")
+        instead = ops.hint(name) if name else "`dir(signet.ops)` lists the ops"
+    else:
+        num_values = sum(isinstance(each, (Operators, np.ndarray, int, float)) for each in args) if not options else len(args)
+        instead = ops.hint(name, num_values if name == "where" else 1)
+    return trace_error(f"`{full}` does not take traced values; {instead}", TypeError)
+
+
 def _divide(x: Any, y: Any) -> Any:
     """`x / y`, as in Python: the quotient of integers is a float64."""
     return ops.div(x, y, to_float=True)
@@ -184,10 +196,13 @@ def _logical_or_bitwise(operator: str, name: str, *operands: Any) -> Any:
         return getattr(ops, f"logical_{name}")(*operands)
     if kinds and all("int" in kind for kind in kinds):
         if name == "not":
+            if not kinds[0].startswith(("int", "uint")):
+                return ops.bitwise_xor(operands[0], -1)
             every_bit = (1 << int(kinds[0].removeprefix("uint"))) - 1 if kinds[0].startswith("u") else -1
             return ops.bitwise_xor(operands[0], every_bit)
         return getattr(ops, f"bitwise_{name}")(*operands)
     if kinds:
         raise trace_error(f"`{operator}`: expected bools or integers, found {kinds[0]}", TypeError)
-    raise trace_error(f"`{operator}`: the dtype of the operands is not known, so this may be `ops.logical_{name}` or `ops.bitwise_{name}`; "
+    bitwise = f"ops.bitwise_{name}" if name != "not" else "ops.bitwise_xor(x, -1)"
+    raise trace_error(f"`{operator}`: the dtype of the operands is not known, so this may be `ops.logical_{name}` or `{bitwise}`; "
                   "call the op, or give the parameter a type", TypeError)

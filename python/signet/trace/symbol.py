@@ -9,7 +9,7 @@ from typing import Any
 from signet import engine, names, ops
 from signet.trace import places, tracer
 from signet.trace.errors import trace_error, run
-from signet.trace.operators import Operators
+from signet.trace.operators import Operators, not_of_numpy
 from signet.trace.tracer import Scope
 from signet.tracebacks import bounded
 from signet.types import (DictType, ExtensionType, LiteralType, NamedTupleType, RaggedType, SequenceType, SparseType, StructuredType,
@@ -218,9 +218,7 @@ class Symbol(Operators):
                       "`ops.gather(array, x)` instead of `array[x]`", TypeError)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        name = getattr(function, "__name__", "")
-        instead = "the op is `ops.select`" if name == "where" and len(args) + len(kwargs) > 1 else ops.hint(name)
-        raise trace_error(f"`np.{name}` does not take traced values; {instead}", TypeError)
+        raise not_of_numpy(function, args, kwargs)
 
     def __copy__(self) -> Symbol:
         return self  # which never changes

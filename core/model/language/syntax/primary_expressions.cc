@@ -123,7 +123,9 @@ ExpressionPointer ExpressionParser::ReadName() {
     return number;
   }
   if (token.text == "lambda") {
-    FailAt(begin, "unsupported `lambda`; define a function with `def`");
+    FailAt(begin,
+           "unsupported `lambda`; define a function before this line, as in `def double(x): return "
+           "x * 2`, and name it, as in `map(xs, function=double)`");
     return nullptr;
   }
   if (IsPythonKeyword(token.text)) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/function/signature.h"
+#include "core/model/language/model_printer.h"
 #include "core/model/loaded_model.h"
 #include "core/values/builders/value_notation.h"
 #include "signet/extension_spec.h"
@@ -38,6 +39,105 @@ std::string Call(std::string_view text, const std::string& name,
   for (const std::string& argument : arguments) call.positional.push_back(*ParseValue(argument));
   auto result = (*function)->Call(std::move(call), RunControl());
   return result.ok() ? ToString(*result) : std::string(MessageOf(result.status()));
+}
+
+TEST(ModelReaderTest, SelectsOutputsByIndexAndNameAsPython) {
+  constexpr std::string_view kText = R"(
+def rows(x: float32[2, 3]):
+    second = unstack(x)[1]
+    return second
+
+def of_row(x: float32[2, 3]):
+    return unstack(x)[1][0] + split(x, num=3, axis=1)[2][0, 0]
+
+def best(x: float32[3]):
+    return (top_k(x, k=2)[1], top_k(x, k=2).indices, top_k(x, k=2)[0][1])
+
+def loop(n: int32[]):
+    def more(i, total):
+        return i < n
+
+    def step(i, total):
+        return i + 1, total + i
+
+    return while_loop(0, 0, condition=more, body=step)[1]
+
+def first(x: float32[2, 3]):
+    row = unstack(x)[0]
+    return row[1]
+)";
+  EXPECT_EQ(Call(kText, "rows", {"float32[2, 3] [[1, 2, 3], [4, 5, 6]]"}),
+            "float32[3] [4.0, 5.0, 6.0]");
+  EXPECT_EQ(Call(kText, "of_row", {"float32[2, 3] [[1, 2, 3], [4, 5, 6]]"}), "float32[] 7.0");
+  EXPECT_EQ(Call(kText, "first", {"float32[2, 3] [[1, 2, 3], [4, 5, 6]]"}), "float32[] 2.0");
+  EXPECT_EQ(Call(kText, "best", {"float32[3] [1, 3, 2]"}),
+            "tuple(int32[2], int32[2], float32[]) [[1, 2], [1, 2], 2.0]");
+  EXPECT_EQ(Call(kText, "loop", {"int32[] 4"}), "int32[] 6");
+  auto printed = PrintModel(Read(kText));
+  ASSERT_TRUE(printed.ok()) << printed.status();
+  EXPECT_THAT(printed->text, HasSubstr("row = unstack(x)[0]\n    return row[1]"));
+  EXPECT_EQ(Call(printed->text, "best", {"float32[3] [1, 3, 2]"}),
+            Call(kText, "best", {"float32[3] [1, 3, 2]"}));
+}
+
+TEST(ModelReaderTest, KeepsArithmeticOfPlainValuesPlain) {
+  for (const char* dtype : {"float32", "float64", "int64"}) {
+    const std::string text = Cat("def f(x: ", dtype, R"([], k=3):
+    a = x + 2 * 3
+    b = (3 - 1) * a - -(4 + k)
+    return select(b < 2 + 1, 2 ** 3, k * 5) - b
+)");
+    const bool is_float = std::string_view(dtype).starts_with("float");
+    EXPECT_EQ(Call(text, "f", {Cat(dtype, "[] 1")}), Cat(dtype, "[] ", is_float ? "-6.0" : "-6"));
+  }
+  constexpr std::string_view kText = R"(
+def half(x: float64[]):
+    return x * (1 / 2)
+
+def weak(c: bool[], x: float64[]):
+    return select(c, 0.1, 0.2) * x
+
+def rounds(x: float32[], k=7):
+    return x * (k // 2) + k % 4
+
+def wraps(x: int64[]):
+    return 4611686018427387904 * 2 + x
+)";
+  EXPECT_EQ(Call(kText, "half", {"float64[] 3"}), "float64[] 1.5");
+  EXPECT_EQ(Call(kText, "weak", {"bool[] True", "float64[] 1"}), "float64[] 0.1");
+  EXPECT_EQ(Call(kText, "rounds", {"float32[] 1"}), "float32[] 6.0");
+  EXPECT_EQ(Call(kText, "wraps", {"int64[] 1"}), "int64[] -9223372036854775807");
+}
+
+TEST(ModelReaderTest, ConvertsPlainValuesWhereTensorsAreExpected) {
+  constexpr std::string_view kText = R"(
+def made(x: float32[?]):
+    s = a.S(1, [1, 2], b=x)
+    return s.w + reduce_sum(s.v + s.b)
+
+def rows(s: int64[?]):
+    return repeat_rows(["x", "y"], s)
+
+def picked(i: int64[?]):
+    return gather([1.5, 2.5], i)
+
+def tiled():
+    return tile(["a"], multiples=[2])
+
+def ragged(s: int64[?]):
+    return ragged_from_row_splits(["x", "y", "z"], s)
+
+class a.S:
+    w: float32[]
+    v: float32[?]
+    b: float32[?]
+)";
+  EXPECT_EQ(Call(kText, "made", {"float32[2] [1, 2]"}), "float32[] 7.0");
+  EXPECT_EQ(Call(kText, "rows", {"int64[3] [0, 2, 3]"}), "string[3] [\"x\", \"x\", \"y\"]");
+  EXPECT_EQ(Call(kText, "picked", {"int64[2] [1, 0]"}), "float32[2] [2.5, 1.5]");
+  EXPECT_EQ(Call(kText, "tiled", {}), "string[2] [\"a\", \"a\"]");
+  EXPECT_EQ(Call(kText, "ragged", {"int64[3] [0, 2, 3]"}),
+            "ragged string[2, (?)] [[\"x\", \"y\"], [\"z\"]]");
 }
 
 TEST(ModelReaderTest, DividesAsPython) {

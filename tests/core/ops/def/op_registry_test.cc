@@ -1,5 +1,7 @@
 #include "core/ops/def/op_registry.h"
 
+#include <cctype>
+
 #include <gtest/gtest.h>
 
 #include "core/ops/catalog.h"
@@ -171,6 +173,26 @@ TEST(OpRegistryTest, KnowsTheNamesOfOtherLibraries) {
     EXPECT_EQ(ops.Lookup(name), nullptr) << "is an op itself";
     EXPECT_NE(ops.Lookup(op), nullptr) << op << " is not an op";
     last = name;
+  }
+  EXPECT_EQ(LookupFamiliarName("max"), "reduce_max");
+  EXPECT_EQ(LookupFamiliarName("max", 2), "maximum");
+  EXPECT_EQ(MessageOf(ops.Find("log2").status()),
+            "op `log2` not found; write `log(x) / 0.6931471805599453`");
+  last = "";
+  for (const auto& [name, expression] : FamiliarExpressions()) {
+    SCOPED_TRACE(name);
+    EXPECT_LT(last, name);
+    last = name;
+    for (size_t end = expression.find('('); end != expression.npos;
+         end = expression.find('(', end + 1)) {
+      size_t begin = end;
+      while (begin > 0 && (std::isalnum(expression[begin - 1]) || expression[begin - 1] == '_')) {
+        --begin;
+      }
+      const std::string_view op = expression.substr(begin, end - begin);
+      if (op.empty()) continue;
+      EXPECT_NE(ops.Lookup(op), nullptr) << op << " is not an op";
+    }
   }
 }
 

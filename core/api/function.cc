@@ -22,7 +22,25 @@ StatusOr<TypeSpec> TypeOfArgument(const FunctionType& type, std::string_view par
                   "` not found; parameters: ", ListNames(std::move(names)));
 }
 
+RunControl ControlOf(const CallOptions& options) {
+  RunControl control;
+  control.deadline = options.deadline;
+  control.cancelled = options.cancelled;
+  control.parallel = options.use_threads ? SharedThreads() : nullptr;
+  return control;
+}
+
 }  // namespace
+
+const FunctionType& FunctionForTypes::type() const { return function_->type; }
+const TypeSpec& FunctionForTypes::output() const { return function_->output(); }
+
+StatusOr<Value> FunctionForTypes::Call(std::vector<Value> positional, NamedValues keyword,
+                                       const CallOptions& options) const {
+  auto result = function_->Call({std::move(positional), std::move(keyword)}, ControlOf(options));
+  SIGNET_RETURN_IF_ERROR(model_->CheckIntact());
+  return result.ok() ? std::move(result) : At(place_, result.status());
+}
 
 const std::string& Function::name() const { return function_->def().name; }
 const std::string& Function::doc() const { return function_->def().doc; }
@@ -31,11 +49,7 @@ const FunctionType& Function::type() const { return function_->def().type; }
 
 StatusOr<Value> Function::Call(std::vector<Value> positional, NamedValues keyword,
                                const CallOptions& options) const {
-  RunControl control;
-  control.deadline = options.deadline;
-  control.cancelled = options.cancelled;
-  control.parallel = options.use_threads ? SharedThreads() : nullptr;
-  auto result = function_->Call({std::move(positional), std::move(keyword)}, control);
+  auto result = function_->Call({std::move(positional), std::move(keyword)}, ControlOf(options));
   SIGNET_RETURN_IF_ERROR(model_->CheckIntact());
   return result.ok() ? std::move(result) : At(PlaceOf(*model_, *function_), result.status());
 }
@@ -52,6 +66,14 @@ StatusOr<Value> Function::ParseArgument(std::string_view parameter, std::string_
 Status Function::Specialize(std::vector<Value> positional, NamedValues keyword) const {
   auto prepared = function_->Prepare({std::move(positional), std::move(keyword)}, {});
   return At(PlaceOf(*model_, *function_), prepared.status());
+}
+
+StatusOr<FunctionForTypes> Function::FindConcrete(std::vector<Value> positional,
+                                                  NamedValues keyword) const {
+  auto found = function_->FindConcrete({std::move(positional), std::move(keyword)});
+  std::string place = PlaceOf(*model_, *function_);
+  if (!found.ok()) return At(place, found.status());
+  return FunctionForTypes(model_, *std::move(found), std::move(place));
 }
 
 Explanation Function::Explain(std::vector<Value> positional, NamedValues keyword) const {

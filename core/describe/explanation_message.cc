@@ -2,6 +2,8 @@
 
 #include "core/describe/error_message.h"
 #include "core/formats/signet_wire/wire.h"
+#include "core/model/function_captures.h"
+#include "core/model/loaded_model.h"
 #include "core/serving/call/decode.h"
 
 namespace signet {
@@ -49,24 +51,32 @@ v1::ExplainedArgument ArgumentToProto(const ExplainedArgument& argument) {
   return out;
 }
 
-v1::ExplainedCandidate CandidateToProto(const ExplainedCandidate& candidate) {
+// Returns the message of a type, with the captures of the function.
+v1::FunctionType TypeToProto(const FunctionType& type, const std::vector<Capture>& captures) {
+  return wire::FunctionTypeToProto(
+      FunctionType::MakeUnchecked(type.parameters(), captures, type.output()));
+}
+
+v1::ExplainedCandidate CandidateToProto(const ExplainedCandidate& candidate,
+                                        const std::vector<Capture>& captures) {
   v1::ExplainedCandidate out;
-  *out.mutable_type() = wire::FunctionTypeToProto(candidate.type);
+  *out.mutable_type() = TypeToProto(candidate.type, captures);
   out.set_accepts(candidate.accepts);
   out.set_chosen(candidate.chosen);
   out.set_why(candidate.why);
   return out;
 }
 
-v1::ExplainResponse ExplanationToProto(const Explanation& explanation) {
+v1::ExplainResponse ExplanationToProto(const Explanation& explanation,
+                                       const std::vector<Capture>& captures) {
   v1::ExplainResponse out;
   for (const auto& argument : explanation.arguments) {
     *out.add_arguments() = ArgumentToProto(argument);
   }
-  *out.mutable_request_type() = wire::FunctionTypeToProto(explanation.request_type);
+  *out.mutable_request_type() = TypeToProto(explanation.request_type, captures);
   out.set_outcome(OutcomeToProto(explanation.outcome));
   for (const auto& candidate : explanation.candidates) {
-    *out.add_candidates() = CandidateToProto(candidate);
+    *out.add_candidates() = CandidateToProto(candidate, captures);
   }
   if (explanation.output) SetType(explanation.output, out.mutable_output());
   out.set_plan(explanation.plan);
@@ -94,7 +104,8 @@ std::string_view NameOf(Explanation::Outcome outcome) {
 v1::ExplainResponse ExplainToMessage(const CalledFunction& called, StatusOr<BoundCall>& call,
                                      const Limits& limits, const RunControl& control) {
   const Explanation explanation = ExplainCall(called, call, limits, control);
-  v1::ExplainResponse response = ExplanationToProto(explanation);
+  v1::ExplainResponse response =
+      ExplanationToProto(explanation, CapturesOf(called.model->def(), called.function->def()));
   response.set_signature(called.function->signature());
   response.set_model_version(called.model->version());
   if (!explanation.error.ok()) *response.mutable_error() = ErrorToMessage(explanation.error);

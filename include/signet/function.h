@@ -26,6 +26,7 @@
 
 namespace signet {
 
+class ConcreteFunction;
 class LoadedModel;
 class PolymorphicFunction;
 
@@ -37,6 +38,31 @@ struct CallOptions {
   // Whether large kernels may use further threads, one per processor that the process may use. All
   // calls of the process share these threads. The calling thread always works, too.
   bool use_threads = true;
+};
+
+// The concrete function for arguments of certain types, which Function::FindConcrete returns. It
+// keeps its model alive. Thread-safe.
+class FunctionForTypes {
+ public:
+  // The type of the calls that it accepts: each parameter is required and has a type.
+  const FunctionType& type() const;
+  // The type of its results.
+  const TypeSpec& output() const;
+
+  // Binds the arguments to the parameters of type(), and casts them. An argument that is left out
+  // has the default of the original function, if that fits.
+  StatusOr<Value> Call(std::vector<Value> positional, NamedValues keyword = {},
+                       const CallOptions& options = {}) const;
+
+ private:
+  friend class Function;
+  FunctionForTypes(std::shared_ptr<const LoadedModel> model,
+                   std::shared_ptr<const ConcreteFunction> function, std::string place)
+      : model_(std::move(model)), function_(std::move(function)), place_(std::move(place)) {}
+
+  std::shared_ptr<const LoadedModel> model_;
+  std::shared_ptr<const ConcreteFunction> function_;
+  std::string place_;  // of an error: `recipes/3.score`
 };
 
 class Function {
@@ -59,6 +85,12 @@ class Function {
   // Compiles the concrete function for arguments of these types, so that the first call does not
   // have to. Value::OfType(type) may stand for a value.
   Status Specialize(std::vector<Value> positional, NamedValues keyword = {}) const;
+
+  // Returns the concrete function for arguments of these types, and compiles it if there is none.
+  // Value::OfType(type) may stand for a value.
+  //   function.FindConcrete({Value::OfType(TensorType(DType::kFloat32, {std::nullopt}))})
+  StatusOr<FunctionForTypes> FindConcrete(std::vector<Value> positional,
+                                          NamedValues keyword = {}) const;
 
   // Returns what Call would do. Value::OfType(type) may stand for a value.
   Explanation Explain(std::vector<Value> positional, NamedValues keyword = {}) const;

@@ -129,6 +129,20 @@ TEST(FunctionTest, SpecializesBeforeTheFirstCall) {
   EXPECT_NE(function.Explain({x}).outcome, Explanation::Outcome::kSpecialized);
 }
 
+TEST(FunctionTest, FindsTheConcreteFunctionOfTypes) {
+  auto function = *Doubling()->FindFunction();
+  auto found = function.FindConcrete({Value::OfType(*ParseTypeSpec("float32[2]"))});
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->type().ToString(), "(x: float32[?])");
+  EXPECT_EQ(found->output().ToString(), "float32[?]");
+  auto result = found->Call({Tensor::Of<float>({2}, {1, 2})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->tensor().elements<float>()[1], 4);
+  const Status wrong = found->Call({Tensor::Of<int32_t>({2}, {1, 2})}).status();
+  EXPECT_THAT(std::string(wrong.message()), HasSubstr("doubling/1.double: argument `x`: "));
+  EXPECT_FALSE(function.FindConcrete({Value::OfType(*ParseTypeSpec("string[2]"))}).ok());
+}
+
 TEST(FunctionTest, StopsAtTheDeadlineAndWhenCancelled) {
   auto function = *Doubling()->FindFunction();
   const std::vector<Value> arguments = {Tensor::Of<float>({2}, {1, 2})};

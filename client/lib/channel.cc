@@ -38,7 +38,10 @@ bool HasScheme(const std::string& address) {
 }
 
 bool SpreadsCalls(const std::string& address, const ClientOptions& options) {
-  return options.round_robin || AddressesIn(address).size() > 1;
+  // gRPC's form of a list, such as ipv4:10.0.0.1:8500,10.0.0.2:8500, is a list, too.
+  const bool is_numeric = address.starts_with("ipv4:") || address.starts_with("ipv6:");
+  return options.round_robin || AddressesIn(address).size() > 1 ||
+         (is_numeric && address.find(',') != std::string::npos);
 }
 
 // Returns the first address of a host in one family, such as `127.0.0.1`; empty if it has none.

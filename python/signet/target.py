@@ -35,7 +35,9 @@ class Target:
             _check(server.strip(), is_one=len(servers) == 1)
         if (balance or "") not in BALANCES:
             raise ValueError(f"balance: expected one of {', '.join(map(repr, BALANCES[1:]))}, found {balance!r}")
-        out = cls(tuple(each.strip() for each in servers), balance or ("round_robin" if len(servers) > 1 else ""), server_name or "")
+        # gRPC's form of a list, such as ipv4:10.0.0.1:8500,10.0.0.2:8500, is a list, too.
+        is_list = len(servers) > 1 or (servers[0].startswith(("ipv4:", "ipv6:")) and "," in servers[0])
+        out = cls(tuple(each.strip() for each in servers), balance or ("round_robin" if is_list else ""), server_name or "")
         if has_tls and not server_name and len({_host_and_port(each)[0] for each in out.servers}) > 1:
             raise ValueError("server_name: expected the name in the certificates of the servers, because the address lists several hosts")
         return out

@@ -66,7 +66,7 @@ class LostServer:
 
 
 def test_clients(servers, folder):
-    addresses = ",".join(server.address for server in servers)
+    addresses = "ipv4:" + ",".join(server.address for server in servers)  # gRPC's form of a list
     for server in servers:
         subprocess.run([CLI, "status", "--wait", str(LONG), "--address", server.address], check=True, stdout=subprocess.DEVNULL)
     # The measurement lasts beyond the three seconds after which a lost server is noticed.

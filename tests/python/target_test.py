@@ -126,6 +126,7 @@ def test_addresses_that_are_rejected():
     credentials = grpc.ssl_channel_credentials()
     with pytest.raises(ValueError, match="server_name: expected the name in the certificates"):
         signet.connect(["a:1", "b:1"], credentials=credentials)
+    assert Target.parse("ipv4:127.0.0.1:1,127.0.0.2:1").balance == "round_robin" and not Target.parse("ipv4:127.0.0.1:1").balance
     named = Target.parse(["127.0.0.1:1", "127.0.0.2:1"], server_name="signet.example", has_tls=True)
     assert dict(named.resolved()[1])["grpc.ssl_target_name_override"] == "signet.example"
     assert named.resolved()[0] == "ipv4:127.0.0.1:1,127.0.0.2:1"

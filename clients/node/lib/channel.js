@@ -80,7 +80,8 @@ export async function channelOf(servers, { tls, ca, cert, key, serverName, maxAt
   const credentials = tls ? grpc.credentials.createSsl(buffer(ca), buffer(key), buffer(cert)) : grpc.credentials.createInsecure();
   const isList = servers.length > 1;
   const config = {
-    loadBalancingConfig: isList || roundRobin ? [{ round_robin: {} }] : [{ pick_first: {} }],
+    // gRPC's form of a list, such as ipv4:10.0.0.1:8500,10.0.0.2:8500, is a list, too.
+    loadBalancingConfig: isList || roundRobin || /^ipv[46]:.*,/.test(servers[0]) ? [{ round_robin: {} }] : [{ pick_first: {} }],
     methodConfig: maxAttempts === 1 ? [] : [{
       name: SAFE_METHODS,
       retryPolicy: {

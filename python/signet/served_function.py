@@ -187,7 +187,7 @@ class Function:
             column = columns[parameter.name] if parameter.name in columns else [field.default] * len(rows)
             if frames.is_series(column):
                 column = convert.column_of_frame(column, field, parameter.name)
-            if len(field.shape) < len(_type_of(parameter).shape):  # type: ignore[union-attr, arg-type]
+            if len(field.shape) < len(_type_of(parameter).shape):  # type: ignore[union-attr]
                 column = [[each] for each in column] if isinstance(column, list) else np.reshape(column, (-1, 1))
             out[parameter.name] = column
         return out
@@ -200,9 +200,8 @@ class Function:
             columns = self.parameters_of_columns(kwargs) if len(args) == 1 and frames.is_frame(args[0]) else []
             if not {parameter.name for parameter in columns} & set(map(str, args[0].columns) if columns else ()):
                 raise
-            named = {**self.arguments_of_columns(args[0], columns, convert), **kwargs}
-            args, kwargs = self.arguments_by_name(named)
-            return self._request(tuple(args), kwargs, options, result)
+            by_position, by_name = self.arguments_by_name({**self.arguments_of_columns(args[0], columns, convert), **kwargs})
+            return self._request(tuple(by_position), by_name, options, result)
         self._warn_of_plain_values(args, positional)
         if kwargs:
             self._warn_of_plain_values(kwargs.values(), keywords)

@@ -827,8 +827,9 @@ def _rows_of_frame(frame: Any, path: str, nan_is_value: bool, has_lists: bool) -
     lists = {name: _rows_of_frame(column.set_axis(range(len(column))), names.path_join(path, name), nan_is_value, has_lists) if frames.is_frame(column)
              else _list_of_series(column, nan_is_value) for name, column in columns.items()}
     if has_lists:
-        lists = {name: [[] if each is None else [each] for each in column] if any(each is None for each in column) else column for name, column in lists.items()}
-    rows = [dict(zip(lists, row)) for row in zip(*lists.values())] if lists else [{}] * len(frame)
+        lists = {name: [[] if each is None else [each] for each in column] if any(each is None for each in column) else column
+                 for name, column in lists.items()}
+    rows: list[Any] = [dict(zip(lists, row)) for row in zip(*lists.values())] if lists else [{}] * len(frame)
     for splits in reversed(grouped.row_splits if grouped is not None else []):
         rows = arrays.split_rows(rows, splits)
     return rows

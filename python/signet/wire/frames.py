@@ -190,7 +190,7 @@ def flat_type(type_: Any, rank: int) -> Any:
 
 def in_lists(records: Structured, row_splits: list[Array]) -> Structured:
     """Records of one list as records of lists, which `row_splits` divides."""
-    fields = {}
+    fields: dict[str, Any] = {}
     for name, column in records._fields.items():
         if isinstance(column, Structured):
             fields[name] = in_lists(column, row_splits)

@@ -104,14 +104,18 @@ std::optional<std::vector<KnownElements>> DeriveKnownElements(
       continue;
     }
     if (SmallSize(call.inputs[i]) < 0) return std::nullopt;
-    if (call.constant(i) == nullptr && inputs[i] == nullptr) {
+    if (const Tensor* constant = call.constant(i)) {
+      knows_some = true;
+      values[i] = *constant;
+      is_known[i] = Filled(call.inputs[i], 1);
+    } else if (const KnownElements* elements = inputs[i]) {
+      knows_some = true;
+      values[i] = elements->values;
+      is_known[i] = elements->is_known;
+    } else {
       values[i] = Filled(call.inputs[i], 1);
       is_known[i] = Filled(call.inputs[i], 0);
-      continue;
     }
-    knows_some = true;
-    values[i] = call.constant(i) != nullptr ? *call.constant(i) : inputs[i]->values;
-    is_known[i] = call.constant(i) != nullptr ? Filled(call.inputs[i], 1) : inputs[i]->is_known;
   }
   if (!knows_some) return std::nullopt;
   auto run = [&](std::span<const Tensor> tensors) {

@@ -48,7 +48,8 @@ class CsvReader:
                 line = data.decode("utf-8-sig" if is_first else "utf-8")
             except UnicodeDecodeError as error:
                 self.rows += not is_first
-                raise self.error(f"expected a text in UTF-8, found the byte 0x{data[error.start]:02x}") from None
+                raise self.error(f"expected a text in UTF-8, found the byte 0x{data[error.start]:02x}; convert the file, for example with "
+                                 "`iconv -f WINDOWS-1252 -t UTF-8`") from None
             is_first = False
             text += line
             if text.count('"') % 2:  # a cell with a line break
@@ -115,7 +116,7 @@ def _cell(cell: str) -> str:
     if _NUMBER.fullmatch(cell):
         return cell
     if _INTEGER.fullmatch(cell):  # such as 01 and +1
-        return str(int(cell))
+        return ("-" if cell[0] == "-" else "") + (cell.lstrip("+-").lstrip("0") or "0")
     if cell[:1] in ("[", "{", '"') or cell == "null":
         try:
             json.loads(cell, parse_constant=_not_json)

@@ -342,6 +342,14 @@ def test_cells_of_csv_follow_the_types(tmp_path):
     assert second == {"a": 7, "b": 5, "name": None, "s": "x", "big": None, "ok": True, "unit_price": 1, "zip_code": ""}
 
 
+def test_numbers_of_csv_may_have_signs_and_leading_zeros(tmp_path):
+    pytest.importorskip("pandas")
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\r\n01,+1\r\n-007,.5\r\n+0,-1e-3\r\n" + "0" * 5000 + "9,1.\r\n")
+    found = identity("[{a: int64[], b: float64[]}]").bulk(path)
+    assert found.a.tolist() == [1, -7, 0, 9] and found.b.tolist() == [1, 0.5, -0.001, 1]
+
+
 @pytest.mark.parametrize("row, message", [
     (",x,,,,[],,,", "a.csv`: row 2: .*`b`: expected an integer for `int32`, found text \"x\""),
     (",,,,,[],yes,,", "a.csv`: row 2: .*`ok`: expected true or false for `bool`, found text \"yes\""),

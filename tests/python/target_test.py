@@ -69,7 +69,7 @@ def eventually(action, seconds=20):
     return False
 
 
-@pytest.mark.parametrize("form", [list, tuple, ",".join, lambda addresses: ", ".join(addresses),
+@pytest.mark.parametrize("form", [list, tuple, ",".join, lambda addresses: ", ".join(addresses), lambda addresses: "ipv4:" + ",".join(addresses),
                                   lambda addresses: [addresses[0].replace("127.0.0.1", "localhost"), *addresses[1:]]])
 def test_servers_of_a_list_take_turns(servers, form):
     with signet.connect(form([each.address for each in servers])) as client:

@@ -44,7 +44,11 @@ constexpr size_t kLargeReadBytes = size_t{256} << 10;
 constexpr size_t kFewestTlsBytes = size_t{4} << 10;
 constexpr size_t kMostTlsBytes = size_t{32} << 10;
 constexpr int64_t kManyTlsStreams = 32;  // opened by the bytes of one limit
-constexpr size_t kMaxPieces = 64;        // of one large read; gRPC uses fewer
+// Rule 7. gRPC ignores that no bytes are available if it has read some for the same message, so it
+// is reported twice.
+constexpr ssize_t kMostBytesPerRound = ssize_t{2} << 20;
+constexpr int kReportsPerRound = 2;
+constexpr size_t kMaxPieces = 64;  // of one large read; gRPC uses fewer
 
 using ReadFunction = ssize_t (*)(int, msghdr*, int);
 using DecryptFunction = int (*)(SSL*, void*, int);
@@ -109,14 +113,21 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
       }
       return Fail(EAGAIN);
     }
+    if (bytes_of_round_ >= kMostBytesPerRound) {
+      if (++reports_of_round_ == kReportsPerRound) StartRound();
+      if (IsSameSocket()) ReportBytesAgain();
+      return Fail(EAGAIN);
+    }
     if (tls_) return ReadTls(message);
     const FrameScanner::Counts stop = NextStop();
     const bool is_small = BytesOf(*message) <= kSmallReadBytes;
     const ssize_t count = is_small ? ReadAndScan(message) : ReadUntil(message, stop);
     if (count <= 0) {
+      StartRound();
       opened_at_pass_ = scanner_.counts().opened;
       return count;
     }
+    bytes_of_round_ += count;
     if (scanner_.misuse() == nullptr && !Reaches(stop)) return count;
     if (!IsSameSocket()) return count;
     if (scanner_.misuse() != nullptr) return End(scanner_.misuse());
@@ -193,6 +204,11 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     state_.store(State::kPaused, std::memory_order_release);
   }
 
+  void StartRound() {
+    bytes_of_round_ = 0;
+    reports_of_round_ = 0;
+  }
+
   ssize_t ReadTls(msghdr* message) {
     if (undecrypted_bytes_ >= most_undecrypted_) {
       undecrypted_bytes_ = 0;
@@ -206,9 +222,11 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
     ssize_t count = ReadAtMost(
         has_begun ? most_undecrypted_ - undecrypted_bytes_ : hello_.missing_bytes(), message, 0);
     if (count <= 0) {
+      StartRound();
       opened_at_pass_ = scanner_.counts().opened;
       return count;
     }
+    bytes_of_round_ += count;
     undecrypted_bytes_ += static_cast<size_t>(count);
     return has_begun ? count : ReceiveHello(*message, static_cast<size_t>(count));
   }
@@ -352,6 +370,8 @@ class GuardedSocket : public std::enable_shared_from_this<GuardedSocket> {
   int64_t calls_ = 0;             // calls in memory at the last check
   int64_t fewest_calls_ = 0;      // smallest number of calls in memory during this pause
   steady_clock::time_point last_finished_{};  // when fewest_calls_ was found
+  ssize_t bytes_of_round_ = 0;                // read since gRPC waited for an event
+  int reports_of_round_ = 0;  // that no bytes are available, since bytes_of_round_ is too large
   // With TLS. Used by the thread that reads.
   ClientHello hello_;
   bool is_decrypted_ = false;     // the connection of OpenSSL is known

@@ -20,8 +20,14 @@
 //      ends with the ClientHello (client_hello.h); a connection that begins otherwise ends. After
 //      4 to 32 KiB, reads report once that no bytes are available, so that gRPC decrypts what it
 //      read before the connection reads on.
-// TCP limits what a paused client sends. No connection ends because of rules 2 to 5. Reads of other
-// sockets do not change. Thread-safe.
+//   7. After 2 MiB without a pause, reads report that no bytes are available, so that gRPC waits
+//   for
+//      an event. gRPC allocates the memory of its next read by the bytes that it has read since the
+//      last time it waited. A client that sends faster than gRPC parses, such as one that sends
+//      small frames of any type, could otherwise make it allocate gigabytes. Beyond 2 GiB, the
+//      number of bytes overflows, and gRPC ends the process.
+// TCP limits what a paused client sends. No connection ends because of rules 2 to 5 and 7. Reads of
+// other sockets do not change. Thread-safe.
 
 #pragma once
 

@@ -88,6 +88,12 @@ def hpack_bomb():
         yield frame(1, 4, stream, next_block(1) + b"\xbe" * 16000)
 
 
+def endless(*frames):
+    yield ACKNOWLEDGE
+    while True:
+        yield b"".join(frames) * 500
+
+
 COMPLETE = b"\0\0\0\0\x07\x0a\x05\x0a\x03abc"  # a message
 UNARY, STREAM = CALL.encode(), b"/signet.v1.TensorService/CallStream"
 # Name, whether the server has to end the connection, and the frames.
@@ -103,6 +109,10 @@ FLOODS = [
     ("continuations of one text", True, lambda: endless_headers(b"\x00\x01x\x7f\xff\xff\xff\x7f", b"a" * 16384)),
     ("continuations without bytes", True, lambda: endless_headers(b"", b"")),
     ("an HPACK bomb", True, hpack_bomb),
+    ("PRIORITY frames", False, lambda: endless(frame(2, 0, 1, b"\0\0\0\3\x0f"))),
+    ("DATA frames of a stream that is not open", False, lambda: endless(frame(0, 0, 1))),
+    ("unknown frames", False, lambda: endless(frame(0xfa, 0, 0))),
+    ("SETTINGS frames", False, lambda: endless(frame(4, 0, 0))),
 ]
 
 

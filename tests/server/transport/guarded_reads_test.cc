@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <thread>
 #include <vector>
 
@@ -50,6 +52,63 @@ bool SendResets(const RawConnection& connection, uint32_t first, uint32_t end) {
     if (!connection.Send(bytes) || !connection.Discard()) return false;
   }
   return true;
+}
+
+// Bytes are available all the time, and reads nevertheless end again and again, so that gRPC does
+// not allocate memory for all that it has read.
+TEST(GuardedReadsTest, PausesReadsOfManyBytes) {
+  constexpr size_t kPieceBytes = 64 << 10;
+  const int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  ASSERT_EQ(bind(listening, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(listening, 1), 0);
+  getsockname(listening, reinterpret_cast<sockaddr*>(&address), &size);
+  RawConnection client(ntohs(address.sin_port));
+  const int fd = accept4(listening, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  close(listening);
+  ASSERT_GE(fd, 0);
+  const int epoll = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event event = {};
+  event.events = EPOLLIN | EPOLLET;
+  ASSERT_EQ(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
+  auto paused = std::make_shared<PausedSockets>(100, [] {});
+  auto guard = GuardReads(fd, dup(fd), "peer", /*tls=*/false, {}, paused);
+  std::thread sending([&] {
+    std::string frames;
+    while (frames.size() < kPieceBytes) frames += RawConnection::Frame(2, 0, 1, "\1\1\1\1\1");
+    bool sends = client.Greet();
+    while (sends) sends = client.Send(frames);
+  });
+  std::string bytes(kPieceBytes, '\0');
+  int pauses = 0;
+  for (ssize_t read = 0; read < ssize_t{10} << 20;) {
+    int available = 0;
+    while (available == 0) ASSERT_EQ(ioctl(fd, FIONREAD, &available), 0);
+    while (epoll_wait(epoll, &event, 1, 0) > 0) {
+    }
+    iovec piece = {.iov_base = bytes.data(), .iov_len = bytes.size()};
+    msghdr message = {};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    const ssize_t count = recvmsg(fd, &message, 0);
+    if (count > 0) {
+      read += count;
+      continue;
+    }
+    ASSERT_EQ(errno, EAGAIN);
+    ++pauses;
+    EXPECT_EQ(epoll_wait(epoll, &event, 1, kLongWait), 1);  // the bytes are reported again
+  }
+  EXPECT_GE(pauses, 8);  // two per 2 MiB
+  EXPECT_LE(pauses, 12);
+  Unguard(guard);
+  guard = nullptr;  // closes its descriptor
+  close(fd);        // ends the connection of the client, because bytes are not read
+  close(epoll);
+  sending.join();
 }
 
 TEST(GuardedReadsTest, EndsAClientThatNeverAcknowledgesSettings) {

@@ -26,6 +26,7 @@
 #include "core/graph/body/graph.h"
 #include "core/graph/plan/plan.h"
 #include "core/runtime/frame.h"
+#include "core/runtime/measured_cost.h"
 #include "core/runtime/run_control.h"
 
 namespace signet {
@@ -37,11 +38,12 @@ enum class CaptureUse : uint8_t {
   kFolded,       // the function is specialized again, because the graph depends on the old values
 };
 
-// A plan and the frames for its runs.
+// A plan, the frames for its runs, and the times that they took.
 struct FramedPlan {
   explicit FramedPlan(std::unique_ptr<const Plan> made) : plan(std::move(made)) {}
   const std::unique_ptr<const Plan> plan;
   mutable FramePool frames;
+  mutable MeasuredCost measured;
 };
 
 class ConcreteFunction final : public DispatchTarget {
@@ -75,6 +77,8 @@ class ConcreteFunction final : public DispatchTarget {
   uint64_t choices() const { return choices_; }
   // Returns the plan of the next run.
   const Plan& plan() const { return *Current().plan; }
+  // Returns what is known of the times of runs of plan(). Functions that share the plan share it.
+  MeasuredCost& measured_cost() const { return Current().measured; }
   // Returns the plan that this function was built with, for sharing.
   const PlanPtr& first_plan() const { return plan_; }
   // If the plan is shared, this is the use by the specialization for the exact type.

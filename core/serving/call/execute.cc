@@ -25,10 +25,11 @@ bool HasNoSteps(const PolymorphicFunction::Prepared& call) {
   return call.function->plan().steps().empty();
 }
 
-bool IsSmall(const PolymorphicFunction::Prepared& call, bool is_encoded) {
+bool IsSmall(const PolymorphicFunction::Prepared& call, size_t call_class, bool is_encoded) {
   if (HasNoSteps(call) && !is_encoded) return true;
   const size_t small = is_encoded ? kSmallEncodedBytes : kSmallArgumentBytes;
-  return call.function->plan().IsSmall() && BytesOf(call.arguments) <= small;
+  return call.function->plan().IsSmall() && BytesOf(call.arguments) <= small &&
+         !call.function->measured_cost().IsLong(call_class);
 }
 
 }  // namespace
@@ -108,7 +109,9 @@ Status CallExecution::CheckTensorElements() const {
 
 Status CallExecution::Run(const RunControl& control) {
   const bool is_encoded = call_.result_format.format.has_value();
-  const bool may_run = !control.must_be_short() || IsSmall(*prepared_, is_encoded);
+  const size_t call_class =
+      HasNoSteps(*prepared_) ? 0 : MeasuredCost::ClassOf(prepared_->arguments);
+  const bool may_run = !control.must_be_short() || IsSmall(*prepared_, call_class, is_encoded);
   Batcher::Turn turn;
   if (batcher_ != nullptr && control.deferral != nullptr && !HasNoSteps(*prepared_)) {
     if (may_run) turn = batcher_->TryStart();
@@ -123,8 +126,7 @@ Status CallExecution::Run(const RunControl& control) {
     }
   }
   if (!may_run) return control.deferral->Move();
-  auto result = prepared_->Run(control);
-  EndStage(call_.times, Stage::kRun);
+  auto result = RunMeasured(control, call_class);
   if (control.is_stopped()) return StoppedCall();
   if (prepared_->MustRepeat(result, control)) {
     prepared_.reset();
@@ -134,6 +136,24 @@ Status CallExecution::Run(const RunControl& control) {
   }
   SIGNET_ASSIGN_OR_RETURN(result_, std::move(result));
   return absl::OkStatus();
+}
+
+StatusOr<Value> CallExecution::RunMeasured(const RunControl& control, size_t call_class) {
+  if (call_.times == nullptr || HasNoSteps(*prepared_)) {
+    auto result = prepared_->Run(control);
+    EndStage(call_.times, Stage::kRun);
+    return result;
+  }
+  MeasuredCost& cost = prepared_->function->measured_cost();
+  const StageTimes::Clock::time_point begin = call_.times->last();
+  auto result = prepared_->Run(control);
+  call_.times->End(Stage::kRun);
+  const auto ran = control.is_stopped() ? MeasuredCost::kMostRun : call_.times->last() - begin;
+  // A run that ended early without a result does not show how long it takes.
+  const bool ended_early =
+      absl::IsCancelled(result.status()) || absl::IsDeadlineExceeded(result.status());
+  if (!ended_early || ran > MeasuredCost::kLong) cost.Record(call_class, ran);
+  return result;
 }
 
 void CallExecution::WaitForBatch(std::shared_ptr<WaitingCall> waiting, Deferral& deferral) {

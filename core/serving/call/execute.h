@@ -52,6 +52,8 @@ class CallExecution {
   Status Prepare(const RunControl& control);
   Status CheckTensorElements() const;
   Status Run(const RunControl& control);
+  // Runs the prepared call, and records the time in the measured cost of its function.
+  StatusOr<Value> RunMeasured(const RunControl& control, size_t call_class);
   // Starts to wait for a batch. The call continues when it has its result.
   void WaitForBatch(std::shared_ptr<WaitingCall> waiting, Deferral& deferral);
   StatusOr<CallResult> Encode(const RunControl& control);

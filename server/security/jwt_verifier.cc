@@ -211,6 +211,8 @@ StatusOr<JwtVerifier> JwtVerifier::Make(const std::string& keys, std::string iss
 
 StatusOr<Identity> JwtVerifier::Verify(std::string_view token, absl::Time now) const {
   if (token.size() > kMaxTokenBytes) return InvalidToken();
+  // RFC 7515, section 2: the parts have no padding, which cjose accepts after the signature.
+  if (token.find('=') != std::string_view::npos) return InvalidToken();
   cjose_err error;
   auto import = [&] { return Jws(cjose_jws_import(token.data(), token.size(), &error)); };
   Jws jws = import();

@@ -1,6 +1,7 @@
 #include "server/security/tls.h"
 
 #include <ctime>
+#include <optional>
 #include <utility>
 
 #include <absl/cleanup/cleanup.h>
@@ -33,11 +34,21 @@ Certificate NextCertificate(BIO* bio) {
   return Certificate(PEM_read_bio_X509(bio, nullptr, nullptr, nullptr));
 }
 
+// Returns nothing for a time that is not valid.
+std::optional<absl::Time> TimeOf(const ASN1_TIME* text) {
+  std::tm time = {};
+  if (ASN1_TIME_to_tm(text, &time) != 1) return std::nullopt;
+  return absl::FromTM(time, absl::UTCTimeZone());
+}
+
 // Returns the time at which `certificate` expires.
 absl::Time ExpiryOf(const X509* certificate) {
-  std::tm time = {};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return absl::InfinitePast();
-  return absl::FromTM(time, absl::UTCTimeZone());
+  return TimeOf(X509_get0_notAfter(certificate)).value_or(absl::InfinitePast());
+}
+
+// Returns the time from which on `certificate` is valid.
+absl::Time BeginOf(const X509* certificate) {
+  return TimeOf(X509_get0_notBefore(certificate)).value_or(absl::InfiniteFuture());
 }
 
 std::string DateOf(absl::Time time) {
@@ -76,6 +87,13 @@ Status CheckTlsPem(const TlsPem& pem) {
                           ReadCertificates(pem.certificate, kCertificateFlag));
   if (absl::Time expiry = ExpiryOf(certificate.get()); expiry < absl::Now()) {
     return FailedPrecondition(kCertificateFlag, ": the certificate expired on ", DateOf(expiry));
+  }
+  if (absl::Time begin = BeginOf(certificate.get()); begin > absl::Now()) {
+    return FailedPrecondition(
+        kCertificateFlag,
+        ": expected a certificate that is valid now, found one that is valid from ",
+        absl::FormatTime("%Y-%m-%d %H:%M UTC", begin, absl::UTCTimeZone()),
+        "; check the clock of this machine, or wait");
   }
   bool has_password = false;
   BioPtr bio = BioOf(pem.key);

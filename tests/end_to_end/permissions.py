@@ -328,6 +328,7 @@ def test_web_tokens():
                 (token(aud=None), "no audience"), (token(exp=None), "no expiry"), (token(sub=None), "no subject"),
                 (token(exp=now - 1), "expired"), (token(nbf=now + 600), "not valid yet"),
                 (token(headers={"crit": ["x"], "x": 1}), "critical headers"),
+                (token() + "=", "padding"), (token() + "====", "much padding"),
                 ("a.b.c", "rubbish"), ("." * 1000, "dots")):
             check(call(text) == UNAUTHENTICATED, f"rejected: {what}")
         check(Client(server, token(exp=now - 1)).call()[2] == "TOKEN_EXPIRED", "the reason is TOKEN_EXPIRED")

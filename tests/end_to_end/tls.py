@@ -267,6 +267,7 @@ def test_rotation():
 def test_wrong_files():
     server = AUTHORITY.issue("server3", "localhost", NAMES)
     expired = AUTHORITY.issue("expired3", "localhost", NAMES, days=-1)
+    later = AUTHORITY.issue_for_the_future("later3", "localhost")
     with open(path("empty.pem"), "wb"):
         pass
     locked = path("locked.key")
@@ -280,6 +281,7 @@ def test_wrong_files():
         (server.certificate, AUTHORITY.key, "the key does not belong to the certificate"),
         (server.certificate, locked, "--tls_key: expected a key without a password"),
         (expired.certificate, expired.key, "the certificate expired on"),
+        (later.certificate, later.key, "found one that is valid from 2090-01-01"),
     )
     for certificate, key, reason in cases:
         done = subprocess.run(

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <type_traits>
+
+#include "core/base/checked_math.h"
 
 namespace signet {
 
@@ -151,13 +154,38 @@ Status MoveTurned(KernelContext& context, size_t output, const Tensor& from, con
   }
 }
 
+// Returns the bytes of the strings along a walk. Dimensions that repeat the same strings are not
+// walked, so that the size of a large output is known before the work begins.
+StatusOr<int64_t> CountTextOfWalk(KernelContext& context, const Tensor& from, const Walk& walk) {
+  Walk once;
+  once.start = walk.start;
+  std::optional<int64_t> repeats = 1;
+  for (size_t i = 0; i < walk.sizes.size(); ++i) {
+    if (walk.strides[i] != 0) {
+      once.Add(walk.sizes[i], walk.strides[i]);
+    } else if (repeats) {
+      repeats = CheckedMultiply(*repeats, walk.sizes[i]);
+    }
+  }
+  auto list = [&](auto&& run) { WalkRuns(from, Simplified(once), run); };
+  SIGNET_ASSIGN_OR_RETURN(const int64_t size, runs_internal::CountText(context, list));
+  if (size == 0) return 0;
+  const std::optional<int64_t> all = repeats ? CheckedMultiply(size, *repeats) : std::nullopt;
+  return std::min(all.value_or(kMaxOutputText + 1), kMaxOutputText + 1);
+}
+
 }  // namespace
 
 Status MoveWalk(KernelContext& context, size_t output, const Tensor& from, const Shape& shape,
                 const Walk& walk) {
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
   Walk simple = Simplified(walk);
-  int transposed = from.is_string() ? -1 : TransposedDim(simple);
+  if (from.is_string()) {
+    SIGNET_ASSIGN_OR_RETURN(const int64_t size, CountTextOfWalk(context, from, simple));
+    auto list = [&](auto&& run) { WalkRuns(from, simple, run); };
+    return runs_internal::MoveStrings(context, output, shape, size, list);
+  }
+  int transposed = TransposedDim(simple);
   if (transposed >= 0) {
     return MoveTurned(context, output, from, shape, simple, static_cast<size_t>(transposed));
   }

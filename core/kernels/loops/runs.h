@@ -115,8 +115,9 @@ class TextRuns {
   Run run_;
 };
 
+// Returns the bytes of all strings of a list, at most kMaxOutputText + 1.
 template <class List>
-Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, List& list) {
+StatusOr<int64_t> CountText(KernelContext& context, List& list) {
   StopPoll poll(context);
   int64_t size = 0;
   list(TextRuns([&](const Tensor& from, int64_t begin, int64_t count) {
@@ -126,9 +127,15 @@ Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, Li
     return !poll.Stops(4);
   }));
   SIGNET_RETURN_IF_ERROR(poll.Spend(0));
-  if (size > kMaxOutputText) {
-    return TooMuchText();
-  }
+  return size;
+}
+
+// Copies the strings of a list, which have `size` bytes.
+template <class List>
+Status MoveStrings(KernelContext& context, size_t output, const Shape& shape, int64_t size,
+                   List& list) {
+  if (size > kMaxOutputText) return TooMuchText();
+  StopPoll poll(context);
   SIGNET_ASSIGN_OR_RETURN(Tensor * out,
                           context.AllocateStrings(output, shape, static_cast<size_t>(size)));
   int64_t* offset = out->mutable_elements<int64_t>();
@@ -156,7 +163,8 @@ template <class List>
 Status MoveRuns(KernelContext& context, size_t output, DType dtype, const Shape& shape, List list) {
   SIGNET_RETURN_IF_ERROR(CheckOutputSize(shape.dims()));
   if (dtype == DType::kString) {
-    return runs_internal::MoveStrings(context, output, shape, list);
+    SIGNET_ASSIGN_OR_RETURN(const int64_t size, runs_internal::CountText(context, list));
+    return runs_internal::MoveStrings(context, output, shape, size, list);
   }
   SIGNET_ASSIGN_OR_RETURN(Tensor * out, context.Allocate(output, shape));
   std::byte* to = out->data().mutable_data();

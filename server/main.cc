@@ -29,6 +29,7 @@ int FailToStart(const absl::Status& status) {
 int main(int argc, char** argv) {
   signet::ServerOptions options;
   if (auto exit_code = signet::ParseOptions(argc, argv, options)) return *exit_code;
+  signet::ReportFatalErrors();
   signet::TuneAllocator(options.memory);
   signet::DisableDeadlockSearch();
   signet::RaiseFileLimit();

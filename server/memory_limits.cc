@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
 
 namespace signet {
 namespace {
@@ -62,6 +63,10 @@ int64_t AvailableMemory(const fs::path& root) {
       limit = std::min(limit,
                        SmallestLimit(root / "sys/fs/cgroup/memory", path, "memory.limit_in_bytes"));
     }
+  }
+  rlimit addresses = {};
+  if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+    limit = std::min(limit, static_cast<int64_t>(std::min<rlim_t>(addresses.rlim_cur, kUnlimited)));
   }
   return limit == kUnlimited ? 0 : limit;
 }

@@ -1,4 +1,5 @@
-// Process settings: the memory allocator, locks, the limit of open files, and the signal SIGPIPE.
+// Process settings: fatal errors, the memory allocator, locks, the limit of open files, and the
+// signal SIGPIPE.
 //
 // Call these functions before the first thread starts, except for ReleaseFreeMemory.
 
@@ -7,6 +8,10 @@
 #include <cstdint>
 
 namespace signet {
+
+// Makes the process end with a line on standard error if memory or threads are not available. The
+// line states the limit of the address space (ulimit -v), if there is one.
+void ReportFatalErrors();
 
 // Makes glibc's allocator keep the memory of large messages. By default it maps and unmaps every
 // block of more than 128 KiB, which takes two thirds of the server's time for messages of 1 MiB.

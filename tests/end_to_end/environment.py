@@ -15,7 +15,7 @@ import time
 import grpc
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
-from server import CLI, SERVER, SOURCE, check  # noqa: E402
+from server import CLI, SERVER, SOURCE, check, is_sanitized  # noqa: E402
 
 HEALTH = "/grpc.health.v1.Health/Check"
 SERVING = b"\x08\x01"
@@ -169,9 +169,44 @@ def little_memory():
         check(logs(log, "max_message_bytes=67108864 "), "a limit that is set stays")
 
 
+def few_addresses():
+    """With a limit of the address space, the server serves, or ends with a line that states the limit."""
+    if is_sanitized():
+        return  # sanitizers reserve terabytes
+    served = False
+    for mebibytes in (120, 250, 400, 1024):
+        limit = mebibytes << 20
+        with tempfile.TemporaryDirectory() as folder:
+            port_file, log = os.path.join(folder, "port"), os.path.join(folder, "log")
+            with open(log, "wb") as out:
+                process = subprocess.Popen(
+                    [SERVER, "--models", os.path.join(SOURCE, "examples/models"), "--listen", "127.0.0.1:0",
+                     "--port_file", port_file], stderr=out,
+                    preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            try:
+                check(wait_for(lambda: text_of(port_file) or process.poll() is not None), "starts or ends")
+                served = text_of(port_file) != ""
+                if served:
+                    address = f"127.0.0.1:{text_of(port_file)}"
+                    with grpc.insecure_channel(address, [("grpc.max_send_message_length", -1)]) as channel:
+                        try:
+                            channel.unary_unary("/signet.v1.TensorService/Call")(bytes(160 << 20), timeout=LONG)
+                        except grpc.RpcError as error:
+                            check(error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED, f"a large request: {error}")
+                    check(is_serving(address), f"serves within {mebibytes} MiB of addresses")
+                else:
+                    check(process.returncode != 0 and "(ulimit -v)" in text_of(log),
+                          f"states the limit of {mebibytes} MiB: {text_of(log)[-300:]}")
+            finally:
+                process.kill()
+                process.wait()
+    check(served, "serves within 1 GiB of addresses")
+
+
 few_descriptors()
 log_that_nobody_reads()
 hangup()
 socket_in_use()
 connection_age()
 little_memory()
+few_addresses()

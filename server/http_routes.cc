@@ -4,6 +4,7 @@
 
 #include "server/console/console.h"
 #include "server/observability/log.h"
+#include "server/protocols/http/describe_http.h"
 #include "server/protocols/http/problem.h"
 #include "server/protocols/inference/infer_http.h"
 
@@ -16,7 +17,12 @@ HttpResponse FailureOf(const HttpRequest& head, int code, std::string_view text)
   return HttpResponse::Text(code, Cat(text, "\n"));
 }
 
-HttpServer::Options HttpOptionsOf(const ServerContext& server) {
+// The second path is that of TensorFlow Serving.
+bool IsMetricsPath(std::string_view path) {
+  return path == "/metrics" || path == "/monitoring/prometheus/metrics";
+}
+
+HttpServer::Options HttpOptionsOf(ServerContext& server) {
   const ObservabilityOptions& options = server.observer.options();
   return {.threads = server.pool.num_threads(),
           .max_connections = options.http_connections,
@@ -28,6 +34,7 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .total_body_bytes = static_cast<size_t>(server.transport.received_bytes),
           .streams = JsonApi::ReadsLines,
           .aligned_offset = OffsetOfRawTensors,
+          .unread = &server.unread,
           .cors_origins = options.http_cors_origins,
           .failure = FailureOf};
 }
@@ -62,6 +69,12 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
     return exchange->Respond(*std::move(preflight));
   }
   if (tensorflow_.Serve(exchange) || json_.Serve(exchange) || inference_.Serve(exchange)) return;
+  const bool is_get = request.method == "GET" || request.method == "HEAD";
+  if (is_get && IsMetricsPath(request.path)) {
+    return RespondWithDescription(
+        server_, exchange, [this] { return Metrics(); },
+        [](const Status& status) { return ProblemOf(status); });
+  }
   auto page = Page(request.path);
   if (!page && options.console) page = ConsolePage(request);
   if (!page && request.path == "/") page = Alive();
@@ -71,9 +84,7 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
         ProblemOf(NotFound("path `", Printable(request.path),
                            "` not found; paths: /v1/models, /v2, /metrics, /healthz, /readyz")));
   }
-  if (request.method == "GET" || request.method == "HEAD") {
-    return exchange->Respond(*std::move(page));
-  }
+  if (is_get) return exchange->Respond(*std::move(page));
   HttpResponse response = HttpResponse::Text(405, "expected one of the methods GET, HEAD\n");
   response.headers.emplace_back("Allow", "GET, HEAD");
   exchange->Respond(std::move(response));
@@ -85,13 +96,14 @@ HttpResponse HttpRoutes::Alive() {
   return response;
 }
 
+HttpResponse HttpRoutes::Metrics() {
+  HttpResponse response = HttpResponse::Text(200, metrics_.Render());
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  return response;
+}
+
 std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {
-  // The second path is that of TensorFlow Serving.
-  if (path == "/metrics" || path == "/monitoring/prometheus/metrics") {
-    HttpResponse response = HttpResponse::Text(200, metrics_.Render());
-    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-    return response;
-  }
+  if (IsMetricsPath(path)) return HttpResponse();  // rejects other methods
   if (path == "/healthz") return HttpResponse::Text(200, "ok\n");
   if (path == "/readyz") return Ready();
   return std::nullopt;

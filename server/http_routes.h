@@ -43,11 +43,13 @@ class HttpRoutes {
   void Drain() { http_.Drain(); }
   void Stop() { http_.Stop(); }
   int port() const { return port_; }  // 0 if it does not listen
+  int64_t num_connections() const { return http_.num_connections(); }
 
  private:
   void Serve(const std::shared_ptr<HttpExchange>& exchange);
   // Returns nothing for other paths.
   std::optional<HttpResponse> Page(std::string_view path);
+  HttpResponse Metrics();
   HttpResponse Ready() const;
   // Returns the answer at `/`, by which clients of KServe's protocol v1 see that the server is
   // alive. The console has this path, too.

@@ -332,11 +332,13 @@ void Server::LogLimits() const {
 }
 
 void Server::ReleaseMemoryWhenIdle() {
-  uint64_t calls = context_.stats.answered() + context_.stats.explained.load();
-  bool idle = calls == calls_seen_ && context_.stats.in_flight.load() == 0;
-  calls_seen_ = calls;
-  if (!idle || calls == calls_released_) return;
-  calls_released_ = calls;
+  const Activity activity = {.calls = context_.stats.answered() + context_.stats.explained.load(),
+                             .connections = context_.listener.num_connections(),
+                             .http_connections = http_.num_connections()};
+  const bool idle = activity == seen_ && context_.stats.in_flight.load() == 0;
+  seen_ = activity;
+  if (!idle || activity == released_) return;
+  released_ = activity;
   context_.repository.CollectCaches();
   ReleaseFreeMemory();
 }

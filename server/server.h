@@ -58,9 +58,9 @@ class Server {
   // Start.
   void OnDrainRequest(std::function<void()> callback) { on_drain_request_ = std::move(callback); }
 
-  // Returns free memory to the operating system if no call is running and none has come since the
-  // last time this was called. Call it every few seconds: an idle server becomes small, and a busy
-  // server need not map its memory again.
+  // Returns free memory to the operating system if no call is running, and no call or connection
+  // has come or ended since the last time this was called. Call it every few seconds: an idle
+  // server becomes small, and a busy server need not map its memory again.
   void ReleaseMemoryWhenIdle();
 
   // Rejects new calls with UNAVAILABLE, and waits until every running call has its response, or for
@@ -69,6 +69,14 @@ class Server {
   void Drain();
 
  private:
+  // What has happened, as far as it takes memory.
+  struct Activity {
+    uint64_t calls = 0;  // that are finished
+    int64_t connections = 0;
+    int64_t http_connections = 0;
+    bool operator==(const Activity&) const = default;
+  };
+
   void Configure(grpc::ServerBuilder& builder);
   Status StartAdmin();
   void LogEvent(const RepositoryEvent& event);
@@ -106,8 +114,8 @@ class Server {
   std::unique_ptr<grpc::Server> grpc_server_;
   std::unique_ptr<Health> health_;  // null before Start
   bool drained_ = false;
-  uint64_t calls_seen_ = 0;      // finished calls when ReleaseMemoryWhenIdle was last called
-  uint64_t calls_released_ = 0;  // finished calls when it last returned memory
+  Activity seen_;                            // when ReleaseMemoryWhenIdle was last called
+  Activity released_;                        // when it last returned memory
   std::atomic<int64_t> memory_released_{0};  // when an unloaded model's memory was returned, in ns
 };
 

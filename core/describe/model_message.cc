@@ -1,5 +1,9 @@
 #include "core/describe/model_message.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/wire_format_lite.h>
+
 #include "core/formats/signet_wire/wire.h"
 #include "core/function/signature.h"
 #include "core/model/function_captures.h"
@@ -60,30 +64,91 @@ v1::FunctionInfo FunctionInfoOf(const ModelDef& model, const PolymorphicFunction
   }
   for (const auto& [name, doc] : def.parameter_docs) (*out.mutable_parameter_docs())[name] = doc;
   for (const std::string& example : def.examples) out.add_examples(example);
-  out.set_num_concrete_functions(static_cast<int64_t>(function.cache_stats().targets));
+  auto batch = model.batches.find(def.name);
+  if (batch != model.batches.end()) {
+    out.mutable_batch_parameters()->Assign(batch->second.begin(), batch->second.end());
+  }
   return out;
+}
+
+int64_t CountConcreteFunctions(const PolymorphicFunction& function) {
+  return static_cast<int64_t>(function.cache_stats().targets);
+}
+
+// Returns what ModelToMessage returns, without the functions.
+v1::GetModelResponse HeadOf(const LoadedModel& model) {
+  v1::GetModelResponse out;
+  out.set_name(model.name());
+  out.set_version(model.version());
+  out.set_doc(model.def().doc);
+  for (const ExtensionTypeDef& type : model.def().extension_types) {
+    *out.add_extension_types() = ExtensionTypeInfoOf(type);
+  }
+  for (const auto& [key, value] : model.def().metadata) (*out.mutable_metadata())[key] = value;
+  return out;
+}
+
+// Calls `add` with the function and its description, in the order of the message.
+template <class Add>
+void ForEachFunction(const LoadedModel& model, Add add) {
+  size_t default_bytes = 0;
+  for (const auto& function : model.functions()) {
+    if (IsInternal(function->def().name)) continue;
+    add(*function, FunctionInfoOf(model.def(), *function, default_bytes));
+  }
 }
 
 }  // namespace
 
 v1::GetModelResponse ModelToMessage(const LoadedModel& model) {
-  v1::GetModelResponse out;
-  out.set_name(model.name());
-  out.set_version(model.version());
-  out.set_doc(model.def().doc);
+  v1::GetModelResponse out = HeadOf(model);
+  ForEachFunction(model, [&](const PolymorphicFunction& function, v1::FunctionInfo info) {
+    info.set_num_concrete_functions(CountConcreteFunctions(function));
+    *out.add_functions() = std::move(info);
+  });
+  return out;
+}
+
+v1::FunctionInfo FunctionToMessage(const LoadedModel& model, const PolymorphicFunction& function) {
   size_t default_bytes = 0;
-  for (const auto& function : model.functions()) {
-    if (IsInternal(function->def().name)) continue;
-    v1::FunctionInfo& info = *out.add_functions();
-    info = FunctionInfoOf(model.def(), *function, default_bytes);
-    auto batch = model.def().batches.find(info.name());
-    if (batch == model.def().batches.end()) continue;
-    info.mutable_batch_parameters()->Assign(batch->second.begin(), batch->second.end());
+  v1::FunctionInfo info = FunctionInfoOf(model.def(), function, default_bytes);
+  info.set_num_concrete_functions(CountConcreteFunctions(function));
+  return info;
+}
+
+SerializedModel SerializeModel(const LoadedModel& model) {
+  SerializedModel out;
+  HeadOf(model).AppendToString(&out.text);
+  out.ends.push_back(out.text.size());
+  ForEachFunction(model, [&](const PolymorphicFunction&, const v1::FunctionInfo& info) {
+    info.AppendToString(&out.text);
+    out.ends.push_back(out.text.size());
+  });
+  return out;
+}
+
+std::string JoinModel(const LoadedModel& model, std::string_view text,
+                      std::span<const size_t> ends) {
+  using google::protobuf::internal::WireFormatLite;
+  std::string out;
+  {
+    google::protobuf::io::StringOutputStream stream(&out);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.WriteRaw(text.data(), static_cast<int>(ends[0]));
+    size_t part = 0;
+    for (const auto& function : model.functions()) {
+      if (IsInternal(function->def().name)) continue;
+      const size_t begin = ends[part++];
+      v1::FunctionInfo count;  // merged with the description of the function
+      count.set_num_concrete_functions(CountConcreteFunctions(*function));
+      const size_t size = ends[part] - begin + count.ByteSizeLong();
+      WireFormatLite::WriteTag(v1::GetModelResponse::kFunctionsFieldNumber,
+                               WireFormatLite::WIRETYPE_LENGTH_DELIMITED, &coded);
+      coded.WriteVarint32(static_cast<uint32_t>(size));
+      coded.WriteRaw(text.data() + begin, static_cast<int>(ends[part] - begin));
+      count.SerializeToCodedStream(&coded);
+    }
   }
-  for (const ExtensionTypeDef& type : model.def().extension_types) {
-    *out.add_extension_types() = ExtensionTypeInfoOf(type);
-  }
-  for (const auto& [key, value] : model.def().metadata) (*out.mutable_metadata())[key] = value;
   return out;
 }
 

@@ -11,7 +11,8 @@
 //      small.
 //   3. Long work continues on a compute thread.
 //   4. Work that waits for a function that other work makes occupies no thread. It counts as
-//   queued.
+//      queued. If its deadline passes while it waits for a function or a maker thread, it is
+//      answered at its deadline.
 //   5. Work that waits for a batch (core/serving/batching) occupies no thread either. It continues
 //      on the thread that ran the batch.
 //   6. Work that leaves its first thread is rejected if the queue is full. Work for a compute
@@ -25,6 +26,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -95,6 +97,7 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
 
   // Continues the work on the calling thread.
   void Continue(ThreadKind thread) {
+    if (!EndWait()) return;
     Status still_wanted = control_.Check();
     if (!still_wanted.ok()) return answer_(Outcome(std::move(still_wanted)));
     Deferral deferral = DeferralOn(thread);
@@ -125,6 +128,28 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   }
 
  private:
+  enum class Wait : uint8_t { kNone, kWaiting, kExpired };
+
+  // Begins to wait for a function or a maker thread.
+  void BeginWait() {
+    if (!control_.deadline || wait_.load() == Wait::kWaiting) return;
+    wait_.store(Wait::kWaiting);
+    expiry_ = server_.deadlines.CallAt(*control_.deadline, [weak = this->weak_from_this()] {
+      auto self = weak.lock();
+      auto waiting = Wait::kWaiting;
+      if (self == nullptr || !self->wait_.compare_exchange_strong(waiting, Wait::kExpired)) return;
+      self->answer_(Outcome(
+          DeadlineExceeded("the deadline of the call passed while it waited for a thread")));
+    });
+  }
+  // Returns false if the deadline has passed during the wait, so that the work is answered.
+  bool EndWait() {
+    auto waiting = Wait::kWaiting;
+    if (!wait_.compare_exchange_strong(waiting, Wait::kNone)) return waiting == Wait::kNone;
+    expiry_.reset();
+    return true;
+  }
+
   void GoOnAfter(const Deferral& stop) {
     if (stop.awaited != nullptr) return Await(stop);
     if (stop.await_result != nullptr) return AwaitResult(stop);
@@ -133,16 +158,21 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   }
 
   void ContinueOnMaker() {
+    BeginWait();
     server_.makers.Schedule(
         [self = this->shared_from_this()] { self->Continue(ThreadKind::kMaker); });
   }
 
   void Await(const Deferral& deferral) {
+    BeginWait();
     server_.waiting_calls.fetch_add(1, std::memory_order_relaxed);
     deferral.awaited->OnDone(
         [self = this->shared_from_this(), shares = deferral.shares_error](const Status& made) {
           self->server_.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
-          if (shares && !made.ok()) return self->answer_(self->work_.Fail(made));
+          if (shares && !made.ok()) {
+            if (self->EndWait()) self->answer_(self->work_.Fail(made));
+            return;
+          }
           self->ContinueOnMaker();
         });
   }
@@ -162,6 +192,8 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   const Answer answer_;
   const std::string model_;
   CallContext context_;
+  std::atomic<Wait> wait_ = Wait::kNone;
+  std::shared_ptr<void> expiry_;  // of the wait
 };
 
 // Runs `work` and calls `answer` once, before or after this function returns. The objects that

@@ -1,5 +1,6 @@
 #include "server/call/await_model.h"
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <utility>
@@ -12,15 +13,43 @@ bool IsLoadedOnDemand(const Status& status) {
   return status.code() == absl::StatusCode::kUnavailable && ReasonOf(status) == "LOADED_ON_DEMAND";
 }
 
+namespace {
+
+// A call that waits for its model. Whatever ends the wait first is the outcome.
+class ModelWait {
+ public:
+  explicit ModelWait(std::function<void(Status)> done) : done_(std::move(done)) {}
+  void End(const Status& outcome) {
+    if (!has_ended_.exchange(true)) done_(outcome);
+  }
+  std::shared_ptr<void> expiry;  // calls End at the deadline
+
+ private:
+  const std::function<void(Status)> done_;
+  std::atomic<bool> has_ended_ = false;
+};
+
+}  // namespace
+
 void AwaitModel(ServerContext& server, const std::string& model, std::optional<int64_t> version,
-                const std::string& label, std::function<void(Status)> done) {
+                const std::string& label,
+                std::optional<std::chrono::steady_clock::time_point> deadline,
+                std::function<void(Status)> done) {
   if (Status room = CheckQueue(server); !room.ok()) return done(std::move(room));
   server.stats.queued_calls.fetch_add(1, std::memory_order_relaxed);
   server.waiting_calls.fetch_add(1, std::memory_order_relaxed);
+  auto wait = std::make_shared<ModelWait>(std::move(done));
+  if (deadline) {
+    wait->expiry = server.deadlines.CallAt(*deadline, [weak = std::weak_ptr(wait)] {
+      auto waiting = weak.lock();
+      if (waiting == nullptr) return;
+      waiting->End(DeadlineExceeded("the deadline of the call passed while its model was loaded"));
+    });
+  }
   server.repository.LoadOnDemand(model, version, label,
-                                 [&server, done = std::move(done)](const Status& loaded) {
+                                 [&server, wait = std::move(wait)](const Status& loaded) {
                                    server.waiting_calls.fetch_sub(1, std::memory_order_relaxed);
-                                   server.makers.Schedule([done, loaded] { done(loaded); });
+                                   server.makers.Schedule([wait, loaded] { wait->End(loaded); });
                                  });
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,9 +22,11 @@ bool IsLoadedOnDemand(const Status& status);
 
 // Loads the version and calls `done` on a maker thread when it is available or cannot be loaded.
 // Meanwhile, the call counts as queued: `done` is called at once with RESOURCE_EXHAUSTED if the
-// queue is full.
+// queue is full. At the deadline, `done` is called with DEADLINE_EXCEEDED.
 void AwaitModel(ServerContext& server, const std::string& model, std::optional<int64_t> version,
-                const std::string& label, std::function<void(Status)> done);
+                const std::string& label,
+                std::optional<std::chrono::steady_clock::time_point> deadline,
+                std::function<void(Status)> done);
 
 // Finds the function of a call. Loads its model and waits for it, if it is loaded at its first
 // call. Only for threads that may take long.

@@ -24,7 +24,7 @@ void Execute(ServerContext& server, CallRequest request, RunControl control, Thr
     auto waiting = std::make_shared<CallRequest>(std::move(request));
     observed.times.End(Stage::kBind);
     observed.times.Wait();
-    return AwaitModel(server, waiting->model, waiting->version, waiting->label,
+    return AwaitModel(server, waiting->model, waiting->version, waiting->label, control.deadline,
                       [&server, &observed, waiting, control, context, answer = std::move(answer),
                        loads](Status loaded) {
                         observed.times.Resume();

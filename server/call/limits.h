@@ -42,6 +42,11 @@ inline constexpr size_t kSmallRequestBytes = size_t{256} << 10;
 inline constexpr int kLowPriorityNiceness = 10;
 // The number of threads that make concrete functions.
 inline constexpr int kMakerThreads = 2;
+// The number of threads that write descriptions of models and statistics, what is added to their
+// niceness, and the bytes of descriptions that are kept.
+inline constexpr int kDescriberThreads = 2;
+inline constexpr int kDescriberNiceness = 5;
+inline constexpr size_t kDescriptionBytes = size_t{128} << 20;
 // A stream whose calls hold more bytes is not read until some of the calls have their responses.
 inline constexpr size_t kStreamBytes = size_t{64} << 20;
 

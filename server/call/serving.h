@@ -14,6 +14,8 @@
 #include "core/serving/admission/scheduler.h"
 #include "core/serving/batching/batching.h"
 #include "core/serving/repository/repository.h"
+#include "server/call/deadline_watch.h"
+#include "server/call/description_cache.h"
 #include "server/call/limits.h"
 #include "server/observability/call_observer.h"
 #include "server/observability/stats.h"
@@ -42,6 +44,11 @@ inline FrameScanner::Limits FramesOf(const TransportLimits& limits) {
   return frames;
 }
 
+// Returns the bytes of descriptions that are kept: few if the memory for responses is small.
+inline size_t DescriptionBytesOf(const TransportLimits& limits) {
+  return std::min(kDescriptionBytes, static_cast<size_t>(limits.unread_bytes) / 4);
+}
+
 struct ServerContext {
   ServerContext(const ModelOptions& options, const TransportLimits& transport_limits,
                 int compute_threads, RepositoryOptions repository_options = {},
@@ -56,6 +63,7 @@ struct ServerContext {
         expander(static_cast<size_t>(limits.message_bytes),
                  static_cast<size_t>(transport.received_bytes)),
         unread(listener, transport.unread_bytes, transport.connection_unread_bytes),
+        descriptions(DescriptionBytesOf(transport)),
         repository(WithCacheBudget(std::move(repository_options), options)),
         batching({.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
                   .num_threads = compute_threads,
@@ -88,6 +96,8 @@ struct ServerContext {
   Listener listener;
   const MessageExpander expander;  // of compressed requests
   UnreadResponses unread;
+  DeadlineWatch deadlines;
+  DescriptionCache descriptions;
   Repository repository;
   Batching batching;  // its timer uses the pool only while calls wait
   // The pools are last, because their threads use the other members. The threads that make concrete
@@ -97,6 +107,7 @@ struct ServerContext {
   ThreadPool low_pool;  // runs calls of low priority
   ThreadPool pool;
   ThreadPool makers{kMakerThreads};
+  ThreadPool describers{kDescriberThreads, kDescriberNiceness};
 };
 
 }  // namespace signet

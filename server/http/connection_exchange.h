@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/http/http_server.h"
+#include "server/transport/connection.h"
 
 namespace signet {
 
@@ -30,9 +31,9 @@ class HttpConnection {
 // Thread-safe.
 class ConnectionExchange final : public HttpExchange {
  public:
-  // `connection` owns `origins`.
+  // `connection` owns `options`.
   ConnectionExchange(std::shared_ptr<HttpConnection> connection, HttpRequest request,
-                     const CorsOrigins& origins);
+                     const HttpServer::Options& options);
   ~ConnectionExchange() override;
 
   void Respond(HttpResponse response) override;
@@ -41,12 +42,16 @@ class ConnectionExchange final : public HttpExchange {
   void WriteStream(std::vector<Buffer> pieces, std::function<void()> written) override;
   void EndStream() override;
   void OnCancel(std::function<void()> callback) override;
+  Status CheckRoom() const override;
+  Status Prepare(HttpResponse& response) override;
   // Reports that the client is gone.
   void Cancel();
 
  private:
   const std::shared_ptr<HttpConnection> connection_;
-  const CorsOrigins& origins_;
+  const HttpServer::Options& options_;
+  // A connection has one exchange at a time, which has all of its unread responses.
+  const std::shared_ptr<Connection> unread_of_client_;
   std::atomic<bool> has_response_{false};
   std::mutex mu_;
   std::function<void()> on_cancel_;  // guarded by mu_

@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <optional>
+#include <sys/socket.h>
 #include <type_traits>
 #include <utility>
 
@@ -41,11 +42,12 @@ using TlsStream = asio::ssl::stream<tcp::socket>;
 constexpr std::string_view kNoMemory =
     "the bodies of other requests use all memory for bodies (--max_received_bytes); try again "
     "later";
-constexpr std::chrono::seconds kTick(2);          // between two checks of the times of rule 5
-constexpr std::chrono::seconds kLingerTime(2);    // for a client to read a last response
-constexpr int64_t kLeastBytesPerSecond = 1024;    // rule 5
-constexpr size_t kPieceBytes = size_t{64} << 10;  // of a stream
-constexpr size_t kWriteBytes = size_t{1} << 20;   // in one step, so that progress is seen
+constexpr std::chrono::seconds kTick(2);             // between two checks of the times of rule 5
+constexpr std::chrono::seconds kLingerTime(2);       // for a client to read a last response
+constexpr int64_t kLeastBytesPerSecond = 1024;       // rule 5
+constexpr std::string_view kProtocol = "HTTP/1.1 ";  // with which a response begins
+constexpr size_t kPieceBytes = size_t{64} << 10;     // of a stream
+constexpr size_t kWriteBytes = size_t{1} << 20;      // in one step, so that progress is seen
 
 std::string NameOfPeer(const tcp::socket& socket) {
   error_code error;
@@ -58,11 +60,12 @@ std::string NameOfPeer(const tcp::socket& socket) {
 
 // A connection runs on the thread of its context only, except for Send, Drain, and Close.
 template <class Stream>
-class Connection final : public HttpConnection,
-                         public std::enable_shared_from_this<Connection<Stream>> {
+class StreamConnection final : public HttpConnection,
+                               public std::enable_shared_from_this<StreamConnection<Stream>> {
  public:
-  Connection(std::shared_ptr<HttpConnections> server, std::shared_ptr<asio::io_context> context,
-             Stream stream, std::shared_ptr<asio::ssl::context> certificates)
+  StreamConnection(std::shared_ptr<HttpConnections> server,
+                   std::shared_ptr<asio::io_context> context, Stream stream,
+                   std::shared_ptr<asio::ssl::context> certificates)
       : server_(std::move(server)),
         context_(std::move(context)),
         certificates_(std::move(certificates)),
@@ -73,7 +76,7 @@ class Connection final : public HttpConnection,
     std::lock_guard lock(server_->mu);
     server_->open.insert(this);
   }
-  ~Connection() override {
+  ~StreamConnection() override {
     server_->count.fetch_sub(1);
     std::lock_guard lock(server_->mu);
     server_->open.erase(this);
@@ -393,8 +396,9 @@ class Connection final : public HttpConnection,
   }
 
   void Handle() {
-    auto exchange = std::make_shared<ConnectionExchange>(
-        this->shared_from_this(), std::move(request_), server_->options.cors_origins);
+    request_.arrival = Clock::now();
+    auto exchange = std::make_shared<ConnectionExchange>(this->shared_from_this(),
+                                                         std::move(request_), server_->options);
     exchange_ = exchange;
     const uint64_t number = number_;
     try {
@@ -423,17 +427,37 @@ class Connection final : public HttpConnection,
 
   // Finds out when the client closes the connection before its response.
   void WatchClient() {
-    socket().async_wait(tcp::socket::wait_read,
-                        [self = this->shared_from_this(), number = number_](error_code error) {
-                          if (error || number != self->number_ || self->phase_ != Phase::kRunning)
-                            return;
-                          char byte = 0;
-                          error_code failed;
-                          const size_t bytes = self->socket().receive(
-                              asio::buffer(&byte, 1), tcp::socket::message_peek, failed);
-                          // If there is more, it is the next request.
-                          if (failed || bytes == 0) self->End();
-                        });
+    socket().async_wait(tcp::socket::wait_read, [self = this->shared_from_this(),
+                                                 number = number_](error_code error) {
+      if (error || number != self->number_ || self->phase_ != Phase::kRunning) return;
+      char byte = 0;
+      error_code failed;
+      self->socket().receive(asio::buffer(&byte, 1), tcp::socket::message_peek, failed);
+      if (failed == asio::error::eof) return self->ProbeClient();
+      // If there is more, it is the next request.
+      if (failed) self->End();
+    });
+  }
+
+  // Finds out whether a client that sends no more bytes reads the response: a client that has
+  // closed its connection answers bytes with a reset. The bytes are those with which each response
+  // begins.
+  void ProbeClient() {
+    if constexpr (std::is_same_v<Stream, TlsStream>) {
+      return End();  // without the end that TLS requires
+    } else {
+      keeps_alive_ = false;
+      const ssize_t sent = ::send(socket().native_handle(), kProtocol.data(), kProtocol.size(),
+                                  MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (sent < 0) return End();
+      sent_of_head_ = static_cast<size_t>(sent);
+      socket().async_wait(tcp::socket::wait_error, [self = this->shared_from_this(),
+                                                    number = number_](error_code error) {
+        if (!error && number == self->number_ && self->phase_ == Phase::kRunning) {
+          self->End();
+        }
+      });
+    }
   }
 
   // --- a stream ---------------------------------------------------------------------------------
@@ -519,7 +543,7 @@ class Connection final : public HttpConnection,
   }
 
   static std::string HeadOf(const HttpResponse& response) {
-    std::string head = Cat("HTTP/1.1 ", response.code, " ", ReasonPhraseOf(response.code), "\r\n");
+    std::string head = Cat(kProtocol, response.code, " ", ReasonPhraseOf(response.code), "\r\n");
     if (!response.content_type.empty()) {
       head += Cat("Content-Type: ", response.content_type, "\r\n");
     }
@@ -560,9 +584,10 @@ class Connection final : public HttpConnection,
     if (!keeps_alive_) head_ += "Connection: close\r\n";
     head_ += "\r\n";
     response_ = std::move(response.body);
+    unread_ = std::move(response.unread);
     if (is_head_) response_.clear();
     pieces_.clear();
-    pieces_.push_back(asio::buffer(head_));
+    pieces_.push_back(asio::buffer(head_) + std::exchange(sent_of_head_, 0));
     for (const Buffer& piece : response_)
       pieces_.push_back(asio::buffer(piece.data(), piece.size()));
     asio::async_write(
@@ -574,6 +599,7 @@ class Connection final : public HttpConnection,
         [self = this->shared_from_this()](error_code error, size_t) {
           if (error || self->phase_ == Phase::kEnded) return self->End();
           self->response_.clear();
+          self->unread_.reset();
           if (self->keeps_alive_) return self->ReadHeader();
           self->Linger();
         });
@@ -620,7 +646,9 @@ class Connection final : public HttpConnection,
   std::weak_ptr<ConnectionExchange> exchange_;
 
   std::string head_;
+  size_t sent_of_head_ = 0;  // bytes of the head that ProbeClient has sent
   std::vector<Buffer> response_;
+  std::shared_ptr<void> unread_;  // counts the response as unread while it is written
   std::vector<asio::const_buffer> pieces_;
   std::array<char, 4096> discarded_;
 };
@@ -631,12 +659,12 @@ std::shared_ptr<HttpConnection> MakeHttpConnection(
     std::shared_ptr<HttpConnections> server, std::shared_ptr<asio::io_context> context,
     tcp::socket socket, std::shared_ptr<asio::ssl::context> certificates) {
   if (certificates == nullptr) {
-    return std::make_shared<Connection<tcp::socket>>(std::move(server), std::move(context),
-                                                     std::move(socket), nullptr);
+    return std::make_shared<StreamConnection<tcp::socket>>(std::move(server), std::move(context),
+                                                           std::move(socket), nullptr);
   }
   TlsStream stream(std::move(socket), *certificates);
-  return std::make_shared<Connection<TlsStream>>(std::move(server), std::move(context),
-                                                 std::move(stream), std::move(certificates));
+  return std::make_shared<StreamConnection<TlsStream>>(std::move(server), std::move(context),
+                                                       std::move(stream), std::move(certificates));
 }
 
 }  // namespace signet

@@ -2,12 +2,15 @@
 
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "server/transport/compression.h"
 #include "signet/buffer.h"
 
 namespace signet {
@@ -27,6 +30,7 @@ struct HttpRequest {
   std::string peer;  // `ipv4:127.0.0.1:50100`, as gRPC names peers
   // The names in the certificate of the client, which TLS has verified.
   std::vector<std::string> certificate_names = {};
+  std::chrono::steady_clock::time_point arrival = {};  // of the headers and the body
 
   std::string_view Header(std::string_view name) const { return FindHeader(headers, name); }
 };
@@ -38,6 +42,11 @@ struct HttpResponse {
   HttpHeaders headers = {};  // in addition to Content-Type and Content-Length
   // Compressed if the client accepts that.
   bool may_compress = false;
+  // Set if other responses have the same body.
+  std::shared_ptr<CompressOnce> compressed = {};
+  // Set by HttpExchange::Prepare.
+  bool is_prepared = false;
+  std::shared_ptr<void> unread = {};  // counts the response as unread
 
   static HttpResponse Text(int code, std::string_view text) {
     return {.code = code, .body = {Buffer::Copy(text)}};

@@ -25,7 +25,10 @@
 //      `header_seconds` for its headers or its handshake, or sends a body or reads a response with
 //      less than 1 KiB per second for `stall_seconds`. While a handler reads or writes a stream,
 //      the connection is closed if no byte moves for `idle_seconds`.
-//   6. When a client closes its connection, OnCancel of its exchange is called.
+//   6. When a client closes its connection, OnCancel of its exchange is called. A client that only
+//      stops sending gets its response.
+//   7. A response counts for the limits of `unread` until it is sent. If it exceeds a limit, the
+//      client gets 429 instead.
 //
 // One thread starts and stops it. Exchanges are thread-safe.
 
@@ -46,6 +49,8 @@
 
 namespace signet {
 
+class UnreadResponses;
+
 // One request and its response: either Respond, or BeginStream, any number of WriteStream, and
 // EndStream. If it is destroyed without a response, the response is an error.
 class HttpExchange {
@@ -61,6 +66,16 @@ class HttpExchange {
   // Sets what is called, at most once and on any thread, if the client goes away before the
   // response. Calls it at once if the client is gone.
   virtual void OnCancel(std::function<void()> callback) = 0;
+
+  // Returns RESOURCE_EXHAUSTED if clients have so many unread responses that no call may begin.
+  virtual Status CheckRoom() const { return absl::OkStatus(); }
+  // Compresses the response, if the client accepts that, and counts it as unread until it is sent.
+  // Returns RESOURCE_EXHAUSTED if the client gets an error instead. Respond prepares a response
+  // that is not prepared.
+  virtual Status Prepare(HttpResponse& response) {
+    (void)response;
+    return absl::OkStatus();
+  }
 
   // For a request whose body the handler reads. One read, and one write, at a time. `written` is
   // called when the bytes are sent; if the client is gone, it is not called, but OnCancel is.
@@ -91,7 +106,8 @@ class HttpServer {
     std::function<bool(const HttpRequest& head)> streams = {};
     // Returns the offset of the bytes in the body that are aligned in memory, or 0.
     std::function<size_t(const HttpRequest& head)> aligned_offset = {};
-    CorsOrigins cors_origins = {};  // whose pages may read responses
+    UnreadResponses* unread = nullptr;  // outlives the server; null: no limit
+    CorsOrigins cors_origins = {};      // whose pages may read responses
     // Returns the response to a request that the handler does not receive, such as one with a body
     // that is too large. Empty: the text. The path is empty if the headers were not read.
     std::function<HttpResponse(const HttpRequest& head, int code, std::string_view text)> failure =

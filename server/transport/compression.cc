@@ -149,4 +149,11 @@ std::string Compress(Compression compression, std::span<const Buffer> pieces) {
   return out;
 }
 
+Buffer CompressOnce::Get(Compression compression, std::span<const Buffer> pieces) {
+  std::lock_guard lock(mu_);
+  std::optional<Buffer>& known = compressed_[static_cast<size_t>(compression)];
+  if (!known) known = Buffer::Copy(Compress(compression, pieces));
+  return *known;
+}
+
 }  // namespace signet

@@ -8,8 +8,10 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,5 +38,16 @@ StatusOr<Buffer> Expand(Compression compression, std::string_view text, size_t l
 
 // Returns the compressed concatenation of `pieces`, with the fastest level.
 std::string Compress(Compression compression, std::span<const Buffer> pieces);
+
+// The compressed forms of a text that several responses have. Thread-safe.
+class CompressOnce {
+ public:
+  // Returns Compress(compression, pieces). The pieces are the same in each use.
+  Buffer Get(Compression compression, std::span<const Buffer> pieces);
+
+ private:
+  std::mutex mu_;                                    // held while a text is compressed
+  std::array<std::optional<Buffer>, 2> compressed_;  // by Compression; guarded by mu_
+};
 
 }  // namespace signet

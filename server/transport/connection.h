@@ -1,4 +1,4 @@
-// Connection: the state of one client connection that gRPC serves. Thread-safe.
+// Connection: the state of one client connection. Thread-safe.
 
 #pragma once
 
@@ -14,7 +14,7 @@ struct Connection {
 
   const std::string peer;  // gRPC's name: `ipv4:127.0.0.1:50100`, `ipv6:%5B::1%5D:50100`
 
-  std::atomic<int64_t> unread_bytes{0};  // of responses that gRPC holds until the client reads them
+  std::atomic<int64_t> unread_bytes{0};  // of responses that the client has not read
   std::atomic<bool> called{false};       // a call came; set only while some connection is slow
 };
 

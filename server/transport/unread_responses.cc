@@ -45,21 +45,21 @@ Status Rejection(std::string_view whose, int64_t unread, int64_t size, int64_t l
 
 }  // namespace
 
-Status UnreadResponses::CheckRoomOf(std::string_view peer, int64_t size) const {
-  int64_t mine = ConnectionOf(peer)->unread_bytes.load(std::memory_order_relaxed);
-  if (mine > 0 && mine + size >= max_connection_bytes_) {
-    return Rejection("this connection", mine, size, max_connection_bytes_,
+Status UnreadResponses::CheckRoomOn(const Connection& connection) const {
+  int64_t mine = connection.unread_bytes.load(std::memory_order_relaxed);
+  if (mine > 0 && mine >= max_connection_bytes_) {
+    return Rejection("this connection", mine, 0, max_connection_bytes_,
                      "--max_connection_unread_bytes");
   }
   int64_t all = bytes_.load(std::memory_order_relaxed);
-  if (all > 0 && all + size >= max_bytes_) {
-    return Rejection("all connections", all, size, max_bytes_, "--max_unread_bytes");
+  if (all > 0 && all >= max_bytes_) {
+    return Rejection("all connections", all, 0, max_bytes_, "--max_unread_bytes");
   }
   return absl::OkStatus();
 }
 
-StatusOr<std::shared_ptr<void>> UnreadResponses::AdmitTo(std::string_view peer, int64_t size) {
-  auto connection = ConnectionOf(peer);
+StatusOr<std::shared_ptr<void>> UnreadResponses::AdmitTo(std::shared_ptr<Connection> connection,
+                                                         int64_t size) {
   // Counted first, so that responses admitted at the same time see one another.
   auto ticket = std::make_shared<Ticket>(bytes_, connection, size);
   int64_t all = bytes_.fetch_add(size, std::memory_order_relaxed);

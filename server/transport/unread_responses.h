@@ -1,7 +1,8 @@
-// UnreadResponses: limits the bytes of responses that gRPC holds until clients read them.
+// UnreadResponses: limits the bytes of responses that the server holds until clients read them.
 //
-// gRPC keeps a response until the flow control of the client permits sending it. A client that
-// makes calls with large results, and does not read the results, would otherwise fill the memory.
+// A response stays in memory until the flow control of the client permits sending it, over gRPC and
+// over HTTP. A client that makes calls with large results, and does not read the results, would
+// otherwise fill the memory.
 // The rules:
 //   1. One limit applies to the unread responses of one connection, and another to the unread
 //      responses of all connections. If a response exceeds a limit, the client receives
@@ -37,9 +38,8 @@ class UnreadResponses {
   // unread responses are far from the limits.
   template <class Context>
   Status CheckRoom(const Context& context) const {
-    int64_t bytes = bytes_.load(std::memory_order_relaxed);
-    if (bytes < max_connection_bytes_ && bytes < max_bytes_) return absl::OkStatus();
-    return CheckRoomOf(context.peer(), 0);
+    if (IsFarFromLimits()) return absl::OkStatus();
+    return CheckRoomOn(*ConnectionOf(context.peer()));
   }
 
   // Counts a response of `size` bytes until the returned ticket is destroyed. The ticket of a small
@@ -47,14 +47,28 @@ class UnreadResponses {
   template <class Context>
   StatusOr<std::shared_ptr<void>> Admit(const Context& context, size_t size) {
     if (size < kSmallBytes) return std::shared_ptr<void>();
-    return AdmitTo(context.peer(), static_cast<int64_t>(size));
+    return AdmitTo(ConnectionOf(context.peer()), static_cast<int64_t>(size));
+  }
+
+  // Do the same for a connection of the HTTP server.
+  Status CheckRoomOf(const Connection& connection) const {
+    return IsFarFromLimits() ? absl::OkStatus() : CheckRoomOn(connection);
+  }
+  StatusOr<std::shared_ptr<void>> AdmitOn(const std::shared_ptr<Connection>& connection,
+                                          size_t size) {
+    if (size < kSmallBytes) return std::shared_ptr<void>();
+    return AdmitTo(connection, static_cast<int64_t>(size));
   }
 
   int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  Status CheckRoomOf(std::string_view peer, int64_t size) const;
-  StatusOr<std::shared_ptr<void>> AdmitTo(std::string_view peer, int64_t size);
+  bool IsFarFromLimits() const {
+    const int64_t bytes = bytes_.load(std::memory_order_relaxed);
+    return bytes < max_connection_bytes_ && bytes < max_bytes_;
+  }
+  Status CheckRoomOn(const Connection& connection) const;
+  StatusOr<std::shared_ptr<void>> AdmitTo(std::shared_ptr<Connection> connection, int64_t size);
   std::shared_ptr<Connection> ConnectionOf(std::string_view peer) const;
 
   const Listener& listener_;

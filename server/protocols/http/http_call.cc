@@ -27,8 +27,7 @@ StatusOr<std::optional<std::chrono::steady_clock::time_point>> HttpDeadline(
     return InvalidArgument("header Signet-Timeout: expected a number of seconds above 0, found `",
                            Printable(text), "`");
   }
-  return std::chrono::steady_clock::now() +
-         std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
+  return request.arrival + std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9));
 }
 
 namespace {
@@ -77,6 +76,7 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
   Status Admit() {
     SIGNET_ASSIGN_OR_RETURN(access_, AuthenticateHttp(server_, request()));
     SIGNET_RETURN_IF_ERROR(access_.Check(Rpc::kCall));
+    SIGNET_RETURN_IF_ERROR(exchange_->CheckRoom());
     SIGNET_ASSIGN_OR_RETURN(slot_, access_.Begin(request().body.size()));
     SIGNET_ASSIGN_OR_RETURN(deadline_, HttpDeadline(request()));
     call_.bytes = request().body.size();
@@ -103,6 +103,11 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
       deadline_ = deadline_ ? std::min(*deadline_, end) : end;
     }
     if (!call->priority.empty()) call_.requested = *ParsePriority(call->priority);
+    if (deadline_) {
+      expiry_ = server_.deadlines.CallAt(*deadline_, [weak = weak_from_this()] {
+        if (auto self = weak.lock()) self->Expire();
+      });
+    }
     RunControl control{deadline_, &cancelled_, &server_.pool};
     control.profile = protocol_->profile();
     auto answer = [self = shared_from_this()](StatusOr<CallOutput> output) {
@@ -115,6 +120,13 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     ExecuteCall(server_, *std::move(call), control, thread, call_, observed_, std::move(answer));
   }
 
+  // Responds at the deadline, even if the call waits for a thread or a function then. The call ends
+  // later, when it finds that its deadline has passed.
+  void Expire() {
+    exchange_->Respond(protocol_->Fail(
+        request(), DeadlineExceeded("the deadline of the call passed before it had a result")));
+  }
+
   void Answer(StatusOr<CallOutput> output) {
     if (!output.ok()) return Finish(output.status());
     const int64_t version = output->model_version;
@@ -122,8 +134,8 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     if (!response.ok()) return Finish(response.status());
     response->headers.emplace_back("Signet-Model-Version", Cat(version));
     response_ = *std::move(response);
-    for (const Buffer& piece : response_.body) observed_.response_bytes += piece.size();
-    Finish(absl::OkStatus());
+    observed_.response_bytes = BodySizeOf(response_.body);
+    Finish(Guarded([&] { return exchange_->Prepare(response_); }));
   }
 
   void Finish(const Status& status) {
@@ -154,6 +166,7 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
   Access access_;
   CallSlot slot_;
   HttpResponse response_;
+  std::shared_ptr<void> expiry_;  // calls Expire at the deadline
 };
 
 }  // namespace

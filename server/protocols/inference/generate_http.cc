@@ -146,7 +146,9 @@ void StartGenerateCall(ServerContext& server, const std::shared_ptr<HttpExchange
   if (!access.ok() || !target.ok() || !access->Permits(Rpc::kCall, target->model)) return start();
   auto found = server.repository.Find(target->model, target->version);
   if (!IsLoadedOnDemand(found.status())) return start();
-  AwaitModel(server, target->model, target->version, "",
+  auto deadline = HttpDeadline(exchange->request());
+  if (!deadline.ok()) return start();  // responds with the error
+  AwaitModel(server, target->model, target->version, "", *deadline,
              [exchange, start, model, version](const Status& loaded) {
                if (loaded.ok()) return start();
                exchange->Respond(InferenceErrorResponse(InferErrorOf(loaded, model, version)));

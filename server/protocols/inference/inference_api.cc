@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/protocols/http/describe_http.h"
 #include "server/protocols/http/problem.h"
 #include "server/protocols/http/url.h"
 #include "server/protocols/inference/facts_json.h"
@@ -67,6 +68,8 @@ template <class Response>
 HttpResponse ResponseOf(const StatusOr<Response>& made) {
   return made.ok() ? JsonBody(JsonOf(*made)) : InferenceErrorResponse(made.status());
 }
+
+HttpResponse FailedDescription(const Status& status) { return InferenceErrorResponse(status); }
 
 StatusOr<Access> AccessOf(const ServerContext& server, const HttpRequest& request, Rpc permission) {
   SIGNET_ASSIGN_OR_RETURN(Access access,
@@ -223,16 +226,25 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
     exchange->Respond(std::move(response));
     return true;
   };
+  auto respond_later = [this, exchange](std::function<HttpResponse()> write) {
+    RespondWithDescription(server_, exchange, std::move(write), FailedDescription);
+    return true;
+  };
   if (is_list || is_statistics) {
     if (!IsGet(request)) return respond(WrongMethod("GET, HEAD"));
     auto access = AccessOf(server_, request, is_list ? Rpc::kListModels : Rpc::kGetModel);
     if (!access.ok()) return respond(InferenceErrorResponse(access.status()));
-    if (is_statistics) return respond(ResponseOf(StatisticsOf(server_, *access, "", "")));
-    Json names = Json::array();
-    for (const ModelStatus& status : server_.repository.List()) {
-      if (access->Permits(Rpc::kListModels, status.name)) names.push_back(status.name);
+    if (is_statistics) {
+      return respond_later(
+          [this, access = *access] { return ResponseOf(StatisticsOf(server_, access, "", "")); });
     }
-    return respond(JsonBody({{"models", std::move(names)}}));
+    return respond_later([this, access = *access] {
+      Json names = Json::array();
+      for (const ModelStatus& status : server_.repository.List()) {
+        if (access.Permits(Rpc::kListModels, status.name)) names.push_back(status.name);
+      }
+      return JsonBody({{"models", std::move(names)}});
+    });
   }
   auto path = ParseModelPath(std::span(parts).subspan(1));
   if (!path) return false;
@@ -260,7 +272,9 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
     return respond(JsonBody({{"name", path->model}, {"ready", true}}));
   }
   if (path->verb == "stats") {
-    return respond(ResponseOf(StatisticsOf(server_, *access, path->model, path->version)));
+    return respond_later([this, access = *access, path = *path] {
+      return ResponseOf(StatisticsOf(server_, access, path.model, path.version));
+    });
   }
   if (path->verb == "config") {
     AnswerAboutModel<inference::ModelConfigResponse>(
@@ -308,7 +322,13 @@ bool InferenceApi::ServeRepository(const std::shared_ptr<HttpExchange>& exchange
       return respond(InferenceErrorResponse(InvalidArgument("`ready`: expected true or false")));
     }
     const bool only_ready = ready != body->end() && ready->is_boolean() && ready->get<bool>();
-    return respond(JsonBody(JsonOf(IndexOf(server_, *access, only_ready))));
+    RespondWithDescription(
+        server_, exchange,
+        [this, access = *access, only_ready] {
+          return JsonBody(JsonOf(IndexOf(server_, access, only_ready)));
+        },
+        FailedDescription);
+    return true;
   }
   // Clients of KServe read what was done.
   Json changed = {{"name", parts[2]}, {parts[3], true}};

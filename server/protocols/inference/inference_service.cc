@@ -167,21 +167,30 @@ void InferenceService::ServeFacts() {
         AnswerAboutModel<ModelConfigResponse>(server_, access, request.name(), request.version(),
                                               ConfigOf, std::move(done));
       });
-  ServeNow<ModelStatisticsRequest, ModelStatisticsResponse>(
+  Serve<ModelStatisticsRequest, ModelStatisticsResponse>(
       "ModelStatistics", Rpc::kGetModel,
-      [this](const ModelStatisticsRequest& request, const Access& access) {
-        return StatisticsOf(server_, access, request.name(), request.version());
+      [this](const ModelStatisticsRequest& request, const Access& access, auto done) {
+        AnswerLater<ModelStatisticsResponse>(
+            server_,
+            [this, request, access] {
+              return StatisticsOf(server_, access, request.name(), request.version());
+            },
+            std::move(done));
       });
 }
 
 void InferenceService::ServeRepository() {
   using namespace inference;  // NOLINT(google-build-using-namespace): the messages of the service
-  ServeNow<RepositoryIndexRequest, RepositoryIndexResponse>(
+  Serve<RepositoryIndexRequest, RepositoryIndexResponse>(
       "RepositoryIndex", Rpc::kListModels,
-      [this](const RepositoryIndexRequest& request,
-             const Access& access) -> StatusOr<RepositoryIndexResponse> {
-        SIGNET_RETURN_IF_ERROR(CheckRepositoryName(request.repository_name()));
-        return IndexOf(server_, access, request.ready());
+      [this](const RepositoryIndexRequest& request, const Access& access, auto done) {
+        AnswerLater<RepositoryIndexResponse>(
+            server_,
+            [this, request, access]() -> StatusOr<RepositoryIndexResponse> {
+              SIGNET_RETURN_IF_ERROR(CheckRepositoryName(request.repository_name()));
+              return IndexOf(server_, access, request.ready());
+            },
+            std::move(done));
       });
   Serve<RepositoryModelLoadRequest, RepositoryModelLoadResponse>(
       "RepositoryModelLoad", Rpc::kAdmin,

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "inference/inference.pb.h"
+#include "server/call/attempts.h"
 #include "server/call/await_model.h"
+#include "server/call/describe.h"
 #include "server/call/serving.h"
 #include "server/protocols/inference/infer_call.h"
 #include "server/protocols/inference/inference_options.h"
@@ -46,8 +48,17 @@ StatusOr<inference::ModelStatisticsResponse> StatisticsOf(const ServerContext& s
 inference::RepositoryIndexResponse IndexOf(const ServerContext& server, const Access& access,
                                            bool only_ready);
 
-// Passes the result of `answer` to `done`, once, on any thread. Loads the model first if it is
-// loaded on demand. Errors are those of InferErrorOf.
+// Passes the result of `answer` to `done`, once, on a thread for descriptions or with an error.
+template <class Response>
+void AnswerLater(ServerContext& server, std::function<StatusOr<Response>()> answer,
+                 std::function<void(StatusOr<Response>)> done) {
+  Status accepted = ScheduleDescription(
+      server, [answer = std::move(answer), done] { done(Guarded([&] { return answer(); })); });
+  if (!accepted.ok()) done(std::move(accepted));
+}
+
+// Does the same for an answer about a model. Loads the model first if it is loaded on demand.
+// Errors are those of InferErrorOf.
 template <class Response>
 void AnswerAboutModel(ServerContext& server, const Access& access, const std::string& name,
                       const std::string& version,
@@ -62,12 +73,15 @@ void AnswerAboutModel(ServerContext& server, const Access& access, const std::st
   if (!target.ok()) return finish(target.status());
   Status permitted = access.Check(Rpc::kGetModel, target->model);
   if (!permitted.ok()) return finish(permitted);
-  auto made = answer(server, name, version);
-  if (!IsLoadedOnDemand(made.status())) return finish(std::move(made));
-  AwaitModel(server, target->model, target->version, "",
-             [&server, name, version, answer, finish](const Status& loaded) {
-               finish(loaded.ok() ? answer(server, name, version) : StatusOr<Response>(loaded));
-             });
+  auto describe = [&server, name, version, answer, finish] {
+    AnswerLater<Response>(
+        server, [&server, name, version, answer] { return answer(server, name, version); }, finish);
+  };
+  auto found = server.repository.Find(target->model, target->version);
+  if (!IsLoadedOnDemand(found.status())) return describe();
+  AwaitModel(
+      server, target->model, target->version, "", /*deadline=*/std::nullopt,
+      [describe, finish](const Status& loaded) { loaded.ok() ? describe() : finish(loaded); });
 }
 
 }  // namespace signet

@@ -108,6 +108,7 @@ struct RunningExplanation {
   ServerContext& server;
   std::shared_ptr<HttpExchange> exchange;
   CallSlot slot = {};
+  std::shared_ptr<void> expiry = {};  // responds at the deadline
   std::atomic<bool> cancelled = false;
 
   void Finish(StatusOr<HttpResponse> response) {
@@ -140,6 +141,14 @@ void StartExplainCall(ServerContext& server, std::shared_ptr<HttpExchange> excha
   running->exchange->OnCancel([weak = std::weak_ptr(running)] {
     if (auto alive = weak.lock()) alive->cancelled.store(true, std::memory_order_relaxed);
   });
+  if (*deadline) {
+    running->expiry = server.deadlines.CallAt(**deadline, [weak = std::weak_ptr(running)] {
+      auto alive = weak.lock();
+      if (alive == nullptr) return;
+      alive->exchange->Respond(
+          ProblemOf(DeadlineExceeded("the deadline of the call passed before it had a result")));
+    });
+  }
   RunControl control{.deadline = *deadline, .cancelled = &running->cancelled};
   RunWork(server, HttpExplainWork(server, *access, running->exchange, std::move(target)), control,
           ThreadKind::kNetwork,

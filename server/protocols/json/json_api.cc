@@ -5,6 +5,8 @@
 #include "core/describe/model_message.h"
 #include "core/serving/tensorflow/model_status.h"
 #include "server/call/await_model.h"
+#include "server/call/describe.h"
+#include "server/protocols/http/describe_http.h"
 #include "server/protocols/http/problem.h"
 #include "server/protocols/json/explain_call.h"
 #include "server/protocols/json/lines_call.h"
@@ -45,23 +47,35 @@ HttpResponse DescribeState(const ServerContext& server, const JsonTarget& target
                    /*has_error=*/true);
 }
 
-// Returns the description of a model, or what the target names in it.
-HttpResponse DescribeTarget(const ServerContext& server, const JsonTarget& target) {
-  auto model = server.repository.Find(target.model, target.version, target.label);
-  if (!model.ok()) return DescribeState(server, target, model.status());
-  if (target.function.empty()) {
-    OrderedJson out = ModelJson(server, **model);
-    (void)AddTensorFlowStatus(server, target, out);  // the model may have been removed since
-    return JsonResponse(out);
-  }
-  auto function = (*model)->FindFunction(target.function);
+HttpResponse OutOfMemory() {
+  return ProblemOf(ResourceExhausted("out of memory for the description"));
+}
+
+HttpResponse DescribeFunction(const LoadedModel& model, const JsonTarget& target) {
+  auto function = model.FindFunction(target.function);
   if (!function.ok()) return ProblemOf(function.status());
   if (!target.action.empty()) return JsonResponse(ConcreteFunctionsJson(**function));
-  const v1::GetModelResponse message = ModelToMessage(**model);
-  for (const v1::FunctionInfo& info : message.functions()) {
-    if (info.name() == target.function) return JsonResponse(FunctionJson(info, **function));
+  if (IsInternal(target.function)) {
+    return ProblemOf(NotFound("function `", Printable(target.function), "` is internal"));
   }
-  return ProblemOf(NotFound("function `", Printable(target.function), "` is internal"));
+  return JsonResponse(FunctionJson(FunctionToMessage(model, **function), **function));
+}
+
+// Responds with the description of a model, or what the target names in it.
+void DescribeTarget(ServerContext& server, const JsonTarget& target,
+                    const std::shared_ptr<HttpExchange>& exchange) {
+  auto model = server.repository.Find(target.model, target.version, target.label);
+  if (!model.ok()) return exchange->Respond(DescribeState(server, target, model.status()));
+  if (!target.function.empty()) return exchange->Respond(DescribeFunction(**model, target));
+  OrderedJson out = ModelJson(server, **model);
+  (void)AddTensorFlowStatus(server, target, out);  // the model may have been removed since
+  auto respond = [exchange, out = std::move(out)](const DescriptionCache::Made& functions) {
+    if (functions == nullptr) return exchange->Respond(OutOfMemory());
+    exchange->Respond(ResponseWithMember(out, "functions", BufferOf(functions)));
+  };
+  server.descriptions.FindOrMake(
+      Cat("json ", (*model)->name(), "/", (*model)->version()), {*model},
+      [&] { return Description{.text = FunctionsJson(**model)}; }, std::move(respond));
 }
 
 bool IsGet(const HttpRequest& request) {
@@ -84,7 +98,7 @@ bool JsonApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
     if (!IsGet(request)) {
       exchange->Respond(MethodNotAllowed("GET, HEAD"));
     } else if (path == kStatistics) {
-      exchange->Respond(Statistics(request));
+      Statistics(exchange);
     } else {
       OpenApi(exchange);
     }
@@ -118,7 +132,7 @@ void JsonApi::ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTar
   const bool may_get = target.action.empty() || target.action == "concrete_functions";
   const bool may_post = !target.function.empty() && target.action != "concrete_functions";
   if (may_get && IsGet(request)) {
-    if (target.model.empty()) return exchange->Respond(ListAll(request));
+    if (target.model.empty()) return ListAll(exchange);
     return Describe(exchange, target);
   }
   if (request.method == "POST" && target.function.empty()) {
@@ -147,50 +161,75 @@ void JsonApi::ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTar
   }
 }
 
-HttpResponse JsonApi::ListAll(const HttpRequest& request) const {
-  auto access = AuthenticateHttp(server_, request);
+void JsonApi::RespondLater(const std::shared_ptr<HttpExchange>& exchange,
+                           std::function<HttpResponse()> write) {
+  RespondWithDescription(server_, exchange, std::move(write),
+                         [](const Status& status) { return ProblemOf(status); });
+}
+
+void JsonApi::ListAll(const std::shared_ptr<HttpExchange>& exchange) {
+  auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kListModels) : access.status();
-  if (!permitted.ok()) return ProblemOf(permitted);
-  OrderedJson models = OrderedJson::array();
-  for (const ModelStatus& status : server_.repository.List()) {
-    if (!access->Permits(Rpc::kListModels, status.name)) continue;
-    OrderedJson entry = StatusJson(status);
-    if (auto model = server_.repository.Find(status.name); model.ok()) {
-      entry["doc"] = (*model)->def().doc;
+  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
+  RespondLater(exchange, [&server = server_, access = *std::move(access)] {
+    OrderedJson models = OrderedJson::array();
+    for (const ModelStatus& status : server.repository.List()) {
+      if (!access.Permits(Rpc::kListModels, status.name)) continue;
+      OrderedJson entry = StatusJson(status);
+      if (auto model = server.repository.Find(status.name); model.ok()) {
+        entry["doc"] = (*model)->def().doc;
+      }
+      models.push_back(std::move(entry));
     }
-    models.push_back(std::move(entry));
-  }
-  return JsonResponse({{"models", std::move(models)}});
+    return JsonResponse({{"models", std::move(models)}});
+  });
 }
 
-HttpResponse JsonApi::Statistics(const HttpRequest& request) const {
-  auto access = AuthenticateHttp(server_, request);
+void JsonApi::Statistics(const std::shared_ptr<HttpExchange>& exchange) {
+  auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kListModels) : access.status();
-  if (!permitted.ok()) return ProblemOf(permitted);
-  return JsonResponse(StatisticsJson(server_, *access));
+  if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
+  RespondLater(exchange, [&server = server_, access = *std::move(access)] {
+    return JsonResponse(StatisticsJson(server, access));
+  });
 }
 
-// The document may be large, so a maker thread writes it.
 void JsonApi::OpenApi(const std::shared_ptr<HttpExchange>& exchange) {
   auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel) : access.status();
   if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted));
-  server_.makers.Schedule([&server = server_, exchange, access = *std::move(access)] {
-    exchange->Respond(JsonResponse(OpenApiJson(server, access)));
-  });
+  Status accepted =
+      ScheduleDescription(server_, [&server = server_, exchange, access = *std::move(access)] {
+        const OpenApiModels models = OpenApiModelsOf(server, access);
+        server.descriptions.FindOrMake(
+            models.Key(), models.List(),
+            [&] { return Description{.text = Cat(TextOf(OpenApiJson(models)), "\n")}; },
+            [exchange](const DescriptionCache::Made& document) {
+              if (document == nullptr) return exchange->Respond(OutOfMemory());
+              HttpResponse response{.content_type = "application/json",
+                                    .body = {BufferOf(document)},
+                                    .may_compress = true,
+                                    .compressed = document->compressed};
+              exchange->Respond(std::move(response));
+            });
+      });
+  if (!accepted.ok()) exchange->Respond(ProblemOf(accepted));
 }
 
 void JsonApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target) {
   auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel, target.model) : access.status();
   if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted, 0, /*has_error=*/true));
+  auto describe = [this, exchange, target] {
+    Status accepted = ScheduleDescription(
+        server_, [this, exchange, target] { DescribeTarget(server_, target, exchange); });
+    if (!accepted.ok()) exchange->Respond(ProblemOf(accepted));
+  };
   auto found = server_.repository.Find(target.model, target.version, target.label);
-  if (!IsLoadedOnDemand(found.status())) {
-    return exchange->Respond(DescribeTarget(server_, target));
-  }
-  AwaitModel(server_, target.model, target.version, target.label,
-             [this, exchange, target](const Status& loaded) {
-               exchange->Respond(loaded.ok() ? DescribeTarget(server_, target) : ProblemOf(loaded));
+  if (!IsLoadedOnDemand(found.status())) return describe();
+  AwaitModel(server_, target.model, target.version, target.label, /*deadline=*/std::nullopt,
+             [exchange, describe](const Status& loaded) {
+               loaded.ok() ? describe() : exchange->Respond(ProblemOf(loaded));
              });
 }
 

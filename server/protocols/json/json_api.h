@@ -16,6 +16,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -38,8 +39,11 @@ class JsonApi {
   static StatusOr<std::optional<JsonTarget>> TargetOf(std::string_view path);
   void ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTarget target);
   void Describe(const std::shared_ptr<HttpExchange>& exchange, const JsonTarget& target);
-  HttpResponse ListAll(const HttpRequest& request) const;
-  HttpResponse Statistics(const HttpRequest& request) const;
+  // Responds on a thread for descriptions.
+  void RespondLater(const std::shared_ptr<HttpExchange>& exchange,
+                    std::function<HttpResponse()> write);
+  void ListAll(const std::shared_ptr<HttpExchange>& exchange);
+  void Statistics(const std::shared_ptr<HttpExchange>& exchange);
   void OpenApi(const std::shared_ptr<HttpExchange>& exchange);
 
   ServerContext& server_;

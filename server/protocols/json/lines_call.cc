@@ -1,5 +1,7 @@
 #include "server/protocols/json/lines_call.h"
 
+#include <atomic>
+#include <chrono>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -15,12 +17,21 @@ constexpr size_t kCallsInFlight = 4;
 // A part of the stream, as a request of its own.
 class PartExchange final : public HttpExchange {
  public:
-  PartExchange(const HttpRequest& head, Buffer body, std::function<void(HttpResponse)> respond)
-      : respond_(std::move(respond)) {
-    request_ = head;
+  PartExchange(std::shared_ptr<HttpExchange> whole, Buffer body,
+               std::function<void(HttpResponse)> respond)
+      : whole_(std::move(whole)), respond_(std::move(respond)) {
+    request_ = whole_->request();
     request_.body = std::move(body);
+    request_.arrival = std::chrono::steady_clock::now();
   }
-  void Respond(HttpResponse response) override { respond_(std::move(response)); }
+  void Respond(HttpResponse response) override {
+    if (!has_response_.exchange(true)) respond_(std::move(response));
+  }
+  Status CheckRoom() const override { return whole_->CheckRoom(); }
+  Status Prepare(HttpResponse& response) override {
+    response.may_compress = false;
+    return whole_->Prepare(response);
+  }
   void OnCancel(std::function<void()> callback) override {
     std::lock_guard lock(mu_);
     on_cancel_ = std::move(callback);
@@ -35,7 +46,9 @@ class PartExchange final : public HttpExchange {
   }
 
  private:
+  const std::shared_ptr<HttpExchange> whole_;
   const std::function<void(HttpResponse)> respond_;
+  std::atomic<bool> has_response_{false};
   std::mutex mu_;
   std::function<void()> on_cancel_;  // guarded by mu_
 };
@@ -108,7 +121,7 @@ class LinesCall : public std::enable_shared_from_this<LinesCall> {
     }
     parts_.push_back(part);
     part->exchange = std::make_shared<PartExchange>(
-        exchange_->request(), std::move(lines),
+        exchange_, std::move(lines),
         [self = shared_from_this(), weak = std::weak_ptr(part)](HttpResponse response) {
           auto done = weak.lock();
           if (done == nullptr) return;  // the client is gone
@@ -164,11 +177,13 @@ class LinesCall : public std::enable_shared_from_this<LinesCall> {
       head.body.clear();
       exchange_->BeginStream(std::move(head));
     }
-    exchange_->WriteStream(std::move(response.body), [self = shared_from_this()] {
-      std::unique_lock written(self->mu_);
-      self->is_writing_ = false;
-      self->Advance(written);
-    });
+    // The response counts as unread until this function is destroyed.
+    exchange_->WriteStream(std::move(response.body),
+                           [self = shared_from_this(), unread = std::move(response.unread)] {
+                             std::unique_lock written(self->mu_);
+                             self->is_writing_ = false;
+                             self->Advance(written);
+                           });
     // More lines may be read meanwhile.
     lock.lock();
     Advance(lock);

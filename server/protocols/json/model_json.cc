@@ -116,9 +116,13 @@ StatusOr<Json> ExampleBody(const std::string& example) {
 
 }  // namespace
 
+std::string TextOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 HttpResponse JsonResponse(const Json& json) {
   HttpResponse response{.content_type = "application/json"};
-  response.body = {Buffer::Copy(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n")};
+  response.body = {Buffer::Copy(TextOf(json) + "\n")};
   response.may_compress = true;
   return response;
 }
@@ -188,18 +192,33 @@ Json FunctionJson(const v1::FunctionInfo& info, const PolymorphicFunction& funct
   return out;
 }
 
-Json ModelJson(const ServerContext& server, const LoadedModel& model) {
-  const v1::GetModelResponse message = ModelToMessage(model);
-  Json functions = Json::array();
-  for (const v1::FunctionInfo& info : message.functions()) {
-    auto function = model.FindFunction(info.name());
-    if (function.ok()) functions.push_back(FunctionJson(info, **function));
+std::string FunctionsJson(const LoadedModel& model) {
+  std::string out = "[";
+  for (const auto& function : model.functions()) {
+    if (IsInternal(function->def().name)) continue;
+    const Json json = FunctionJson(FunctionToMessage(model, *function), *function);
+    if (out.size() > 1) out += ',';
+    out += TextOf(json);
   }
+  return out + "]";
+}
+
+HttpResponse ResponseWithMember(const Json& object, std::string_view name, Buffer text) {
+  std::string head = TextOf(object);
+  head.pop_back();
+  head += Cat(",\"", name, "\":");
+  HttpResponse response{.content_type = "application/json"};
+  response.body = {Buffer::Copy(head), std::move(text), Buffer::Copy(std::string_view("}\n"))};
+  response.may_compress = true;
+  return response;
+}
+
+Json ModelJson(const ServerContext& server, const LoadedModel& model) {
   // Clients of KServe's first protocol read `ready`.
   Json out = {{"name", model.name()},
               {"version", model.version()},
               {"ready", true},
-              {"doc", message.doc()}};
+              {"doc", model.def().doc}};
   if (auto status = server.repository.StatusOf(model.name())) {
     out.update(StatusJson(*status));
     if (status->settings != nullptr) {
@@ -207,11 +226,7 @@ Json ModelJson(const ServerContext& server, const LoadedModel& model) {
       out["setting_origins"] = OriginsJson(*status->settings);
     }
   }
-  if (message.metadata_size() > 0) {
-    out["metadata"] =
-        std::map<std::string, std::string>(message.metadata().begin(), message.metadata().end());
-  }
-  out["functions"] = std::move(functions);
+  if (!model.def().metadata.empty()) out["metadata"] = model.def().metadata;
   return out;
 }
 

@@ -16,13 +16,22 @@ namespace signet {
 
 using OrderedJson = nlohmann::ordered_json;
 
+std::string TextOf(const OrderedJson& json);
 HttpResponse JsonResponse(const OrderedJson& json);
 
 // The name, versions with states and load progress, and labels of a model.
 OrderedJson StatusJson(const ModelStatus& status);
 
-// StatusJson, the documentation, the settings in effect with their origins, and the functions.
+// StatusJson, the documentation, and the settings in effect with their origins: a model without its
+// functions.
 OrderedJson ModelJson(const ServerContext& server, const LoadedModel& model);
+
+// The functions of a model, as a text, because it may be long and never changes.
+std::string FunctionsJson(const LoadedModel& model);
+
+// Returns a response with `object`, which has members, and with one more member. `text` is its
+// JSON.
+HttpResponse ResponseWithMember(const OrderedJson& object, std::string_view name, Buffer text);
 
 // The signature, documentation, parameters with JSON schemas and defaults, and examples of a
 // function. `info` is its message.

@@ -254,18 +254,48 @@ class CallPaths {
 
 }  // namespace
 
-Json OpenApiJson(const ServerContext& server, const Access& access) {
-  using Versions = std::map<int64_t, std::shared_ptr<const LoadedModel>>;
-  std::map<std::string, Versions> models;
+DescriptionCache::Models OpenApiModels::List() const {
+  DescriptionCache::Models out;
+  for (const auto& [name, of_model] : versions) {
+    for (const auto& [version, model] : of_model) out.push_back(model);
+  }
+  return out;
+}
+
+std::string OpenApiModels::Key() const {
+  std::string key = has_tokens ? "openapi tokens" : "openapi";
+  for (const auto& [name, of_model] : versions) {
+    for (const auto& [version, model] : of_model) key += Cat("\n", name, "/", version);
+  }
+  for (const auto& [name, of_model] : labels) {
+    for (const auto& [label, version] : of_model) key += Cat("\n", name, "/", label, "=", version);
+  }
+  return key;
+}
+
+OpenApiModels OpenApiModelsOf(const ServerContext& server, const Access& access) {
+  OpenApiModels out;
+  out.has_tokens = server.access.is_enabled();
   for (auto& model : server.repository.AvailableModels()) {
     if (!access.Permits(Rpc::kGetModel, model->name())) continue;
-    auto& place = models[model->name()][model->version()];
+    auto& place = out.versions[model->name()][model->version()];
     place = std::move(model);
   }
+  for (const auto& [name, of_model] : out.versions) {
+    const auto status = server.repository.StatusOf(name);
+    if (!status) continue;
+    for (const auto& [label, version] : status->labels) {
+      if (of_model.contains(version)) out.labels[name][label] = version;
+    }
+  }
+  return out;
+}
+
+Json OpenApiJson(const OpenApiModels& models) {
   Json paths = PathsOfServer();
   Json tags = Json::array();
   CallPaths calls(paths);
-  for (const auto& [name, versions] : models) {
+  for (const auto& [name, versions] : models.versions) {
     const LoadedModel& newest = *versions.rbegin()->second;
     Json tag = {{"name", name}};
     if (!newest.def().doc.empty()) tag["description"] = newest.def().doc;
@@ -274,17 +304,14 @@ Json OpenApiJson(const ServerContext& server, const Access& access) {
   }
   // The paths of versions and labels follow, so that the identifiers of the others do not depend on
   // them. Versions may have different functions and signatures.
-  for (const auto& [name, versions] : models) {
+  for (const auto& [name, versions] : models.versions) {
     for (const auto& [version, model] : versions) {
       calls.Add(*model, Cat("/versions/", version), Cat("v", version));
     }
-    const auto status = server.repository.StatusOf(name);
-    if (!status) continue;
-    for (const auto& [label, version] : status->labels) {
-      auto found = versions.find(version);
-      if (found != versions.end()) {
-        calls.Add(*found->second, Cat("/labels/", EncodePercent(label)), label);
-      }
+    const auto labels = models.labels.find(name);
+    if (labels == models.labels.end()) continue;
+    for (const auto& [label, version] : labels->second) {
+      calls.Add(*versions.at(version), Cat("/labels/", EncodePercent(label)), label);
     }
   }
   Json document = {{"openapi", "3.1.0"},
@@ -295,10 +322,8 @@ Json OpenApiJson(const ServerContext& server, const Access& access) {
                    {"servers", Json::array({Json{{"url", "/"}}})},
                    {"tags", std::move(tags)},
                    {"paths", std::move(paths)},
-                   {"components", ComponentsOfDocument(server.access.is_enabled())}};
-  if (server.access.is_enabled()) {
-    document["security"] = Json::array({Json{{"token", Json::array()}}});
-  }
+                   {"components", ComponentsOfDocument(models.has_tokens)}};
+  if (models.has_tokens) document["security"] = Json::array({Json{{"token", Json::array()}}});
   return document;
 }
 

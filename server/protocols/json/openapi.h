@@ -8,11 +8,30 @@
 
 #pragma once
 
+#include <map>
+#include <memory>
+#include <string>
+
 #include "server/protocols/json/model_json.h"
 
 namespace signet {
 
-// Returns the functions of the models that `access` may describe.
-OrderedJson OpenApiJson(const ServerContext& server, const Access& access);
+// What a document depends on.
+struct OpenApiModels {
+  using Versions = std::map<int64_t, std::shared_ptr<const LoadedModel>>;
+
+  std::map<std::string, Versions> versions;                      // by model
+  std::map<std::string, std::map<std::string, int64_t>> labels;  // by model
+  bool has_tokens = false;                                       // calls need a token
+
+  // Returns all models, and a text that states the rest.
+  DescriptionCache::Models List() const;
+  std::string Key() const;
+};
+
+// Returns the available models that `access` may describe.
+OpenApiModels OpenApiModelsOf(const ServerContext& server, const Access& access);
+
+OrderedJson OpenApiJson(const OpenApiModels& models);
 
 }  // namespace signet

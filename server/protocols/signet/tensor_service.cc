@@ -4,6 +4,7 @@
 
 #include "server/call/attempts.h"
 #include "server/call/await_model.h"
+#include "server/call/describe.h"
 #include "server/observability/call_log.h"
 #include "server/protocols/signet/call_reactor.h"
 #include "server/protocols/signet/errors.h"
@@ -11,6 +12,7 @@
 #include "server/protocols/signet/get_model.h"
 #include "server/protocols/signet/list_models.h"
 #include "server/protocols/signet/parse_request.h"
+#include "server/protocols/signet/response.h"
 #include "server/transport/byte_buffers.h"
 #include "server/transport/deadline.h"
 
@@ -90,22 +92,38 @@ grpc::ServerUnaryReactor* TensorService::GetModel(grpc::CallbackServerContext* c
   if (!wanted.ok()) return FinishRpc(*context, "GetModel", wanted.status());
   Status permitted = access->Check(Rpc::kGetModel, wanted->model().name());
   if (!permitted.ok()) return FinishRpc(*context, "GetModel", permitted);
-  auto found = signet::GetModel(server_, *wanted);
-  if (IsLoadedOnDemand(found.status())) {
-    std::optional<int64_t> version;
-    if (wanted->model().has_version()) version = wanted->model().version();
-    auto* reactor = context->DefaultReactor();  // may be requested once per RPC
-    AwaitModel(server_, wanted->model().name(), version, wanted->model().label(),
-               [this, context, reactor, response, wanted](const Status& loaded) {
-                 auto model = loaded.ok() ? signet::GetModel(server_, *wanted) : loaded;
-                 if (model.ok()) *response = ByteBufferOf(*model);
-                 LogCall("GetModel", *context, model.status());
-                 reactor->Finish(GrpcStatusOf(model.status()));
-               });
+  auto* reactor = context->DefaultReactor();  // may be requested once per RPC
+  auto finish = [context, reactor](const Status& status) {
+    LogCall("GetModel", *context, status);
+    reactor->Finish(GrpcStatusOf(status));
+  };
+  auto describe = [this, context, response, wanted, finish, slot] {
+    signet::GetModel(server_, *wanted,
+                     [this, context, response, finish](StatusOr<wire::Pieces> described) {
+                       auto message = Guarded([&]() -> StatusOr<grpc::ByteBuffer> {
+                         SIGNET_RETURN_IF_ERROR(described.status());
+                         return AdmitResponse(server_, *context, *std::move(described));
+                       });
+                       if (message.ok()) *response = *std::move(message);
+                       finish(message.status());
+                     });
+  };
+  auto schedule = [this, describe, finish] {
+    Status accepted = ScheduleDescription(server_, describe);
+    if (!accepted.ok()) finish(accepted);
+  };
+  std::optional<int64_t> version;
+  if (wanted->model().has_version()) version = wanted->model().version();
+  const std::string& name = wanted->model().name();
+  const std::string& label = wanted->model().label();
+  if (!IsLoadedOnDemand(server_.repository.Find(name, version, label).status())) {
+    schedule();
     return reactor;
   }
-  if (found.ok()) *response = ByteBufferOf(*found);
-  return FinishRpc(*context, "GetModel", found.status());
+  AwaitModel(
+      server_, name, version, label, DeadlineOf(*context),
+      [schedule, finish](const Status& loaded) { loaded.ok() ? schedule() : finish(loaded); });
+  return reactor;
 }
 
 grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext* context,
@@ -116,8 +134,23 @@ grpc::ServerUnaryReactor* TensorService::ListModels(grpc::CallbackServerContext*
   auto access = Authorize(*context, Rpc::kListModels, request->Length(), slot);
   if (!access.ok()) return FinishRpc(*context, "ListModels", access.status());
   auto wanted = ParseSmallRequest<v1::ListModelsRequest>(server_, *request);
-  if (wanted.ok()) *response = ByteBufferOf(signet::ListModels(server_, *access));
-  return FinishRpc(*context, "ListModels", wanted.status());
+  if (!wanted.ok()) return FinishRpc(*context, "ListModels", wanted.status());
+  auto* reactor = context->DefaultReactor();
+  auto finish = [context, reactor](const Status& status) {
+    LogCall("ListModels", *context, status);
+    reactor->Finish(GrpcStatusOf(status));
+  };
+  Status accepted = ScheduleDescription(
+      server_, [this, access = *std::move(access), context, response, finish, slot] {
+        auto message = Guarded([&]() -> StatusOr<grpc::ByteBuffer> {
+          const std::string text = signet::ListModels(server_, access).SerializeAsString();
+          return AdmitResponse(server_, *context, {Buffer::Copy(text)});
+        });
+        if (message.ok()) *response = *std::move(message);
+        finish(message.status());
+      });
+  if (!accepted.ok()) finish(accepted);
+  return reactor;
 }
 
 }  // namespace signet

@@ -5,11 +5,13 @@
 
 #include "core/serving/tensorflow/metadata.h"
 #include "server/call/await_model.h"
+#include "server/call/describe.h"
 #include "server/observability/call_log.h"
 #include "server/protocols/signet/errors.h"
 #include "server/protocols/tensorflow/examples_call.h"
 #include "server/protocols/tensorflow/predict_call.h"
 #include "server/protocols/tensorflow/serving_reactor.h"
+#include "server/transport/deadline.h"
 
 namespace signet::tf {
 namespace {
@@ -98,20 +100,26 @@ grpc::ServerUnaryReactor* PredictionService::GetModelMetadata(
     finish(slot.status());
     return reactor;
   }
-  auto find = [this, response, target]() -> Status {
-    auto model = server_.repository.Find(target.model, target.version, target.label);
-    if (!model.ok()) return TranslateFindError(target, model.status());
-    *response = MetadataOf(**model);
-    return absl::OkStatus();
+  auto describe = [this, response, target, finish, slot = *slot] {
+    finish(Guarded([&]() -> Status {
+      auto model = server_.repository.Find(target.model, target.version, target.label);
+      if (!model.ok()) return TranslateFindError(target, model.status());
+      *response = MetadataOf(**model);
+      return absl::OkStatus();
+    }));
   };
-  Status found = find();
-  if (!IsLoadedOnDemand(found)) {
-    finish(found);
+  auto schedule = [this, describe, finish] {
+    Status accepted = ScheduleDescription(server_, describe);
+    if (!accepted.ok()) finish(accepted);
+  };
+  auto found = server_.repository.Find(target.model, target.version, target.label);
+  if (!IsLoadedOnDemand(found.status())) {
+    schedule();
     return reactor;
   }
-  AwaitModel(server_, target.model, target.version, target.label,
-             [find, finish, target](const Status& loaded) {
-               finish(loaded.ok() ? find() : TranslateFindError(target, loaded));
+  AwaitModel(server_, target.model, target.version, target.label, DeadlineOf(*context),
+             [schedule, finish, target](const Status& loaded) {
+               loaded.ok() ? schedule() : finish(TranslateFindError(target, loaded));
              });
   return reactor;
 }

@@ -9,6 +9,7 @@
 
 #include "core/serving/tensorflow/metadata.h"
 #include "server/call/await_model.h"
+#include "server/call/describe.h"
 #include "server/protocols/http/url.h"
 #include "server/protocols/tensorflow/rest_call.h"
 
@@ -109,7 +110,9 @@ void RestApi::Call(const std::shared_ptr<HttpExchange>& exchange, const Target& 
   if (!access.ok() || !access->Permits(Rpc::kCall, target.model)) return start();
   auto found = server_.repository.Find(target.model, target.version, target.label);
   if (!IsLoadedOnDemand(found.status())) return start();
-  AwaitModel(server_, target.model, target.version, target.label,
+  auto deadline = HttpDeadline(exchange->request());
+  if (!deadline.ok()) return start();  // responds with the error
+  AwaitModel(server_, target.model, target.version, target.label, *deadline,
              [exchange, start, target](const Status& loaded) {
                if (loaded.ok()) return start();
                exchange->Respond(RestError(TranslateFindError(target, loaded)));
@@ -120,16 +123,32 @@ void RestApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const Targ
   auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel, target.model) : access.status();
   if (!permitted.ok()) return exchange->Respond(RestError(permitted));
-  auto describe = [this, exchange, target] {
+  auto write = [this, exchange, target] {
     auto model = server_.repository.Find(target.model, target.version, target.label);
     if (!model.ok()) {
       return exchange->Respond(RestError(TranslateFindError(target, model.status())));
     }
-    exchange->Respond(RestResponse(MetadataToJson(**model)));
+    server_.descriptions.FindOrMake(
+        Cat("tensorflow ", (*model)->name(), "/", (*model)->version()), {*model},
+        [&] { return Description{.text = MetadataToJson(**model)}; },
+        [exchange](const DescriptionCache::Made& metadata) {
+          if (metadata == nullptr) {
+            return exchange->Respond(
+                RestError(ResourceExhausted("out of memory for the description")));
+          }
+          HttpResponse response = RestResponse("");
+          response.body = {BufferOf(metadata)};
+          response.compressed = metadata->compressed;
+          exchange->Respond(std::move(response));
+        });
+  };
+  auto describe = [this, exchange, write] {
+    Status accepted = ScheduleDescription(server_, write);
+    if (!accepted.ok()) exchange->Respond(RestError(accepted));
   };
   auto found = server_.repository.Find(target.model, target.version, target.label);
   if (!IsLoadedOnDemand(found.status())) return describe();
-  AwaitModel(server_, target.model, target.version, target.label,
+  AwaitModel(server_, target.model, target.version, target.label, /*deadline=*/std::nullopt,
              [exchange, describe, target](const Status& loaded) {
                if (loaded.ok()) return describe();
                exchange->Respond(RestError(TranslateFindError(target, loaded)));

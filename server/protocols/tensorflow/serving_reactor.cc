@@ -26,7 +26,7 @@ void ServingReactor::ExecuteNext(ThreadKind thread, int loads) {
   if (IsLoadedOnDemand(called.status()) && loads < kMostLoadsPerCall) {
     observed_.times.End(Stage::kBind);
     observed_.times.Wait();
-    return AwaitModel(server_, target.model, target.version, target.label,
+    return AwaitModel(server_, target.model, target.version, target.label, MakeControl().deadline,
                       [this, loads](const Status& loaded) {
                         observed_.times.Resume();
                         if (!loaded.ok())

@@ -1,5 +1,6 @@
 #include "server/http/http_server.h"
 
+#include <atomic>
 #include <future>
 #include <stdexcept>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 
 #include "client/cli/top/http_get.h"
 #include "server/transport/compression.h"
+#include "server/transport/unread_responses.h"
 
 namespace signet {
 namespace {
@@ -340,6 +342,55 @@ TEST_F(HttpServerTest, TellsWhenAClientIsGone) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   close(fd);
   EXPECT_EQ(cancelled.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+}
+
+TEST_F(HttpServerTest, AnswersClientsThatStopSending) {
+  std::promise<std::shared_ptr<HttpExchange>> arrived;
+  std::atomic<bool> cancelled = false;
+  HttpServer server({}, [&](std::shared_ptr<HttpExchange> exchange) {
+    exchange->OnCancel([&] { cancelled = true; });
+    arrived.set_value(std::move(exchange));
+  });
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok());
+  const int fd = ConnectTo(*port);
+  const std::string request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  send(fd, request.data(), request.size(), MSG_NOSIGNAL);
+  auto exchange = arrived.get_future().get();
+  shutdown(fd, SHUT_WR);
+  std::string response(9, '\0');  // shows that the server has seen the end
+  ASSERT_EQ(recv(fd, response.data(), response.size(), MSG_WAITALL), 9);
+  EXPECT_FALSE(cancelled);
+  exchange->Respond(HttpResponse::Text(200, "late\n"));
+  exchange = nullptr;
+  char byte = 0;
+  while (recv(fd, &byte, 1, 0) == 1) response += byte;
+  close(fd);
+  EXPECT_THAT(response, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("Connection: close"),
+                              testing::EndsWith("\r\n\r\nlate\n")));
+}
+
+TEST_F(HttpServerTest, LimitsUnreadResponses) {
+  Listener listener({});
+  UnreadResponses unread(listener, /*max_bytes=*/40'000'000, /*max_connection_bytes=*/40'000'000);
+  HttpServer server({.unread = &unread}, [](std::shared_ptr<HttpExchange> exchange) {
+    if (exchange->request().path == "/small") {
+      return exchange->Respond(HttpResponse::Text(200, "small\n"));
+    }
+    exchange->Respond(HttpResponse::Text(200, std::string(30'000'000, 'x')));
+  });
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok());
+  port_ = *port;
+  const int held = ConnectTo(port_);
+  const std::string request = "GET / HTTP/1.0\r\n\r\n";
+  send(held, request.data(), request.size(), MSG_NOSIGNAL);
+  while (unread.bytes() == 0) std::this_thread::yield();
+  EXPECT_THAT(Send(request), AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("--max_unread_bytes")));
+  EXPECT_THAT(Send("GET /small HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  close(held);
+  while (unread.bytes() != 0) std::this_thread::yield();
+  EXPECT_THAT(Send(request), StartsWith("HTTP/1.1 200"));
 }
 
 TEST_F(HttpServerTest, FinishesRequestsWhenItDrains) {

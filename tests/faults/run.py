@@ -13,9 +13,9 @@ import traceback
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import lib  # noqa: E402
 
-CASES = 72
+CASES = 76
 MODULES = ["payload", "overload", "repository", "live_repository", "environment", "security", "observability",
-           "batching", "mixed", "inference"]
+           "batching", "mixed", "inference", "hostile"]
 
 
 def collect(is_long):

@@ -1,5 +1,6 @@
 #include "client/cli/load.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/generic/generic_stub.h>
@@ -46,7 +48,7 @@ class Load {
     if (options_.rate > 0) {
       pacer = std::thread([this] { SendOnSchedule(); });
     } else {
-      for (int i = 0; i < options_.concurrency; ++i) Send(steady_clock::now());
+      for (int i = 0; i < options_.concurrency; ++i) Send(steady_clock::now(), 0);
     }
     std::unique_lock lock(mu_);
     auto idle = [this] { return in_flight_ == 0 && steady_clock::now() >= end_.load(); };
@@ -67,7 +69,14 @@ class Load {
     grpc::ClientContext context;
     grpc::ByteBuffer response;
     steady_clock::time_point due;
+    int rejections = 0;  // of the calls before it, in a row
+    grpc::Alarm pause;   // before the next call
   };
+
+  static bool IsRejection(const grpc::Status& status) {
+    return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+           status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
+  }
 
   void SendOnSchedule() {
     for (uint64_t i = 0;; ++i) {
@@ -76,17 +85,18 @@ class Load {
                        std::chrono::duration<double>(static_cast<double>(i) / options_.rate));
       if (due >= end_.load()) break;
       std::this_thread::sleep_until(due);
-      Send(due);
+      Send(due, 0);
     }
   }
 
-  void Send(steady_clock::time_point due) {
+  void Send(steady_clock::time_point due, int rejections) {
     {
       std::lock_guard lock(mu_);
       ++in_flight_;
     }
     auto* call = new OneCall;
     call->due = due;
+    call->rejections = rejections;
     call->context.set_deadline(std::chrono::system_clock::now() + options_.timeout);
     if (!options_.priority.empty()) {
       call->context.AddMetadata("signet-priority", options_.priority);
@@ -104,9 +114,26 @@ class Load {
     } else if (report_.failed.fetch_add(1, std::memory_order_relaxed) == 0) {
       report_.first_error = StatusOf(status);
     }
-    delete call;
     // If no call has succeeded so far, repeating it would only repeat the error.
-    if (options_.rate == 0 && now < end_.load() && report_.answered.load() > 0) Send(now);
+    const bool is_repeated = options_.rate == 0 && now < end_.load() && report_.answered.load() > 0;
+    if (!is_repeated || !IsRejection(status)) {
+      delete call;
+      if (is_repeated) Send(now, 0);
+      return End();
+    }
+    call->response.Clear();
+    const int rejections = call->rejections + 1;
+    const auto pause = std::min<steady_clock::duration>(PauseAfter(rejections), end_.load() - now);
+    call->pause.Set(std::chrono::system_clock::now() + pause, [this, call, rejections](bool) {
+      delete call;  // gRPC holds the alarm until its callback returns
+      const auto later = steady_clock::now();
+      if (later < end_.load()) Send(later, rejections);
+      End();
+    });
+  }
+
+  // Counts the end of a call, or of the pause after it.
+  void End() {
     std::lock_guard lock(mu_);
     if (--in_flight_ > 0) return;
     if (options_.rate == 0) end_ = std::min(end_.load(), steady_clock::now());
@@ -123,7 +150,7 @@ class Load {
 
   std::mutex mu_;
   std::condition_variable changed_;
-  int64_t in_flight_ = 0;  // guarded by mu_
+  int64_t in_flight_ = 0;  // with pauses; guarded by mu_
 };
 
 }  // namespace
@@ -131,6 +158,13 @@ class Load {
 steady_clock::time_point NextCheck(steady_clock::time_point now, steady_clock::time_point end) {
   const auto later = now + std::chrono::seconds(1);
   return now < end ? std::min(later, end) : later;
+}
+
+std::chrono::milliseconds PauseAfter(int rejections) {
+  constexpr int kFirst = 10;
+  constexpr int kMostDoublings = 7;
+  const int pause = kFirst << std::clamp(rejections - 1, 0, kMostDoublings);
+  return std::min(std::chrono::milliseconds(pause), std::chrono::milliseconds(1000));
 }
 
 void RunLoad(const std::string& address, const v1::CallRequest& request, const LoadOptions& options,

@@ -1,8 +1,9 @@
 // RunLoad: repeats one call, and measures throughput and latency.
 //
-// Closed loop: `concurrency` calls are in flight at all times. Open loop, if a rate is set: calls
-// are sent on a schedule, regardless of earlier calls, and latency is measured from the scheduled
-// time. If the server stalls, all calls that it delayed are therefore counted.
+// Closed loop: `concurrency` calls are in flight at all times. While the server cannot be reached
+// or rejects calls, each of them pauses before it is repeated: from PauseAfter(1) on. Open loop, if
+// a rate is set: calls are sent on a schedule, regardless of earlier calls, and latency is measured
+// from the scheduled time. If the server stalls, all calls that it delayed are therefore counted.
 
 #pragma once
 
@@ -40,6 +41,10 @@ struct LoadReport {
 // `now`, or `end` if that is earlier. After the end, a load waits for its last calls.
 std::chrono::steady_clock::time_point NextCheck(std::chrono::steady_clock::time_point now,
                                                 std::chrono::steady_clock::time_point end);
+
+// Returns the pause after `rejections` calls in a row that the server rejected: 10 milliseconds,
+// then twice the last pause, up to a second.
+std::chrono::milliseconds PauseAfter(int rejections);
 
 // Runs until `options.duration` is over and every call has ended. Calls `progress` about once per
 // second.

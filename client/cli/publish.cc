@@ -136,9 +136,31 @@ Status CopyFiles(const fs::path& source, const v1::Manifest& manifest, const fs:
   return At(QuotedPath(source), CheckManifest(target));
 }
 
+// Checks that no file of a source directory is a link to a place outside of it.
+Status CheckLinks(const fs::path& source, const v1::Manifest& manifest) {
+  std::error_code error;
+  const fs::path root = fs::canonical(source, error);
+  for (const v1::ManifestFile& file : manifest.files()) {
+    const fs::path path = source / file.path();
+    if (error || !fs::is_symlink(path, error)) continue;
+    const fs::path real = fs::canonical(path, error);
+    const auto difference = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
+    if (difference.first != root.end()) {
+      return FailedPrecondition(QuotedPath(path), ": expected a file in the directory, found a ",
+                                "link to a place outside of it; copy the file");
+    }
+  }
+  if (error) return FailedPrecondition(QuotedPath(source), ": ", error.message());
+  return absl::OkStatus();
+}
+
 StatusOr<v1::Manifest> ManifestOfSource(const fs::path& source) {
   std::error_code ignored;
-  if (!fs::is_regular_file(source, ignored)) return MakeManifest(source);
+  if (!fs::is_regular_file(source, ignored)) {
+    SIGNET_ASSIGN_OR_RETURN(v1::Manifest found, MakeManifest(source));
+    SIGNET_RETURN_IF_ERROR(CheckLinks(source, found));
+    return found;
+  }
   v1::Manifest manifest;
   manifest.set_format_version(1);
   v1::ManifestFile& file = *manifest.add_files();
@@ -191,6 +213,11 @@ StatusOr<PublishedModel> PublishModel(const fs::path& source, const fs::path& mo
   SIGNET_ASSIGN_OR_RETURN(const v1::FrozenGraph names, NamesOfSource(source));
 
   const fs::path model = models / out.name;
+  if (fs::is_symlink(model, error)) {
+    return FailedPrecondition(QuotedPath(model),
+                              ": expected a directory, found a link; publish into the directory of "
+                              "models that contains its target");
+  }
   const std::optional<int64_t> newest = NewestVersion(model);
   out.version = options.version.value_or(newest.value_or(0) + 1);
   const int64_t compared = options.version.value_or(newest.value_or(0));

@@ -24,6 +24,23 @@ void AddVersions(const v1::ModelInfo& model, Rows& rows) {
   }
 }
 
+// Returns the first line of a reason. A line that ends with a colon is the heading of a list, whose
+// items are joined with it.
+std::string FirstStatementOf(std::string_view reason) {
+  std::string out;
+  bool has_items = false;
+  while (!reason.empty()) {
+    const size_t end = std::min(reason.find('\n'), reason.size());
+    std::string_view line = reason.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    reason.remove_prefix(std::min(end + 1, reason.size()));
+    out += Cat(out.empty() ? "" : has_items ? "; " : " ", line);
+    has_items = out.size() > line.size();
+    if (!has_items && !line.ends_with(':')) break;
+  }
+  return out;
+}
+
 Rows VersionTable() { return {{"MODEL", "VERSION", "STATE", "LABELS", "MEMORY", "ABOUT"}}; }
 
 }  // namespace
@@ -38,7 +55,7 @@ std::string LabelsOf(const v1::ModelInfo& model, int64_t version) {
 }
 
 std::string AboutVersion(const v1::VersionInfo& version) {
-  const std::string reason = version.reason().substr(0, version.reason().find('\n'));
+  const std::string reason = FirstStatementOf(version.reason());
   return Cat(version.progress(), version.progress().empty() || reason.empty() ? "" : "; ", reason);
 }
 

@@ -10,8 +10,8 @@ namespace signet {
 
 // Returns the labels of a version, sorted, such as `canary, stable`.
 std::string LabelsOf(const v1::ModelInfo& model, int64_t version);
-// Returns what happens to a version, and why it is not available. Only the first line of a reason
-// of several lines, which shows the place in a file, fits into a table.
+// Returns what happens to a version, and why it is not available, in one line. Of a reason of
+// several lines, this is the first one, and the list below it if it is a heading.
 std::string AboutVersion(const v1::VersionInfo& version);
 
 // Returns what a call changed, or with `dry_run` would change, and the states of the models.

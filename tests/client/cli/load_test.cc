@@ -29,5 +29,14 @@ TEST(LoadTest, ChecksAtTheEndWhetherItIsOver) {
   }
 }
 
+TEST(LoadTest, PausesLongerAfterEachRejection) {
+  EXPECT_EQ(PauseAfter(1), milliseconds(10));
+  EXPECT_EQ(PauseAfter(2), milliseconds(20));
+  for (int rejections = 2; rejections < 10; ++rejections) {
+    EXPECT_GE(PauseAfter(rejections), PauseAfter(rejections - 1));
+  }
+  EXPECT_EQ(PauseAfter(1000000), milliseconds(1000));
+}
+
 }  // namespace
 }  // namespace signet

@@ -56,6 +56,29 @@ TEST(PublishTest, RejectsWhatAServerWouldReject) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "models"));
 }
 
+TEST(PublishTest, DoesNotFollowLinksToOtherPlaces) {
+  namespace fs = std::filesystem;
+  TemporaryFolder folder;
+  folder.Write("secret.txt", "secret");
+  folder.Write("m/model.signet", kModel);
+  folder.Write("m/words.txt", "soup");
+  folder.Write("elsewhere/1/model.signet", kModel);
+  fs::create_directory(folder.path() / "models");
+  fs::create_symlink("words.txt", folder.path() / "m/same.txt");
+  auto publish = [&] { return PublishModel(folder.path() / "m", folder.path() / "models", {}); };
+  EXPECT_TRUE(publish().ok()) << publish().status();
+  fs::create_symlink("../secret.txt", folder.path() / "m/data.txt");
+  EXPECT_EQ(publish().status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_NE(publish().status().message().find("data.txt`: expected a file in the directory"),
+            std::string::npos)
+      << publish().status();
+  fs::remove(folder.path() / "m/data.txt");
+  fs::remove_all(folder.path() / "models/m");
+  fs::create_directory_symlink("../elsewhere", folder.path() / "models/m");
+  EXPECT_EQ(publish().status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_FALSE(fs::exists(folder.path() / "elsewhere/2"));
+}
+
 // A frozen graph of any name is published as frozen_graph.pb.
 TEST(PublishTest, PublishesAFrozenGraph) {
   tensorflow::GraphDef graph;

@@ -41,9 +41,9 @@ HttpServer::Options HttpOptionsOf(ServerContext& server) {
 
 }  // namespace
 
-HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready, InferenceOptions inference)
+HttpRoutes::HttpRoutes(ServerContext& server, InferenceOptions inference)
     : server_(server),
-      ready_(ready),
+      check_ready_(inference.check_ready),
       metrics_(server),
       tensorflow_(server),
       json_(server),
@@ -110,8 +110,7 @@ std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {
 }
 
 HttpResponse HttpRoutes::Ready() const {
-  if (is_stopping_) return HttpResponse::Text(503, "the server is stopping\n");
-  Status ready = CheckReady(server_.repository.List(), ready_);
+  const Status ready = check_ready_();
   if (ready.ok()) return HttpResponse::Text(200, "ready\n");
   return HttpResponse::Text(503, Cat(MessageOf(ready), "\n"));
 }

@@ -15,14 +15,13 @@
 
 #pragma once
 
-#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include "server/call/serving.h"
 #include "server/http/http_server.h"
 #include "server/observability/scrape/metrics_page.h"
-#include "server/protocols/grpc/health.h"
 #include "server/protocols/inference/inference_api.h"
 #include "server/protocols/json/json_api.h"
 #include "server/protocols/tensorflow/rest_api.h"
@@ -32,13 +31,11 @@ namespace signet {
 class HttpRoutes {
  public:
   // `server` must outlive this object.
-  HttpRoutes(ServerContext& server, ReadyPolicy ready, InferenceOptions inference);
+  HttpRoutes(ServerContext& server, InferenceOptions inference);
 
   // Does nothing without --http_listen. `tls` is null for plain connections. Returns UNAVAILABLE if
   // the address cannot be bound.
   Status Start(std::shared_ptr<TlsCertificates> tls);
-  // From now on, /readyz reports that the server is stopping.
-  void StopServing() { is_stopping_ = true; }
   // Accepts no more connections.
   void Drain() { http_.Drain(); }
   void Stop() { http_.Stop(); }
@@ -56,9 +53,8 @@ class HttpRoutes {
   static HttpResponse Alive();
 
   ServerContext& server_;
-  const ReadyPolicy ready_;
+  const std::function<Status()> check_ready_;
   MetricsPage metrics_;
-  std::atomic<bool> is_stopping_{false};
   tf::RestApi tensorflow_;
   JsonApi json_;
   InferenceApi inference_;

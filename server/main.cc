@@ -46,7 +46,13 @@ int main(int argc, char** argv) {
   if (auto status = server.LoadModels(); !status.ok()) return FailToStart(status);
   stop.BeginServing();  // a signal that comes while the server starts drains it, too
   if (auto status = server.Start(); !status.ok()) return FailToStart(status);
-  while (!stop.WaitFor(kIdleCheckInterval)) server.ReleaseMemoryWhenIdle();
+  while (!stop.WaitFor(kIdleCheckInterval)) {
+    if (stop.TakeHangup()) {
+      server.ReloadFiles();
+    } else {
+      server.ReleaseMemoryWhenIdle();
+    }
+  }
   server.Drain();
   signet::FlushLog(kFlushTime);
   return EXIT_SUCCESS;

@@ -77,14 +77,14 @@ AdminServiceOptions AdminOptionsOf(const ServerOptions& options, std::function<v
   return out;
 }
 
-InferenceOptions InferenceOptionsOf(const ServerOptions& options, const ServerContext& context,
+// `health` is set before the first call.
+InferenceOptions InferenceOptionsOf(const ServerOptions& options,
+                                    const std::unique_ptr<Health>& health,
                                     std::shared_ptr<SharedMemoryRegions> shared_memory) {
   return {.version = std::string(ServerVersion()),
           .may_change_models = options.admin,
-          .check_ready =
-              [&context, ready = options.ready] {
-                return CheckReady(context.repository.List(), ready);
-              },
+          .check_ready = [&health] { return health->CheckServer(); },
+          .check_stopping = [&health] { return health->CheckStopping(); },
           .shared_memory = std::move(shared_memory)};
 }
 
@@ -109,11 +109,11 @@ Server::Server(ServerOptions options)
       service_(context_),
       prediction_service_(context_),
       model_service_(context_, options_.admin),
-      inference_service_(context_, InferenceOptionsOf(options_, context_, shared_memory_)),
+      inference_service_(context_, InferenceOptionsOf(options_, health_, shared_memory_)),
       admin_service_(context_, AdminOptionsOf(options_, [this] { on_drain_request_(); })),
       health_service_(context_.listener, context_.access),
       reflection_(context_.listener, context_.access, ServicesOf(options_)),
-      http_(context_, options_.ready, InferenceOptionsOf(options_, context_, shared_memory_)) {}
+      http_(context_, InferenceOptionsOf(options_, health_, shared_memory_)) {}
 
 Server::~Server() {
   if (grpc_server_ != nullptr && !drained_) Drain();
@@ -299,17 +299,10 @@ void Server::LogEvent(const RepositoryEvent& event) {
       return log(LogLevel::kError, "model not loaded");
     case Kind::kUnloading:
       return;
-    case Kind::kUnloaded: {
-      // Models of 10,000 may come and go, and returning memory takes milliseconds.
-      auto now = steady_clock::now().time_since_epoch().count();
-      auto last = memory_released_.load();
-      constexpr int64_t kInterval = 1'000'000'000;
-      if (now - last > kInterval && memory_released_.compare_exchange_strong(last, now)) {
-        ReleaseFreeMemory();
-      }
+    case Kind::kUnloaded:
+      ReleaseMemoryOfModels();
       return Log(event.is_on_demand ? LogLevel::kDebug : LogLevel::kInfo, "model unloaded",
                  {{"model", event.model}, {"version", Cat(event.version)}});
-    }
     case Kind::kSettingsApplied:
       return Log(LogLevel::kInfo, "settings applied", {{"model", event.model}});
     case Kind::kSettingsRejected:
@@ -317,7 +310,31 @@ void Server::LogEvent(const RepositoryEvent& event) {
                  {{"model", event.model}, {"reason", event.reason}});
     case Kind::kScanFailed:
       return Log(LogLevel::kWarning, "models not examined", {{"reason", event.reason}});
+    case Kind::kCapturesReplaced:
+      return Log(LogLevel::kInfo, "captures replaced",
+                 {{"model", event.model}, {"version", Cat(event.version)}});
+    case Kind::kFreed:
+      ReleaseMemoryOfModels();
+      return Log(LogLevel::kDebug, "earlier content freed",
+                 {{"model", event.model}, {"version", Cat(event.version)}});
   }
+}
+
+void Server::ReleaseMemoryOfModels() {
+  // Models of 10,000 may come and go, and returning memory takes milliseconds.
+  auto now = steady_clock::now().time_since_epoch().count();
+  auto last = memory_released_.load();
+  constexpr int64_t kInterval = 1'000'000'000;
+  if (now - last > kInterval && memory_released_.compare_exchange_strong(last, now)) {
+    ReleaseFreeMemory();
+  }
+}
+
+void Server::ReloadFiles() {
+  Log(LogLevel::kInfo, "reloading",
+      {{"what", "directories of models, certificates, tokens, and permissions"}});
+  context_.repository.RequestRescan();
+  if (reloader_ != nullptr) reloader_->ReloadNow();
 }
 
 void Server::LogLimits() const {
@@ -348,7 +365,6 @@ void Server::Drain() {
   auto deadline = steady_clock::now() + std::chrono::seconds(options_.drain_seconds);
   Log(LogLevel::kInfo, "draining", {{"in_flight", Cat(context_.stats.in_flight.load())}});
   health_->StopServing();
-  http_.StopServing();
   std::this_thread::sleep_until(std::min(deadline, steady_clock::now() + kHealthNotice));
 
   // From here on, calls fail with UNAVAILABLE, and connections are rejected.

@@ -63,6 +63,10 @@ class Server {
   // server becomes small, and a busy server need not map its memory again.
   void ReleaseMemoryWhenIdle();
 
+  // Examines the directories of models, and reads certificates, tokens, and permissions again, if
+  // their files have changed. Loads may run after it returns.
+  void ReloadFiles();
+
   // Rejects new calls with UNAVAILABLE, and waits until every running call has its response, or for
   // options.drain_seconds. Then ends the connections: clients then fail calls without a response
   // with UNAVAILABLE, too.
@@ -82,6 +86,8 @@ class Server {
   void LogEvent(const RepositoryEvent& event);
   // Passes the scheduling of a model to the scheduler.
   void ApplyScheduling(const std::string& model);
+  // Returns the memory of unloaded models to the operating system, at most once per second.
+  void ReleaseMemoryOfModels();
   void LogLimits() const;
   void LogStart() const;
   void WaitForCalls(std::chrono::steady_clock::time_point deadline) const;

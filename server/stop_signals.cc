@@ -37,7 +37,13 @@ StopSignals::StopSignals(std::chrono::milliseconds pause) : pause_(pause) {
 
 bool StopSignals::WaitFor(std::chrono::milliseconds time) {
   std::unique_lock lock(mu_);
-  return stopped_.wait_for(lock, time, [this] { return stop_; });
+  stopped_.wait_for(lock, time, [this] { return stop_ || has_hung_up_; });
+  return stop_;
+}
+
+bool StopSignals::TakeHangup() {
+  std::lock_guard lock(mu_);
+  return std::exchange(has_hung_up_, false);
 }
 
 void StopSignals::OnSignal(int signal, std::function<void()> action) {
@@ -55,10 +61,12 @@ int StopSignals::WaitForStop() {
       std::lock_guard lock(mu_);
       auto found = actions_.find(signal);
       if (found != actions_.end()) action = found->second;
+      has_hung_up_ = has_hung_up_ || signal == SIGHUP;
     }
+    if (signal == SIGHUP) stopped_.notify_all();
     if (action != nullptr) {
       action();
-    } else if (signal != SIGUSR1) {
+    } else if (signal != SIGUSR1 && signal != SIGHUP) {
       return signal;
     }
   }

@@ -24,7 +24,7 @@ constexpr int kMostImports = 64;  // of models, in one load
 
 // Finds versions in the directory of models that contains the directory `folder` of a version.
 ModelFinder FindNextTo(const fs::path& folder) {
-  return [folder](const ModelReference& reference) -> StatusOr<fs::path> {
+  return [folder](const ModelReference& reference) -> StatusOr<ImportedVersion> {
     if (!reference.label.empty()) {
       return FailedPrecondition(
           "labels belong to a server; without one, import a version, such as `", reference.name,
@@ -32,8 +32,8 @@ ModelFinder FindNextTo(const fs::path& folder) {
     }
     std::error_code error;
     const fs::path models = fs::weakly_canonical(folder, error).parent_path().parent_path();
-    fs::path found = models / reference.name / Cat(*reference.version);
-    if (!fs::is_directory(found, error)) {
+    ImportedVersion found{.folder = models / reference.name / Cat(*reference.version)};
+    if (!fs::is_directory(found.folder, error)) {
       return NotFound("no such directory next to the directory of this model");
     }
     return found;
@@ -109,6 +109,8 @@ struct ModelLoader {
   ModelFinder find_model;  // empty for FindNextTo
   int depth = 0;
   std::shared_ptr<int> num_imports = std::make_shared<int>(0);
+  // Used in place of captures.safetensors; null for this file.
+  std::shared_ptr<const MappedTensors> captures = nullptr;
 
   StatusOr<ModelDef> Load(const fs::path& path) const {
     std::error_code error;
@@ -157,19 +159,24 @@ struct ModelLoader {
       return ImportSavedModel(folder, types);
     }
     if (form == kFrozenGraphFile) return ImportFrozenGraph(folder / kFrozenGraphFile, types);
-    SIGNET_ASSIGN_OR_RETURN(ModelDef def, form == kLanguageFile
-                                              ? ReadLanguage(folder)
-                                              : LoadNativeModel(folder, limits, types));
+    SIGNET_ASSIGN_OR_RETURN(ModelDef def,
+                            form == kLanguageFile ? ReadLanguage(folder) : ReadNative(folder));
     SIGNET_ASSIGN_OR_RETURN(def.sources, SourceLines::Read(folder));
     return def;
   }
 
-  StatusOr<ModelDef> ReadLanguage(const fs::path& folder) const {
-    SIGNET_ASSIGN_OR_RETURN(MappedTensors captures, MapCaptureFile(folder));
-    return ReadLanguageWith(folder, std::move(captures));
+  StatusOr<ModelDef> ReadNative(const fs::path& folder) const {
+    if (captures != nullptr) return LoadNativeModel(folder, *captures, limits, types);
+    return LoadNativeModel(folder, limits, types);
   }
 
-  StatusOr<ModelDef> ReadLanguageWith(const fs::path& folder, MappedTensors captures) const {
+  StatusOr<ModelDef> ReadLanguage(const fs::path& folder) const {
+    if (captures != nullptr) return ReadLanguageWith(folder, *captures);
+    SIGNET_ASSIGN_OR_RETURN(MappedTensors mapped, MapCaptureFile(folder));
+    return ReadLanguageWith(folder, std::move(mapped));
+  }
+
+  StatusOr<ModelDef> ReadLanguageWith(const fs::path& folder, MappedTensors mapped) const {
     ModelImports imports;
     imports.load_file = [&](const fs::path& file) { return ImportOnnx(file, types); };
     imports.load_model = [&](const ModelReference& reference,
@@ -181,18 +188,21 @@ struct ModelLoader {
       if (++*num_imports > kMostImports) {
         return ResourceExhausted("models import more than ", kMostImports, " other models");
       }
-      SIGNET_ASSIGN_OR_RETURN(found, (find_model ? find_model : FindNextTo(folder))(reference));
+      SIGNET_ASSIGN_OR_RETURN(ImportedVersion version,
+                              (find_model ? find_model : FindNextTo(folder))(reference));
+      found = version.folder;
       ModelLoader inner = *this;
       ++inner.depth;
+      inner.captures = std::move(version.captures);
       return inner.Load(found);
     };
     SIGNET_ASSIGN_OR_RETURN(ModelDef def,
-                            LoadLanguageModel(folder, std::move(captures), types, imports));
-    def.files->load = [find_model = find_model](const fs::path& again, MappedTensors other,
-                                                const Limits& its_limits,
-                                                const ExtensionProtocols& its_types) {
-      return ModelLoader{its_limits, its_types, find_model}.ReadLanguageWith(again,
-                                                                             std::move(other));
+                            LoadLanguageModel(folder, std::move(mapped), types, imports));
+    def.files->load = [find_model = find_model](
+                          const fs::path& again, MappedTensors other, const Limits& its_limits,
+                          const ExtensionProtocols& its_types, const ModelFinder& other_finder) {
+      return ModelLoader{its_limits, its_types, other_finder ? other_finder : find_model}
+          .ReadLanguageWith(again, std::move(other));
     };
     return def;
   }

@@ -18,6 +18,7 @@
 #include "core/formats/protobuf/protobuf_schema.h"
 #include "core/graph/body/graph.h"
 #include "core/graph/lower/declared_extension.h"
+#include "core/model/model_name.h"
 #include "core/types/registry/type_registry.h"
 
 namespace signet {
@@ -29,20 +30,22 @@ struct ExtensionTypeDef {
   ExtensionFunctions functions = {};
 };
 
-struct MappedTensors;  // core/formats/safetensors/safetensors.h
 struct ModelDef;
 class SourceLines;
 
 // The directory that a model was loaded from, whose captures.safetensors can be replaced.
 struct ModelFiles {
   std::filesystem::path folder;
-  // A hash of everything except captures.safetensors. Models with equal hashes differ only in the
-  // captures of this file.
+  // A hash of everything except captures.safetensors, also of imported models. Models with equal
+  // hashes differ only in the captures of these files.
   uint64_t definition_hash = 0;
-  std::vector<std::string> captures;  // the names in captures.safetensors, sorted
-  // Loads the model again with other captures.
+  // The content of captures.safetensors, or of the file that replaced it. Not null.
+  std::shared_ptr<const MappedTensors> captures;
+  // Loads the model again with other captures. `find_model` finds what it imports; if it is empty,
+  // the finder of the first load does.
   std::function<StatusOr<ModelDef>(const std::filesystem::path& folder, MappedTensors captures,
-                                   const Limits& limits, const ExtensionProtocols& types)>
+                                   const Limits& limits, const ExtensionProtocols& types,
+                                   const ModelFinder& find_model)>
       load = nullptr;
 };
 

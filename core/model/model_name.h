@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "signet/status.h"
 
 namespace signet {
+
+struct MappedTensors;  // core/formats/safetensors/safetensors.h
 
 // The settings of a model, next to its versions. It belongs to no version.
 inline constexpr char kSettingsFile[] = "settings.textproto";
@@ -36,7 +39,14 @@ struct ModelReference {
 // INVALID_ARGUMENT if `text` has neither a version nor a label, or both, or is malformed.
 StatusOr<ModelReference> ParseModelReference(std::string_view text);
 
-// Returns the directory of the version, or NOT_FOUND.
-using ModelFinder = std::function<StatusOr<std::filesystem::path>(const ModelReference&)>;
+// A version that a model imports.
+struct ImportedVersion {
+  std::filesystem::path folder;
+  // The captures to use in place of captures.safetensors in the directory; null for that file.
+  std::shared_ptr<const MappedTensors> captures = nullptr;
+};
+
+// Returns the version, or NOT_FOUND.
+using ModelFinder = std::function<StatusOr<ImportedVersion>(const ModelReference&)>;
 
 }  // namespace signet

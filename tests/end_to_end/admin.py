@@ -5,12 +5,14 @@ versions and labels change. Every call is repeated, and tried with dry_run."""
 import json
 import os
 import random
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
 import grpc  # noqa: E402
@@ -246,12 +248,100 @@ def drain(server, client):
     check(server.process.wait(LONG) == 0, "the server exits with code 0")
 
 
-def admin_address_of(server):
+def address_of(server, event):
+    """Returns the address that the line of an event in the log states."""
     def find():
         with open(server.log, encoding="utf-8") as file:
-            return [line for line in file if " administration " in line]
-    check(wait_for(find), "the address for administration is logged")
+            return [line for line in file if f" {event} " in line]
+    check(wait_for(find), f"the log has the event `{event}`")
     return find()[0].rsplit("address=", 1)[1].split()[0]
+
+
+def loads_examine_the_directory(folder):
+    """A request to load a model finds new models, new versions, and replaced files, although the server does not poll."""
+    models = os.path.join(folder, "examined")
+    os.makedirs(models)
+    with running("--admin", "--poll_seconds", "0", "--http_listen", "127.0.0.1:0", models=models) as server:
+        http = address_of(server, "serving http")
+        admin = admin_pb2_grpc.AdminServiceStub(grpc.insecure_channel(server.address))
+
+        def by_http(name):
+            request = urllib.request.Request(f"http://{http}/v2/repository/models/{name}/load", data=b"{}")
+            with urllib.request.urlopen(request, timeout=LONG) as response:
+                check(json.load(response)["load"], f"{name} is loaded over HTTP")
+
+        def by_command(name):
+            done = subprocess.run([CLI, "load", name, "--address", server.address], capture_output=True, text=True,
+                                  check=False, timeout=LONG)
+            check(done.returncode == 0 and "changed" in done.stdout, f"signet load {name}: {done}")
+
+        def by_service(name):
+            check(admin.Load(admin_pb2.LoadRequest(model=name), timeout=LONG).changed, f"Load changes {name}")
+            check(not admin.Load(admin_pb2.LoadRequest(model=name), timeout=LONG).changed, "and only once")
+
+        def answer(name):
+            request = urllib.request.Request(f"http://{http}/v1/models/{name}/functions/f", data=b"1")
+            with urllib.request.urlopen(request, timeout=LONG) as response:
+                return json.load(response)
+
+        def write_number(name, version, number):
+            text = f"def f(x: int64[]):\n    return x + {number}\n"
+            write(os.path.join(models, name, str(version), "model.signet"), text.encode())
+
+        for load in (by_http, by_command, by_service):
+            name = load.__name__
+            for version, number in ((1, 1), (1, 2), (2, 3), (2, 4)):
+                write_number(name, version, number)
+                load(name)
+                check(answer(name) == 1 + number, f"{name}: the files of version {version} are served after a load")
+        dry_run = admin_pb2.LoadRequest(model="by_http", dry_run=True)
+        check(not admin.Load(dry_run, timeout=LONG).changed, "a dry run of a load finds nothing new")
+        write_number("by_http", 5, 5)
+        check(admin.Load(dry_run, timeout=LONG).changed and answer("by_http") == 5,
+              "a dry run finds a new version and loads nothing")
+        server.process.send_signal(signal.SIGHUP)
+        check(wait_for(lambda: answer("by_http") == 6), "SIGHUP makes the server examine its directories")
+
+
+def imported_captures(folder):
+    """Captures that are replaced reach the models that import them at the same moment."""
+    def scalar(number):
+        header = json.dumps({"w": {"dtype": "F32", "shape": [], "data_offsets": [0, 4]}}).encode()
+        header += b" " * (-len(header) % 8)
+        return struct.pack("<Q", len(header)) + header + struct.pack("<f", number)
+
+    models = os.path.join(folder, "imports")
+    write(os.path.join(models, "m/1/captures.safetensors"), scalar(2))
+    write(os.path.join(models, "m/1/model.signet"),
+          b"capture w: float32[]\n\ndef rate(x: float32[]):\n    return x * w\n")
+    write(os.path.join(models, "joint/1/model.signet"),
+          b'import "m/1" as m\n\ndef f(x: float32[]):\n    return m.rate(x) + 1\n')
+    with running("--admin", "--poll_seconds", "0.1", models=models) as server:
+        client = Client(server, server.address)
+        one = values_pb2.Value(tensor=values_pb2.Tensor(dtype=types_pb2.DTYPE_FLOAT32, data=struct.pack("<f", 1)))
+
+        def answer(model, function):
+            response = client.stub.Call(service_pb2.CallRequest(
+                model=service_pb2.ModelSpec(name=model), function=function, args=[one]), timeout=LONG)
+            return struct.unpack("<f", response.result.tensor.data)[0]
+
+        def answers():
+            return [answer("m", "rate"), answer("joint", "f")]
+
+        check(answers() == [2, 3], "the captures of the files")
+        for number, options in ((3, {}), (4, {"persist": True}), (5, {})):
+            client.replace(scalar(number), **options)
+            check(answers() == [number, number + 1], f"captures {number} are used by both models")
+        client.admin.Reload(admin_pb2.ReloadRequest(model="joint"), timeout=LONG)
+        check(answers() == [5, 6], "also after the importing model was loaded again")
+        with open(server.log, encoding="utf-8") as file:
+            lines = file.read()
+        check(lines.count(" captures replaced ") == 6, "replacements are logged as such")
+        check(" model unloaded " not in lines, "and not as unloaded models")
+        client.admin.Reload(admin_pb2.ReloadRequest(model="m"), timeout=LONG)
+        check(wait_for(lambda: answers() == [4, 5]), "a reload returns to the captures that were persisted")
+        code, text = error_of(lambda: client.replace(b"", file="m/1/captures.safetensors\0.txt"))
+        check(code == grpc.StatusCode.NOT_FOUND and "expected a file below" in text, f"a NUL in a file name: {text}")
 
 
 def main():
@@ -259,13 +349,15 @@ def main():
         models = os.path.join(folder, "models")
         write_version(models, 1, 1, 1)
         with running("--admin_listen", "127.0.0.1:0", "--poll_seconds", "0.1", models=models) as server:
-            address = admin_address_of(server)
+            address = address_of(server, "administration")
             client = Client(server, address)
             captures_under_load(client)
             captures_repeated_and_rejected(client, models)
             versions_and_labels(client, models)
             command_line(address, folder)
             drain(server, client)
+        loads_examine_the_directory(folder)
+        imported_captures(folder)
         with running("--admin", models=models) as server:
             client = Client(server, server.address)
             check(client.states()[1] == "AVAILABLE", "--admin serves AdminService on the address for calls")

@@ -129,8 +129,10 @@ def hangup():
     with started() as (process, port, log):
         check(is_serving(f"127.0.0.1:{port}"), "serves")
         process.send_signal(signal.SIGHUP)
-        check(process.wait(timeout=LONG) == 0, "SIGHUP ends it like SIGTERM")
-        check(" draining " in text_of(log), "SIGHUP drains")
+        check(wait_for(lambda: " reloading " in text_of(log)), "SIGHUP reads the files again")
+        check(is_serving(f"127.0.0.1:{port}"), "SIGHUP does not end it")
+        process.send_signal(signal.SIGTERM)
+        check(process.wait(timeout=LONG) == 0, "SIGTERM ends it")
 
 
 def socket_in_use():

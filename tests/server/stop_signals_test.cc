@@ -20,7 +20,9 @@ void ServeUntilStopped(std::chrono::milliseconds pause, std::initializer_list<in
   stop.BeginServing();
   for (int signal : signals) {
     kill(getpid(), signal);
-    if (!stop.WaitFor(kLong)) std::_Exit(EXIT_FAILURE);
+    const bool is_stopped = stop.WaitFor(kLong);
+    if (signal == SIGHUP && !is_stopped && !stop.TakeHangup()) std::_Exit(EXIT_FAILURE);
+    if (signal != SIGHUP && !is_stopped) std::_Exit(EXIT_FAILURE);
     // A signal is handled once it is no longer pending.
     for (sigset_t pending; sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;) {
       usleep(1000);
@@ -53,6 +55,11 @@ TEST_F(StopSignalsDeathTest, DrainsAfterOneSignal) {
 
 TEST_F(StopSignalsDeathTest, IgnoresSignalsThatFollowTheFirstAtOnce) {
   EXPECT_EXIT(ServeUntilStopped(kLong, {SIGTERM, SIGTERM, SIGINT, SIGHUP}),
+              testing::ExitedWithCode(kDrained), "");
+}
+
+TEST_F(StopSignalsDeathTest, ReportsHangupsAndDoesNotStop) {
+  EXPECT_EXIT(ServeUntilStopped(std::chrono::milliseconds(0), {SIGHUP, SIGHUP, SIGTERM, SIGHUP}),
               testing::ExitedWithCode(kDrained), "");
 }
 

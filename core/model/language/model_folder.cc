@@ -53,7 +53,7 @@ StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, MappedTensors mappe
                                      const ExtensionProtocols& types, const ModelImports& imports) {
   auto text = ReadPlainFile(folder / kLanguageFile, kMaxSourceBytes);
   if (!text.ok()) return At(kLanguageFile, text.status());
-  std::vector<std::string> names = NamesOf(mapped.tensors);
+  const auto shared = std::make_shared<const MappedTensors>(mapped);
   LanguageFiles files;
   files.tensors.insert(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(files.descriptor_set, ReadDescriptorFile(folder));
@@ -68,13 +68,13 @@ StatusOr<ModelDef> LoadLanguageModel(const fs::path& folder, MappedTensors mappe
     fs::path imported;
     SIGNET_ASSIGN_OR_RETURN(ModelDef def, imports.load_model(reference, imported));
     hash = MixHash(hash, HashBytes(imported.native()));
-    for (const char* name : {kLanguageFile, kBinaryFile, kCapturesFile, "model.onnx"}) {
+    for (const char* name : {kLanguageFile, kBinaryFile, "model.onnx"}) {
       hash = MixHash(hash, StampOfFile(imported / name));
     }
     return def;
   };
   SIGNET_ASSIGN_OR_RETURN(ModelDef def, ModelDefFromLanguage(*text, std::move(files), types));
-  def.files = ModelFiles{folder, hash, std::move(names), nullptr};
+  def.files = ModelFiles{folder, hash, shared, nullptr};
   if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
   return def;
 }

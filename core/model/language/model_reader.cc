@@ -339,7 +339,7 @@ class ModelReader {
 
   StatusOr<ModelDef> LoadImport(std::string_view file) const {
     const bool is_file = file.ends_with(".onnx") && !file.starts_with('.') &&
-                         file.find_first_of("/\\:") == file.npos;
+                         file.find_first_of(std::string_view("/\\:\0", 4)) == file.npos;
     if (is_file) {
       if (!files_.import) return Unimplemented("files cannot be imported here");
       return files_.import(file);

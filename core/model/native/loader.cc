@@ -76,16 +76,16 @@ StatusOr<ModelDef> LoadWithCaptures(const std::filesystem::path& folder, v1::Mod
   SIGNET_RETURN_IF_ERROR(AddDescriptorFile(folder, proto));
   SIGNET_ASSIGN_OR_RETURN(const std::string bytes, SerializeModel(proto));
   const uint64_t hash = HashBytes(bytes);
-  std::vector<std::string> names = NamesOf(mapped.tensors);
+  const auto shared = std::make_shared<const MappedTensors>(mapped);
   Captures captures(mapped.tensors.begin(), mapped.tensors.end());
   SIGNET_ASSIGN_OR_RETURN(ModelDef def,
                           ModelDefFromProto(proto, std::move(captures), limits, types));
   if (mapped.file != nullptr) def.captures_files.push_back(std::move(mapped.file));
   auto load = [](const std::filesystem::path& again, MappedTensors other, const Limits& its_limits,
-                 const ExtensionProtocols& its_types) {
+                 const ExtensionProtocols& its_types, const ModelFinder& /*find_model*/) {
     return LoadNativeModel(again, std::move(other), its_limits, its_types);
   };
-  def.files = ModelFiles{folder, hash, std::move(names), load};
+  def.files = ModelFiles{folder, hash, shared, load};
   return def;
 }
 

@@ -37,6 +37,11 @@ struct ReplacedCaptures {
 StatusOr<ReplacedCaptures> ReplaceCaptures(const std::shared_ptr<const LoadedModel>& old,
                                            const std::filesystem::path& captures);
 
+// Returns `old` with the captures of the models that `find_model` returns in place of the captures
+// that it imported before. Has the errors of ReplaceCaptures.
+StatusOr<ReplacedCaptures> ReplaceImportedCaptures(const std::shared_ptr<const LoadedModel>& old,
+                                                   const ModelFinder& find_model);
+
 // Performs only the checks of ReplaceCaptures that need no specialization. Returns whether the
 // values differ from those of `old`.
 StatusOr<bool> CheckCaptures(const LoadedModel& old, const std::filesystem::path& captures);

@@ -1,6 +1,7 @@
 #include "core/serving/repository/folder_scanner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -36,6 +37,16 @@ FolderStamp QuickStampOf(const fs::path& folder, const ScannedModel& model) {
   return quick;
 }
 
+// Returns the stamp of the settings of a model. A link to a file that does not exist has an item,
+// because it is an error of the settings.
+FolderStamp StampOfSettings(const fs::path& path) {
+  FolderStamp stamp = StampOfEntry(path);
+  std::error_code error;
+  const bool exists = fs::symlink_status(path, error).type() != fs::file_type::not_found;
+  if (stamp.items.empty() && exists) stamp.items.push_back({.path = path.native()});
+  return stamp;
+}
+
 bool HasSameVersions(const ScannedModel& a, const ScannedModel& b) {
   return a.settings.HasSameFiles(b.settings) &&
          std::equal(a.versions.begin(), a.versions.end(), b.versions.begin(), b.versions.end(),
@@ -56,11 +67,7 @@ StatusOr<FolderScan> FolderScanner::Scan(std::chrono::nanoseconds settling_time)
     Examine(source_.folder, std::move(found), source_.name, scan);
     return scan;
   }
-  std::error_code error;
-  fs::path root = fs::canonical(source_.folder, error);
-  if (error || !fs::is_directory(root, error)) {
-    return NotFound("directory of models `", Printable(source_.folder.native()), "` not found");
-  }
+  SIGNET_ASSIGN_OR_RETURN(const fs::path root, FindRoot());
   SIGNET_ASSIGN_OR_RETURN(std::set<std::string> names, NamesIn(root));
   if (known_.empty()) {
     // The source may be one model, which is reported instead of its versions.
@@ -77,28 +84,64 @@ StatusOr<FolderScan> FolderScanner::Scan(std::chrono::nanoseconds settling_time)
     }
   }
   for (auto it = known_.begin(); it != known_.end();) {
-    Known& known = it->second;
-    if (names.contains(it->first)) {
-      ++it;
-      continue;
-    }
-    if (!known.is_missing) {
-      known.is_missing = true;
-      known.time = Clock::now();
-    }
-    if (Clock::now() - known.time < settling_time_) {
-      scan.is_settled = false;
-      ++it;
-      continue;
-    }
-    // Also if the last scan found no versions: it may have seen a directory that was being removed.
-    ScannedModel& gone = scan.models.emplace_back();
-    gone.name = it->first;
-    gone.folder = known.model.folder;
-    gone.is_stable = true;
-    it = known_.erase(it);
+    it = names.contains(it->first) ? std::next(it) : ExamineMissing(it, scan);
   }
   return scan;
+}
+
+StatusOr<FolderScan> FolderScanner::ScanModel(const std::string& name) {
+  FolderScan scan;
+  if (!source_.name.empty() && source_.name != name) return scan;
+  if (!source_.name.empty()) return Scan(std::chrono::nanoseconds(0));
+  if (!IsModelName(name)) return scan;
+  settling_time_ = {};
+  SIGNET_ASSIGN_OR_RETURN(const fs::path root, FindRoot());
+  if (known_.empty()) {
+    SIGNET_ASSIGN_OR_RETURN(misplaced_, FindMisplacedRoot(root));
+    if (!misplaced_.empty()) return scan;
+  }
+  std::error_code error;
+  const auto known = known_.find(name);
+  if (fs::exists(fs::symlink_status(root / name, error))) {
+    Examine(root / name, FindModelFolder(root, name), name, scan);
+  } else if (known != known_.end()) {
+    ExamineMissing(known, scan);
+  }
+  // If the link to the directory was changed meanwhile, files of the old place may have
+  // disappeared.
+  return fs::canonical(source_.folder, error) == root ? scan : ScanModel(name);
+}
+
+StatusOr<fs::path> FolderScanner::FindRoot() {
+  std::error_code error;
+  fs::path root = fs::canonical(source_.folder, error);
+  if (error || !fs::is_directory(root, error)) {
+    return NotFound("directory of models `", Printable(source_.folder.native()), "` not found");
+  }
+  if (root != root_) {
+    for (auto& [name, known] : known_) known.quick = {};
+    root_ = root;
+  }
+  return root;
+}
+
+std::map<std::string, FolderScanner::Known>::iterator FolderScanner::ExamineMissing(
+    std::map<std::string, Known>::iterator missing, FolderScan& scan) {
+  Known& known = missing->second;
+  if (!known.is_missing) {
+    known.is_missing = true;
+    known.time = Clock::now();
+  }
+  if (Clock::now() - known.time < settling_time_) {
+    scan.is_settled = false;
+    return std::next(missing);
+  }
+  // Also if the last scan found no versions: it may have seen a directory that was being removed.
+  ScannedModel& gone = scan.models.emplace_back();
+  gone.name = missing->first;
+  gone.folder = known.model.folder;
+  gone.is_stable = true;
+  return known_.erase(missing);
 }
 
 void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const std::string& name,
@@ -106,7 +149,7 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
   ScannedModel model;
   model.name = name;
   model.folder = folder;
-  model.settings = StampOfEntry(folder / kSettingsFile);
+  model.settings = StampOfSettings(folder / kSettingsFile);
   const auto now = Clock::now();
   bool has_rejected = false;
   Known& known = known_[name];

@@ -8,6 +8,7 @@
 // 2. It is listed again, as stable, when its files have not changed for the settling time. A folder
 //    that is being copied changes all the time, so it is not stable.
 // 3. A model that has not existed for the settling time is listed as removed.
+// 4. The directory may be a link. If the link leads to another place, all models have changed.
 //
 // A scan of a model that has not changed takes one system call per file and reads no content. Not
 // thread-safe.
@@ -61,6 +62,10 @@ class FolderScanner {
   // NOT_FOUND, and forgets nothing, if the directory cannot be read.
   StatusOr<FolderScan> Scan(std::chrono::nanoseconds settling_time);
 
+  // Does the same for one model only, and regards what it finds as stable. The source need not
+  // contain the model.
+  StatusOr<FolderScan> ScanModel(const std::string& name);
+
   // The entries that are not models or versions, and the directories that are one level too deep
   // or too high, as in ModelFolders.
   std::vector<std::string> Skipped() const;
@@ -77,6 +82,13 @@ class FolderScanner {
     bool is_missing = false;                       // since `time`
   };
 
+  // Returns the directory that contains the models. Forgets what is known about their files if it
+  // is another one than at the last scan.
+  StatusOr<std::filesystem::path> FindRoot();
+  // Lists a model that does not exist, if it has not existed for the settling time. Returns the
+  // next known model.
+  std::map<std::string, Known>::iterator ExamineMissing(
+      std::map<std::string, Known>::iterator missing, FolderScan& scan);
   // Examines a model, and adds it to `scan` if it has changed.
   void Examine(const std::filesystem::path& folder, ModelFolders folders, const std::string& name,
                FolderScan& scan);
@@ -84,6 +96,7 @@ class FolderScanner {
   void Settle(Known& known, FolderScan& scan);
 
   const ModelSource source_;
+  std::filesystem::path root_;          // the directory at the last scan, with links resolved
   std::map<std::string, Known> known_;  // models and skipped entries, by the name of the entry
   std::vector<std::string> misplaced_;  // the source itself
   std::chrono::nanoseconds settling_time_ = {};  // of the current scan

@@ -58,6 +58,19 @@ class Finder {
   }
 
  private:
+  // Returns true if `path`, with links resolved, is inside the root. An entry of the root may be a
+  // link to another place: the operator made it. What is below such an entry may be there, too.
+  bool IsPermitted(const fs::path& path) const {
+    if (IsWithin(path, root_)) return true;
+    const fs::path relative = path.lexically_relative(root_);
+    if (relative.empty() || *relative.begin() == "." || *relative.begin() == "..") return false;
+    std::error_code error;
+    const fs::path entry = root_ / *relative.begin();
+    if (!fs::is_symlink(entry, error)) return false;
+    const fs::path target = fs::canonical(entry, error);
+    return !error && IsWithin(path, target);
+  }
+
   void FindModel(const fs::path& path) {
     if (!IsFolder(path)) {
       if (IsMisplacedModel(path))
@@ -66,9 +79,8 @@ class Finder {
     }
     if (!IsModelName(path.filename().native())) {
       Skip(path, "expected a name of at most 128 letters, digits, `_`, `-`, and `.`");
-    } else if (!IsWithin(path, root_)) {
-      Skip(path,
-           "expected a directory inside the directory of models, found a link to another place");
+    } else if (!IsPermitted(path)) {
+      Skip(path, "expected a directory, found a link to a place that does not exist");
     } else {
       FindVersions(path);
     }
@@ -105,7 +117,7 @@ class Finder {
   bool HoldsModelFile(const fs::path& folder) const {
     for (const char* name : kModelFiles) {
       std::error_code error;
-      if (IsWithin(folder / name, root_) && fs::is_regular_file(folder / name, error)) return true;
+      if (IsPermitted(folder / name) && fs::is_regular_file(folder / name, error)) return true;
     }
     return false;
   }
@@ -115,7 +127,7 @@ class Finder {
   bool HasOnlyVersions(const fs::path& folder) const {
     bool found = false;
     for (const fs::path& path : EntriesOf(folder)) {
-      if (!IsFolder(path) || !IsWithin(path, root_)) continue;
+      if (!IsFolder(path) || !IsPermitted(path)) continue;
       if (!VersionOfFolder(path)) return false;
       found = found || HoldsModelFile(path);
     }
@@ -125,7 +137,7 @@ class Finder {
   // Returns true if `folder` contains at least one model, so that it can be the value of --models.
   bool HoldsModels(const fs::path& folder) const {
     for (const fs::path& path : EntriesOf(folder)) {
-      if (!IsFolder(path) || !IsWithin(path, root_)) continue;
+      if (!IsFolder(path) || !IsPermitted(path)) continue;
       std::error_code error;
       if (fs::is_regular_file(path / kOnnxFile, error) || HoldsTensorFlowModel(path) ||
           HasOnlyVersions(path)) {
@@ -213,7 +225,7 @@ class Finder {
 
   // Checks that everything in `folder` is a regular file or a directory, and inside the root.
   Status CheckFolder(const fs::path& folder, int depth, int& files) const {
-    if (!IsWithin(folder, root_)) {
+    if (!IsPermitted(folder)) {
       return FailedPrecondition("expected a link to a directory inside the directory of models");
     }
     std::error_code error;
@@ -229,7 +241,7 @@ class Finder {
     files += static_cast<int>(entries.size());
     for (const fs::path& path : entries) {
       std::string where = Cat("`", Printable(path.filename().native()), "`");
-      if (!IsWithin(path, root_)) {
+      if (!IsPermitted(path)) {
         return At(where,
                   FailedPrecondition("expected a link to a place inside the directory of models"));
       }

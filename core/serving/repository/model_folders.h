@@ -3,9 +3,10 @@
 // and no directory `1`.
 // The directory of a SavedModel may have leading zeros: `00000123/` is version 123.
 //
-// Only names that IsModelName accepts are found, and nothing outside the root is opened: links to a
-// place outside, and anything in a version directory that is neither a regular file nor a
-// directory, are rejected. Stateless.
+// The root may be a link, and so may its entries: the operator decides where they lead. Below an
+// entry, links that leave both the root and the target of the entry are rejected, and so is
+// anything in a version directory that is neither a regular file nor a directory. Only names that
+// IsModelName accepts are found. Stateless.
 
 #pragma once
 

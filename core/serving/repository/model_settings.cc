@@ -69,8 +69,9 @@ Status CheckLabels(const google::protobuf::Map<std::string, int64_t>& labels) {
 
 Status CheckWarmUp(const v1::WarmUp& warm_up) {
   std::filesystem::path file(warm_up.requests_file());
+  const bool is_path = warm_up.requests_file().find('\0') == std::string::npos;
   bool is_inner =
-      !file.is_absolute() &&
+      is_path && !file.is_absolute() &&
       std::none_of(file.begin(), file.end(), [](const auto& part) { return part == ".."; });
   if (is_inner) return absl::OkStatus();
   return InvalidArgument("requests_file: expected a path in the directory of the version, found `",

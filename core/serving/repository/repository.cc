@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/serving/repository/list_keys.h"
+
 namespace signet {
 namespace {
 
 using State = VersionStatus::State;
 
 constexpr char kOnDemandReason[] = "LOADED_ON_DEMAND";
-
-template <class Map>
-std::string ListKeys(const Map& map) {
-  std::vector<std::string> keys;
-  keys.reserve(map.size());
-  for (const auto& [key, value] : map) keys.push_back(Cat(key));
-  return keys.empty() ? "none" : Join(keys, ", ");
-}
 
 // Returns the error for a version that is not available.
 Status NotAvailable(std::string_view name, const VersionStatus& status) {
@@ -49,29 +43,6 @@ int64_t BytesOfCaptures(const LoadedModel& model) {
   return bytes;
 }
 
-// Waits for the loads of several versions. Thread-safe.
-class JoinedLoads {
- public:
-  JoinedLoads(size_t count, std::function<void(Status)> done)
-      : left_(count), done_(std::move(done)) {}
-
-  // Calls `done` with the first error after the last load.
-  void End(const Status& loaded) {
-    {
-      std::lock_guard lock(mu_);
-      status_.Update(loaded);
-      if (--left_ > 0) return;
-    }
-    if (done_) done_(status_);
-  }
-
- private:
-  std::mutex mu_;
-  size_t left_;
-  Status status_;  // guarded by mu_ until the last load has ended
-  const std::function<void(Status)> done_;
-};
-
 }  // namespace
 
 Repository::Repository(ModelOptions options)
@@ -84,7 +55,9 @@ Repository::~Repository() { StopWatching(); }
 
 std::vector<std::string> Repository::Skipped() const {
   std::lock_guard lock(mu_);
-  return skipped_;
+  std::vector<std::string> out = skipped_;
+  for (const auto& [place, reason] : duplicates_) out.push_back(reason);
+  return out;
 }
 
 std::vector<std::string> Repository::Misplaced() const {
@@ -297,210 +270,6 @@ void Repository::Notify(Changes changes) {
   for (auto& [done, status] : changes.done) {
     if (done) done(std::move(status));
   }
-}
-
-// --- Administration ---------------------------------------------------------------------------
-
-StatusOr<std::pair<Repository::Entry*, Repository::Version*>> Repository::FindKnown(
-    std::string_view model, std::optional<int64_t> version) {
-  SIGNET_RETURN_IF_ERROR(FindEntry(model).status());
-  Entry& entry = models_.find(model)->second;
-  if (!version) {
-    for (auto it = entry.versions.rbegin(); it != entry.versions.rend(); ++it) {
-      if (it->second.is_found) return std::pair(&entry, &it->second);
-    }
-    return NotFound("model `", model, "` has no versions");
-  }
-  auto known = entry.versions.find(*version);
-  if (known != entry.versions.end()) return std::pair(&entry, &known->second);
-  return NotFound("model `", model, "`: version ", *version,
-                  " not found; versions: ", ListKeys(entry.versions));
-}
-
-void Repository::RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
-                             std::function<void(Status)> done, bool dry_run) {
-  Changes changes;
-  {
-    std::lock_guard lock(mu_);
-    auto known = FindKnown(model, version);
-    if (!known.ok()) {
-      changes.done.emplace_back(std::move(done), known.status());
-    } else {
-      auto [entry, wanted] = *known;
-      const int64_t number = wanted->status.version;
-      const bool is_available = entry->available.contains(number);
-      const bool is_made = wanted->folder.folder.empty();
-      if (is_made && (again || !is_available)) {
-        changes.done.emplace_back(std::move(done),
-                                  FailedPrecondition("model `", model, "`: version ", number,
-                                                     " was made by the program and has no files"));
-      } else if (dry_run) {
-        changes.done.emplace_back(std::move(done),
-                                  is_available ? absl::OkStatus() : wanted->folder.status);
-      } else {
-        wanted->override = Override::kLoaded;
-        if (is_available && !again && !wanted->is_loading) {
-          changes.done.emplace_back(std::move(done), absl::OkStatus());
-        } else {
-          wanted->must_load = again || !wanted->is_loading;
-          if (done) wanted->waiters.push_back(std::move(done));
-        }
-        Evaluate(std::string(model), *entry, changes);
-      }
-    }
-  }
-  Complete(std::move(changes));
-}
-
-void Repository::Load(std::string_view model, std::optional<int64_t> version,
-                      std::function<void(Status)> done, bool dry_run) {
-  RequestLoad(model, version, /*again=*/false, std::move(done), dry_run);
-}
-
-void Repository::Reload(std::string_view model, std::optional<int64_t> version,
-                        std::function<void(Status)> done, bool dry_run) {
-  RequestLoad(model, version, /*again=*/true, std::move(done), dry_run);
-}
-
-void Repository::LoadSelected(std::string_view model, std::function<void(Status)> done) {
-  Changes changes;
-  {
-    std::lock_guard lock(mu_);
-    auto known = FindKnown(model, std::nullopt);
-    std::set<int64_t> selected;
-    if (known.ok()) {
-      for (auto& [number, version] : known->first->versions) {
-        if (version.override == Override::kUnloaded) version.override = Override::kNone;
-      }
-      selected = SelectedVersions(*known->first);
-    }
-    if (!known.ok()) {
-      changes.done.emplace_back(std::move(done), known.status());
-    } else if (selected.empty()) {
-      const v1::VersionPolicy& policy = known->first->settings->settings.version_policy();
-      changes.done.emplace_back(
-          std::move(done),
-          NotFound("model `", model, "`: the version policy `", FormatVersionPolicy(policy),
-                   "` selects none of the versions ", ListKeys(known->first->versions)));
-    } else {
-      Entry& entry = *known->first;
-      auto loads = std::make_shared<JoinedLoads>(selected.size(), std::move(done));
-      auto end = [loads](const Status& loaded) { loads->End(loaded); };
-      for (int64_t number : selected) {
-        Version& version = entry.versions.at(number);
-        if (entry.available.contains(number) && !version.is_loading) {
-          changes.done.emplace_back(end, absl::OkStatus());
-        } else {
-          version.must_load = !version.is_loading;
-          version.waiters.emplace_back(end);
-        }
-      }
-      Evaluate(std::string(model), entry, changes);
-    }
-  }
-  Complete(std::move(changes));
-}
-
-Status Repository::Unload(std::string_view model, std::optional<int64_t> version, bool dry_run) {
-  Changes changes;
-  {
-    std::lock_guard lock(mu_);
-    SIGNET_ASSIGN_OR_RETURN(auto known, FindKnown(model, version));
-    if (dry_run) return absl::OkStatus();
-    for (auto& [number, each] : known.first->versions) {
-      if (version && *version != number) continue;
-      each.override = Override::kUnloaded;
-      each.must_load = false;
-    }
-    Evaluate(std::string(model), *known.first, changes);
-  }
-  Complete(std::move(changes));
-  return absl::OkStatus();
-}
-
-Status Repository::SetLabel(std::string_view model, std::string_view label, int64_t version,
-                            bool dry_run) {
-  Changes changes;
-  {
-    std::lock_guard lock(mu_);
-    auto found = models_.find(model);
-    if (found == models_.end()) {
-      return NotFound("model `", Printable(model), "` not found; models: ", ListKeys(models_));
-    }
-    if (!IsModelName(label)) {
-      return InvalidArgument("model `", model,
-                             "`: expected a label of at most 128 letters, digits, `_`, `-`, and "
-                             "`.`; found `",
-                             Printable(label), "`");
-    }
-    Entry& entry = found->second;
-    auto known = entry.versions.find(version);
-    if (known == entry.versions.end() || !known->second.status.is_servable()) {
-      return FailedPrecondition(
-          "model `", model, "`: label `", Printable(label), "`: version ", version,
-          " is not available; available versions: ", ListKeys(entry.available));
-    }
-    if (dry_run) return absl::OkStatus();
-    entry.labels.insert_or_assign(std::string(label), version);
-    entry.admin_labels.insert_or_assign(std::string(label), version);
-    changes.models.emplace_back(model);
-    Evaluate(std::string(model), entry, changes);
-    EvaluateImporters(changes);
-  }
-  Complete(std::move(changes));
-  return absl::OkStatus();
-}
-
-Status Repository::RemoveLabel(std::string_view model, std::string_view label, bool dry_run) {
-  Changes changes;
-  {
-    std::lock_guard lock(mu_);
-    auto found = models_.find(model);
-    if (found == models_.end()) {
-      return NotFound("model `", Printable(model), "` not found; models: ", ListKeys(models_));
-    }
-    Entry& entry = found->second;
-    auto labeled = entry.labels.find(label);
-    if (dry_run || labeled == entry.labels.end()) return absl::OkStatus();
-    entry.labels.erase(labeled);
-    entry.admin_labels.insert_or_assign(std::string(label), std::nullopt);
-    changes.models.emplace_back(model);
-    Evaluate(std::string(model), entry, changes);
-    EvaluateImporters(changes);
-  }
-  Complete(std::move(changes));
-  return absl::OkStatus();
-}
-
-Status Repository::Replace(const std::shared_ptr<const LoadedModel>& expected,
-                           std::shared_ptr<const LoadedModel> replacement) {
-  Changes changes;
-  {
-    std::lock_guard lock(mu_);
-    const std::string& name = expected->name();
-    const int64_t number = expected->version();
-    SIGNET_CHECK(replacement->name() == name && replacement->version() == number);
-    auto found = models_.find(name);
-    if (found == models_.end() || !found->second.available.contains(number)) {
-      return NotFound("model `", name, "`: version ", number, " is not available");
-    }
-    Entry& entry = found->second;
-    Model& current = entry.available.at(number);
-    if (current != expected) {
-      return MakeStatus(absl::StatusCode::kAborted, Cat("model `", name, "`: version ", number,
-                                                        " was replaced meanwhile; try again"));
-    }
-    // Both exist until the calls that use the old one have ended.
-    int64_t bytes = entry.versions.at(number).status.memory_bytes;
-    retired_.push_back({name, number, std::move(current), bytes});
-    memory_bytes_ += bytes;
-    current = std::move(replacement);
-    changes.models.push_back(name);
-    FreeRetired(changes);
-    changed_.notify_all();
-  }
-  Notify(std::move(changes));
-  return absl::OkStatus();
 }
 
 }  // namespace signet

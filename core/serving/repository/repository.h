@@ -11,10 +11,16 @@
 //      their manifest (manifest.h). It is warmed up and then published. Only then are the versions
 //      that it replaces removed. If a load fails, they remain, and the load is repeated with
 //      back-off when the files change.
-//   2. A removed version is unloading until the last call that uses it has ended. Then its memory
+//   2. If the directory of a version disappears, the version is served until the version that the
+//      policy selects instead is available. If no version can be loaded instead, it remains.
+//   3. A removed version is unloading until the last call that uses it has ended. Then its memory
 //      is freed, and it is no longer listed.
-//   3. A version that is loaded on demand is loaded at its first call. If memory is needed, the
+//   4. A version that is loaded on demand is loaded at its first call. If memory is needed, the
 //      versions of this kind that were used least recently are unloaded.
+//   5. A version that imports another one has the content of the imported version that is served,
+//      with its captures. If the imported version is not loaded, it has the content of its files.
+//      While the files of an imported version have changed and are not loaded, the importing
+//      version is not loaded again.
 //
 // Loads run on threads of the repository with a low priority, and never hold the lock that requests
 // take. Before Watch, everything runs on the calling thread. Thread-safe. A returned model stays
@@ -49,7 +55,8 @@ struct VersionStatus {
   enum class State : uint8_t { kLoading, kAvailable, kUnloading, kFailed, kNotLoaded };
   int64_t version = 0;
   State state = State::kLoading;
-  // For kFailed and kNotLoaded. For kAvailable, why its changed files could not be loaded.
+  // For kFailed and kNotLoaded. For kAvailable, why earlier content is served, or why the version
+  // is still served although its directory was removed.
   std::string reason = {};
   std::string progress = {};  // the step of a load, such as `warming up`; empty if there is none
   int64_t memory_bytes = 0;   // estimated; 0 unless the version is in memory
@@ -86,6 +93,8 @@ struct RepositoryEvent {
     kSettingsApplied,   // settings.textproto was read; `version` is 0
     kSettingsRejected,  // `reason` says why
     kScanFailed,        // a directory of models cannot be read; `model` is empty
+    kCapturesReplaced,  // the version was not loaded again
+    kFreed,             // earlier content of a version; its memory is free
   };
   Kind kind = Kind::kLoaded;
   std::string model = {};
@@ -114,6 +123,8 @@ StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const L
 class Repository {
  public:
   using State = VersionStatus::State;
+  // The pause between the two examinations of Rescan.
+  static constexpr std::chrono::seconds kRescanTime{1};
 
   explicit Repository(ModelOptions options);
   explicit Repository(RepositoryOptions options);
@@ -146,10 +157,18 @@ class Repository {
   // Examines the directories now. What changes between two examinations one second apart is not
   // loaded yet, so this takes up to a second. The loads that it finds may run after it returns.
   Status Rescan(bool dry_run = false);
+  // Examines the directories of a model and of the models that it imports now, and regards what it
+  // finds as stable.
+  void Examine(std::string_view model);
+  // Does what Rescan does on a thread of the repository, and returns at once.
+  void RequestRescan();
   // Loads a version (absent: the newest in the directory), even if no policy selects it, and keeps
   // it until Unload. A failed version is tried again at once. `done`, which may be null, is called
   // once, when the version is available or has failed, on any thread, before or after this returns.
-  void Load(std::string_view model, std::optional<int64_t> version,
+  // Returns true if the version was not available with the content of its files.
+  //
+  // Load, LoadSelected, and Reload first call Examine.
+  bool Load(std::string_view model, std::optional<int64_t> version,
             std::function<void(Status)> done = nullptr, bool dry_run = false);
   // Loads the versions that the version policy and the labels select, and forgets earlier calls of
   // Unload. `done` has the first error, and otherwise is as in Load.
@@ -157,8 +176,8 @@ class Repository {
   // Unloads a version (absent: all versions) and keeps it unloaded until Load. Returns NOT_FOUND if
   // the model or the version is not known. List shows when the memory is free.
   Status Unload(std::string_view model, std::optional<int64_t> version, bool dry_run = false);
-  // Loads a version (absent: all available versions) from its files again, although they have not
-  // changed, and replaces it. `done` as in Load.
+  // Loads a version (absent: all available versions, or else the newest one) from its files again,
+  // although they have not changed, and replaces it. `done` as in LoadSelected.
   void Reload(std::string_view model, std::optional<int64_t> version,
               std::function<void(Status)> done = nullptr, bool dry_run = false);
   // Sets or moves a label. Returns FAILED_PRECONDITION if the version is not available. The label
@@ -174,8 +193,9 @@ class Repository {
                  std::shared_ptr<const LoadedModel> replacement);
 
   // Replaces the captures of a version with the tensors in a file (ReplaceCaptures), after a
-  // warm-up. Calls `persist`, which may be null, before the new captures are published. Has the
-  // errors of ReplaceCaptures, Replace, `persist`, and the warm-up.
+  // warm-up. Versions that import this version receive the captures at the same moment. Calls
+  // `persist`, which may be null, before the new captures are published. Has the errors of
+  // ReplaceCaptures, Replace, `persist`, and the warm-up, also for the importing versions.
   StatusOr<ReplacedCaptures> ReplaceCaptures(const std::shared_ptr<const LoadedModel>& expected,
                                              const std::filesystem::path& captures,
                                              const std::function<Status()>& persist = nullptr);
@@ -219,6 +239,8 @@ class Repository {
  private:
   using Clock = std::chrono::steady_clock;
   using Model = std::shared_ptr<const LoadedModel>;
+  // The beginning of the reason of a version whose changed files could not be loaded.
+  static constexpr char kEarlierContent[] = "the earlier content is served: ";
   enum class Override : uint8_t { kNone, kLoaded, kUnloaded };  // what the administrator requested
 
   struct Version {
@@ -228,24 +250,30 @@ class Repository {
     bool is_stable = false;  // its files are complete
     VersionStatus status;
     Override override = Override::kNone;
-    bool must_load = false;    // even if the files have not changed
-    bool is_loading = false;   // waits for a thread or is being loaded
-    bool was_evicted = false;  // unloaded because other models needed the memory
-    bool is_wanted = false;    // a call waits for it
+    bool must_load = false;     // even if the files have not changed
+    bool is_requested = false;  // by an administrator, since the last load
+    bool is_loading = false;    // waits for a thread or is being loaded
+    bool was_evicted = false;   // unloaded because other models needed the memory
+    bool is_wanted = false;     // a call waits for it
     // What the last load imported, or tried to import.
     std::vector<ModelReference> imports;
-    FolderStamp loaded;             // the files of the last load that succeeded, with imports
-    std::string loaded_limits;      // the limits with which it was loaded
-    FolderStamp failed;             // the files of the last load that failed, with imports
-    int failures = 0;               // in a row
-    std::string failure;            // why the last load failed
-    bool may_retry = false;         // the last failure may not occur again with the same files
-    Clock::time_point retry_at;     // after a failure
-    mutable uint64_t last_use = 0;  // of an on-demand version
+    FolderStamp loaded;  // the files of the last load that succeeded
+    // What the last load that succeeded imported, and its content.
+    std::vector<ModelReference> loaded_imports;
+    FolderStamp loaded_content;
+    uint64_t captures_revision = 0;  // of captures that replaced those of the files; or 0
+    std::string loaded_limits;       // the limits with which it was loaded
+    FolderStamp failed;              // the files of the last load that failed, with imports
+    int failures = 0;                // in a row
+    std::string failure;             // why the last load failed
+    bool may_retry = false;          // the last failure may not occur again with the same files
+    Clock::time_point retry_at;      // after a failure
+    mutable uint64_t last_use = 0;   // of an on-demand version
     std::vector<std::function<void(Status)>> waiters;
   };
   struct Entry {
     std::filesystem::path folder;  // empty for a model of the program
+    size_t source = 0;             // the index of its scanner
     std::map<int64_t, Model> available;
     std::map<int64_t, Version> versions;  // every version, available or not
     std::map<std::string, int64_t, std::less<>> labels;
@@ -253,6 +281,7 @@ class Repository {
     std::map<std::string, std::optional<int64_t>, std::less<>> admin_labels;
     FolderStamp settings_stamp;
     v1::ModelSettings file_settings;  // the last good settings
+    bool has_read_settings = false;   // or found that there is no file
     bool has_good_settings = true;    // false until the first good settings, if there is a file
     std::string settings_error;
     std::shared_ptr<const EffectiveSettings> settings;
@@ -284,14 +313,17 @@ class Repository {
     // The version that is available, if any, and the files and limits of its load. If only its
     // captures have changed, they are replaced.
     Model current;
-    FolderStamp loaded;
+    FolderStamp loaded;  // with imports
     std::string loaded_limits;
+    bool is_requested = false;           // by an administrator: imported models are examined, too
+    bool has_replaced_captures = false;  // set by the load: everything else is that of `current`
   };
 
   // What one load imports; at its beginning, what the last one did.
   struct ImportRecord {
     std::vector<ModelReference> imports;
-    FolderStamp stamp;
+    FolderStamp stamp;       // the content of the imports
+    bool must_wait = false;  // until an import is loaded
   };
 
   // Calls the callbacks. Without the lock.
@@ -299,13 +331,28 @@ class Repository {
   // Frees and notifies, and runs the loads that wait if there are no threads. Without the lock.
   void Complete(Changes changes);
 
+  struct FoundImport {
+    Key key;
+    const Entry* entry = nullptr;
+    const Version* version = nullptr;
+  };
+  // A version that replaces an available one.
+  struct Replacement {
+    Model expected;
+    Model model;
+  };
+
   // Scans the sources. What has not changed for `settling_time` is stable. Returns false if another
   // scan may find more.
   StatusOr<bool> Scan(std::chrono::nanoseconds settling_time, bool load_again);
   StatusOr<bool> ScanSources(std::chrono::nanoseconds settling_time, bool load_again,
                              Changes& changes);
-  // Enters what a scan has found. Without the lock.
-  void Apply(const ScannedModel& scanned, Changes& changes);
+  // Examines the directories of a model, and regards what it finds as stable.
+  void Examine(const std::string& model, Changes& changes);
+  // Returns what is in the directory of a model now, or nothing if there is none. Changes nothing.
+  std::optional<ScannedModel> Inspect(std::string_view model) const;
+  // Enters what a scan of the scanner `source` has found. Without the lock.
+  void Apply(size_t source, const ScannedModel& scanned, Changes& changes);
   void ApplySettings(const std::string& name, Entry& entry, const FolderStamp& stamp,
                      StatusOr<v1::ModelSettings> settings, Changes& changes);
 
@@ -315,13 +362,51 @@ class Repository {
   bool NeedsLoad(const Key& key, const Entry& entry, const Version& version);
   // Decides for the models that import other ones, after any model has changed.
   void EvaluateImporters(Changes& changes);
-  StatusOr<const Version*> FindImport(const ModelReference& reference) const;
-  // Returns false if the files of one of the versions are still changing.
-  bool AreImportsStable(const std::vector<ModelReference>& imports) const;
-  // Returns the files of the versions that exist.
+  StatusOr<FoundImport> FindImport(const ModelReference& reference) const;
+  // Returns true if one of `imports` is the version `key`.
+  bool Imports(const std::vector<ModelReference>& imports, const Key& key) const;
+  // Returns true if a load of the version runs or will run without a further change.
+  static bool WillBeLoaded(const Version& version) {
+    return version.is_loading || (version.is_stable && version.failures == 0);
+  }
+  // Returns the first of `imports` for which a load of `key` has to wait: its files are changing,
+  // or earlier content of it is served. Returns nothing if there is none.
+  std::optional<FoundImport> PendingImport(const Key& key,
+                                           const std::vector<ModelReference>& imports) const;
+  // Returns true if a load of the version that was requested waits for the load of an import.
+  bool AwaitsImport(const Key& key, const Version& version) const;
+  // Returns the directory of a version, and the captures that it serves.
+  static ImportedVersion ContentOf(const FoundImport& import);
+  // Returns the available versions that import the version `key`.
+  std::vector<std::pair<Key, Model>> ImportersOf(const Key& key) const;
+  // Returns those of them that have the content of their files and imports.
+  std::vector<Version*> CurrentImportersOf(const Key& key);
+  // Returns the files whose content an importing version gets.
+  static FolderStamp StampOfContent(const FoundImport& import);
+  // Returns the content of the versions that exist.
   FolderStamp StampOfImports(const std::vector<ModelReference>& imports) const;
-  // Returns the files of a version, and of what it imports.
+  // Returns the files of a version, and the content of what it imports.
   FolderStamp StampWithImports(const Version& version) const;
+  // Returns true if the version is available, and its content is that of its files and imports.
+  bool IsCurrent(const Entry& entry, const Version& version) const;
+  // Returns true if it is also loaded with the current settings.
+  bool IsLoaded(const Entry& entry, const Version& version) const;
+  // Sets the reason of a version that is available: why it has earlier content, if it does.
+  void ExplainContent(const Key& key, const Entry& entry, Version& version, Changes& changes);
+  // Enters that the captures of a model were written into its directory as `file`, so that they are
+  // not loaded from there.
+  void NotePersisted(const Model& model, const FolderStamp& file);
+  // Returns true if an import that is served has other content than at the time of the load.
+  bool WasImportReplaced(const ImportRecord& record) const;
+  // Makes the calls of the warm-up of a model with files.
+  Status WarmUp(const Model& model) const;
+  // Makes what replaces the versions that import `expected` when `replaced` replaces it. Returns
+  // these replacements after that of `expected`.
+  StatusOr<std::vector<Replacement>> ReplaceInImporters(const Model& expected,
+                                                        const Model& replaced);
+  // Replaces versions at the same moment. Has the errors of Replace. With `includes_importers`, the
+  // replacements after the first one are the versions that import it.
+  Status Publish(std::vector<Replacement> replacements, bool includes_importers);
   void RemoveSurplus(const std::string& name, Entry& entry, const std::set<int64_t>& selected,
                      Changes& changes);
   void MoveLabels(Entry& entry);
@@ -353,15 +438,20 @@ class Repository {
   Status Reserve(std::string_view what, int64_t bytes);
   void SetProgress(const Key& key, std::string progress);
   void Finish(const Job& job, const ImportRecord& record, StatusOr<Model> model, Changes& changes);
-  void RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
-                   std::function<void(Status)> done, bool dry_run);
+  bool RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
+                   std::function<void(Status)> done);
+  // Does what RequestLoad does for one version, with the lock.
+  bool RequestLoad(const std::string& model, Entry& entry, Version& version, bool again,
+                   std::function<void(Status)> done, Changes& changes);
+  // Returns what Load would return, and its error.
+  StatusOr<bool> PreviewLoad(std::string_view model, std::optional<int64_t> version) const;
 
   void KeepWatch();
   void KeepLoading(std::deque<Key>& queue);
 
   const RepositoryOptions options_;
   const std::shared_ptr<const EffectiveSettings> default_settings_;
-  std::mutex scan_mu_;                   // held during a scan; acquired before mu_
+  mutable std::mutex scan_mu_;           // held during a scan; acquired before mu_
   std::vector<FolderScanner> scanners_;  // guarded by scan_mu_
   std::vector<std::thread> threads_;     // of the thread that calls Watch
   std::atomic<bool> stopping_{false};
@@ -372,15 +462,20 @@ class Repository {
   std::deque<Key> wanted_;  // loads for which calls wait
   int running_loads_ = 0;
   bool is_watching_ = false;
+  int requested_scans_ = 0;  // scans to make soon; the second one finds what is stable
   std::chrono::milliseconds interval_{0};
   std::vector<Retired> retired_;
   std::map<Key, Clock::time_point> retries_;
   std::set<Key> loaded_on_demand_;
   std::set<std::string> importers_;  // models with a version that imports another model
+  uint64_t captures_revisions_ = 0;  // counts replacements of captures
   int64_t memory_bytes_ = 0;
   mutable uint64_t uses_ = 0;  // counts requests of on-demand models
   std::vector<std::string> skipped_;
   std::vector<std::string> misplaced_;
+  // Why a model is not used, by the index of its scanner and its name: another scanner found it,
+  // too.
+  std::map<std::pair<size_t, std::string>, std::string> duplicates_;
   std::function<void(const std::string&)> on_change_;
   std::function<void(const RepositoryEvent&)> on_event_;
 };

@@ -47,6 +47,16 @@ FolderStamp Joined(const FolderStamp& files, const FolderStamp& imports) {
   return out;
 }
 
+// Returns why the version, of which earlier content is served, cannot be imported.
+Status NotImportable(const std::string& name, int64_t version, bool is_stable,
+                     std::string_view failure) {
+  const std::string where = Cat("model `", name, "`: version ", version);
+  if (!is_stable) return Unavailable(where, " is being copied");
+  return FailedPrecondition(
+      where, " has earlier content, because its changed files ",
+      failure.empty() ? "are not loaded yet" : Cat("could not be loaded: ", failure));
+}
+
 // Returns the memory of the concrete functions that exist, which include copies of weights in other
 // layouts.
 int64_t BytesOfFunctions(const LoadedModel& model) {
@@ -61,6 +71,7 @@ void Repository::Enqueue(const std::string& name, Version& version, Changes& cha
   if (version.is_loading) return;
   version.is_loading = true;
   version.must_load = false;
+  retries_.erase({name, version.status.version});
   version.status.progress = "waiting for a thread";
   const bool is_wanted = version.is_wanted;
   if (version.status.state != State::kAvailable && !is_wanted) {
@@ -104,7 +115,8 @@ void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& l
   job.start = Clock::now();
   auto current = entry->second.available.find(job.key.second);
   if (current != entry->second.available.end()) job.current = current->second;
-  job.loaded = version->second.loaded;
+  job.loaded = Joined(version->second.loaded, version->second.loaded_content);
+  job.is_requested = std::exchange(version->second.is_requested, false);
   job.loaded_limits = version->second.loaded_limits;
   ++running_loads_;
   lock.unlock();
@@ -144,6 +156,11 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job,
   const auto& [name, number] = job.key;
   SIGNET_RETURN_IF_ERROR(job.folder.status);
   SetProgress(job.key, "checking files");
+  if (!StampOf(job.folder.folder).HasSameFiles(job.stamp)) {
+    return FailedPrecondition(
+        "the files have changed since the server examined the directory; it examines the directory "
+        "again with each poll, and when a load is requested");
+  }
   SIGNET_RETURN_IF_ERROR(CheckManifest(job.folder.folder));
   const int64_t bytes = EstimateBytes(Joined(job.stamp, record->stamp));
   SIGNET_RETURN_IF_ERROR(Reserve("the model requires", bytes));
@@ -154,25 +171,34 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job,
   // The model keeps this function, so that its captures can be replaced later; the record is only
   // of this load.
   model_options.find_model =
-      [this, weak = std::weak_ptr(record)](
-          const ModelReference& reference) -> StatusOr<std::filesystem::path> {
-    std::filesystem::path folder;
+      [this, key = job.key, is_requested = job.is_requested,
+       weak = std::weak_ptr(record)](const ModelReference& reference) -> StatusOr<ImportedVersion> {
+    const auto own = weak.lock();
+    if (own != nullptr && is_requested) {
+      Changes changes;
+      Examine(reference.name, changes);
+      Notify(std::move(changes));
+    }
+    ImportedVersion content;
     {
       std::lock_guard lock(mu_);
-      auto version = FindImport(reference);
-      if (auto own = weak.lock()) {
+      auto found = FindImport(reference);
+      const auto pending = PendingImport(key, {reference});
+      if (own != nullptr) {
         own->imports.push_back(reference);
-        if (version.ok() && (*version)->is_stable) own->stamp.Append((*version)->stamp);
+        own->must_wait = own->must_wait || (pending && WillBeLoaded(*pending->version));
+        if (found.ok() && !pending) own->stamp.Append(StampOfContent(*found));
       }
-      SIGNET_RETURN_IF_ERROR(version.status());
-      if (!(*version)->is_stable) {
-        return Unavailable("model `", reference.name, "`: version ", (*version)->status.version,
-                           " is being copied");
+      SIGNET_RETURN_IF_ERROR(found.status());
+      if (pending) {
+        const Version& other = *pending->version;
+        return NotImportable(pending->key.first, pending->key.second, other.is_stable,
+                             other.failures > 0 ? other.failure : "");
       }
-      folder = (*version)->folder.folder;
+      content = ContentOf(*found);
     }
-    SIGNET_RETURN_IF_ERROR(CheckManifest(folder));
-    return folder;
+    SIGNET_RETURN_IF_ERROR(CheckManifest(content.folder));
+    return content;
   };
   const v1::Batching& batching = job.settings->settings.batching();
   if (BatchLimitsOf(batching).enabled) model_options.batches = BatchesOf(batching);
@@ -182,6 +208,7 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job,
     // If the names or types of the captures differ, the version is loaded as usual.
     auto replaced = ReplaceVerifiedCaptures(job.current, job.folder.folder / kCapturesFile);
     if (replaced.ok()) model = replaced->model;
+    job.has_replaced_captures = replaced.ok();
   }
   if (model == nullptr) {
     *record = {};
@@ -220,11 +247,10 @@ Status Repository::Reserve(std::string_view what, int64_t bytes) {
     lock.lock();
     if (memory_bytes_ + bytes <= limit) break;
     if (used - unloading + bytes > limit || Clock::now() >= end || stopping_.load()) {
-      return WithReason(
-          "MODEL_MEMORY_EXCEEDED",
-          ResourceExhausted(what, " require", what == "the model" ? "s" : "", " about ", bytes,
-                            " bytes, but ", std::max<int64_t>(limit - memory_bytes_, 0), " of ",
-                            limit, " are free (--model_memory_bytes)"));
+      return WithReason("MODEL_MEMORY_EXCEEDED",
+                        ResourceExhausted(what, " about ", bytes, " bytes, but ",
+                                          std::max<int64_t>(limit - memory_bytes_, 0), " of ",
+                                          limit, " are free (--model_memory_bytes)"));
     }
     changed_.wait_for(lock, kFreeInterval);
   }
@@ -246,7 +272,7 @@ void Repository::Evict(int64_t bytes, Changes& changes) {
   }
   std::sort(candidates.begin(), candidates.end());
   for (const auto& [last_use, key] : candidates) {
-    if (used + bytes <= target) return;
+    if (used + bytes <= target) break;
     Entry& entry = models_.find(key.first)->second;
     Version& version = entry.versions.at(key.second);
     used -= version.status.memory_bytes;
@@ -254,6 +280,7 @@ void Repository::Evict(int64_t bytes, Changes& changes) {
     Retire(key.first, entry, key.second, changes);
     Evaluate(key.first, entry, changes);
   }
+  EvaluateImporters(changes);
 }
 
 void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Model> model,
@@ -270,8 +297,10 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
   RepositoryEvent event = {.model = name, .version = number};
   event.milliseconds = std::chrono::duration_cast<milliseconds>(Clock::now() - job.start).count();
   Status status = model.status();
-  if (!model.ok() || !is_kept) memory_bytes_ -= job.bytes;
-  if (model.ok() && !is_kept) changes.released.push_back(*std::move(model));
+  const bool must_repeat = status.ok() ? WasImportReplaced(record) : record.must_wait;
+  const bool is_published = status.ok() && is_kept && !must_repeat;
+  if (!is_published) memory_bytes_ -= job.bytes;
+  if (model.ok() && !is_published) changes.released.push_back(*std::move(model));
   if (version == nullptr) return;
   Entry& entry = found->second;
   version->is_loading = false;
@@ -279,19 +308,28 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
   version->imports = record.imports;
   if (!record.imports.empty()) importers_.insert(name);
   const FolderStamp files = Joined(job.stamp, record.stamp);
-  if (status.ok() && is_kept) {
+  if (is_published) {
     int64_t bytes = std::max(job.bytes, files.TotalBytes() + BytesOfFunctions(**model));
     memory_bytes_ += bytes - job.bytes;
     auto replaced = entry.available.find(number);
-    if (replaced != entry.available.end() && replaced->second == *model) {
+    const bool is_same = replaced != entry.available.end() && replaced->second == *model;
+    std::vector<Version*> importers;
+    if (is_same) {
       memory_bytes_ -= version->status.memory_bytes;  // the captures are the same
+      importers = CurrentImportersOf(job.key);
     } else if (replaced != entry.available.end()) {
       retired_.push_back({name, number, std::move(replaced->second), version->status.memory_bytes});
       changes.models.push_back(name);
     }
     entry.available[number] = *std::move(model);
     version->status.memory_bytes = bytes;
-    version->loaded = files;
+    version->loaded = job.stamp;
+    version->loaded_imports = record.imports;
+    version->loaded_content = record.stamp;
+    version->captures_revision = 0;
+    for (Version* importer : importers) {
+      importer->loaded_content = StampOfImports(importer->loaded_imports);
+    }
     version->loaded_limits = job.limits;
     version->failures = 0;
     version->failed = {};
@@ -300,9 +338,12 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
     version->is_wanted = false;
     if (version->status.is_on_demand) loaded_on_demand_.insert(job.key);
     SetState(name, *version, State::kAvailable, "", changes);
-    event.kind = RepositoryEvent::Kind::kLoaded;
+    event.kind = job.has_replaced_captures ? RepositoryEvent::Kind::kCapturesReplaced
+                                           : RepositoryEvent::Kind::kLoaded;
     event.is_on_demand = version->status.is_on_demand;
-    changes.events.push_back(std::move(event));
+    if (!is_same) changes.events.push_back(std::move(event));
+  } else if (must_repeat && is_kept) {
+    version->must_load = true;
   } else if (!status.ok()) {
     version->failed = files;
     version->may_retry = status.code() == absl::StatusCode::kResourceExhausted;
@@ -314,8 +355,8 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
     event.reason = std::string(MessageOf(status));
     version->failure = event.reason;
     bool is_available = entry.available.contains(number);
-    SetState(name, *version, is_available ? State::kAvailable : State::kFailed, event.reason,
-             changes);
+    SetState(name, *version, is_available ? State::kAvailable : State::kFailed,
+             is_available ? Cat(kEarlierContent, event.reason) : event.reason, changes);
     changes.models.push_back(name);
     changes.events.push_back(std::move(event));
     for (auto& waiter : version->waiters) {
@@ -395,8 +436,10 @@ void Repository::KeepWatch() {
   const milliseconds interval = interval_;
   const auto never = Clock::time_point::max();
   auto next_scan = interval.count() > 0 ? Clock::now() + interval : never;
+  auto next_requested_scan = Clock::now();
   while (!stopping_.load()) {
     auto wake = next_scan;
+    if (requested_scans_ > 0) wake = std::min(wake, next_requested_scan);
     if (!retired_.empty()) wake = std::min(wake, Clock::now() + kFreeInterval);
     for (const auto& [key, time] : retries_) wake = std::min(wake, time);
     if (wake == never) {
@@ -415,14 +458,20 @@ void Repository::KeepWatch() {
       auto entry = models_.find(key.first);
       if (entry != models_.end()) Evaluate(key.first, entry->second, changes);
     }
+    const bool is_requested = requested_scans_ > 0 && Clock::now() >= next_requested_scan;
     lock.unlock();
     Notify(std::move(changes));
-    if (Clock::now() >= next_scan) {
+    if (is_requested || Clock::now() >= next_scan) {
       // Two scans must find the same files. The second one may come a little early.
-      Scan(interval * 3 / 4, /*load_again=*/false).status().IgnoreError();
-      next_scan = Clock::now() + interval;
+      const milliseconds pause = is_requested ? kRescanTime : interval;
+      Scan(pause * 3 / 4, /*load_again=*/false).status().IgnoreError();
+      if (interval.count() > 0) next_scan = Clock::now() + interval;
     }
     lock.lock();
+    if (is_requested) {
+      --requested_scans_;
+      next_requested_scan = Clock::now() + kRescanTime;
+    }
   }
 }
 

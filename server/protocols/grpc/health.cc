@@ -45,29 +45,53 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
 Health::Health(Repository& repository, ReadyPolicy policy, HealthService& service)
     : repository_(repository), policy_(policy), service_(service) {
   service_.Set(kCallService, true);
-  repository_.OnChange([this](const std::string& model) { Update(model); });
-  Update("");
+  service_.OnCheck([this](const std::string& checked) {
+    if (checked.empty()) {
+      CheckServer().IgnoreError();
+    } else if (repository_.StatusOf(checked)) {
+      UpdateModel(checked);
+    }
+  });
+  repository_.OnChange([this](const std::string& model) { UpdateModel(model); });
+  for (const ModelStatus& model : repository_.List()) service_.Set(model.name, IsAvailable(model));
+  CheckServer().IgnoreError();
 }
 
-Health::~Health() { repository_.OnChange(nullptr); }
+Health::~Health() {
+  repository_.OnChange(nullptr);
+  service_.OnCheck(nullptr);
+}
 
-void Health::Update(const std::string& model) {
+Status Health::CheckServer() {
+  SIGNET_RETURN_IF_ERROR(CheckStopping());
   std::lock_guard lock(mu_);
-  if (!model.empty()) {
-    auto status = repository_.StatusOf(model);
-    const bool is_available = status && IsAvailable(*status);
-    service_.Set(model, is_available);
-    if (was_ready_ && is_available) return;  // still ready, regardless of other models
-  }
-  std::vector<ModelStatus> models = repository_.List();
-  if (model.empty()) {
-    for (const ModelStatus& status : models) service_.Set(status.name, IsAvailable(status));
-  }
-  const bool is_ready = CheckReady(models, was_ready_ ? ReadyPolicy::kAny : policy_).ok();
-  was_ready_ = was_ready_ || is_ready;
-  service_.Set("", is_ready);
+  return UpdateServer();
 }
 
-void Health::StopServing() { service_.StopServing(); }
+Status Health::CheckStopping() const {
+  return is_stopping_ ? Unavailable("the server is stopping") : absl::OkStatus();
+}
+
+void Health::UpdateModel(const std::string& model) {
+  std::lock_guard lock(mu_);
+  auto status = repository_.StatusOf(model);
+  const bool is_available = status && IsAvailable(*status);
+  service_.Set(model, is_available);
+  // A server that is ready stays ready while any model is available.
+  if (!is_ready_ || !is_available) UpdateServer().IgnoreError();
+}
+
+Status Health::UpdateServer() {
+  const Status ready = CheckReady(repository_.List(), was_ready_ ? ReadyPolicy::kAny : policy_);
+  is_ready_ = ready.ok();
+  was_ready_ = was_ready_ || is_ready_;
+  service_.Set("", is_ready_);
+  return ready;
+}
+
+void Health::StopServing() {
+  is_stopping_ = true;
+  service_.StopServing();
+}
 
 }  // namespace signet

@@ -107,6 +107,12 @@ grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* cont
     reactor->Finish(permitted);
     return reactor;
   }
+  std::function<void(const std::string&)> update;
+  {
+    std::lock_guard lock(mu_);
+    update = update_;
+  }
+  if (update) update(request->service());
   Response::ServingStatus state;
   {
     std::lock_guard lock(mu_);

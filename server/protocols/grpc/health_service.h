@@ -2,10 +2,12 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "server/security/access_control.h"
@@ -18,6 +20,12 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
   HealthService(Listener& listener, const AccessControl& access)
       : listener_(listener), access_(access) {}
 
+  // Sets a function that is called with the name of a service before Check reads its state, so that
+  // the state is the newest one.
+  void OnCheck(std::function<void(const std::string& service)> update) {
+    std::lock_guard lock(mu_);
+    update_ = std::move(update);
+  }
   // Sets the state of `service` and sends it to its watchers. Does nothing after StopServing.
   void Set(const std::string& service, bool serving);
   // Sets every service to NOT_SERVING permanently.
@@ -43,6 +51,7 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
   Listener& listener_;
   const AccessControl& access_;
   mutable std::mutex mu_;
+  std::function<void(const std::string&)> update_;      // guarded by mu_
   std::map<std::string, bool> serving_;                 // by service; guarded by mu_
   std::map<std::string, std::set<Watcher*>> watchers_;  // by service; guarded by mu_
   bool stopped_ = false;                                // guarded by mu_

@@ -209,7 +209,7 @@ bool InferenceApi::ServeHealth(HttpExchange& exchange, const Parts& parts) {
   } else if (parts[1] == "live") {
     exchange.Respond(JsonBody({{"live", true}}));
   } else if (parts[1] == "ready") {
-    const bool is_ready = !server_.draining && options_.check_ready().ok();
+    const bool is_ready = options_.check_ready().ok();
     exchange.Respond(JsonBody({{"ready", is_ready}}, is_ready ? 200 : 503));
   } else {
     return false;
@@ -265,7 +265,8 @@ bool InferenceApi::ServeModel(const std::shared_ptr<HttpExchange>& exchange, con
   auto access = AccessOf(server_, request, path->verb == "ready" ? Rpc::kHealth : Rpc::kGetModel);
   if (!access.ok()) return respond(InferenceErrorResponse(access.status()));
   if (path->verb == "ready") {
-    const Status ready = CheckModelReady(server_, *access, path->model, path->version);
+    Status ready = CheckModelReady(server_, *access, path->model, path->version);
+    if (ready.ok()) ready = options_.check_stopping();
     if (!ready.ok()) {
       return respond(InferenceErrorResponse(InferErrorOf(ready, path->model, path->version)));
     }

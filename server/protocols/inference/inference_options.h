@@ -17,7 +17,8 @@ struct InferenceOptions {
   // RepositoryModelLoad and RepositoryModelUnload are served to callers with the permission of
   // administration (--admin).
   bool may_change_models = false;
-  std::function<Status()> check_ready;  // returns OK if the server is ready
+  std::function<Status()> check_ready;                           // Health::CheckServer
+  std::function<Status()> check_stopping;                        // Health::CheckStopping
   std::shared_ptr<SharedMemoryRegions> shared_memory = nullptr;  // null: not permitted
 };
 

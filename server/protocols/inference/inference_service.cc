@@ -135,7 +135,7 @@ void InferenceService::ServeFacts() {
       "ServerReady", Rpc::kHealth,
       [this](const auto&, const Access&) -> StatusOr<ServerReadyResponse> {
         ServerReadyResponse out;
-        out.set_ready(!server_.draining && options_.check_ready().ok());
+        out.set_ready(options_.check_ready().ok());
         return out;
       });
   ServeNow<ModelReadyRequest, ModelReadyResponse>(
@@ -147,7 +147,7 @@ void InferenceService::ServeFacts() {
             absl::IsPermissionDenied(ready))
           return ready;
         ModelReadyResponse out;
-        out.set_ready(ready.ok() && !server_.draining);
+        out.set_ready(ready.ok() && options_.check_stopping().ok());
         return out;
       });
   ServeNow<ServerMetadataRequest, ServerMetadataResponse>(

@@ -39,19 +39,19 @@ void LoadForClient(ServerContext& server, const InferenceOptions& options, const
         "failed to load '", Printable(model),
         "', parameters: the server loads models from its directories as they are there"));
   }
-  // A new model may have been added to the directories since the last examination.
-  auto status = server.repository.StatusOf(model);
-  if (!status || status->versions.empty()) {
-    return finish(InvalidArgument("failed to load '", Printable(model),
-                                  "', failed to poll from model repository; no model of this name "
-                                  "has been found in the directories of the server"));
-  }
-  server.repository.LoadSelected(model, [model, finish](const Status& loaded) {
+  auto end = [&server, model, finish](const Status& loaded) {
     if (loaded.ok()) return finish(loaded);
     const std::string name = Printable(model);
+    if (!server.repository.StatusOf(model)) {
+      return finish(InvalidArgument("failed to load '", name,
+                                    "', failed to poll from model repository; no model of this "
+                                    "name has been found in the directories of the server"));
+    }
     finish(MakeStatus(loaded.code(), Cat("failed to load '", name, "', load failed for model '",
                                          name, "': ", MessageOf(loaded))));
-  });
+  };
+  // The directory is examined, which may take long.
+  server.makers.Schedule([&server, model, end] { server.repository.LoadSelected(model, end); });
 }
 
 Status UnloadForClient(ServerContext& server, const InferenceOptions& options,

@@ -176,7 +176,11 @@ inference::ServerMetadataResponse ServerFacts(const InferenceOptions& options) {
 
 Status CheckModelReady(const ServerContext& server, const std::string& name,
                        const std::string& version) {
-  Status found = Find(server, name, version).status();
+  SIGNET_ASSIGN_OR_RETURN(const InferTarget target, ParseInferTarget(name, version));
+  // A model is ready although its calls must name a function.
+  Status found = target.function.empty()
+                     ? server.repository.Find(target.model, target.version).status()
+                     : Find(server, name, version).status();
   // Such a model is loaded at its first call.
   return ReasonOf(found) == "LOADED_ON_DEMAND" ? absl::OkStatus() : found;
 }

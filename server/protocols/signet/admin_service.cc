@@ -123,8 +123,8 @@ grpc::Status AdminService::Perform(const char* rpc, const std::string& model,
   return GrpcStatusOf(status);
 }
 
-signet::Status AdminService::RunAndWait(const grpc::ServerContext& context,
-                                        const Operation& start) const {
+signet::Status AdminService::Run(const grpc::ServerContext& context, const Operation& start,
+                                 bool waits) const {
   auto outcome = std::make_shared<Outcome>();
   start([outcome](signet::Status status) {
     std::lock_guard lock(outcome->mu);
@@ -133,6 +133,7 @@ signet::Status AdminService::RunAndWait(const grpc::ServerContext& context,
   });
   std::unique_lock lock(outcome->mu);
   while (!outcome->status) {
+    if (!waits) return absl::OkStatus();
     if (context.IsCancelled()) return Cancelled("the call ended; the operation continues");
     if (server_.draining) return Unavailable("the server is stopping");
     outcome->done.wait_for(lock, kPollInterval);
@@ -144,18 +145,11 @@ grpc::Status AdminService::Load(grpc::ServerContext* context, const v1::LoadRequ
                                 v1::ChangeResponse* response) {
   return Perform("Load", request->model(), *context, [&]() -> signet::Status {
     Repository& repository = server_.repository;
-    SIGNET_ASSIGN_OR_RETURN(ModelStatus before, FindStatus(repository, request->model()));
-    SIGNET_ASSIGN_OR_RETURN(VersionStatus version, FindVersion(before, VersionOf(*request)));
-    response->set_changed(version.state != VersionStatus::State::kAvailable);
-    const bool waits = !request->no_wait() && !request->dry_run();
     auto load = [&](std::function<void(signet::Status)> done) {
-      repository.Load(request->model(), version.version, std::move(done), request->dry_run());
+      response->set_changed(repository.Load(request->model(), VersionOf(*request), std::move(done),
+                                            request->dry_run()));
     };
-    if (waits) {
-      SIGNET_RETURN_IF_ERROR(RunAndWait(*context, load));
-    } else {
-      load(nullptr);
-    }
+    SIGNET_RETURN_IF_ERROR(Run(*context, load, /*waits=*/!request->no_wait()));
     AddModel(repository, request->model(), *response);
     return absl::OkStatus();
   });
@@ -209,18 +203,10 @@ grpc::Status AdminService::Reload(grpc::ServerContext* context, const v1::Reload
       response->set_changed(response->models_size() > 0 || after.size() != before.size());
       return absl::OkStatus();
     }
-    SIGNET_ASSIGN_OR_RETURN(ModelStatus before, FindStatus(repository, request->model()));
-    if (request->has_version()) {
-      SIGNET_RETURN_IF_ERROR(FindVersion(before, VersionOf(*request)).status());
-    }
     auto reload = [&](std::function<void(signet::Status)> done) {
       repository.Reload(request->model(), VersionOf(*request), std::move(done), request->dry_run());
     };
-    if (request->no_wait() || request->dry_run()) {
-      reload(nullptr);
-    } else {
-      SIGNET_RETURN_IF_ERROR(RunAndWait(*context, reload));
-    }
+    SIGNET_RETURN_IF_ERROR(Run(*context, reload, /*waits=*/!request->no_wait()));
     response->set_changed(true);
     AddModel(repository, request->model(), *response);
     return absl::OkStatus();
@@ -291,7 +277,9 @@ grpc::Status AdminService::ReplaceCaptures(grpc::ServerContext* context,
 
 StatusOr<fs::path> AdminService::FindFile(const std::string& name) const {
   std::error_code error;
-  for (const fs::path& root : options_.roots) {
+  // The system reads a name only up to a NUL.
+  const bool is_name = name.find('\0') == name.npos;
+  for (const fs::path& root : is_name ? options_.roots : std::vector<fs::path>()) {
     const fs::path canonical_root = fs::canonical(root, error);
     if (error) continue;
     const fs::path file = fs::canonical(canonical_root / name, error);

@@ -67,9 +67,10 @@ class AdminService final : public v1::AdminService::Service {
   // `model`.
   grpc::Status Perform(const char* rpc, const std::string& model, grpc::ServerContext& context,
                        const std::function<signet::Status()>& call);
-  // Starts an operation that calls its argument when it is done, and waits until then.
+  // Starts an operation that calls its argument when it is done. With `waits`, waits until then;
+  // otherwise, returns OK if the operation is not done yet.
   using Operation = std::function<void(std::function<void(signet::Status)>)>;
-  signet::Status RunAndWait(const grpc::ServerContext& context, const Operation& start) const;
+  signet::Status Run(const grpc::ServerContext& context, const Operation& start, bool waits) const;
 
   signet::Status ReplaceCapturesFrom(const v1::ReplaceCapturesRequest::Start& start,
                                      grpc::ServerReader<v1::ReplaceCapturesRequest>& reader,

@@ -63,9 +63,10 @@ StatusOr<std::set<int64_t>> SelectVersions(const ModelStatus& model, const Polic
 Status CheckBasePath(const ModelStatus& model, const std::string& base_path) {
   if (base_path.empty()) return absl::OkStatus();
   std::error_code ignored;
+  const bool is_path = base_path.find('\0') == base_path.npos;
   const std::filesystem::path wanted = std::filesystem::weakly_canonical(base_path, ignored);
   const std::filesystem::path found = std::filesystem::weakly_canonical(model.folder, ignored);
-  const bool is_same = !model.folder.empty() && (wanted / "") == (found / "");
+  const bool is_same = is_path && !model.folder.empty() && (wanted / "") == (found / "");
   if (is_same) return absl::OkStatus();
   return InvalidArgument("base_path: expected the directory of the model in a directory of the ",
                          "server (--models), or an empty text; found `", Printable(base_path), "`");
@@ -150,7 +151,9 @@ bool IsLoaded(const VersionStatus& version) {
 
 Status ReloadConfig(Repository& repository, const ReloadConfigRequest& request,
                     const std::function<Status()>& check_wanted) {
-  SIGNET_RETURN_IF_ERROR(repository.Rescan());
+  for (const ModelConfig& model : request.config().model_config_list().config()) {
+    repository.Examine(model.name());
+  }
   SIGNET_ASSIGN_OR_RETURN(auto wanted, ReadRequest(repository, request));
   auto loads = std::make_shared<Loads>();
   for (const auto& [name, model] : wanted) {

@@ -1,6 +1,7 @@
 // A Repository whose directory changes while it is watched.
 
 #include <future>
+#include <sys/stat.h>
 
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
@@ -314,6 +315,7 @@ TEST_F(LiveRepositoryTest, RejectsAModelThatExceedsTheMemory) {
   root_.Write("m/2/model.signet", ModelThatAdds(2));
   root_.Write("m/2/large.bin", std::string(300 << 10, 'x'));
   ASSERT_TRUE(WaitForState(2, State::kFailed));
+  EXPECT_THAT(Reason(2), StartsWith("the model requires about "));
   EXPECT_THAT(Reason(2), HasSubstr("are free (--model_memory_bytes)"));
   EXPECT_EQ(Answer(), 1);
   std::filesystem::remove(root_.path() / "m/2/large.bin");
@@ -338,6 +340,200 @@ TEST_F(LiveRepositoryTest, RejectsWrongSettingsAndKeepsTheLastGoodOnes) {
   std::filesystem::remove(root_.path() / "m/settings.textproto");
   ASSERT_TRUE(WaitFor([&] { return repository_->StatusOf("m")->settings_error.empty(); }));
   EXPECT_GT(repository_->FindServed("m")->settings->settings.limits().max_call_bytes(), 1000000);
+}
+
+TEST_F(LiveRepositoryTest, DoesNotServeANewModelWithWrongSettings) {
+  Start();
+  const char* const kSettings[] = {
+      "limits { max_call_byte: 1000 }", "limits { max_call_bytes: -1 }",
+      "warm_up { requests_file: '../../secret' }", "version_policy { listed { versions: 'one' } }",
+      "labels { key: 'a b' value: 1 }"};
+  for (size_t i = 0; i < std::size(kSettings); ++i) {
+    const std::string name = Cat("wrong", i);
+    root_.Write(Cat(".", name, "/1/model.signet"), ModelThatAdds(1));
+    root_.Write(Cat(".", name, "/settings.textproto"), kSettings[i]);
+    std::filesystem::rename(root_.path() / Cat(".", name), root_.path() / name);
+    ASSERT_TRUE(WaitFor([&] { return IsInState(*repository_, name, 1, State::kFailed); }))
+        << kSettings[i];
+    EXPECT_THAT(VersionOf(*repository_, name, 1)->reason, StartsWith("settings.textproto: "));
+    EXPECT_EQ(repository_->Find(name).status().code(), absl::StatusCode::kFailedPrecondition);
+  }
+  // Neither a link out of the directory, nor a link to nothing, nor a FIFO are settings.
+  root_.Write(".secret", "");
+  for (const std::string kind : {"../.secret", "nothing", "FIFO"}) {
+    std::filesystem::create_directories(root_.path() / ".linked/1");
+    root_.Write(".linked/1/model.signet", ModelThatAdds(1));
+    const auto settings = root_.path() / ".linked/settings.textproto";
+    if (kind == "FIFO") {
+      ASSERT_EQ(::mkfifo(settings.c_str(), 0600), 0);
+    } else {
+      std::filesystem::create_symlink(kind, settings);
+    }
+    std::filesystem::rename(root_.path() / ".linked", root_.path() / "linked");
+    ASSERT_TRUE(WaitFor([&] { return IsInState(*repository_, "linked", 1, State::kFailed); }))
+        << kind;
+    std::filesystem::remove_all(root_.path() / "linked");
+    ASSERT_TRUE(WaitFor([&] { return !repository_->StatusOf("linked"); }));
+  }
+  // A new model replaces a removed one of this name, with its settings.
+  std::filesystem::remove_all(root_.path() / "wrong0");
+  ASSERT_TRUE(WaitFor([&] { return !repository_->StatusOf("wrong0"); }));
+  root_.Write("wrong0/1/model.signet", ModelThatAdds(2));
+  ASSERT_TRUE(WaitFor([&] { return repository_->Find("wrong0").ok(); }));
+  // A model that is served keeps its settings.
+  root_.Write("wrong0/settings.textproto", kSettings[0]);
+  ASSERT_TRUE(WaitFor([&] { return !repository_->StatusOf("wrong0")->settings_error.empty(); }));
+  EXPECT_TRUE(repository_->Find("wrong0").ok());
+}
+
+// The server does not examine its directories by itself.
+TEST_F(LiveRepositoryTest, ALoadExaminesTheDirectoryOfTheModel) {
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  Start({}, milliseconds(0));
+  auto load = [&](std::string_view model, std::optional<int64_t> version = std::nullopt) {
+    std::promise<Status> done;
+    const bool has_changed = repository_->Load(
+        model, version, [&](Status status) { done.set_value(std::move(status)); });
+    const Status loaded = done.get_future().get();
+    return loaded.ok() ? Cat(has_changed ? "changed" : "unchanged")
+                       : std::string(MessageOf(loaded));
+  };
+  EXPECT_EQ(load("m"), "unchanged");
+  root_.Write("m/1/model.signet", ModelThatAdds(10));
+  EXPECT_EQ(load("m"), "changed");
+  EXPECT_EQ(Answer(), 10);
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
+  EXPECT_EQ(load("m"), "changed");
+  EXPECT_EQ(Answer(), 2);
+  ASSERT_TRUE(repository_->Unload("m", 2).ok());
+  root_.Write("m/2/model.signet", ModelThatAdds(20));
+  EXPECT_EQ(load("m", 2), "changed");
+  EXPECT_EQ(Answer(), 20);
+  root_.Write("m/2/model.signet", "def f(");
+  EXPECT_THAT(load("m", 2), HasSubstr("model.signet:1:"));
+  EXPECT_THAT(load("m", 2), HasSubstr("model.signet:1:")) << "it is tried again";
+  EXPECT_EQ(Answer(), 20);
+  EXPECT_THAT(Reason(2), StartsWith("the earlier content is served: "));
+  std::filesystem::remove_all(root_.path() / "m/2");
+  EXPECT_THAT(load("m", 2), HasSubstr("version 2 not found"));
+  EXPECT_EQ(Answer(), 10);
+
+  EXPECT_THAT(load("n"), HasSubstr("model `n` not found"));
+  EXPECT_THAT(load("../m"), HasSubstr("not found"));
+  bool would_change = false;
+  auto preview = [&](std::optional<int64_t> version) {
+    Status out;
+    would_change = repository_->Load(
+        "n", version, [&](Status status) { out = std::move(status); }, /*dry_run=*/true);
+    return out;
+  };
+  EXPECT_EQ(preview(std::nullopt).code(), absl::StatusCode::kNotFound);
+  root_.Write("n/1/model.signet",
+              "import \"part/1\" as part\n\ndef f(x: int64[]):\n"
+              "    return part.f(x)\n");
+  root_.Write("part/1/model.signet", ModelThatAdds(7));
+  EXPECT_TRUE(preview(1).ok());
+  EXPECT_TRUE(would_change);
+  EXPECT_EQ(preview(2).code(), absl::StatusCode::kNotFound);
+  EXPECT_FALSE(repository_->StatusOf("n").has_value()) << "a dry run changes nothing";
+  EXPECT_EQ(load("n"), "changed");
+  EXPECT_EQ(CallF(**repository_->Find("n")).value_or(-1), 7) << "with the model that it imports";
+  EXPECT_TRUE(preview(1).ok());
+  EXPECT_FALSE(would_change);
+  root_.Write("part/1/model.signet", ModelThatAdds(8));
+  std::promise<Status> selected;
+  repository_->LoadSelected("n", [&](Status status) { selected.set_value(std::move(status)); });
+  EXPECT_TRUE(selected.get_future().get().ok());
+  ASSERT_TRUE(WaitFor([&] { return CallF(**repository_->Find("n")).value_or(-1) == 8; }));
+}
+
+TEST_F(LiveRepositoryTest, RequestedScansFindWhatChanged) {
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  Start({}, milliseconds(0));
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
+  repository_->RequestRescan();
+  ASSERT_TRUE(WaitForState(2, State::kAvailable));
+}
+
+// A rollback: calls are answered by the removed version until an older one is loaded.
+TEST_F(LiveRepositoryTest, ServesARemovedVersionUntilTheOlderOneIsLoaded) {
+  root_.Write("m/1/model.signet", "broken");
+  root_.Write("m/2/model.signet", ModelThatAdds(2));
+  root_.Write("m/3/model.signet", ModelThatAdds(3));
+  std::atomic<bool> may_load{true};
+  RepositoryOptions options = WithPolicy("newest:1");
+  options.warm_up = [&](const auto&, const auto&, const auto&, const auto&) {
+    while (!may_load) std::this_thread::sleep_for(milliseconds(1));
+    return absl::OkStatus();
+  };
+  Start(std::move(options));
+  EXPECT_EQ(Answer(), 3);
+  ASSERT_TRUE(repository_->SetLabel("m", "stable", 3).ok());
+  may_load = false;
+  std::filesystem::remove_all(root_.path() / "m/3");
+  ASSERT_TRUE(WaitForState(2, State::kLoading));
+  ASSERT_TRUE(WaitFor([&] { return !Reason(3).empty(); }));
+  EXPECT_EQ(Reason(3), "its directory was removed; it is served until version 2 is available");
+  EXPECT_EQ(Answer(), 3);
+  EXPECT_EQ(Answer(std::nullopt, "stable"), 3);
+  may_load = true;
+  ASSERT_TRUE(WaitUntilGone(3));
+  EXPECT_EQ(Answer(), 2);
+  EXPECT_EQ(Answer(std::nullopt, "stable"), -1);
+  // The oldest version cannot be loaded, so that the removed one remains.
+  std::filesystem::remove_all(root_.path() / "m/2");
+  ASSERT_TRUE(WaitForState(1, State::kFailed));
+  EXPECT_EQ(Answer(), 2);
+  ASSERT_TRUE(repository_->WaitUntilSettled(kLong));
+  EXPECT_EQ(Answer(), 2);
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  ASSERT_TRUE(WaitUntilGone(2));
+  EXPECT_EQ(Answer(), 1);
+  // A model without versions is not served.
+  std::filesystem::remove_all(root_.path() / "m/1");
+  ASSERT_TRUE(WaitUntilGone(1));
+}
+
+TEST_F(LiveRepositoryTest, FollowsALinkToTheDirectoryOfModels) {
+  namespace fs = std::filesystem;
+  for (int i = 1; i <= 2; ++i) {
+    root_.Write(Cat("revision", i, "/m/1/model.signet"), ModelThatAdds(i));
+    root_.Write(Cat("revision", i, "/other/", i, "/model.signet"), ModelThatAdds(i));
+  }
+  const fs::path link = root_.path() / "current";
+  fs::create_directory_symlink("revision1", link);
+  repository_ = std::make_unique<Repository>(RepositoryOptions());
+  std::mutex mu;
+  std::vector<std::string> reasons;
+  repository_->OnEvent([&](const RepositoryEvent& event) {
+    std::lock_guard lock(mu);
+    if (event.kind == RepositoryEvent::Kind::kScanFailed) reasons.push_back(event.reason);
+  });
+  ASSERT_TRUE(repository_->Open({{.folder = link}, {.name = "named", .folder = link / "m"}}).ok());
+  repository_->Watch(kPoll);
+  EXPECT_EQ(Answer(), 1);
+  fs::create_directory_symlink("revision2", root_.path() / "next");
+  fs::rename(root_.path() / "next", link);
+  ASSERT_TRUE(WaitFor([&] { return Answer() == 2; }));
+  ASSERT_TRUE(WaitFor([&] { return CallF(**repository_->Find("named")).value_or(-1) == 2; }));
+  ASSERT_TRUE(WaitFor([&] { return !VersionOf(*repository_, "other", 1); }));
+  EXPECT_EQ(CallF(**repository_->Find("other")).value_or(-1), 2);
+  fs::remove_all(root_.path() / "revision1");
+  root_.Write("revision2/m/1/model.signet", ModelThatAdds(3));
+  ASSERT_TRUE(WaitFor([&] { return Answer() == 3; }));
+  repository_->StopWatching();
+  EXPECT_THAT(reasons, testing::IsEmpty());
+}
+
+TEST_F(LiveRepositoryTest, ReportsAModelThatExistsInTwoDirectories) {
+  root_.Write("m/1/model.signet", ModelThatAdds(1));
+  TemporaryFolder other;
+  other.Write("m/2/model.signet", ModelThatAdds(2));
+  repository_ = std::make_unique<Repository>(RepositoryOptions());
+  ASSERT_TRUE(repository_->Open({{.folder = root_.path()}, {.folder = other.path()}}).ok());
+  EXPECT_EQ(Answer(), 1);
+  EXPECT_THAT(repository_->Skipped(),
+              testing::ElementsAre(HasSubstr("model `m` exists in two directories; the one in `")));
 }
 
 TEST_F(LiveRepositoryTest, LoadsAFrozenGraphAgainWhenItsOutputsChange) {

@@ -154,6 +154,35 @@ TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
   EXPECT_THAT(found->skipped, ElementsAre());
 }
 
+// An operator may link the models, or the versions of one model, to a place outside of the root.
+TEST(ModelFoldersTest, FollowsLinksThatAreEntriesOfTheRoot) {
+  namespace fs = std::filesystem;
+  TemporaryFolder volume;
+  volume.Write("m/1/model.pb", "");
+  volume.Write("m/1/assets/words.txt", "");
+  volume.Write("m/2/model.pb", "");
+  volume.Write("secret", "");
+  fs::create_symlink("../../secret", volume.path() / "m/2/link");
+  fs::create_symlink("../1/model.pb", volume.path() / "m/1/same.pb");
+  TemporaryFolder root;
+  fs::create_directory_symlink(volume.path() / "m", root.path() / "m");
+  fs::create_directory_symlink(root.path(), volume.path() / "root");
+  for (const fs::path& path : {root.path(), volume.path() / "root"}) {
+    auto found = FindModelFolders(path);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_THAT(
+        Describe(*found),
+        ElementsAre("m/1",
+                    "m/2: `link`: expected a link to a place inside the directory of models"));
+    EXPECT_THAT(found->skipped, ElementsAre());
+  }
+  TemporaryFolder model;
+  fs::create_directory_symlink(volume.path() / "m/1", model.path() / "1");
+  auto versions = FindVersionFolders(model.path(), "named");
+  ASSERT_TRUE(versions.ok()) << versions.status();
+  EXPECT_THAT(Describe(*versions), ElementsAre("named/1"));
+}
+
 TEST(ModelFoldersTest, RejectsLinksOutOfTheRoot) {
   namespace fs = std::filesystem;
   TemporaryFolder outside;
@@ -161,7 +190,7 @@ TEST(ModelFoldersTest, RejectsLinksOutOfTheRoot) {
   TemporaryFolder root;
   root.Write("store/1/model.pb", "");
   root.Write("m/5/model.pb", "");
-  fs::create_directory_symlink(outside.path(), root.path() / "outside");
+  fs::create_directory_symlink("missing", root.path() / "outside");
   fs::create_directory_symlink(outside.path() / "1", root.path() / "m" / "1");
   fs::create_directories(root.path() / "m" / "2");
   fs::create_symlink(outside.path() / "1" / "model.pb", root.path() / "m" / "2" / "model.pb");
@@ -177,8 +206,9 @@ TEST(ModelFoldersTest, RejectsLinksOutOfTheRoot) {
                   "m/2: `model.pb`: expected a link to a place inside the directory of models",
                   testing::StartsWith("m/3: `loop`: `loop`: `loop`: "), "m/4", "m/5",
                   "m/6: expected a link to a directory inside the directory of models", "store/1"));
-  EXPECT_THAT(found->skipped, ElementsAre("`outside`: expected a directory inside the directory of "
-                                          "models, found a link to another place"));
+  EXPECT_THAT(found->skipped,
+              ElementsAre("`outside`: expected a directory, found a link to a place "
+                          "that does not exist"));
 }
 
 TEST(ModelFoldersTest, RejectsWhatIsNotAFile) {

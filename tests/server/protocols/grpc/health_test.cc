@@ -1,10 +1,13 @@
 #include "server/protocols/grpc/health.h"
 
 #include <condition_variable>
+#include <future>
 #include <mutex>
+#include <random>
 
 #include <grpcpp/generic/generic_stub.h>
 
+#include "client/cli/top/http_get.h"
 #include "tests/server/test_server.h"
 #include "tests/support/temporary_folder.h"
 
@@ -135,6 +138,12 @@ class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
                       [&] { return states_.size() >= count || done_; });
     return states_;
   }
+  // Waits until `state` is the last state that has arrived. Returns false if it does not arrive.
+  bool WaitForLast(int state) {
+    std::unique_lock lock(mu_);
+    return changed_.wait_for(lock, std::chrono::seconds(20),
+                             [&] { return !states_.empty() && states_.back() == state; });
+  }
   void WaitUntilDone() {
     std::unique_lock lock(mu_);
     changed_.wait(lock, [&] { return done_; });
@@ -150,6 +159,105 @@ class Watch final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   std::vector<int> states_;
   bool done_ = false;
 };
+
+// A server whose directory of models changes, and the states that its protocols report.
+class HealthHistory {
+ public:
+  HealthHistory(ReadyPolicy ready, unsigned seed) : random_(seed) {
+    for (const char* model : kModels) WriteModel(model, /*is_good=*/true);
+    EXPECT_EQ(ConfigureLog({.level = LogLevel::kOff}), absl::OkStatus());
+    ServerOptions options;
+    options.models = folder_.path();
+    options.listen = "127.0.0.1:0";
+    options.poll_seconds = 0;
+    options.ready = ready;
+    options.drain_seconds = 0;
+    options.observability.http_listen = "127.0.0.1:0";
+    server_ = std::make_unique<Server>(std::move(options));
+    EXPECT_TRUE(server_->LoadModels().ok());
+    EXPECT_TRUE(server_->Start().ok());
+    channel_ = OpenChannel(Cat("127.0.0.1:", server_->port()));
+    watch_ = std::make_unique<Watch>(channel_);
+  }
+
+  // Makes a random change and returns its name.
+  std::string Change() {
+    const std::string model = kModels[random_() % std::size(kModels)];
+    Repository& repository = server_->repository();
+    switch (random_() % 4) {
+      case 0:
+        EXPECT_TRUE(repository.Unload(model, std::nullopt).ok());
+        return Cat("unload ", model);
+      case 1:
+        WriteModel(model, /*is_good=*/false);
+        Load(model);
+        return Cat("break and load ", model);
+      case 2:
+        WriteModel(model, /*is_good=*/true);
+        Load(model);
+        return Cat("repair and load ", model);
+      default:
+        Load(model);
+        return Cat("load ", model);
+    }
+  }
+
+  void CheckThatAllAgree(const std::string& change) {
+    ServiceClient client(Cat("127.0.0.1:", server_->port()), std::chrono::seconds(60));
+    bool is_any_served = false;
+    for (const std::string model : kModels) {
+      const bool is_served = server_->repository().Find(model).ok();
+      is_any_served = is_any_served || is_served;
+      EXPECT_EQ(*client.Health(model) == ServingState::kServing, is_served) << change;
+      EXPECT_EQ(Answers(Cat("/v2/models/", model, "/ready")), is_served) << change;
+    }
+    EXPECT_EQ(*client.Health() == ServingState::kServing, is_any_served) << change;
+    EXPECT_TRUE(watch_->WaitForLast(is_any_served ? 1 : 2)) << change;
+    EXPECT_EQ(Answers("/readyz"), is_any_served) << change;
+    EXPECT_EQ(Answers("/v2/health/ready"), is_any_served) << change;
+    auto stub = inference::GRPCInferenceService::NewStub(channel_);
+    grpc::ClientContext context;
+    inference::ServerReadyResponse ready;
+    EXPECT_TRUE(stub->ServerReady(&context, {}, &ready).ok());
+    EXPECT_EQ(ready.ready(), is_any_served) << change;
+  }
+
+ private:
+  static constexpr const char* kModels[] = {"a", "b"};
+
+  void WriteModel(const std::string& model, bool is_good) {
+    folder_.Write(model + "/1/model.signet",
+                  Cat("# ", ++writes_, "\n", is_good ? "def f(x):\n    return x\n" : "def f("));
+  }
+  void Load(const std::string& model) {
+    std::promise<void> done;
+    server_->repository().Load(model, 1, [&](const Status&) { done.set_value(); });
+    done.get_future().wait();
+  }
+  bool Answers(const std::string& path) const {
+    return HttpGet(Cat("127.0.0.1:", server_->http_port()), path,
+                   {.timeout = std::chrono::seconds(60)})
+        .ok();
+  }
+
+  std::mt19937 random_;
+  TemporaryFolder folder_;
+  int writes_ = 0;
+  std::unique_ptr<Server> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<Watch> watch_;
+};
+
+TEST(HealthTest, AllProtocolsAgreeInRandomHistories) {
+  for (ReadyPolicy ready : {ReadyPolicy::kAny, ReadyPolicy::kAll}) {
+    HealthHistory history(ready, /*seed=*/11);
+    history.CheckThatAllAgree("start");
+    for (int step = 0; step < 25 && !testing::Test::HasFailure(); ++step) {
+      const std::string change = history.Change();
+      history.CheckThatAllAgree(Cat("step ", step, ": ", change));
+    }
+  }
+}
 
 TEST(HealthTest, NotifiesWatchersBeforeItStops) {
   TestServer test;

@@ -50,7 +50,8 @@ HttpRoutes::HttpRoutes(ServerContext& server, InferenceOptions inference)
       inference_(server, std::move(inference)),
       http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
 
-Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
+Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls, int grpc_port) {
+  grpc_port_ = grpc_port;
   const std::string& address = server_.observer.options().http_listen;
   if (address.empty()) return absl::OkStatus();
   const std::string_view protocol = tls != nullptr ? "serving https" : "serving http";
@@ -76,7 +77,7 @@ void HttpRoutes::Serve(const std::shared_ptr<HttpExchange>& exchange) {
         [](const Status& status) { return ProblemOf(status); });
   }
   auto page = Page(request.path);
-  if (!page && options.console) page = ConsolePage(request);
+  if (!page && options.console) page = ConsolePage(request, grpc_port_);
   if (!page && request.path == "/") page = Alive();
   if (!page) {
     if (tensorflow_.Reject(exchange)) return;

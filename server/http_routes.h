@@ -33,9 +33,9 @@ class HttpRoutes {
   // `server` must outlive this object.
   HttpRoutes(ServerContext& server, InferenceOptions inference);
 
-  // Does nothing without --http_listen. `tls` is null for plain connections. Returns UNAVAILABLE if
-  // the address cannot be bound.
-  Status Start(std::shared_ptr<TlsCertificates> tls);
+  // Does nothing without --http_listen. `tls` is null for plain connections, and `grpc_port` is the
+  // port for gRPC. Returns UNAVAILABLE if the address cannot be bound.
+  Status Start(std::shared_ptr<TlsCertificates> tls, int grpc_port);
   // Accepts no more connections.
   void Drain() { http_.Drain(); }
   void Stop() { http_.Stop(); }
@@ -60,6 +60,7 @@ class HttpRoutes {
   InferenceApi inference_;
   HttpServer http_;
   int port_ = 0;
+  int grpc_port_ = 0;
 };
 
 }  // namespace signet

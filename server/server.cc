@@ -233,7 +233,7 @@ Status Server::Start() {
     Acceptor& acceptor = tls_ != nullptr && IsTcp(descriptor) ? *tls_acceptor_ : *acceptor_;
     acceptor.HandleNewConnection(&connection);
   });
-  SIGNET_RETURN_IF_ERROR(http_.Start(options_.observability.http_tls ? tls_ : nullptr));
+  SIGNET_RETURN_IF_ERROR(http_.Start(options_.observability.http_tls ? tls_ : nullptr, port_));
   SIGNET_RETURN_IF_ERROR(StartAdmin());
   LogLimits();
   LogStart();

@@ -74,15 +74,60 @@ bool NeedsQuotes(std::string_view text) {
          text.back() == ' ';
 }
 
-std::string CsvCell(const OrderedJson& value) {
-  if (value.is_null()) return "";
-  std::string text = value.is_string()
-                         ? value.get<std::string>()
-                         : value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+// Returns the cell of a JSON text. Numbers, lists, and records keep their text.
+std::string CsvCell(std::string_view json) {
+  if (json == "null") return "";
+  const std::string text =
+      json.starts_with('"') ? OrderedJson::parse(json).get<std::string>() : std::string(json);
   if (!NeedsQuotes(text)) return text;
   std::string out(csv_write(nullptr, 0, text.data(), text.size()), '\0');
   csv_write(out.data(), out.size(), text.data(), text.size());
   return out;
+}
+
+// Returns the position after the JSON value that begins at `at`. `json` is valid.
+size_t EndOfValue(std::string_view json, size_t at) {
+  int depth = 0;
+  bool is_text = false;
+  for (; at < json.size(); ++at) {
+    const char c = json[at];
+    if (is_text) {
+      if (c == '\\') ++at;
+      if (c == '"') is_text = false;
+    } else if (c == '"') {
+      is_text = true;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == '}') {
+      if (--depth < 0) return at;
+    } else if ((c == ',' || c == ':') && depth == 0) {
+      return at;
+    }
+  }
+  return at;
+}
+
+struct JsonMember {
+  std::string name;
+  std::string_view value;  // JSON text
+};
+
+// Returns the members of a valid JSON text, or one member if it is not an object.
+std::vector<JsonMember> MembersOf(std::string_view json) {
+  json = absl::StripAsciiWhitespace(json);
+  if (!json.starts_with('{')) return {{.name = kValueColumn, .value = json}};
+  std::vector<JsonMember> members;
+  for (size_t at = 1; at < json.size();) {
+    const size_t name_end = EndOfValue(json, at);
+    const auto name = absl::StripAsciiWhitespace(json.substr(at, name_end - at));
+    if (name.empty()) break;  // an object without members
+    const size_t value = name_end + 1;
+    at = EndOfValue(json, value);
+    members.push_back({.name = OrderedJson::parse(name).get<std::string>(),
+                       .value = absl::StripAsciiWhitespace(json.substr(value, at - value))});
+    ++at;
+  }
+  return members;
 }
 
 std::string CsvLine(const std::vector<std::string>& cells) { return Join(cells, ",") + "\n"; }
@@ -186,28 +231,29 @@ StatusOr<std::string> CsvWriter::Write(std::string_view json_lines) {
   std::string out;
   while (!json_lines.empty()) {
     size_t end = std::min(json_lines.find('\n'), json_lines.size());
-    OrderedJson record =
-        OrderedJson::parse(json_lines.substr(0, end), nullptr, /*allow_exceptions=*/false);
+    const std::string_view line = json_lines.substr(0, end);
     json_lines.remove_prefix(std::min(end + 1, json_lines.size()));
-    if (record.is_discarded()) return DataLoss("a result is not JSON");
-    if (!record.is_object()) record = OrderedJson{{kValueColumn, std::move(record)}};
+    if (!OrderedJson::accept(line)) return DataLoss("a result is not JSON");
+    const std::vector<JsonMember> members = MembersOf(line);
     if (columns_.empty()) {
       std::vector<std::string> names;
-      for (const auto& [name, value] : record.items()) {
-        columns_.push_back(name);
-        names.push_back(CsvCell(name));
+      for (const JsonMember& member : members) {
+        columns_.push_back(member.name);
+        names.push_back(CsvCell(OrderedJson(member.name).dump()));
       }
       out += CsvLine(names);
     }
-    std::vector<std::string> cells;
-    for (const std::string& column : columns_) {
-      auto found = record.find(column);
-      cells.push_back(found == record.end() ? "" : CsvCell(*found));
-    }
-    for (const auto& [name, value] : record.items()) {
-      if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) continue;
-      return FailedPrecondition("column `", Printable(name),
-                                "` is not in the first result; use .ndjson for such results");
+    std::vector<std::string> cells(columns_.size());
+    for (size_t i = 0; i < members.size(); ++i) {
+      // The members of most records are in the order of the columns.
+      auto column = i < columns_.size() && columns_[i] == members[i].name
+                        ? columns_.begin() + static_cast<std::ptrdiff_t>(i)
+                        : std::find(columns_.begin(), columns_.end(), members[i].name);
+      if (column == columns_.end()) {
+        return FailedPrecondition("column `", Printable(members[i].name),
+                                  "` is not in the first result; use .ndjson for such results");
+      }
+      cells[static_cast<size_t>(column - columns_.begin())] = CsvCell(members[i].value);
     }
     out += CsvLine(cells);
   }

@@ -84,6 +84,11 @@ void AddScore(ModelBuilder& model) {
       .ParameterDoc(
           "temperature",
           "above 0; higher temperatures move scores toward 0.5, and make weights more equal")
+      .Example(
+          R"('[{"title": "Toast with Honey", "estimated_time": 5, )"
+          R"("ingredients": [{"amount": 1, "unit": "tbsp", "name": "honey"}, )"
+          R"({"amount": 10, "unit": "g", "name": "butter"}], "steps": [], "user_ratings": []}]' )"
+          R"('[0.8, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0, 0.2, 0.5, 0, 0]' top_k=2)")
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json top_k=2")
       .Batch({"recipes"})
 

@@ -1,5 +1,7 @@
 #include "server/console/console.h"
 
+#include <absl/strings/str_replace.h>
+
 #include "core/base/hash.h"
 #include "signet/cat.h"
 
@@ -30,10 +32,14 @@ const ConsoleFile* LookupFile(std::string_view path) {
 
 }  // namespace
 
-std::optional<HttpResponse> ConsolePage(const HttpRequest& request) {
+std::optional<HttpResponse> ConsolePage(const HttpRequest& request, int grpc_port) {
   const ConsoleFile* file = LookupFile(request.path);
   if (file == nullptr) return std::nullopt;
-  const std::string tag = Cat("\"", HashBytes(file->content), "\"");
+  std::string content(file->content);
+  if (file->name == "index.html") {
+    content = absl::StrReplaceAll(content, {{"GRPC_PORT", Cat(grpc_port)}});
+  }
+  const std::string tag = Cat("\"", HashBytes(content), "\"");
   HttpResponse response{.content_type = std::string(ContentTypeOf(file->name))};
   response.headers = {{"ETag", tag},
                       {"Cache-Control", "no-cache"},
@@ -44,7 +50,7 @@ std::optional<HttpResponse> ConsolePage(const HttpRequest& request) {
     response.code = 304;
     return response;
   }
-  response.body = {Buffer::Copy(file->content)};
+  response.body = {Buffer::Copy(content)};
   response.may_compress = true;
   return response;
 }

@@ -1,6 +1,6 @@
 // The console: the page that a browser shows at / with --console.
 //
-//   if (auto response = ConsolePage(request)) exchange->Respond(*std::move(response));
+//   if (auto response = ConsolePage(request, 8500)) exchange->Respond(*std::move(response));
 //
 // The files of server/console/static are part of the program (cmake/console.cmake). They contain
 // no data; the page requests data from the JSON API, with the token that its user enters. A strict
@@ -27,6 +27,7 @@ struct ConsoleFile {
 std::span<const ConsoleFile> ConsoleFiles();
 
 // Returns the response for `/` and for the files of the console, or nothing for other paths.
-std::optional<HttpResponse> ConsolePage(const HttpRequest& request);
+// `grpc_port` is the port for gRPC, which the page names in calls that users copy.
+std::optional<HttpResponse> ConsolePage(const HttpRequest& request, int grpc_port);
 
 }  // namespace signet

@@ -1,7 +1,8 @@
 // Makes a form from the parameters of a function. Each field returns JSON text, so that 64-bit
 // integers stay exact, and text that does not fit is sent to the server, which says what is wrong.
 
-import {el, freshId} from "./dom.js";
+import {el, formatBytes, freshId} from "./dom.js";
+import {prose} from "./text.js";
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const WORDS = ["NaN", "Infinity", "-Infinity"];
@@ -52,6 +53,16 @@ function jsonText(written) {
   }
 }
 
+// Returns a value that fits the schema, as a hint.
+function sampleOf(schema) {
+  const plain = withoutNull(schema);
+  if ("const" in plain) return plain.const;
+  if (plain.prefixItems) return plain.prefixItems.map(sampleOf);
+  if (plain.type === "array") return plain.items ? new Array(Math.min(plain.minItems ?? 1, 2)).fill(sampleOf(plain.items)) : [];
+  if (isRecord(plain)) return Object.fromEntries(Object.entries(plain.properties).slice(0, 3).map(([name, one]) => [name, sampleOf(one)]));
+  return {boolean: true, integer: 1, number: 1.5, text: "text"}[scalarKind(plain)] ?? {};
+}
+
 // A field is {element, read(), write(value), mark(path, message), clear()}. read() returns undefined
 // for a value that is left out. mark() marks the input for a path such as `[0].balances`.
 
@@ -62,7 +73,7 @@ function marker(input, holder) {
     mark(message) {
       input.setAttribute("aria-invalid", "true");
       input.setAttribute("aria-describedby", id);
-      note = el("p", {class: "fault", id}, message);
+      note = el("p", {class: "fault", id}, prose(message));
       holder().append(note);
     },
     clear() {
@@ -111,7 +122,7 @@ function scalarField(schema, {label, id, optional, fallback, compact}) {
 function jsonField(schema, {label, id, optional, fallback, compact}) {
   const input = compact
     ? el("input", {id, "aria-label": label, type: "text", autocomplete: "off", spellcheck: "false", class: "code", placeholder: schema.type === "array" ? "[…]" : "{…}"})
-    : el("textarea", {id, "aria-label": label, rows: 3, spellcheck: "false", class: "code", placeholder: optional && fallback !== undefined ? `default: ${JSON.stringify(fallback)}` : "JSON"});
+    : el("textarea", {id, "aria-label": label, rows: 3, spellcheck: "false", class: "code", placeholder: optional && fallback !== undefined ? `default: ${JSON.stringify(fallback)}` : `JSON, such as ${JSON.stringify(sampleOf(schema))}`});
   const cell = el("div", {class: "cell"}, input);
   const faults = marker(input, () => cell);
   return {
@@ -290,8 +301,65 @@ function switchableField(make, schema, options) {
   };
 }
 
+// Returns the JSON text of the content of a file for a parameter: JSON, one JSON text per line, or other bytes.
+async function fileText(file, schema) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const lines = file.name.endsWith(".ndjson") || file.name.endsWith(".jsonl");
+  if (lines || file.name.endsWith(".json")) {
+    const text = new TextDecoder().decode(bytes).trim();
+    const json = lines ? `[${text.split("\n").filter((line) => line.trim()).join(",")}]` : text;
+    JSON.parse(json);
+    return json;
+  }
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  const value = JSON.stringify({b64: btoa(binary)});
+  return schema.type === "array" ? `[${value}]` : value;
+}
+
+// Adds a button to a field that reads the argument from a file.
+function withFile(field, schema, label) {
+  let text;
+  const name = el("span", {class: "muted", role: "status"});
+  const remove = el("button", {type: "button", class: "quiet small", hidden: true, "aria-label": `Remove the file of ${label}`}, "✕");
+  const input = el("input", {type: "file", hidden: true, "aria-label": `File of ${label}`});
+  const choose = el("button", {type: "button", class: "quiet small", "aria-label": `Load ${label} from a file`}, "Load a file");
+  function set(next, shown) {
+    text = next;
+    name.textContent = shown;
+    remove.hidden = text === undefined;
+    field.element.hidden = text !== undefined;
+  }
+  choose.addEventListener("click", () => input.click());
+  remove.addEventListener("click", () => set(undefined, ""));
+  input.addEventListener("change", async () => {
+    const file = input.files[0];
+    if (!file) return;
+    try {
+      set(await fileText(file, schema), `${file.name}, ${formatBytes(file.size)}`);
+    } catch {
+      set(undefined, `${file.name} is not JSON`);
+    }
+    input.value = "";
+  });
+  return {
+    ...field,
+    extra: el("span", {class: "row"}, field.extra, name, remove, choose, input),
+    read: () => text ?? field.read(),
+    write(value) {
+      set(undefined, "");
+      return field.write(value);
+    },
+    mark: (path, message) => (text === undefined ? field.mark(path, message) : undefined),
+  };
+}
+
 function parameterField(parameter, id) {
   const schema = withoutNull(parameter.schema);
+  return withFile(fieldFor(parameter, schema, id), schema, parameter.name);
+}
+
+function fieldFor(parameter, schema, id) {
   const options = {label: parameter.name, id, optional: parameter.optional, fallback: parameter.default};
   if (parameter.kind === "VAR_POSITIONAL" || parameter.kind === "VAR_KEYWORD") {
     return jsonField({type: parameter.kind === "VAR_KEYWORD" ? "object" : "array"}, options);
@@ -317,7 +385,7 @@ export function makeForm(parameters) {
         parameter.optional ? el("span", {class: "tag"}, "optional") : null,
         el("span", {class: "space"}),
         field.extra),
-      parameter.doc ? el("p", {class: "muted"}, parameter.doc) : null,
+      parameter.doc ? el("p", {class: "muted"}, prose(parameter.doc)) : null,
       field.element,
       note);
     return {parameter, field, element, note};
@@ -396,7 +464,7 @@ export function makeForm(parameters) {
       const why = problem.detail.replace(/^.*?argument `[^`]*`: (?:byte \d+: )?(?:`[^`]*`: )?/, "");
       const input = entry.field.mark(rest, why);
       if (input) input.focus();
-      else entry.note.append(el("p", {class: "fault"}, why));
+      else entry.note.append(el("p", {class: "fault"}, prose(why)));
       return true;
     },
   };

@@ -8,6 +8,7 @@ import {makeForm} from "./form.js";
 import {functionLink, modelLink} from "./model_pages.js";
 import {showPlan} from "./plan.js";
 import {parseExact, showResult} from "./result.js";
+import {breakSignature, prose} from "./text.js";
 import {typeTree} from "./types.js";
 
 // Tabs by the pattern of the ARIA Authoring Practices: arrow keys move between them. `entries` is
@@ -40,6 +41,9 @@ function tabs(label, entries, first) {
   return [el("div", {class: "tabs", role: "tablist", "aria-label": label}, buttons), entries.map((entry) => entry.panel)];
 }
 
+// The port of the server for gRPC, which the server writes into the page.
+const grpcPort = document.querySelector("meta[name=signet-grpc-port]").content;
+
 function facts(pairs) {
   return el("dl", {class: "facts"}, pairs.map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 }
@@ -71,7 +75,7 @@ const OUTCOMES = {
 function faultBox(problem, isMarked) {
   return el("div", {class: "faultbox", role: "alert"},
     el("h3", {}, problem.title ?? "Error"),
-    el("p", {}, problem.detail),
+    el("p", {}, prose(problem.detail)),
     problem.field ? el("p", {}, "Argument: ", el("code", {}, problem.field), isMarked ? " – it is marked in the form." : "") : null,
     el("p", {class: "muted"}, [problem.code, problem.reason].filter(Boolean).join(" · ")));
 }
@@ -206,12 +210,12 @@ export async function showFunction({model, version, name, tab}, isShown) {
     el("h2", {}, "Result"),
     info.result_schema ? typeTree("Result", [["result", info.result_schema, true]]) : el("p", {class: "muted"}, "The type of the result depends on the arguments."));
 
-  const codePanel = el("section", {class: "card"}, el("h2", {}, "The call as code"), el("p", {class: "muted"}, "With the arguments of the form. The command line and Python use gRPC, on port 8500 by default."));
+  const codePanel = el("section", {class: "card"}, el("h2", {}, "The call as code"), el("p", {class: "muted"}, `With the arguments of the form. The command line and Python use gRPC, on port ${grpcPort}.`));
   const codes = el("div", {});
   codePanel.append(codes);
   function showCode() {
     const [positional, keyword] = form.given();
-    const all = snippets({origin: location.origin, grpc: location.hostname, path, model, version, name, positional, keyword, body: form.body()});
+    const all = snippets({origin: location.origin, grpc: `${location.hostname}:${grpcPort}`, path, model, version, name, positional, keyword, body: form.body()});
     codes.replaceChildren(...Object.entries(all).map(([kind, text]) => {
       const copy = el("button", {type: "button", class: "small", onclick: async () => {
         copy.textContent = (await copyText(text)) ? "Copied" : "Select the text, and copy it";
@@ -233,9 +237,9 @@ export async function showFunction({model, version, name, tab}, isShown) {
     el("nav", {class: "crumbs", "aria-label": "Path"}, el("a", {href: "#/models"}, "Models"), el("span", {"aria-hidden": "true"}, "/"),
       el("a", {href: modelLink(model, version)}, version ? `${model} version ${version}` : model), el("span", {"aria-hidden": "true"}, "/"), el("a", {href: functionLink(model, version, name), "aria-current": "page"}, name)),
     el("h1", {}, name),
-    title ? el("p", {class: "lead"}, title) : null,
-    rest.join("\n").trim() ? el("p", {class: "doc"}, rest.join("\n").trim()) : null,
-    el("pre", {class: "signature", tabindex: "0", "aria-label": "Signature"}, el("code", {}, info.signature)),
+    title ? el("p", {class: "lead"}, prose(title)) : null,
+    rest.join("\n").trim() ? el("p", {class: "doc"}, prose(rest.join("\n").trim())) : null,
+    el("pre", {class: "signature", tabindex: "0", "aria-label": "Signature"}, el("code", {}, breakSignature(info.signature))),
     bar, ...panels,
   ].filter(Boolean)];
 }

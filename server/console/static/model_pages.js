@@ -2,6 +2,7 @@
 
 import {get} from "./api.js";
 import {el, formatBytes} from "./dom.js";
+import {breakSignature, prose} from "./text.js";
 
 const POLL = 2000;  // milliseconds
 
@@ -26,7 +27,7 @@ function modelCard(model) {
   if (model.settings_error) faults.push(el("p", {class: "fault"}, `Settings: ${model.settings_error}`));
   return el("li", {class: "card model"},
     el("h2", {}, el("a", {href: modelLink(model.name)}, model.name)),
-    model.doc ? el("p", {class: "muted"}, firstLine(model.doc)) : null,
+    model.doc ? el("p", {class: "muted"}, prose(firstLine(model.doc))) : null,
     el("div", {class: "chips"}, model.versions.map(versionBadge), Object.entries(model.labels ?? {}).map(([label, version]) => el("span", {class: "badge"}, `${label} → ${version}`))),
     faults);
 }
@@ -90,8 +91,8 @@ function settingsTable(model) {
 function functionItem(model, version, info) {
   return el("li", {class: "card"},
     el("h3", {}, el("a", {href: functionLink(model, version, info.name)}, info.name)),
-    info.doc ? el("p", {class: "muted"}, firstLine(info.doc)) : null,
-    el("pre", {class: "signature"}, el("code", {}, info.signature)));
+    info.doc ? el("p", {class: "muted"}, prose(firstLine(info.doc))) : null,
+    el("pre", {class: "signature"}, el("code", {}, breakSignature(info.signature))));
 }
 
 function versionRow(model, one) {
@@ -169,7 +170,7 @@ export async function showModel({model: name, version}, isShown) {
     el("nav", {class: "crumbs", "aria-label": "Path"}, el("a", {href: "#/models"}, "Models"), el("span", {"aria-hidden": "true"}, "/"), el("span", {"aria-current": "page"}, name)),
     el("h1", {}, name, model.version ? el("span", {class: "muted"}, ` version ${model.version}`) : null),
     title ? el("p", {class: "lead"}, title) : null,
-    rest.join("\n").trim() ? el("p", {class: "doc"}, rest.join("\n").trim()) : null,
+    rest.join("\n").trim() ? el("p", {class: "doc"}, prose(rest.join("\n").trim())) : null,
     news,
     alert,
     model.settings_error ? el("p", {class: "fault", role: "alert"}, `Settings: ${model.settings_error}`) : null,

@@ -4,6 +4,7 @@ import {el} from "./dom.js";
 import {histogram} from "./plots.js";
 
 const PAGE = 100;  // rows that are shown at first
+const FEWEST_FOR_HISTOGRAM = 8;  // numbers
 
 // Parses JSON. Integers that a double cannot hold become text.
 export function parseExact(text) {
@@ -34,7 +35,7 @@ function table(caption, heads, rows) {
   const more = el("button", {type: "button", class: "small", onclick: () => show()}, "Show more rows");
   function show() {
     const next = rows.slice(shown, shown + PAGE);
-    body.append(...next.map((row, i) => el("tr", {}, el("th", {scope: "row"}, String(shown + i)), row.map(cell))));
+    body.append(...next.map((row, i) => el("tr", {}, el("th", {scope: "row"}, String(shown + i + 1)), row.map(cell))));
     shown += next.length;
     more.hidden = shown >= rows.length;
   }
@@ -54,7 +55,7 @@ function numbersIn(value, into = []) {
 function histograms(columns) {
   const plots = columns
     .map(([name, values]) => [name, numbersIn(values)])
-    .filter(([, numbers]) => numbers.length > 1 && numbers.some((one) => one !== numbers[0]))
+    .filter(([, numbers]) => numbers.length >= FEWEST_FOR_HISTOGRAM && numbers.some((one) => one !== numbers[0]))
     .map(([name, numbers]) => histogram(name, numbers));
   return plots.length > 0 ? el("div", {class: "plots"}, plots) : null;
 }

@@ -111,6 +111,16 @@ TEST(CsvTest, WritesRecordsUnderOneHeader) {
   EXPECT_THAT(MessageOf(writer.Write("{\"c\":2}\n").status()), HasSubstr("column `c`"));
 }
 
+TEST(CsvTest, KeepsTheTextOfNumbersAndLists) {
+  CsvWriter writer;
+  EXPECT_EQ(*writer.Write("{\"x\":23.973217,\"y\":1.0,\"z\":[1e20,{\"a\":\"}\\\"\"}]}\n"),
+            "x,y,z\n23.973217,1.0,\"[1e20,{\"\"a\"\":\"\"}\\\"\"\"\"}]\"\n");
+  EXPECT_EQ(*writer.Write("{ \"y\" : -0.5 , \"x\" : 9007199254740993 }\n"),
+            "9007199254740993,-0.5,\n");
+  EXPECT_EQ(*writer.Write("{}\n"), ",,\n");
+  EXPECT_EQ(writer.Write("{\"x\":}\n").status().code(), absl::StatusCode::kDataLoss);
+}
+
 TEST(CsvTest, WritesPlainValuesInOneColumn) {
   CsvWriter writer;
   EXPECT_EQ(*writer.Write("1\n\"x\"\n"), "value\n1\nx\n");

@@ -10,13 +10,20 @@
 namespace signet {
 namespace {
 
-// Clients of the Open Inference Protocol read every error as JSON.
+// Clients of the protocols read every error as JSON.
 HttpResponse FailureOf(const HttpRequest& head, int code, std::string_view text) {
   if (InferenceApi::Owns(head.path)) return InferenceErrorResponse(code, text);
+  if (head.path.starts_with("/v1/")) {
+    const auto status = code == 403   ? absl::StatusCode::kPermissionDenied
+                        : code == 413 ? absl::StatusCode::kResourceExhausted
+                        : code == 503 ? absl::StatusCode::kUnavailable
+                                      : absl::StatusCode::kInvalidArgument;
+    return ProblemOf(MakeStatus(status, std::string(text)), code, /*has_error=*/true);
+  }
   return HttpResponse::Text(code, Cat(text, "\n"));
 }
 
-HttpServer::Options HttpOptionsOf(const ServerContext& server) {
+HttpServer::Options HttpOptionsOf(const ServerContext& server, const SiteCheck& sites) {
   const ObservabilityOptions& options = server.observer.options();
   return {.threads = server.pool.num_threads(),
           .max_connections = options.http_connections,
@@ -29,6 +36,8 @@ HttpServer::Options HttpOptionsOf(const ServerContext& server) {
           .streams = JsonApi::ReadsLines,
           .aligned_offset = OffsetOfRawTensors,
           .cors_origins = options.http_cors_origins,
+          .check = [&sites](const HttpRequest& head,
+                            bool has_certificate) { return sites.Check(head, has_certificate); },
           .failure = FailureOf};
 }
 
@@ -41,7 +50,9 @@ HttpRoutes::HttpRoutes(ServerContext& server, ReadyPolicy ready, InferenceOption
       tensorflow_(server),
       json_(server),
       inference_(server, std::move(inference)),
-      http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
+      sites_({.hosts = server.observer.options().http_hosts,
+              .origins = server.observer.options().http_cors_origins}),
+      http_(HttpOptionsOf(server, sites_), [this](const auto& exchange) { Serve(exchange); }) {}
 
 Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls) {
   const std::string& address = server_.observer.options().http_listen;
@@ -89,6 +100,7 @@ std::optional<HttpResponse> HttpRoutes::Page(std::string_view path) {
   // The second path is that of TensorFlow Serving.
   if (path == "/metrics" || path == "/monitoring/prometheus/metrics") {
     HttpResponse response = HttpResponse::Text(200, metrics_.Render());
+    response.may_compress = true;
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return response;
   }

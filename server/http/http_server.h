@@ -25,7 +25,8 @@
 //      `header_seconds` for its headers or its handshake, or sends a body or reads a response with
 //      less than 1 KiB per second for `stall_seconds`. While a handler reads or writes a stream,
 //      the connection is closed if no byte moves for `idle_seconds`.
-//   6. When a client closes its connection, OnCancel of its exchange is called.
+//   6. A request has one header Host, as RFC 9112 requires (3.2); without it, HTTP/1.0 is accepted.
+//   7. When a client closes its connection, OnCancel of its exchange is called.
 //
 // One thread starts and stops it. Exchanges are thread-safe.
 
@@ -92,6 +93,9 @@ class HttpServer {
     // Returns the offset of the bytes in the body that are aligned in memory, or 0.
     std::function<size_t(const HttpRequest& head)> aligned_offset = {};
     CorsOrigins cors_origins = {};  // whose pages may read responses
+    // Rejects requests by their headers, with the code of HTTP for the status; `has_certificate` is
+    // true on a TLS connection. Empty: none.
+    std::function<Status(const HttpRequest& head, bool has_certificate)> check = {};
     // Returns the response to a request that the handler does not receive, such as one with a body
     // that is too large. Empty: the text. The path is empty if the headers were not read.
     std::function<HttpResponse(const HttpRequest& head, int code, std::string_view text)> failure =

@@ -9,7 +9,11 @@ namespace {
 using testing::HasSubstr;
 
 HttpRequest Request(const std::string& method, HttpHeaders headers) {
-  return {.method = method, .path = "/", .headers = std::move(headers)};
+  HttpRequest request;
+  request.method = method;
+  request.path = "/";
+  request.headers = std::move(headers);
+  return request;
 }
 
 TEST(SiteCheckTest, AcceptsAddressesAndNamesOfThisMachine) {

@@ -122,7 +122,9 @@ TEST(FlatSignatureTest, GivesEachTensorItsOwnName) {
     std::vector<NamedTensor> tensors;
     for (const FlatPart& part : parts) {
       EXPECT_TRUE(seen.insert(part.name).second) << part.name;
-      if (part.is_whole) EXPECT_EQ(part.name, names[part.parameter]);
+      if (part.is_whole) {
+        EXPECT_EQ(part.name, names[part.parameter]);
+      }
       tensors.push_back({part.name, TensorFor(part, 100 * static_cast<int64_t>(tensors.size()))});
     }
     std::vector<Tensor> sent;
@@ -144,7 +146,9 @@ TEST(FlatSignatureTest, GivesEachTensorItsOwnName) {
     seen.clear();
     for (const FlatPart& part : ResultPartsOf(def, ResultOf(def))) {
       EXPECT_TRUE(seen.insert(part.name).second) << part.name;
-      if (part.is_whole) EXPECT_EQ(part.name, SourceNameOfResult(def, part.path));
+      if (part.is_whole) {
+        EXPECT_EQ(part.name, SourceNameOfResult(def, part.path));
+      }
     }
   }
 }

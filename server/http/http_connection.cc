@@ -492,10 +492,13 @@ class Connection final : public HttpConnection,
     on_piece(body_.Take());
   }
 
-  // Returns true if more bytes of the body have arrived, which are read without a wait.
+  // Returns true if more bytes of the body have arrived, which are read without a wait. A few bytes
+  // may be only the end or the size of a chunk, after which the client waits for its results.
   bool HasArrived() {
+    constexpr size_t kMoreThanSizeOfChunk = 1024;
     error_code failed;
-    return !parser_->is_done() && (buffer_.size() > 0 || socket().available(failed) > 0);
+    return !parser_->is_done() &&
+           buffer_.size() + socket().available(failed) >= kMoreThanSizeOfChunk;
   }
 
   // The head is sent with the first chunk.

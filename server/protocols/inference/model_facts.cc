@@ -300,10 +300,13 @@ StatusOr<inference::ModelStatisticsResponse> StatisticsOf(const ServerContext& s
                                                           const std::string& name,
                                                           const std::string& version) {
   inference::ModelStatisticsResponse out;
-  SIGNET_ASSIGN_OR_RETURN(const InferTarget target, ParseInferTarget(name, version));
+  SIGNET_ASSIGN_OR_RETURN(InferTarget target, ParseInferTarget(name, version));
   if (!name.empty()) {
     SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kGetModel, target.model));
     SIGNET_RETURN_IF_ERROR(InferErrorOf(CheckModelReady(server, name, version), name, version));
+    const auto found = Find(server, name, version);
+    // Calls are counted by the name of the function in the model.
+    if (found.ok() && !target.function.empty()) target.function = found->function->def().name;
   }
   const std::vector<const CallSeries*> series = server.observer.metrics().AllSeries();
   for (const ModelStatus& status : server.repository.List()) {

@@ -23,6 +23,7 @@ std::shared_ptr<const LoadedModel> Make(const std::vector<std::string>& function
   auto def = BuildModelDef(builder);
   SIGNET_CHECK(def.ok());
   def->metadata = std::move(metadata);
+  ReadSourceNames(*def);
   return std::make_shared<LoadedModel>("m", 7, *std::move(def), ModelOptions());
 }
 

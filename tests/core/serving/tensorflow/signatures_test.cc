@@ -161,8 +161,7 @@ TEST(SignaturesTest, DescribesSignatures) {
   EXPECT_EQ(x.tensor_shape().dim(0).size(), -1);
   const std::string json = MetadataToJson(*Make({"f"}));
   EXPECT_THAT(json, HasSubstr("\"version\":\"7\""));
-  EXPECT_THAT(json, HasSubstr("\"signature_def\":{\"@type\":\"type.googleapis.com/"
-                              "tensorflow.serving.SignatureDefMap\",\"signature_def\":{"));
+  EXPECT_THAT(json, HasSubstr("\"metadata\":{\"signature_def\":{\"signature_def\":{"));
 }
 
 }  // namespace

@@ -93,6 +93,12 @@ class CallExpander : public OpBuilder {
   StatusOr<std::vector<GraphValue>> CallUnhinted(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
+  // Calls `expand`. Returns an error if the expansion ignores an input that is a setting
+  // (setting_inputs.h).
+  StatusOr<std::vector<GraphValue>> Expand(ExpandFn expand, const OpDef& op,
+                                           std::vector<GraphValue> inputs, Attributes attributes);
+  // Records that a call reads `inputs`.
+  void NoteInputs(std::span<const GraphValue> inputs);
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
@@ -108,7 +114,8 @@ class CallExpander : public OpBuilder {
   Result Defined(Define define);
 
   const FunctionLibrary& library_;
-  int depth_ = 0;                                                 // of nested expansions
+  int depth_ = 0;            // of nested expansions
+  std::vector<int> unread_;  // edges of settings that no call of the expansions has read
   std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
   std::shared_ptr<uint64_t> choices_ = std::make_shared<uint64_t>(0);
 };

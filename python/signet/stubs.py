@@ -34,7 +34,7 @@ def ops_stub() -> str:
 
     lines = ['"""The ops of the engine, as functions."""\n\nfrom typing import Any, NamedTuple\n']
     lines.append("class Op:\n    name: str\n    family: str\n    def __call__(self, /, *args: Any, **kwargs: Any) -> Any: ...\n")
-    lines.append("def hint(name: str) -> str: ...\ndef attribute(value: Any) -> Any: ...\ndef catalog() -> dict[str, dict[str, Any]]: ...\n"
+    lines.append("def hint(name: str, num_values: int = 1) -> str: ...\ndef op_named(name: str, num_values: int = 1) -> Any: ...\ndef attribute(value: Any) -> Any: ...\ndef catalog() -> dict[str, dict[str, Any]]: ...\n"
                  "def python_name(name: str) -> str: ...\n"
                  "def run(op: str, inputs: list[Any], attributes: Any, types: Any = ...) -> list[Any]: ...\n")
     for name in dir(ops):

@@ -422,15 +422,16 @@ class FunctionType(inspect.Signature):
     """The signature of a function: the `__signature__` of what calls it."""
 
     @classmethod
-    def from_callable(cls, function: Any, **options: Any) -> FunctionType:
+    def from_callable(cls, obj: Any, *, follow_wrapped: bool = True, globals: Mapping[str, Any] | None = None,
+                      locals: Mapping[str, Any] | None = None, eval_str: bool = False) -> FunctionType:
         """The signature of a function of a model, or of a function of Python with annotations as `@signet.function` takes them."""
-        known = getattr(function, "__signature__", None)
+        known = getattr(obj, "__signature__", None)
         if isinstance(known, FunctionType):
             return known
         from signet.trace.notation import type_of_annotation
 
-        signature = inspect.signature(function, **options)
-        scope = getattr(inspect.unwrap(function), "__globals__", {})
+        signature = inspect.signature(obj, follow_wrapped=follow_wrapped, globals=globals, locals=locals, eval_str=eval_str)
+        scope = getattr(inspect.unwrap(obj), "__globals__", {})
 
         def type_of(annotation: Any, where: str) -> Any:
             found = type_of_annotation(annotation, where, scope)

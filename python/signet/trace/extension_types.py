@@ -511,7 +511,7 @@ _libraries: dict[tuple[tuple[Any, int], ...], Library] = {}
 
 def eager_library(values: Sequence[Any]) -> Any:
     """The library of the extension types among the values, for an op that runs at once."""
-    classes = classes_among(values)
+    classes: list[Any] = classes_among(values)
     key = tuple((cls, cls.__signet_definition__.version) for cls in classes)
     with _lock:
         library = _libraries.get(key)

@@ -24,7 +24,7 @@ from signet.trace.errors import TraceError, of_engine, trace_error
 from signet.trace.literals import Form, LiteralParameter, LiteralValue
 from signet.trace.tracer import Library, Scope, Traced, WatchedArray
 from signet.tracebacks import boundary, warn
-from signet.types import format_literal, join_parameters, notation_name
+from signet.types import format_literal, join_parameters, notation_name, with_double_quotes
 from signet.values.extension import CLASSES, classes_among, classes_in
 
 _KINDS = inspect.Parameter
@@ -98,7 +98,7 @@ class ModelFunction:
             if signature.return_annotation is not inspect.Signature.empty or any(
                     each.annotation is not _KINDS.empty for each in signature.parameters.values()):
                 raise trace_error(f"`{self.__name__}`: types are written as annotations or as `signature=`, not as both", TypeError)
-            written = notation.with_double_quotes(written)
+            written = with_double_quotes(written)
             self._read_literals_of(written)
             return written, defaults, hints
 

@@ -135,6 +135,6 @@ def tested_by_identity(function: Callable[..., Any], parameters: Set[str]) -> bo
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "type", "callable", "hasattr"):
             if any(map(is_parameter, node.args)):
                 return True
-        elif isinstance(node, getattr(ast, "Match", ())) and any(map(is_parameter, ast.walk(node.subject))):
+        elif (subject := getattr(node, "subject", None)) is not None and any(map(is_parameter, ast.walk(subject))):  # of `match`
             return True
     return False

@@ -167,7 +167,7 @@ def capture(name: str, value: Any) -> Capture:
 
 
 # The ops for the methods of functions of numpy of two values, such as np.add.reduce.
-_OF_METHODS = {"reduce": {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"},
+_OF_METHODS: dict[str, dict[str, str]] = {"reduce": {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any"},
                "accumulate": {"add": "cumsum", "multiply": "cumprod"}, "outer": {}, "at": {}, "reduceat": {}}
 
 

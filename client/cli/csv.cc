@@ -116,6 +116,12 @@ size_t EndOfValue(std::string_view json, size_t at) {
   return at;
 }
 
+std::string_view TrimmedJson(std::string_view json) {
+  const size_t begin = json.find_first_not_of(" \t\r\n");
+  if (begin == json.npos) return "";
+  return json.substr(begin, json.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
 struct JsonMember {
   std::string name;
   std::string_view value;  // JSON text
@@ -123,17 +129,17 @@ struct JsonMember {
 
 // Returns the members of a valid JSON text, or one member if it is not an object.
 std::vector<JsonMember> MembersOf(std::string_view json) {
-  json = absl::StripAsciiWhitespace(json);
+  json = TrimmedJson(json);
   if (!json.starts_with('{')) return {{.name = kValueColumn, .value = json}};
   std::vector<JsonMember> members;
   for (size_t at = 1; at < json.size();) {
     const size_t name_end = EndOfValue(json, at);
-    const auto name = absl::StripAsciiWhitespace(json.substr(at, name_end - at));
+    const auto name = TrimmedJson(json.substr(at, name_end - at));
     if (name.empty()) break;  // an object without members
     const size_t value = name_end + 1;
     at = EndOfValue(json, value);
     members.push_back({.name = OrderedJson::parse(name).get<std::string>(),
-                       .value = absl::StripAsciiWhitespace(json.substr(value, at - value))});
+                       .value = TrimmedJson(json.substr(value, at - value))});
     ++at;
   }
   return members;

@@ -26,7 +26,6 @@
   TABLE(StringStripKernels)        \
   TABLE(StringToNumberKernels)     \
   TABLE(SubstrKernels)             \
-  TABLE(TimeKernels)               \
   TABLE(TokenizeKernels)           \
   TABLE(UnicodeScriptKernels)
 // clang-format on

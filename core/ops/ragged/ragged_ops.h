@@ -10,7 +10,6 @@
 // clang-format off
 #define SIGNET_RAGGED_OPS(OP, TABLE) \
   OP(EmbeddingLookup)                \
-  OP(FlatPositions)                  \
   OP(RaggedFromDense)                \
   OP(RaggedFromRowSplits)            \
   OP(RaggedFromSparse)               \

@@ -93,7 +93,6 @@ OpDef StringJoin() {
                       "or None (UNIMPLEMENTED)."},
       .composites = "On a ragged value, the op joins each innermost row.",
       .expand = ExpandStringJoin,
-      .family = OpFamily::kReduction,
   };
 }
 

@@ -30,8 +30,7 @@
   TABLE(CodePointOps)              \
   TABLE(NgramOps)                  \
   TABLE(RegexOps)                  \
-  TABLE(StringCaseOps)             \
-  TABLE(TimeOps)
+  TABLE(StringCaseOps)
 // clang-format on
 
 namespace signet {

@@ -94,8 +94,7 @@ StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request) 
 }
 
 StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request) {
-  const bool is_flat = request.tensors.has_value();
-  if (is_flat) {
+  if (request.tensors) {
     Status assigned = AssignFlatArguments(called.function->def(), request);
     if (!assigned.ok()) return At(called.path(), std::move(assigned));
   }
@@ -105,12 +104,10 @@ StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request) {
     call.arguments = std::move(request.arguments);
     call.result_format = std::move(request.result_format);
     call.concrete = std::move(concrete);
-    call.is_flat = is_flat;
     return call;
   }
   auto call = BindToFunction(called, std::move(request));
   if (!call.ok()) return At(called.path(), std::move(call).status());
-  call->is_flat = is_flat;
   return call;
 }
 

@@ -6,10 +6,7 @@
 namespace signet {
 namespace {
 
-// The services that answer calls of models.
-constexpr const char* kCallServices[] = {
-    "signet.v1.TensorService", "inference.GRPCInferenceService",
-    "tensorflow.serving.PredictionService", "tensorflow.serving.ModelService"};
+constexpr char kCallService[] = "signet.v1.TensorService";
 
 using State = VersionStatus::State;
 
@@ -47,7 +44,7 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
 
 Health::Health(Repository& repository, ReadyPolicy policy, HealthService& service)
     : repository_(repository), policy_(policy), service_(service) {
-  for (const char* name : kCallServices) service_.Set(name, true);
+  service_.Set(kCallService, true);
   service_.OnCheck([this](const std::string& checked) {
     if (checked.empty()) {
       CheckServer().IgnoreError();

@@ -1,12 +1,11 @@
 #include "server/protocols/http/problem.h"
 
 #include "core/describe/error_message.h"
-#include "server/call/retry.h"
 
 namespace signet {
 
-int HttpCodeOf(const Status& status) {
-  switch (status.code()) {
+int HttpCodeOf(absl::StatusCode code) {
+  switch (code) {
     case absl::StatusCode::kOk:
       return 200;
     case absl::StatusCode::kInvalidArgument:
@@ -23,7 +22,7 @@ int HttpCodeOf(const Status& status) {
     case absl::StatusCode::kAborted:
       return 409;
     case absl::StatusCode::kResourceExhausted:
-      return MayHaveRoomLater(status) ? 429 : 413;
+      return 429;
     case absl::StatusCode::kCancelled:
       return 499;
     case absl::StatusCode::kUnimplemented:
@@ -39,7 +38,7 @@ int HttpCodeOf(const Status& status) {
 
 nlohmann::ordered_json ProblemJson(const Status& status, int code) {
   const v1::Error error = ErrorToMessage(status);
-  if (code == 0) code = HttpCodeOf(status);
+  if (code == 0) code = HttpCodeOf(status.code());
   nlohmann::ordered_json problem = {{"type", "about:blank"},
                                     {"title", ReasonPhraseOf(code)},
                                     {"status", code},

@@ -17,7 +17,7 @@
 namespace signet {
 namespace {
 
-constexpr char kStreamRpc[] = "inference.GRPCInferenceService/ModelStreamInfer";
+constexpr char kStreamRpc[] = "ModelStreamInfer";
 
 }  // namespace
 
@@ -154,7 +154,7 @@ void InferStream::Answer(const std::shared_ptr<Call>& call, StatusOr<CallOutput>
     response_ = ByteBufferOf(error);
   }
   server_.observer.End(call->observed, status);
-  LogCall(call->observed.rpc, context_, status, call->note);
+  LogCall(kStreamRpc, context_, status, call->note);
   StartWrite(&response_);  // the stream cannot end before this call
 }
 

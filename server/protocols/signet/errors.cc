@@ -7,7 +7,7 @@
 #include "core/serving/admission/task.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "server/call/retry.h"
+#include "server/security/errors.h"
 
 namespace signet {
 namespace {
@@ -56,7 +56,11 @@ grpc::Status GrpcStatusOf(const Status& status) {
 }
 
 void AddPushback(const Status& status, grpc::ServerContextBase& context) {
-  if (MayHaveRoomLater(status)) {
+  const std::string reason = ReasonOf(status);
+  const bool is_full = reason == "QUEUE_FULL" || reason == "OVERLOADED" ||
+                       reason == "RESPONSES_UNREAD" || reason == kRateLimited ||
+                       reason == kCallsLimited;
+  if (is_full) {
     const auto time = RetryAfterOf(status).value_or(kPushbackTime);
     context.AddTrailingMetadata(kPushback, std::to_string(time.count()));
   } else if (status.code() == absl::StatusCode::kResourceExhausted) {

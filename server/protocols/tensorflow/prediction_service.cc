@@ -53,30 +53,27 @@ grpc::ServerUnaryReactor* PredictionService::Classify(grpc::CallbackServerContex
                                                       const grpc::ByteBuffer* request,
                                                       grpc::ByteBuffer* response) {
   return Start(server_, *context, *request, *response,
-               std::make_unique<ExamplesCall>(Method::kClassify),
-               "tensorflow.serving.PredictionService/Classify");
+               std::make_unique<ExamplesCall>(Method::kClassify), "Classify");
 }
 
 grpc::ServerUnaryReactor* PredictionService::Regress(grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request,
                                                      grpc::ByteBuffer* response) {
   return Start(server_, *context, *request, *response,
-               std::make_unique<ExamplesCall>(Method::kRegress),
-               "tensorflow.serving.PredictionService/Regress");
+               std::make_unique<ExamplesCall>(Method::kRegress), "Regress");
 }
 
 grpc::ServerUnaryReactor* PredictionService::Predict(grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request,
                                                      grpc::ByteBuffer* response) {
-  return Start(server_, *context, *request, *response, std::make_unique<PredictCall>(),
-               "tensorflow.serving.PredictionService/Predict");
+  return Start(server_, *context, *request, *response, std::make_unique<PredictCall>(), "Predict");
 }
 
 grpc::ServerUnaryReactor* PredictionService::MultiInference(grpc::CallbackServerContext* context,
                                                             const grpc::ByteBuffer* request,
                                                             grpc::ByteBuffer* response) {
   return Start(server_, *context, *request, *response, std::make_unique<MultiInferenceCall>(),
-               "tensorflow.serving.PredictionService/MultiInference");
+               "MultiInference");
 }
 
 grpc::ServerUnaryReactor* PredictionService::GetModelMetadata(

@@ -104,7 +104,7 @@ constexpr Pair kNames[] = {
     {"power", "pow"},
     {"prod", "reduce_prod"},
     {"product", "reduce_prod"},
-    {"put", "scatter"},
+    {"put", "scatter_nd"},
     {"put_along_axis", "scatter_elements"},
     {"putmask", "select"},
     {"quantile", "sort"},

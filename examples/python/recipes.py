@@ -58,6 +58,7 @@ def score(recipes: RECIPES, user_embedding: "float32[16]", /, top_k=3, *, temper
         top_k: number of ingredients to return per recipe
         temperature: above 0; higher temperatures move scores toward 0.5, and make weights more equal
 
+    Example: '[{"title": "Toast with Honey", "estimated_time": 5, "ingredients": [{"amount": 1, "unit": "tbsp", "name": "honey"}, {"amount": 10, "unit": "g", "name": "butter"}], "steps": [], "user_ratings": []}]' '[0.8, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0, 0.2, 0.5, 0, 0]' top_k=2
     Example: @examples/recipes/recipes.json @examples/recipes/sweet_tooth.json top_k=2
     """
     # The ratings of users with similar tastes: their mean, weighted by similarity.

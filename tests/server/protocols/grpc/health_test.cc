@@ -179,6 +179,10 @@ class HealthHistory {
     channel_ = OpenChannel(Cat("127.0.0.1:", server_->port()));
     watch_ = std::make_unique<Watch>(channel_);
   }
+  ~HealthHistory() {
+    server_->Drain();
+    watch_->WaitUntilDone();
+  }
 
   // Makes a random change and returns its name.
   std::string Change() {

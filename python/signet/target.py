@@ -61,7 +61,7 @@ class Target:
         return (self.servers[0] if len(self.servers) == 1 else self._resolve()), options
 
     def _resolve(self) -> str:
-        """gRPC takes a list of servers only if all of them are numeric and of one family."""
+        """gRPC accepts a list of servers only if all addresses are numeric and of one family."""
         problem: Any = ""
         for scheme, family, form in (("ipv4", socket.AF_INET, "{}:{}"), ("ipv6", socket.AF_INET6, "[{}]:{}")):
             found = []

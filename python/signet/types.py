@@ -424,7 +424,7 @@ class FunctionType(inspect.Signature):
     @classmethod
     def from_callable(cls, obj: Any, *, follow_wrapped: bool = True, globals: Mapping[str, Any] | None = None,
                       locals: Mapping[str, Any] | None = None, eval_str: bool = False) -> FunctionType:
-        """The signature of a function of a model, or of a function of Python with annotations as `@signet.function` takes them."""
+        """The signature of a function of a model, or of a function of Python with the annotations that `@signet.function` accepts."""
         known = getattr(obj, "__signature__", None)
         if isinstance(known, FunctionType):
             return known

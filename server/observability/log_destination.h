@@ -4,7 +4,7 @@
 //                                                           .path = "signet.log"}, options));
 //   log->Write(LogLevel::kInfo, "model loaded model=recipes");
 //
-// The queue, the formatter, and the rotating files are those of spdlog. The rules:
+// The queue, the formatter, and the rotating files come from spdlog. The rules:
 //   1. At most kMaxQueuedLines lines wait. If the queue is full, the oldest line is dropped.
 //   2. A line that cannot be written is dropped: the disk is full, or the reader of a pipe has
 //   ended.

@@ -70,7 +70,7 @@ def files(folder):
 
 
 def full_pipe(folder):
-    """Nobody reads standard error. Calls are answered, the log file has all lines, and the process ends."""
+    """Standard error is not read. Calls are answered, the log file has all lines, and the process ends."""
     log = os.path.join(folder, "all.log")
     port_file = os.path.join(folder, "port")
     read, write = os.pipe()

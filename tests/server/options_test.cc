@@ -55,7 +55,7 @@ TEST(OptionsTest, ReadsFlags) {
   EXPECT_EQ(options.observability.log.level, LogLevel::kOff);
 }
 
-// So that flags can be added to those of a service or a chart.
+// Users can change a flag that a service or a chart sets.
 TEST(OptionsTest, TheLastValueOfAFlagApplies) {
   ServerOptions options;
   ASSERT_EQ(Parse({"--models", "m", "--listen=127.0.0.1:8500", "--log_format=json",

@@ -190,7 +190,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
       std::any_of(inputs.begin(), inputs.end(), IsList)) {
     auto outputs = CallChecked(op, inputs, complete);
     if (outputs.ok()) return outputs;
-    // An op that has no meaning for lists takes them as tensors, which have dtypes of their own.
+    // An op that has no meaning for lists receives tensors, which have dtypes of their own.
     std::vector<GraphValue> tensors(inputs.begin(), inputs.end());
     for (GraphValue& input : tensors) {
       if (!IsList(input)) continue;

@@ -58,7 +58,7 @@ void AnswerLater(ServerContext& server, std::function<StatusOr<Response>()> answ
 }
 
 // Does the same for an answer about a model. Loads the model first if it is loaded on demand.
-// Errors are those of InferErrorOf.
+// InferErrorOf makes the errors.
 template <class Response>
 void AnswerAboutModel(ServerContext& server, const Access& access, const std::string& name,
                       const std::string& version,

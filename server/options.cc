@@ -454,7 +454,8 @@ std::optional<int> ParseOptions(int argc, const char* const* argv, ServerOptions
   app.footer(kMore);
   app.set_version_flag("--version", SIGNET_VERSION);
   app.get_formatter()->column_width(36);
-  // The last value of a flag applies, so that users can change a flag that a service or a chart sets.
+  // The last value of a flag applies, so that users can change a flag that a service or a chart
+  // sets.
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   AddServing(app, options);
   auto* limits =

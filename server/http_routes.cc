@@ -11,9 +11,16 @@
 namespace signet {
 namespace {
 
-// Clients of the Open Inference Protocol read every error as JSON.
+// Clients of the protocols read every error as JSON.
 HttpResponse FailureOf(const HttpRequest& head, int code, std::string_view text) {
   if (InferenceApi::Owns(head.path)) return InferenceErrorResponse(code, text);
+  if (head.path.starts_with("/v1/")) {
+    const auto status = code == 403   ? absl::StatusCode::kPermissionDenied
+                        : code == 413 ? absl::StatusCode::kResourceExhausted
+                        : code == 503 ? absl::StatusCode::kUnavailable
+                                      : absl::StatusCode::kInvalidArgument;
+    return ProblemOf(MakeStatus(status, std::string(text)), code, /*has_error=*/true);
+  }
   return HttpResponse::Text(code, Cat(text, "\n"));
 }
 
@@ -22,7 +29,7 @@ bool IsMetricsPath(std::string_view path) {
   return path == "/metrics" || path == "/monitoring/prometheus/metrics";
 }
 
-HttpServer::Options HttpOptionsOf(ServerContext& server) {
+HttpServer::Options HttpOptionsOf(ServerContext& server, const SiteCheck& sites) {
   const ObservabilityOptions& options = server.observer.options();
   return {.threads = server.pool.num_threads(),
           .max_connections = options.http_connections,
@@ -36,6 +43,8 @@ HttpServer::Options HttpOptionsOf(ServerContext& server) {
           .aligned_offset = OffsetOfRawTensors,
           .unread = &server.unread,
           .cors_origins = options.http_cors_origins,
+          .check = [&sites](const HttpRequest& head,
+                            bool has_certificate) { return sites.Check(head, has_certificate); },
           .failure = FailureOf};
 }
 
@@ -48,7 +57,9 @@ HttpRoutes::HttpRoutes(ServerContext& server, InferenceOptions inference)
       tensorflow_(server),
       json_(server),
       inference_(server, std::move(inference)),
-      http_(HttpOptionsOf(server), [this](const auto& exchange) { Serve(exchange); }) {}
+      sites_({.hosts = server.observer.options().http_hosts,
+              .origins = server.observer.options().http_cors_origins}),
+      http_(HttpOptionsOf(server, sites_), [this](const auto& exchange) { Serve(exchange); }) {}
 
 Status HttpRoutes::Start(std::shared_ptr<TlsCertificates> tls, int grpc_port) {
   grpc_port_ = grpc_port;
@@ -99,6 +110,7 @@ HttpResponse HttpRoutes::Alive() {
 
 HttpResponse HttpRoutes::Metrics() {
   HttpResponse response = HttpResponse::Text(200, metrics_.Render());
+  response.may_compress = true;
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   return response;
 }

@@ -21,6 +21,7 @@
 
 #include "server/call/serving.h"
 #include "server/http/http_server.h"
+#include "server/http/site_check.h"
 #include "server/observability/scrape/metrics_page.h"
 #include "server/protocols/inference/inference_api.h"
 #include "server/protocols/json/json_api.h"
@@ -58,6 +59,7 @@ class HttpRoutes {
   tf::RestApi tensorflow_;
   JsonApi json_;
   InferenceApi inference_;
+  const SiteCheck sites_;
   HttpServer http_;
   int port_ = 0;
   int grpc_port_ = 0;

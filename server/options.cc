@@ -13,6 +13,7 @@
 #include "core/runtime/thread_pool.h"
 #include "core/serving/repository/model_settings.h"
 #include "server/http/cors.h"
+#include "server/http/site_check.h"
 #include "server/memory_limits.h"
 #include "signet/cat.h"
 
@@ -47,6 +48,10 @@ std::string CheckAddress(const std::string& address) {
 
 std::string CheckOrigin(const std::string& origin) {
   return std::string(MessageOf(CheckCorsOrigin(origin)));
+}
+
+std::string CheckHost(const std::string& host) {
+  return std::string(MessageOf(CheckHostName(host)));
 }
 
 // Adds a flag for a size in bytes, with or without a unit.
@@ -393,6 +398,13 @@ void AddObservability(CLI::App& app, ObservabilityOptions& options) {
       ->delimiter(',')
       ->check(CheckOrigin)
       ->type_name("ORIGIN,...");
+  app.add_option("--http_hosts", options.http_hosts,
+                 "Names of this server in the header Host, separated by commas, in addition to "
+                 "addresses and the names of this machine; *.NAME for all that end in .NAME; * for "
+                 "all")
+      ->delimiter(',')
+      ->check(CheckHost)
+      ->type_name("HOST,...");
   app.add_flag("--console", options.console,
                "Serve the console, a page for browsers, at / of --http_listen")
       ->needs(http_listen);

@@ -59,14 +59,23 @@ std::string CellToJson(const std::string& cell, bool is_text) {
   return NumberText(cell).value_or(Quoted(cell));
 }
 
-// Returns true if each row has one string for this field. `rank` is the number of dimensions that
-// are not part of a cell: the dimensions of the rows, and one more for an optional field.
+// Returns true if each row has one string for this field, or a list of one. `rank` is the number of
+// dimensions that are not part of a cell: the dimensions of the rows, and one more for an optional
+// field.
 bool IsText(const TypeSpec& field, int rank) {
   const auto* tensor = field ? field.As<TensorSpec>() : nullptr;
   const auto* ragged = field ? field.As<RaggedSpec>() : nullptr;
   bool is_string = (tensor != nullptr && tensor->dtype() == DType::kString) ||
                    (ragged != nullptr && ragged->dtype() == DType::kString);
-  return is_string && field.shape()->has_rank() && field.shape()->rank() == rank;
+  if (!is_string || !field.shape()->has_rank()) return false;
+  const auto dims = field.shape()->dims();
+  return std::all_of(dims.begin() + std::min<std::ptrdiff_t>(rank, std::ssize(dims)), dims.end(),
+                     [](int64_t dim) { return dim == 1; });
+}
+
+// Returns true for the text of a list, which a field with a list of one may have, too.
+bool IsListText(const TypeSpec& field, int rank, const std::optional<std::string>& cell) {
+  return cell && field.shape()->rank() > rank && cell->starts_with('[') && IsJson(*cell);
 }
 
 bool NeedsQuotes(std::string_view text) {
@@ -211,7 +220,9 @@ StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::s
       return InvalidArgument("expected one column for rows of `", rows, "`, found ",
                              columns.size());
     }
-    return row[0] ? CellToJson(*row[0], IsText(rows, 1)) : std::string("null");
+    const bool is_text = rows.shape() != nullptr && rows.shape()->has_rank() &&
+                         rows.shape()->rank() == 1 && IsText(rows, 1);
+    return row[0] ? CellToJson(*row[0], is_text) : std::string("null");
   }
   std::string out;
   for (size_t i = 0; i < row.size(); ++i) {
@@ -223,7 +234,8 @@ StatusOr<std::string> JsonFromCsvRow(const CsvRow& row, const std::vector<std::s
       const auto child = static_cast<size_t>(found - names.begin());
       const TypeSpec& field = structured->children()[child];
       const bool is_optional = structured->IsOptionalChild(child);
-      is_text = IsText(field, structured->rank() + (is_optional ? 1 : 0));
+      const int rank = structured->rank() + (is_optional ? 1 : 0);
+      is_text = IsText(field, rank) && !IsListText(field, rank, row[i]);
       may_be_missing = is_optional || field.rep().notes().default_value;
     }
     if (!row[i] && (!is_text || may_be_missing)) continue;

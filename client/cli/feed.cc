@@ -11,26 +11,13 @@
 
 #include "client/lib/resuming_stream.h"
 #include "core/formats/signet_wire/wire.h"
+#include "core/model/source_names.h"
 
 namespace signet {
 namespace {
 
 constexpr size_t kCallsInFlight = 4;
 constexpr int kBarWidth = 24;
-
-StatusOr<FunctionType> FindFunctionType(ServiceClient& client, const CallSpec& call) {
-  SIGNET_ASSIGN_OR_RETURN(v1::GetModelResponse model, client.GetModel(call.model));
-  std::vector<std::string> names;
-  for (const v1::FunctionInfo& function : model.functions()) {
-    bool is_only = call.function.empty() && model.functions_size() == 1;
-    if (is_only || function.name() == call.function) {
-      return wire::FunctionTypeFromProto(function.type(), Limits());
-    }
-    names.push_back(function.name());
-  }
-  return NotFound("function `", Printable(call.function),
-                  "` not found; functions: ", ListNames(names));
-}
 
 // Rows of the file, and, after the response, the call that had them as an argument.
 struct Chunk {
@@ -118,8 +105,22 @@ Status ErrorInFile(const std::string& file, const Chunk& chunk, bool is_whole,
 
 StatusOr<RowParameters> FindRowParameters(ServiceClient& client, const CallSpec& call,
                                           const std::string& name) {
-  SIGNET_ASSIGN_OR_RETURN(FunctionType type, FindFunctionType(client, call));
-  return RowParameters::Find(type, call, name);
+  SIGNET_ASSIGN_OR_RETURN(v1::GetModelResponse model, client.GetModel(call.model));
+  const std::map<std::string, std::string> metadata(model.metadata().begin(),
+                                                    model.metadata().end());
+  std::vector<std::string> names;
+  for (const v1::FunctionInfo& function : model.functions()) {
+    bool is_only = call.function.empty() && model.functions_size() == 1;
+    const std::string& source = SourceNameOfFunction(metadata, function.name());
+    if (is_only || source == call.function || function.name() == call.function) {
+      SIGNET_ASSIGN_OR_RETURN(FunctionType type,
+                              wire::FunctionTypeFromProto(function.type(), Limits()));
+      return RowParameters::Find(type, call, name, SourceParametersIn(metadata, function.name()));
+    }
+    names.push_back(source);
+  }
+  return NotFound("function `", Printable(call.function),
+                  "` not found; functions: ", ListNames(names));
 }
 
 Status Feed(ServiceClient& client, const CallSpec& call, const RowParameters& parameters,

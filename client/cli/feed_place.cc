@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "core/formats/arrow/arrow.h"
 #include "core/formats/json/json.h"
 #include "core/types/default_value.h"
+#include "core/types/identifier.h"
 #include "signet/structured.h"
 #include "signet/structured_spec.h"
 
@@ -39,14 +41,15 @@ bool HasOneColumn(const TypeSpec& type) {
          type.shape()->dim(1) == 1;
 }
 
-StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, bool reject_unknown_fields) {
+StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, const FieldNames& names,
+                              bool reject_unknown_fields) {
   Limits limits;
   limits.reject_unknown_fields = reject_unknown_fields;
   switch (chunk.format()) {
     case v1::Encoded::JSON:
-      return ValueFromJson(chunk.data(), type, limits);
+      return ValueFromJson(RenameFields(chunk.data(), names), type, limits);
     case v1::Encoded::JSON_LINES:
-      return ValueFromJsonLines(chunk.data(), type, limits);
+      return ValueFromJsonLines(RenameFields(chunk.data(), names), type, limits);
     case v1::Encoded::ARROW_IPC: {
       auto owner = std::make_shared<const std::string>(std::move(*chunk.mutable_data()));
       return ValueFromArrow(Buffer::Borrow(std::as_bytes(std::span(*owner)), owner), type, limits);
@@ -59,14 +62,22 @@ StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, bool reje
 }  // namespace
 
 StatusOr<RowParameters> RowParameters::Find(const FunctionType& type, const CallSpec& call,
-                                            const std::string& name) {
+                                            const std::string& name, const SourceNames& sources) {
   const std::vector<Parameter>& parameters = type.parameters();
+  auto is_source = [&](const Parameter& parameter) {
+    auto source = sources.find(parameter.name);
+    return source != sources.end() && source->second == name;
+  };
   auto is_meant = [&](const Parameter& parameter) {
     return name.empty()
                ? parameter.type.is(TypeKind::kStructured) && !IsByKeyword(call, parameter.name)
                : parameter.name == name;
   };
-  auto found = std::find_if(parameters.begin(), parameters.end(), is_meant);
+  auto found = parameters.end();
+  if (!name.empty()) found = std::find_if(parameters.begin(), parameters.end(), is_source);
+  if (found == parameters.end()) {
+    found = std::find_if(parameters.begin(), parameters.end(), is_meant);
+  }
   if (found == parameters.end()) {
     std::vector<std::string> names;
     for (const Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -75,7 +86,7 @@ StatusOr<RowParameters> RowParameters::Find(const FunctionType& type, const Call
                       "` not found; parameters: ", ListNames(names));
     }
     std::vector<Parameter> missing = MissingParameters(type, call);
-    if (missing.size() > 1) return FromColumns(missing);
+    if (missing.size() > 1) return FromColumns(missing, sources);
     if (missing.empty()) {
       return NotFound("every required parameter has an argument; use --in NAME=FILE; parameters: ",
                       ListNames(names));
@@ -95,9 +106,12 @@ StatusOr<RowParameters> RowParameters::Find(const FunctionType& type, const Call
   return out;
 }
 
-StatusOr<RowParameters> RowParameters::FromColumns(const std::vector<Parameter>& parameters) {
+StatusOr<RowParameters> RowParameters::FromColumns(const std::vector<Parameter>& parameters,
+                                                   const SourceNames& sources) {
   RowParameters out;
   NamedTypes fields;
+  std::set<std::string> taken;
+  for (const Parameter& parameter : parameters) taken.insert(parameter.name);
   for (const Parameter& parameter : parameters) {
     bool is_column = parameter.type.is(TypeKind::kTensor) || parameter.type.is(TypeKind::kRagged);
     const PartialShape* shape = is_column ? parameter.type.shape() : nullptr;
@@ -116,9 +130,18 @@ StatusOr<RowParameters> RowParameters::FromColumns(const std::vector<Parameter>&
     if (TypeSpec default_value = DefaultOfElement(parameter.type)) {
       field = field.rep().WithNotes({}, {{}, {}, std::move(default_value)});
     }
-    fields.emplace_back(parameter.name, std::move(field));
-    out.columns_.push_back(
-        {parameter.name, parameter.kind == ParameterKind::kPositionalOnly, has_one_column});
+    std::string name = parameter.name;
+    if (!IsFieldName(name)) {
+      do {
+        name.insert(0, "column");
+      } while (!taken.insert(name).second);
+      out.field_names_.emplace(parameter.name, name);
+    }
+    auto source = sources.find(parameter.name);
+    if (source != sources.end()) out.field_names_.insert_or_assign(source->second, name);
+    fields.emplace_back(name, std::move(field));
+    out.columns_.push_back({parameter.name, std::move(name),
+                            parameter.kind == ParameterKind::kPositionalOnly, has_one_column});
   }
   auto records = MakeStructuredType(PartialShape({kUnknownDim}), std::move(fields));
   if (!records.ok()) {
@@ -138,10 +161,10 @@ Status RowParameters::AddRows(v1::Encoded chunk, CallSpec& call) const {
     call.kwargs.emplace_back(keyword_, std::move(chunk));
     return absl::OkStatus();
   }
-  SIGNET_ASSIGN_OR_RETURN(Value records,
-                          DecodeRecords(std::move(chunk), rows_, call.reject_unknown_fields));
+  SIGNET_ASSIGN_OR_RETURN(Value records, DecodeRecords(std::move(chunk), rows_, field_names_,
+                                                       call.reject_unknown_fields));
   for (const Column& column : columns_) {
-    SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.name));
+    SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.field));
     if (column.has_one_column) value = value.tensor().Reshaped({NumRowsOf(records), 1});
     if (column.is_by_position) {
       call.args.emplace_back(std::move(value));

@@ -140,7 +140,10 @@ class CsvSource : public FileSource {
  public:
   using FileSource::FileSource;
 
-  void SetType(const TypeSpec& rows) override { type_ = rows; }
+  void SetType(const TypeSpec& rows, const FieldNames& names) override {
+    type_ = rows;
+    names_ = names;
+  }
   StatusOr<bool> Next(v1::Encoded& chunk) override {
     if (!Begin(chunk, v1::Encoded::JSON_LINES)) return false;
     std::string& text = *chunk.mutable_data();
@@ -182,7 +185,9 @@ class CsvSource : public FileSource {
     if (columns_.empty()) {
       for (auto& cell : row) {
         if (Status checked = CheckCsvText(cell); !checked.ok()) return RowFault(0, checked);
-        columns_.push_back(std::move(cell).value_or(""));
+        std::string column = std::move(cell).value_or("");
+        auto field = names_.find(column);
+        columns_.push_back(field == names_.end() ? std::move(column) : field->second);
       }
       return absl::OkStatus();
     }
@@ -203,6 +208,7 @@ class CsvSource : public FileSource {
   }
 
   TypeSpec type_;
+  FieldNames names_;
   CsvParser parser_;
   std::deque<CsvRow> parsed_;  // rows that are not used yet
   bool is_parsed_ = false;     // the whole file is parsed

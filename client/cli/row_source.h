@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "client/cli/field_names.h"
 #include "signet/status.h"
 #include "signet/type_spec.h"
 #include "signet/v1/values.pb.h"
@@ -32,7 +33,8 @@ class RowSource {
 
   // Sets the type of the rows, such as `[{id: int64[]}]`, or null if any value is accepted. Call it
   // before the first chunk. CSV needs the type, because `1` in a cell may be a number or a text.
-  virtual void SetType(const TypeSpec& /*rows*/) {}
+  // `names` are the names of columns that stand for other fields of the type.
+  virtual void SetType(const TypeSpec& /*rows*/, const FieldNames& /*names*/ = {}) {}
   // Fills `chunk` with the next rows and returns true, or returns false at the end. The first call
   // returns true even if the file has no rows.
   virtual StatusOr<bool> Next(v1::Encoded& chunk) = 0;

@@ -4,6 +4,7 @@
 
 #include <absl/strings/cord.h>
 
+#include "core/base/replace_field.h"
 #include "core/base/utf8.h"
 
 namespace signet {
@@ -50,6 +51,11 @@ Status WithField(std::string_view path, Status status) {
   if (!below.empty()) whole += below.front() == '[' ? below : "." + below;
   status.SetPayload(kField, absl::Cord(whole));
   return status;
+}
+
+Status ReplaceField(std::string_view path, Status status) {
+  status.ErasePayload(kField);
+  return WithField(path, std::move(status));
 }
 
 std::string FieldOf(const Status& status) { return Payload(status, kField); }

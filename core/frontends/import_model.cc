@@ -8,7 +8,6 @@
 #include "core/model/language/model_folder.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/model_files.h"
-#include "core/model/source_names.h"
 
 namespace signet {
 
@@ -34,7 +33,6 @@ Status ImportModel(const std::filesystem::path& source, const std::filesystem::p
   }
   auto def = ImportOnnx(file);
   if (!def.ok()) return At(where, def.status());
-  AddSourceNames(*def);
   LoadedModel model("", 1, *std::move(def), {});
   SIGNET_RETURN_IF_ERROR(At(where, model.CheckBodies()));
   return At(PlaceOf(folder), WriteLanguageModel(folder, model.def()));

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/base/nearest_name.h"
+#include "core/model/source_names.h"
 #include "core/ops/catalog.h"
 
 namespace signet {
@@ -27,7 +29,8 @@ LoadedModel::LoadedModel(std::string name, int64_t version, ModelDef def,
       def_(std::move(def)),
       options_(options),
       bytes_for_weights_(BytesForWeights(def_.captures)),
-      cache_budget_(options.function.cache_budget) {
+      cache_budget_(options.function.cache_budget),
+      source_functions_(SourceFunctions(def_)) {
   if (cache_budget_ != nullptr) cache_budget_->Grant(bytes_for_weights_);
   FunctionOptions function_options = options.function;
   function_options.max_function_bytes =
@@ -52,11 +55,12 @@ void LoadedModel::CollectCaches() const {
 }
 
 StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view name) const {
+  if (auto own = source_functions_.find(name); own != source_functions_.end()) name = own->second;
   auto found = indices_.find(absl::string_view(name.data(), name.size()));
   if (found != indices_.end()) return functions_[found->second].get();
   std::vector<std::string> names;
   for (const FunctionDef& function : def_.functions) {
-    if (!IsInternal(function.name)) names.push_back(function.name);
+    if (!IsInternal(function.name)) names.push_back(SourceNameOf(def_, function));
   }
   if (name.empty() && names.size() == 1) return FindFunction(names[0]);
   if (name.empty()) {
@@ -68,8 +72,8 @@ StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view 
     return Unimplemented("model `", name_, "`: function `", Printable(name),
                          "` is not available: ", reason->second);
   }
-  return NotFound("model `", name_, "`: function `", Printable(name),
-                  "` not found; functions: ", ListNames(std::move(names)));
+  return NotFound("model `", name_, "`: function `", Printable(name), "` not found",
+                  NearestHint(name, names), "; functions: ", ListNames(std::move(names)));
 }
 
 Status LoadedModel::CheckBodies() {

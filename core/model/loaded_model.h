@@ -53,8 +53,9 @@ class LoadedModel : public FunctionLibrary {
   const ModelDef& def() const { return def_; }
   const ModelOptions& options() const { return options_; }
   const std::vector<std::unique_ptr<PolymorphicFunction>>& functions() const { return functions_; }
-  // Returns the function `name`. If `name` is empty, returns the only function that is not
-  // internal. NOT_FOUND lists the functions.
+  // Returns the function `name`, which may be its name in the source format, such as that of a
+  // signature (core/model/source_names.h). If `name` is empty, returns the only function that is
+  // not internal. NOT_FOUND lists the functions.
   StatusOr<const PolymorphicFunction*> FindFunction(std::string_view name) const;
 
   // Specializes each function for the types in its signature, to find mistakes before the first
@@ -87,6 +88,8 @@ class LoadedModel : public FunctionLibrary {
   const std::shared_ptr<CacheBudget> cache_budget_;  // null for no limit
   ExtensionTypes types_;                             // of the program and of def_
   absl::flat_hash_map<std::string, size_t> indices_;  // of functions, by name
+  // The names of functions by their names in the source format.
+  const std::map<std::string, std::string, std::less<>> source_functions_;
   // One per function of def_, in its order.
   std::vector<std::unique_ptr<PolymorphicFunction>> functions_;
 };

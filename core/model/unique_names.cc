@@ -1,5 +1,7 @@
 #include "core/model/unique_names.h"
 
+#include <algorithm>
+
 #include "core/types/identifier.h"
 #include "signet/cat.h"
 
@@ -22,16 +24,25 @@ std::string IdentifierFrom(std::string_view text) {
 
 }  // namespace
 
+void UniqueNames::Reserve(std::string_view text) {
+  std::string name = IdentifierFrom(text);
+  if (name == text && !counts_.contains(name)) reserved_.insert(std::move(name));
+}
+
 std::string UniqueNames::Make(std::string_view text) {
-  std::string base = IdentifierFrom(text);
-  std::string name = base;
+  const std::string base = IdentifierFrom(text);
   int& count = counts_[base];
-  if (++count == 1) return name;
-  int number = count;
+  const bool is_own = base == text && reserved_.erase(base) > 0;
+  if (is_own || (count == 0 && !reserved_.contains(base))) {
+    count = std::max(count, 1);
+    return base;
+  }
+  int number = std::max(count, 1);
+  std::string name;
   do {
-    name = Cat(base, "_", number++);
-  } while (counts_.contains(name));
-  counts_[base] = number - 1;
+    name = Cat(base, "_", ++number);
+  } while (counts_.contains(name) || reserved_.contains(name));
+  count = number;
   counts_.emplace(name, 1);
   return name;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/function/binding.h"
 #include "core/function/cast.h"
 #include "core/function/parameter_hash.h"
 #include "core/function/signature.h"
@@ -250,7 +251,18 @@ StatusOr<FunctionCache::Found> PolymorphicFunction::Find(const FunctionType& typ
 }
 
 StatusOr<Binding> PolymorphicFunction::Bind(const CallArguments& arguments) const {
-  return BindArguments(def_.type, arguments, signature_);
+  if (def_.source_parameters.empty() || arguments.keyword.empty()) {
+    return BindArguments(def_.type, arguments, signature_);
+  }
+  absl::flat_hash_map<std::string_view, std::string_view> own_names;
+  for (const auto& [name, source] : def_.source_parameters) own_names.emplace(source, name);
+  std::vector<std::string_view> keywords;
+  for (const auto& [keyword, value] : arguments.keyword) {
+    auto own = own_names.find(keyword);
+    const bool is_source = own != own_names.end() && def_.type.LookupParameter(keyword) == nullptr;
+    keywords.push_back(is_source ? own->second : std::string_view(keyword));
+  }
+  return BindArguments(def_.type, arguments.positional.size(), keywords, signature_);
 }
 
 StatusOr<CanonicalCall> PolymorphicFunction::Canonicalize(const Binding& binding,

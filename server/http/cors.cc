@@ -12,13 +12,13 @@ constexpr char kExposedHeaders[] =
     "traceparent, ETag";
 constexpr char kMaxAgeSeconds[] = "600";
 
+}  // namespace
+
 bool IsPermitted(const CorsOrigins& origins, std::string_view origin) {
   return std::any_of(origins.begin(), origins.end(), [&](const std::string& permitted) {
     return permitted == "*" || permitted == origin;
   });
 }
-
-}  // namespace
 
 Status CheckCorsOrigin(std::string_view origin) {
   if (origin == "*") return absl::OkStatus();

@@ -25,6 +25,9 @@ using CorsOrigins = std::vector<std::string>;
 // Returns INVALID_ARGUMENT unless `origin` is `*` or `SCHEME://HOST[:PORT]`.
 Status CheckCorsOrigin(std::string_view origin);
 
+// Returns true if pages with this origin may use the server.
+bool IsPermitted(const CorsOrigins& origins, std::string_view origin);
+
 // Adds the headers that let the page of the request read the response.
 void AddCorsHeaders(const CorsOrigins& origins, const HttpRequest& request, HttpHeaders& headers);
 

@@ -46,7 +46,7 @@ constexpr std::chrono::seconds kTick(2);             // between two checks of th
 constexpr std::chrono::seconds kLingerTime(2);       // for a client to read a last response
 constexpr int64_t kLeastBytesPerSecond = 1024;       // rule 5
 constexpr std::string_view kProtocol = "HTTP/1.1 ";  // with which a response begins
-constexpr size_t kPieceBytes = size_t{64} << 10;     // of a stream
+constexpr size_t kPieceBytes = size_t{1} << 20;      // of a stream, if as many have arrived
 constexpr size_t kWriteBytes = size_t{1} << 20;      // in one step, so that progress is seen
 
 std::string NameOfPeer(const tcp::socket& socket) {
@@ -268,9 +268,16 @@ class StreamConnection final : public HttpConnection,
     for (const auto& field : message) {
       request_.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
     }
+    const auto num_hosts = std::count_if(message.begin(), message.end(), [](const auto& field) {
+      return field.name() == http::field::host;
+    });
+    if (num_hosts > 1 || (num_hosts == 0 && message.version() >= 11)) {
+      return Reject(400, Cat("expected one header Host, found ", num_hosts));
+    }
     std::string_view target(message.target().data(), message.target().size());
     if (size_t scheme = target.find("://"); !target.starts_with('/') && scheme != target.npos) {
-      const size_t path = target.find('/', scheme + 3);
+      const size_t path = target.find_first_of("/?", scheme + 3);
+      SetHost(target.substr(scheme + 3, path == target.npos ? path : path - scheme - 3));
       target = path == target.npos ? "/" : target.substr(path);
     }
     const size_t question = std::min(target.find('?'), target.size());
@@ -284,12 +291,17 @@ class StreamConnection final : public HttpConnection,
       return Reject(501, Cat("Transfer-Encoding: expected chunked, found `",
                              Printable(std::string(coding->value())), "`"));
     }
+    if (server_->options.check) {
+      constexpr bool kHasCertificate = std::is_same_v<Stream, TlsStream>;
+      const Status checked = server_->options.check(request_, kHasCertificate);
+      if (!checked.ok()) return Reject(403, MessageOf(checked));
+    }
     is_streaming_ = server_->options.streams && server_->options.streams(request_);
     is_chunked_ = message.version() >= 11;
     if (server_->options.aligned_offset) body_.AlignAt(server_->options.aligned_offset(request_));
     const auto length = parser_->content_length();
     if (!is_streaming_ && length && *length > server_->options.body_bytes) return RejectBody();
-    if (message.version() >= 11 && FindHeader(request_.headers, "expect") == "100-continue" &&
+    if (message.version() >= 11 && IsWord(FindHeader(request_.headers, "expect"), "100-continue") &&
         !parser_->is_done()) {
       static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       return asio::async_write(stream_, asio::buffer(kContinue),
@@ -299,6 +311,13 @@ class StreamConnection final : public HttpConnection,
                                });
     }
     BeginBody();
+  }
+
+  // The host of a target such as `http://host/path` replaces the header.
+  void SetHost(std::string_view host) {
+    for (auto& [name, value] : request_.headers) {
+      if (IsWord(name, "host")) value = std::string(host);
+    }
   }
 
   // Finds the origin in headers that the parser rejects, so that the page reads why.
@@ -411,7 +430,7 @@ class StreamConnection final : public HttpConnection,
 
   Status Expand() {
     const std::string_view encoding = FindHeader(request_.headers, "content-encoding");
-    if (encoding.empty() || encoding == "identity") return absl::OkStatus();
+    if (encoding.empty() || IsWord(encoding, "identity")) return absl::OkStatus();
     const auto compression = LookupCompression(encoding);
     if (!compression) {
       return InvalidArgument("Content-Encoding: expected gzip, deflate, or identity, found `",
@@ -464,9 +483,9 @@ class StreamConnection final : public HttpConnection,
 
   void ReadStream(HttpExchange::OnPiece on_piece) {
     if (phase_ == Phase::kEnded) return on_piece(Unavailable("the client is gone"));
-    if (parser_->is_done()) return on_piece(Buffer());
-    if (body_.room() == 0 && !body_.Grow(kPieceBytes, kPieceBytes)) {
-      return on_piece(Unavailable(kNoMemory));
+    if (parser_->is_done()) return on_piece(body_.Take());
+    if (body_.room() == 0 && !body_.Grow(kPieceBytes)) {
+      return on_piece(body_.size() > 0 ? StatusOr<Buffer>(body_.Take()) : Unavailable(kNoMemory));
     }
     auto& into = parser_->get().body();
     const size_t room = body_.room();
@@ -491,8 +510,19 @@ class StreamConnection final : public HttpConnection,
     }
     progress_ += static_cast<int64_t>(bytes);
     body_.Add(room - parser_->get().body().size);
-    if (body_.size() == 0) return ReadStream(std::move(on_piece));
+    if (body_.size() == 0 || (body_.size() < kPieceBytes && HasArrived())) {
+      return ReadStream(std::move(on_piece));
+    }
     on_piece(body_.Take());
+  }
+
+  // Returns true if more bytes of the body have arrived, which are read without a wait. A few bytes
+  // may be only the end or the size of a chunk, after which the client waits for its results.
+  bool HasArrived() {
+    constexpr size_t kMoreThanSizeOfChunk = 1024;
+    error_code failed;
+    return !parser_->is_done() &&
+           buffer_.size() + socket().available(failed) >= kMoreThanSizeOfChunk;
   }
 
   // The head is sent with the first chunk.

@@ -6,10 +6,14 @@ namespace signet {
 
 std::string_view FindHeader(const HttpHeaders& headers, std::string_view name) {
   for (const auto& [key, value] : headers) {
-    if (absl::EqualsIgnoreCase(absl::string_view(key), absl::string_view(name.data(), name.size())))
-      return value;
+    if (IsWord(key, name)) return value;
   }
   return {};
+}
+
+bool IsWord(std::string_view value, std::string_view word) {
+  return absl::EqualsIgnoreCase(absl::string_view(value.data(), value.size()),
+                                absl::string_view(word.data(), word.size()));
 }
 
 size_t BodySizeOf(std::span<const Buffer> body) {

@@ -21,6 +21,9 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 // none.
 std::string_view FindHeader(const HttpHeaders& headers, std::string_view name);
 
+// Returns true if the value of a header is `word`, in any case of letters.
+bool IsWord(std::string_view value, std::string_view word);
+
 struct HttpRequest {
   std::string method;
   std::string path;   // with its escapes, without the query

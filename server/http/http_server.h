@@ -29,6 +29,7 @@
 //      stops sending gets its response.
 //   7. A response counts for the limits of `unread` until it is sent. If it exceeds a limit, the
 //      client gets 429 instead.
+//   8. A request has one header Host, as RFC 9112 requires (3.2); without it, HTTP/1.0 is accepted.
 //
 // One thread starts and stops it. Exchanges are thread-safe.
 
@@ -108,6 +109,9 @@ class HttpServer {
     std::function<size_t(const HttpRequest& head)> aligned_offset = {};
     UnreadResponses* unread = nullptr;  // outlives the server; null: no limit
     CorsOrigins cors_origins = {};      // whose pages may read responses
+    // Rejects requests by their headers, with the code of HTTP for the status; `has_certificate` is
+    // true on a TLS connection. Empty: none.
+    std::function<Status(const HttpRequest& head, bool has_certificate)> check = {};
     // Returns the response to a request that the handler does not receive, such as one with a body
     // that is too large. Empty: the text. The path is empty if the headers were not read.
     std::function<HttpResponse(const HttpRequest& head, int code, std::string_view text)> failure =

@@ -1,5 +1,6 @@
 #include "server/observability/call_observer.h"
 
+#include <cstring>
 #include <utility>
 
 namespace signet {
@@ -49,6 +50,10 @@ void CallObserver::Begin(ObservedCall& call, const grpc::CallbackServerContext& 
          .stage_times = LookupMetadata(context, kStageTimes),
          .peer = ""},
         rpc);
+  if (const char* slash = std::strchr(rpc, '/')) {
+    call.service = std::string_view(rpc, static_cast<size_t>(slash - rpc));
+    call.rpc = slash + 1;
+  }
   if (call.is_logged || call.is_traced) call.peer = context.peer();
 }
 
@@ -68,6 +73,10 @@ void CallObserver::Begin(ObservedCall& call, const Metadata& metadata, const cha
     call.trace.flags = call.is_traced || (call.parent && call.parent->is_sampled()) ? 1 : 0;
   }
   if (call.is_logged || call.is_traced) call.peer = metadata.peer;
+  if (call.is_traced) {
+    call.http_method = metadata.http_method;
+    call.http_path = metadata.http_path;
+  }
   if (call.is_logged || call.is_traced || call.is_captured) {
     call.arrival = std::chrono::system_clock::now();
   }

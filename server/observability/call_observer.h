@@ -48,8 +48,11 @@ class CallObserver {
     std::string_view traceparent;
     std::string_view stage_times;
     std::string_view peer;  // read if it is recorded
+    std::string_view http_method = {};
+    std::string_view http_path = {};
   };
-  // Decides what is recorded about a call that has arrived.
+  // Decides what is recorded about a call that has arrived. `rpc` is a name such as `HTTP infer`,
+  // or, over gRPC, the path of the method: `signet.v1.TensorService/Call`.
   void Begin(ObservedCall& call, const Metadata& metadata, const char* rpc) const;
   void Begin(ObservedCall& call, const grpc::CallbackServerContext& context, const char* rpc) const;
   void SetFunction(ObservedCall& call, const CalledFunction& called);

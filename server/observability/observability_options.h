@@ -29,6 +29,7 @@ struct ObservabilityOptions {
   int http_connections = 4096;                      // --http_max_connections
   int http_idle_seconds = 60;                       // --http_idle_seconds
   std::vector<std::string> http_cors_origins = {};  // --http_cors_origins; empty: none
+  std::vector<std::string> http_hosts = {};         // --http_hosts: in addition to own names
   bool console = false;                             // --console
   int metric_functions = 1000;   // --max_metric_functions: functions with own metrics
   std::string access_log = {};   // --access_log: -, syslog, journal, or a path; empty: none

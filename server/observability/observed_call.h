@@ -19,8 +19,9 @@
 namespace signet {
 
 struct ObservedCall {
-  StageTimes times;      // from the arrival of the call
-  const char* rpc = "";  // `Call`, `CallStream`
+  StageTimes times;               // from the arrival of the call
+  const char* rpc = "";           // `Call`, `CallStream`; `HTTP infer` over HTTP
+  std::string_view service = {};  // `signet.v1.TensorService`; empty over HTTP
   size_t request_bytes = 0;
   size_t response_bytes = 0;
   bool is_unwanted = false;  // the client has cancelled the call, or its deadline is over
@@ -41,6 +42,9 @@ struct ObservedCall {
   TraceContext trace;                  // of the span of this call, if it has a trace
   bool has_trace = false;
   std::string peer;           // only if the call is logged or traced
+  std::string http_method;    // only if the call is traced, over HTTP
+  std::string http_path;      // the same
+  int http_code = 0;          // of the response; 0 over gRPC
   grpc::ByteBuffer request;   // only if the call is captured
   grpc::ByteBuffer response;  // only if the call is captured
 };

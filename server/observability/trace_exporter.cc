@@ -47,7 +47,11 @@ TraceExporter::~TraceExporter() { queue_.Stop(); }
 
 void TraceExporter::Export(const ObservedCall& call, const Status& status) {
   CallSpan span;
+  span.service = call.service;
   span.rpc = call.rpc;
+  span.http_method = call.http_method;
+  span.http_path = call.http_path;
+  span.http_code = call.http_code;
   span.version = call.version;
   span.code = status.code();
   span.reason = ReasonOf(status);
@@ -74,15 +78,25 @@ void TraceExporter::AddSpans(const CallSpan& call, otlp::trace::v1::ScopeSpans& 
   span.set_trace_id(BytesOf(call.trace.trace_id));
   span.set_span_id(BytesOf(call.trace.span_id));
   if (call.parent) span.set_parent_span_id(BytesOf(call.parent->span_id));
-  span.set_name("signet.v1.TensorService/" + call.rpc);
+  const bool is_http = call.service.empty();
+  // The path of a call of no function may be any text, so it is no name.
+  const std::string path = call.model.empty() ? "" : " " + call.http_path;
+  span.set_name(is_http ? call.http_method + path : call.service + "/" + call.rpc);
   span.set_kind(otlp::trace::v1::Span::SPAN_KIND_SERVER);
   span.set_flags(call.trace.flags);
   span.set_start_time_unix_nano(unix_nano(call.times.begin()));
   span.set_end_time_unix_nano(unix_nano(call.times.last()));
-  AddText(span, "rpc.system", "grpc");
-  AddText(span, "rpc.service", "signet.v1.TensorService");
-  AddText(span, "rpc.method", call.rpc);
-  AddNumber(span, "rpc.grpc.status_code", static_cast<int64_t>(call.code));
+  if (is_http) {
+    AddText(span, "http.request.method", call.http_method);
+    AddText(span, "url.path", call.http_path);
+    AddText(span, "url.scheme", "http");
+    AddNumber(span, "http.response.status_code", call.http_code);
+  } else {
+    AddText(span, "rpc.system", "grpc");
+    AddText(span, "rpc.service", call.service);
+    AddText(span, "rpc.method", call.rpc);
+    AddNumber(span, "rpc.grpc.status_code", static_cast<int64_t>(call.code));
+  }
   AddText(span, "network.peer.address", call.peer);
   if (!call.model.empty()) {
     AddText(span, "signet.model", call.model);

@@ -1,6 +1,7 @@
 // TraceExporter: sends the spans of calls to an OpenTelemetry collector, by OTLP over gRPC.
 //
-// A call has one span of kind SERVER, and one child span per stage. Spans wait in a queue of
+// A call has one span of kind SERVER, and one child span per stage. Attributes have the names of
+// OpenTelemetry's semantic conventions for RPC and for HTTP. Spans wait in a queue of
 // bounded size and are sent in batches from a background thread, at most half a second after the
 // call. If the queue is full, or the collector does not answer, spans are dropped and counted; a
 // failed batch is not repeated, and the next one waits for one to thirty seconds. Thread-safe.
@@ -34,7 +35,11 @@ class TraceExporter {
 
  private:
   struct CallSpan {
+    std::string service;  // empty over HTTP
     std::string rpc;
+    std::string http_method;
+    std::string http_path;
+    int http_code = 0;
     std::string model;
     std::string function;
     int64_t version = 0;

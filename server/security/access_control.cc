@@ -67,7 +67,8 @@ struct AccessControl::Snapshot {
 Status Access::Denied(Rpc rpc) const {
   if (caller_->identity.is_anonymous()) {
     return Unauthenticated(kCredentialsMissing,
-                           "expected a bearer token in the metadata `authorization` or a client "
+                           "expected a bearer token in the metadata (over HTTP, the header) "
+                           "`authorization` or a client "
                            "certificate, found neither");
   }
   const bool has_model = rpc != Rpc::kReflection && rpc != Rpc::kAdmin;
@@ -208,8 +209,9 @@ StatusOr<Access> AccessControl::AuthenticateToken(std::string_view authorization
   if (authorization.size() <= kBearer.size() ||
       !absl::StartsWithIgnoreCase(std::string(authorization.substr(0, kBearer.size())),
                                   "bearer ")) {
-    return Unauthenticated(kTokenInvalid,
-                           "expected the metadata `authorization` to be `Bearer TOKEN`");
+    return Unauthenticated(
+        kTokenInvalid,
+        "expected the metadata (over HTTP, the header) `authorization` to be `Bearer TOKEN`");
   }
   const std::string_view token = authorization.substr(kBearer.size());
   const Digest digest = DigestOf(token);

@@ -116,6 +116,11 @@ StatusOr<Buffer> Expand(Compression compression, std::string_view text, size_t l
     if (state != Z_OK && state != Z_STREAM_END) {
       return InvalidArgument("expected ", name, ", as the request states, found other bytes");
     }
+    // A gzip text may have several members (RFC 1952, section 2.2).
+    if (state == Z_STREAM_END && stream.avail_in > 0 && compression == Compression::kGzip) {
+      inflateReset(&stream);
+      state = Z_OK;
+    }
   }
   if (stream.avail_in != 0) return InvalidArgument("found bytes after the ", name, " text");
   return Buffer::Borrow(std::as_bytes(std::span(*out)), out);

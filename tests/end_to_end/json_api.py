@@ -149,7 +149,7 @@ def test_descriptions(client):
     names = [model["name"] for model in json.loads(text)["models"]]
     check(code == 200 and "savings" in names and names == sorted(names), "the list of models")
     for name in names:
-        code, _, text = client.send("GET", f"/v1/models/{name}")
+        code, _, text = client.send("GET", f"/v1/models/{name}/functions")
         model = json.loads(text)
         check(code == 200 and model["functions"] and model["versions"][0]["state"] == "AVAILABLE", f"the functions of {name}")
         for function in model["functions"]:

@@ -111,7 +111,7 @@ def test_concrete_functions(client):
 
 
 def test_models(client):
-    code, model = client.get("/v1/models/savings")
+    code, model = client.get("/v1/models/savings/functions")
     check(code == 200 and "settings" in model and "setting_origins" in model, "a model has settings")
     fees = next(each for each in model["functions"] if each["name"] == "fees")
     schema = fees["parameters"][0]["schema"]
@@ -178,6 +178,22 @@ def test_origins(client, other):
     check(code == 405 and response.getheader("Access-Control-Allow-Origin") is None, "without --http_cors_origins")
 
 
+def test_other_sites(client):
+    infer = '{"inputs": [{"name": "x", "shape": [1], "datatype": "FP32", "data": [1]}]}'
+    posts = [("/v1/models/half_plus_two/functions/predict", "[1]"), ("/v2/models/half_plus_two/infer", infer),
+             ("/v1/models/half_plus_two:predict", '{"instances": [1]}'), ("/v2/repository/index", "{}")]
+    for path, body in posts:
+        for headers in ({"Origin": "http://evil.example"}, {"Sec_Fetch_Site": "cross-site"}, {"Origin": "null"}, {"Host": "evil.example"}):
+            code, response, text = client.send("POST", path, body, Content_Type="text/plain", **headers)
+            check(code == 403 and "--http_" in json.loads(text).get("error", ""), f"{path} rejects {headers}: {code} {text}")
+        own = f"http://127.0.0.1:{client.connection.port}"
+        check(client.send("POST", path, body, Origin=own, Sec_Fetch_Site="same-origin")[0] == 200, f"{path} serves its own pages")
+    for path in ("/", "/v1/models", "/v2", "/metrics", "/healthz", "/v1/openapi.json"):
+        check(client.send("GET", path, Host="evil.example")[0] == 403, f"GET {path} for another host")
+        for host in ("localhost", "signet.models.svc.cluster.local:8501", "[::1]:80"):
+            check(client.send("GET", path, Host=host)[0] == 200, f"GET {path} for {host}")
+
+
 def test_permissions(folder):
     tokens, policy = os.path.join(folder, "tokens"), os.path.join(folder, "policy")
     with open(tokens, "w", encoding="utf-8") as file:
@@ -216,5 +232,6 @@ with running("--http_listen", "127.0.0.1:0", "--console", "--http_cors_origins",
     test_statistics(client)
     test_console(client, other)
     test_origins(client, other)
+    test_other_sites(client)
 with tempfile.TemporaryDirectory() as folder:
     test_permissions(folder)

@@ -145,7 +145,7 @@ def attributes(holder):
 
 def traces():
     collector = Collector()
-    with running("--otlp_endpoint", f"127.0.0.1:{collector.port}") as server, \
+    with running("--otlp_endpoint", f"127.0.0.1:{collector.port}", "--http_listen", "127.0.0.1:0") as server, \
             grpc.insecure_channel(server.address) as channel:
         code, trailing = call(channel, request(1), [("traceparent", f"00-{TRACE}-{PARENT}-01")])
         check(code == "OK" and trailing["traceparent"].startswith(f"00-{TRACE}-"), "the response has the trace")
@@ -169,7 +169,35 @@ def traces():
         check(wait_for(lambda: len(collector.calls()) == 2), "only sampled calls are exported")
         failed = collector.calls()[1]
         check(failed.status.code == 2 and attributes(failed)["rpc.grpc.status_code"] == 5, "a failed call is an error")
+        traces_of_protocols(collector, server, channel)
     collector.server.stop(None)
+
+
+def traces_of_protocols(collector, server, channel):
+    """Spans have the service and the method of gRPC, or the attributes of HTTP."""
+    parent = [("traceparent", f"00-{TRACE}-{PARENT}-01")]
+    for method in ("/inference.GRPCInferenceService/ModelInfer", "/tensorflow.serving.PredictionService/Predict"):
+        before = len(collector.calls())
+        try:
+            channel.unary_unary(method)(b"", metadata=parent, timeout=LONG)
+        except grpc.RpcError:
+            pass  # an empty request; it has a span, too
+        check(wait_for(lambda: len(collector.calls()) > before), f"a span of {method}")
+        span = collector.calls()[-1]
+        service, name = method[1:].split("/")
+        check(span.name == method[1:] and attributes(span)["rpc.service"] == service and attributes(span)["rpc.method"] == name,
+              f"the span of {method} names its service: {span.name}")
+    for path, body, code in (("/v1/models/half_plus_two/functions/predict", "[1]", 200),
+                             ("/v2/models/half_plus_two/infer", '{"inputs": [{"name": "x", "shape": [1], "datatype": "FP32", "data": [1]}]}', 200),
+                             ("/v1/models/half_plus_two:predict", '{"instances": ["a"]}', 400)):
+        before = len(collector.calls())
+        client = http.client.HTTPConnection("127.0.0.1", http_port(server), timeout=LONG)
+        client.request("POST", path, body, dict(parent))
+        check(client.getresponse().status == code, path)
+        check(wait_for(lambda: len(collector.calls()) > before), f"a span of {path}")
+        found = attributes(collector.calls()[-1])
+        check(found["http.request.method"] == "POST" and found["url.path"] == path and found["http.response.status_code"] == code
+              and not any(key.startswith("rpc.") for key in found), f"the span of {path} is one of HTTP: {found}")
 
 
 def traces_over_tls():

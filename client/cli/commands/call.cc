@@ -150,7 +150,7 @@ void RunFile(const CallCommand& command, const CallSpec& call, ServiceClient& cl
   if (!source.ok()) return session.FailUsage(source.status());
   auto parameters = FindRowParameters(client, call, name.value_or(""));
   if (!parameters.ok()) return session.Fail(parameters.status());
-  (*source)->SetType(parameters->rows_type());
+  (*source)->SetType(parameters->rows_type(), parameters->field_names());
   auto sink = OpenSink(command, (*source)->is_whole());
   if (!sink.ok()) return FailSink(sink.status(), session);
   const InterruptMessage interrupt(command.out);

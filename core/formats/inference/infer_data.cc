@@ -37,46 +37,67 @@ class DataReader {
         " elements, as `shape` says, found ", found);
   }
 
-  // Calls `read(index)` for each element of lists with any nesting.
+  // Calls `read(index)` for each element of a flat list, or of lists that are nested as the shape
+  // says. A scalar may have no list.
   template <class ReadOne>
-  Status ReadElements(size_t n, ReadOne read) {
-    size_t count = 0;
-    if (tokens_.Peek() != '[') {  // a scalar
+  Status ReadElements(std::span<const int64_t> dims, size_t n, ReadOne read) {
+    if (tokens_.Peek() != '[') {
       if (n != 1) return Malformed("a list");
       return read(size_t{0});
     }
-    int depth = 0;
-    bool expects_value = true;
-    bool is_after_open = false;
-    do {
+    JsonTokens inner = tokens_;
+    inner.Pass();
+    size_t count = 0;
+    if (inner.Peek() == '[') return ReadNested(dims, 0, count, read);
+    const auto length = static_cast<int64_t>(n);
+    return ReadNested(std::span(&length, 1), 0, count, read);
+  }
+
+  // Reads the list of `axis`, whose elements are the next ones.
+  template <class ReadOne>
+  Status ReadNested(std::span<const int64_t> dims, size_t axis, size_t& count, ReadOne& read) {
+    if (tokens_.Peek() != '[') return OtherNesting(axis);
+    tokens_.Pass();
+    if (axis == dims.size()) return OtherNesting(axis + 1);
+    const bool is_last = axis + 1 == dims.size();
+    for (int64_t i = 0; i < dims[axis]; ++i) {
       const char next = tokens_.Peek();
-      if (next == '[') {
-        if (!expects_value) return Malformed("`,` or `]`");
-        if (++depth > max_depth_) {
-          return InvalidArgument("JSON nesting depth exceeds maximum allowed limit (", max_depth_,
-                                 ") of nested lists (--max_nesting_depth)");
-        }
-        tokens_.Pass();
-        is_after_open = true;
-      } else if (next == ']') {
-        if (expects_value && !is_after_open) return Malformed("an element");
-        tokens_.Pass();
-        --depth;
-        expects_value = is_after_open = false;
-      } else if (next == ',') {
-        if (expects_value) return Malformed("an element");
-        tokens_.Pass();
-        expects_value = true;
-        is_after_open = false;
-      } else {
-        if (!expects_value) return Malformed("`,` or `]`");
-        if (tokens_.AtEnd()) return Malformed("an element");
-        if (count == n) return WrongCount(n, "more");
-        SIGNET_RETURN_IF_ERROR(read(count++));
-        expects_value = is_after_open = false;
+      if (next == ']') return OtherLength(axis, dims[axis], Cat(i));
+      if (i > 0 && !tokens_.Take(',')) return Malformed("`,` or `]`");
+      if (!is_last) {
+        SIGNET_RETURN_IF_ERROR(ReadNested(dims, axis + 1, count, read));
+        continue;
       }
-    } while (depth > 0);
-    return count == n ? absl::OkStatus() : WrongCount(n, Cat(count));
+      const char first = tokens_.Peek();
+      if (first == '[') return OtherNesting(axis + 2);
+      if (tokens_.AtEnd() || first == ',' || first == ']') return Malformed("an element");
+      SIGNET_RETURN_IF_ERROR(read(count++));
+    }
+    if (tokens_.Take(']')) return absl::OkStatus();
+    if (tokens_.Peek() == ',') return OtherLength(axis, dims[axis], "more");
+    return Malformed("`,` or `]`");
+  }
+
+  static constexpr std::string_view kOtherShape =
+      "Unable to parse 'data': Shape does not match true shape of 'data' field; ";
+
+  static Status OtherLength(size_t axis, int64_t expected, std::string_view found) {
+    return InvalidArgument(kOtherShape, "expected ", expected, " elements in dimension ", axis,
+                           ", as `shape` says, found ", found);
+  }
+
+  // The next value is in another number of lists than the shape has dimensions. `depth` counts
+  // those that were read.
+  Status OtherNesting(size_t depth) const {
+    JsonTokens next = tokens_;
+    size_t more = 0;
+    for (; next.Peek() == '['; next.Pass()) ++more;
+    if (depth + more > static_cast<size_t>(max_depth_)) {
+      return InvalidArgument("JSON nesting depth exceeds maximum allowed limit (", max_depth_,
+                             ") of nested lists (--max_nesting_depth)");
+    }
+    return InvalidArgument(kOtherShape, "byte ", tokens_.at(),
+                           ": expected one list, or lists that are nested as `shape` says");
   }
 
   Status NotOf(DType dtype, std::string_view token) const {
@@ -177,7 +198,7 @@ class DataReader {
     std::string bytes;
     std::string memory;
     offset[0] = 0;
-    SIGNET_RETURN_IF_ERROR(ReadElements(n, [&](size_t i) -> Status {
+    SIGNET_RETURN_IF_ERROR(ReadElements(shape.dims(), n, [&](size_t i) -> Status {
       if (tokens_.Peek() != '"') {
         return Malformed(Cat("a string; ", TypeSentence(DType::kString)));
       }
@@ -213,7 +234,8 @@ StatusOr<Tensor> DataReader::Read(DType dtype, Shape shape, Allowance& allowance
     using T = typename decltype(tag)::type;
     if constexpr (kIsReadable<T>) {
       T* to = out.mutable_elements<T>();
-      return ReadElements(n, [&](size_t i) { return ReadElement(dtype, to[i]); });
+      return ReadElements(out.shape().dims(), n,
+                          [&](size_t i) { return ReadElement(dtype, to[i]); });
     } else {
       return Internal("no datatype has this dtype");
     }

@@ -452,14 +452,9 @@ StatusOr<InferJson> WriteInferJson(const InferResponse& response, const Limits& 
       text += Cat(dims[i]);
     }
     text += ']';
-    if (const auto& part = output.shared_memory) {
-      text += ",\"parameters\":{\"shared_memory_region\":";
-      AppendInferString(part->region, text);
-      text += ",\"shared_memory_offset\":";
-      text += Cat(part->offset);
-      text += ",\"shared_memory_byte_size\":";
-      text += Cat(part->size);
-      text += "}}";
+    if (output.shared_memory) {
+      // Clients expect `binary_data_size` in all parameters of an output.
+      text += '}';
     } else if (output.is_binary) {
       SIGNET_ASSIGN_OR_RETURN(Buffer raw, RawOfTensor(tensor));
       text += ",\"parameters\":{\"binary_data_size\":";

@@ -534,9 +534,10 @@ StatusOr<InferRequest> ParseInferRequest(const wire::Message& message, const Lim
     }
     for (const InputFields& fields : inputs) {
       if (!fields.contents || IsEmpty(*fields.contents)) continue;
-      return InvalidArgument("input `", Printable(fields.name),
-                             "`: contents field must not be specified when using "
-                             "raw_input_contents");
+      return InvalidArgument(
+          "contents field must not be specified when using "
+          "raw_input_contents for '",
+          Printable(fields.name), "' for model '", Printable(out.model), "'");
     }
   }
   out.inputs.reserve(inputs.size());

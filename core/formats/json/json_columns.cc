@@ -155,7 +155,9 @@ bool JsonColumns::Read(JsonTokens& tokens, BuilderNode& node, size_t axis) {
 bool JsonColumns::ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis) {
   BuilderAxis& own = node.axes[axis];
   int64_t start = own.count;
-  if (!tokens.Take('[')) return false;
+  if (!tokens.Take('[')) {
+    return static_cast<int>(axis) == node.scalar_axis && ReadOnlyScalar(tokens, node);
+  }
   if (!tokens.Take(']')) {
     bool is_innermost = axis + 1 == node.axes.size();
     if (is_innermost && node.kind == Kind::kColumn) {
@@ -169,6 +171,16 @@ bool JsonColumns::ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis) {
     if (!tokens.Take(']')) return false;
   }
   return EndAxis(own, own.count - start);
+}
+
+bool JsonColumns::ReadOnlyScalar(JsonTokens& tokens, BuilderNode& node) {
+  int64_t count = 0;
+  if (!ReadScalars(tokens, node, /*is_list=*/false, count)) return false;
+  for (size_t axis = node.axes.size(); axis-- > static_cast<size_t>(node.scalar_axis);) {
+    ++node.axes[axis].count;
+    if (!EndAxis(node.axes[axis], 1)) return false;
+  }
+  return true;
 }
 
 bool JsonColumns::EndAxis(BuilderAxis& axis, int64_t length) {

@@ -45,6 +45,8 @@ class JsonColumns {
 
   bool Read(JsonTokens& tokens, BuilderNode& node, size_t axis);
   bool ReadList(JsonTokens& tokens, BuilderNode& node, size_t axis);
+  // Reads a scalar as the only element of lists of one.
+  bool ReadOnlyScalar(JsonTokens& tokens, BuilderNode& node);
   // Reads the fields of `node`, each with `read(tokens, child)`. If `may_be_absent` is true,
   // missing fields are read as null.
   template <class ReadOne>

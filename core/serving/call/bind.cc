@@ -94,7 +94,8 @@ StatusOr<BoundCall> BindCall(const Repository& repository, CallRequest request) 
 }
 
 StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request) {
-  if (request.tensors) {
+  const bool is_flat = request.tensors.has_value();
+  if (is_flat) {
     Status assigned = AssignFlatArguments(called.function->def(), request);
     if (!assigned.ok()) return At(called.path(), std::move(assigned));
   }
@@ -104,10 +105,12 @@ StatusOr<BoundCall> BindCall(CalledFunction called, CallRequest request) {
     call.arguments = std::move(request.arguments);
     call.result_format = std::move(request.result_format);
     call.concrete = std::move(concrete);
+    call.is_flat = is_flat;
     return call;
   }
   auto call = BindToFunction(called, std::move(request));
   if (!call.ok()) return At(called.path(), std::move(call).status());
+  call->is_flat = is_flat;
   return call;
 }
 

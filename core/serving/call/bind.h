@@ -48,6 +48,7 @@ struct BoundCall {
   CallArguments arguments;             // an encoded argument is empty until it is decoded
   std::vector<BoundArgument> encoded;  // the arguments in a data format
   ResultFormat result_format;
+  bool is_flat = false;            // the arguments were tensors with names (core/serving/flat)
   std::optional<Binding> binding;  // set unless `concrete` is
   std::shared_ptr<const ConcreteFunction> concrete;
   StageTimes* times = nullptr;  // receives the times of the later steps; may be null

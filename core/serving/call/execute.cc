@@ -1,10 +1,13 @@
 #include "core/serving/call/execute.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "core/base/replace_field.h"
 #include "core/model/native/source_lines.h"
 #include "core/serving/call/encode.h"
 #include "core/serving/call/prepare.h"
+#include "core/serving/flat/flat_signature.h"
 
 namespace signet {
 namespace {
@@ -19,6 +22,15 @@ size_t BytesOf(std::span<const Value> values) {
     for (const Tensor& tensor : value.components()) bytes += tensor.num_bytes();
   }
   return bytes;
+}
+
+// Returns an error that names the parameter at fault as the clients of flat protocols do.
+Status WithSourceName(const FunctionDef& def, Status status) {
+  const std::string field = FieldOf(status);
+  const size_t end = std::min(field.find_first_of(".["), field.size());
+  const Parameter* parameter = def.type.LookupParameter(std::string_view(field).substr(0, end));
+  if (parameter == nullptr) return status;
+  return ReplaceField(Cat(SourceNameOf(def, *parameter), field.substr(end)), std::move(status));
 }
 
 bool HasNoSteps(const PolymorphicFunction::Prepared& call) {
@@ -77,7 +89,9 @@ StatusOr<CallResult> CallExecution::RunSteps(const RunControl& control) {
 
 CallExecution::Outcome CallExecution::Fail(Status status) const {
   const auto& sources = call_.called.model->def().sources;
-  if (sources != nullptr) status = sources->AddTo(call_.called.function->def().name, status);
+  const FunctionDef& def = call_.called.function->def();
+  if (sources != nullptr) status = sources->AddTo(def.name, status);
+  if (call_.is_flat) status = WithSourceName(def, std::move(status));
   return At(call_.called.path(), std::move(status));
 }
 

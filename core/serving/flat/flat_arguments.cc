@@ -20,48 +20,140 @@
 namespace signet {
 namespace {
 
-// A tensor that a client sent for a part of a parameter.
+// A tensor that a client sent for a parameter.
 struct Piece {
-  std::string_view component;  // `values`, `[0].x`; empty for the parameter itself
   const NamedTensor* tensor = nullptr;
+  std::string_view component = {};  // `values`, `[0].x`, if its parameter has any type
+  const FlatPart* part = nullptr;   // or the part of the type that it is
+  bool is_whole = false;            // or the whole argument
 };
 using Pieces = absl::InlinedVector<Piece, 1>;
 
 // --- which parameter a tensor belongs to ---------------------------------------------------------
 
+// Finds parameters by name. The names in the format of the model come first.
 class ParameterNames {
  public:
   explicit ParameterNames(const FunctionDef& def) : def_(def) {
     const auto& parameters = def.type.parameters();
     if (parameters.size() <= kFew) return;
     for (size_t i = 0; i < parameters.size(); ++i) {
-      index_.emplace(parameters[i].name, i);
-      index_.emplace(SourceNameOf(def, parameters[i]), i);
+      if (IsVariadic(parameters[i].kind)) continue;
+      sources_.emplace(SourceNameOf(def, parameters[i]), i);
+      own_.emplace(parameters[i].name, i);
     }
   }
 
+  std::optional<size_t> LookupSource(std::string_view name) const {
+    return Find(
+        sources_, [&](const Parameter& p) { return SourceNameOf(def_, p) == name; }, name);
+  }
+  std::optional<size_t> LookupOwn(std::string_view name) const {
+    return Find(
+        own_, [&](const Parameter& p) { return p.name == name; }, name);
+  }
   std::optional<size_t> Lookup(std::string_view name) const {
-    const auto& parameters = def_.type.parameters();
-    auto is_named = [&](size_t i) {
-      return !IsVariadic(parameters[i].kind) &&
-             (parameters[i].name == name || SourceNameOf(def_, parameters[i]) == name);
-    };
-    if (!index_.empty()) {
-      auto found = index_.find(name);
-      if (found == index_.end() || !is_named(found->second)) return std::nullopt;
-      return found->second;
-    }
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      if (is_named(i)) return i;
-    }
-    return std::nullopt;
+    auto source = LookupSource(name);
+    return source ? source : LookupOwn(name);
   }
 
  private:
   static constexpr size_t kFew = 8;
+  using Index = absl::flat_hash_map<std::string_view, size_t>;
+
+  template <class IsNamed>
+  std::optional<size_t> Find(const Index& index, IsNamed is_named, std::string_view name) const {
+    if (!index.empty()) {
+      auto found = index.find(name);
+      return found == index.end() ? std::nullopt : std::optional<size_t>(found->second);
+    }
+    const auto& parameters = def_.type.parameters();
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (!IsVariadic(parameters[i].kind) && is_named(parameters[i])) return i;
+    }
+    return std::nullopt;
+  }
 
   const FunctionDef& def_;
-  absl::flat_hash_map<std::string_view, size_t> index_;  // empty for few parameters
+  Index sources_;  // empty for few parameters
+  Index own_;
+};
+
+// Finds the parameter, and the part of it, that a tensor of a request is. The first rule that finds
+// one counts: the whole parameter of this source name; the part of this name; the parameter of this
+// name in the signature; the part with this path; a component of a parameter of any type.
+class InputNames {
+ public:
+  explicit InputNames(const FunctionDef& def) : def_(def), parameters_(def) {}
+
+  // Returns the index of the parameter, and completes `piece`.
+  std::optional<size_t> Lookup(std::string_view name, Piece& piece) {
+    piece.is_whole = true;
+    if (auto source = parameters_.LookupSource(name)) return source;
+    ReadParts();
+    auto part = by_name_.find(name);
+    if (part == by_name_.end()) {
+      if (auto own = parameters_.LookupOwn(name)) return own;
+      part = by_path_.find(name);
+      if (part == by_path_.end()) return LookupPrefix(name, piece);
+    }
+    piece.is_whole = false;
+    piece.part = part->second;
+    return piece.part->parameter;
+  }
+
+  // Returns the parts of a parameter, in the order of its components. The parameter was found by a
+  // name that is not its own.
+  std::vector<FlatPart> PartsOf(size_t parameter) const {
+    std::vector<FlatPart> parts;
+    for (const FlatPart& part : parts_) {
+      if (part.parameter == parameter) parts.push_back(part);
+    }
+    std::sort(parts.begin(), parts.end(),
+              [](const FlatPart& a, const FlatPart& b) { return a.component < b.component; });
+    return parts;
+  }
+
+ private:
+  // Parameters that are one tensor are found by name.
+  void ReadParts() {
+    if (has_parts_) return;
+    has_parts_ = true;
+    const auto& parameters = def_.type.parameters();
+    const bool has_composites =
+        std::any_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
+          const TypeSpec type = ArgumentType(parameter.type);
+          return type && !type.is(TypeKind::kTensor) && !type.is(TypeKind::kLiteral);
+        });
+    if (!has_composites) return;
+    parts_ = InputPartsOf(def_);
+    for (const FlatPart& part : parts_) {
+      if (part.is_whole) continue;
+      by_name_.emplace(part.name, &part);
+      by_path_.emplace(part.path, &part);
+    }
+  }
+
+  std::optional<size_t> LookupPrefix(std::string_view name, Piece& piece) const {
+    piece.is_whole = false;
+    for (size_t at = name.size(); at-- > 1;) {
+      if (name[at] != '.' && name[at] != '[') continue;
+      const auto owner = parameters_.Lookup(name.substr(0, at));
+      if (!owner) continue;
+      piece.component = name.substr(at + (name[at] == '.' ? 1 : 0));
+      return owner;
+    }
+    return std::nullopt;
+  }
+
+  using Index = absl::flat_hash_map<std::string_view, const FlatPart*>;
+
+  const FunctionDef& def_;
+  const ParameterNames parameters_;
+  bool has_parts_ = false;
+  std::vector<FlatPart> parts_;
+  Index by_name_;
+  Index by_path_;
 };
 
 std::string ExpectedInputs(const FunctionDef& def) {
@@ -92,7 +184,7 @@ Status CheckRequired(const FunctionDef& def, std::string_view model,
     if (parameters[i].optional) continue;
     ++num_required;
     if (!pieces[i].empty()) continue;
-    if (missing.empty()) first = parameters[i].name;
+    if (missing.empty()) first = SourceNameOf(def, parameters[i]);
     missing.push_back(SourceNameOf(def, parameters[i]));
   }
   if (missing.empty()) return absl::OkStatus();
@@ -299,83 +391,93 @@ StatusOr<Value> ValueOfAnyType(const Pieces& pieces) {
   return MakeValue(std::move(type), std::move(components));
 }
 
-// Returns `nrows` of a structure whose other components are given.
-std::optional<Tensor> InferRowCount(const Pieces& pieces, std::string_view path,
-                                    const std::vector<ComponentSpec>& components) {
-  const std::string_view parent = path.substr(0, path.size() - std::string_view("nrows").size());
-  for (const ComponentSpec& component : components) {
-    const std::string_view name = component.name;
-    if (!name.starts_with(parent) || name == path) continue;
-    const std::string_view rest = name.substr(parent.size());
-    const Tensor* tensor = FindPiece(pieces, name);
-    if (tensor == nullptr || tensor->rank() < 1) continue;
-    const bool is_splits = rest == "row_splits_0";
-    const bool is_inner_splits = rest.ends_with(".row_splits_0");
-    // The flat values of a ragged field have other rows.
-    const bool is_column =
-        rest.find('.') == std::string_view::npos && !rest.starts_with("row_splits");
-    if (is_column) return Tensor::Scalar(tensor->shape().dim(0));
-    if (is_splits || is_inner_splits) {
+// Returns the name of a part within its parameter: `row_splits_0`.
+std::string ComponentNameOf(const FunctionDef& def, const FlatPart& part) {
+  const std::string& whole = SourceNameOf(def, def.type.parameters()[part.parameter]);
+  std::string_view name = part.name;
+  if (name.starts_with(whole)) name.remove_prefix(whole.size());
+  if (name.starts_with('.')) name.remove_prefix(1);
+  return Printable(name);
+}
+
+// Returns the count `parts[index]` of the rows of a structure whose other components are given.
+std::optional<Tensor> InferRowCount(const std::vector<FlatPart>& parts, size_t index,
+                                    const std::vector<const Tensor*>& given) {
+  std::string_view parent = parts[index].path;
+  parent.remove_suffix(std::string_view("nrows").size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view path = parts[i].path;
+    const Tensor* tensor = given[i];
+    if (i == index || !path.starts_with(parent) || tensor == nullptr || tensor->rank() < 1) {
+      continue;
+    }
+    const std::string_view rest = path.substr(parent.size());
+    if (parts[i].role == FlatPart::Role::kSplits) {
+      if (!rest.ends_with("row_splits_0")) continue;
       return Tensor::Scalar(std::max<int64_t>(tensor->shape().dim(0) - 1, 0));
     }
+    // The flat values of a ragged field have other rows.
+    if (rest.find('.') == std::string_view::npos) return Tensor::Scalar(tensor->shape().dim(0));
   }
   return std::nullopt;
 }
 
-StatusOr<Value> ValueOfComponents(const Pieces& pieces, const TypeSpec& type) {
-  const std::vector<ComponentSpec> specs = ComponentsOf(type);
-  absl::flat_hash_map<std::string_view, const Tensor*> given;
-  for (const Piece& piece : pieces) given.emplace(piece.component, &piece.tensor->tensor);
+StatusOr<Value> ValueOfComponents(const FunctionDef& def, const std::vector<FlatPart>& parts,
+                                  const Pieces& pieces, const TypeSpec& type) {
+  auto names = [&] {
+    std::vector<std::string> out;
+    for (const FlatPart& part : parts) out.push_back(ComponentNameOf(def, part));
+    return ListNames(std::move(out));
+  };
+  std::vector<const Tensor*> given(parts.size());
+  for (const Piece& piece : pieces) {
+    if (piece.part == nullptr) {
+      return InvalidArgument("unknown component `", Printable(piece.component),
+                             "`; components: ", names());
+    }
+    const Tensor*& place = given[piece.part->component];
+    if (place != nullptr) {
+      return InvalidWithReason("MULTIPLE_VALUES", "component `", ComponentNameOf(def, *piece.part),
+                               "` is given more than once");
+    }
+    place = &piece.tensor->tensor;
+  }
   Components components;
-  components.reserve(specs.size());
-  size_t used = 0;
-  for (const ComponentSpec& spec : specs) {
-    auto found = given.find(spec.name);
-    if (found == given.end()) {
+  components.reserve(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const FlatPart& part = parts[i];
+    if (given[i] == nullptr) {
       std::optional<Tensor> rows;
-      if (spec.name == "nrows" || spec.name.ends_with(".nrows")) {
-        rows = InferRowCount(pieces, spec.name, specs);
-      }
+      if (part.role == FlatPart::Role::kRowCount) rows = InferRowCount(parts, i, given);
       if (!rows) {
-        std::vector<std::string> names;
-        for (const ComponentSpec& expected : specs) names.push_back(expected.name);
-        return InvalidArgument("missing component `", spec.name,
-                               "`; components: ", ListNames(std::move(names)));
+        return InvalidArgument("missing component `", ComponentNameOf(def, part),
+                               "`; components: ", names());
       }
       components.push_back(*std::move(rows));
       continue;
     }
-    ++used;
-    SIGNET_ASSIGN_OR_RETURN(Tensor tensor, FitTensor(*found->second, spec.spec, spec.name));
+    const std::string_view path = part.path;
+    SIGNET_ASSIGN_OR_RETURN(Tensor tensor, FitTensor(*given[i], part.type, path));
     components.push_back(std::move(tensor));
-  }
-  if (used < given.size()) {
-    absl::flat_hash_set<std::string_view> known;
-    std::vector<std::string> names;
-    for (const ComponentSpec& spec : specs) {
-      known.insert(spec.name);
-      names.push_back(spec.name);
-    }
-    for (const Piece& piece : pieces) {
-      if (known.contains(piece.component)) continue;
-      return InvalidArgument("unknown component `", Printable(piece.component),
-                             "`; components: ", ListNames(std::move(names)));
-    }
   }
   return MakeValue(type, std::move(components));
 }
 
-StatusOr<FlatArgument> ArgumentOf(const FunctionDef& def, const Parameter& parameter,
+StatusOr<FlatArgument> ArgumentOf(const FunctionDef& def, const InputNames& inputs, size_t index,
                                   const Pieces& pieces) {
   FlatArgument out;
+  const Parameter& parameter = def.type.parameters()[index];
   const TypeSpec type = ArgumentType(parameter.type);
-  const bool is_whole = pieces.size() == 1 && pieces[0].component.empty();
-  if (!is_whole) {
-    const Tensor* whole = FindPiece(pieces, "");
-    if (whole != nullptr) {
-      return InvalidArgument("expected either the argument or its components, found both");
-    }
-    if (type && type.is(TypeKind::kTensor)) {
+  const auto num_whole = std::count_if(pieces.begin(), pieces.end(),
+                                       [](const Piece& piece) { return piece.is_whole; });
+  if (num_whole > 1) {
+    return InvalidWithReason("MULTIPLE_VALUES", "the argument is given more than once");
+  }
+  if (num_whole > 0 && pieces.size() > 1) {
+    return InvalidArgument("expected either the argument or its components, found both");
+  }
+  if (num_whole == 0) {
+    if (type && (type.is(TypeKind::kTensor) || type.is(TypeKind::kLiteral))) {
       return InvalidArgument("unknown component `", Printable(pieces[0].component),
                              "` of a parameter of type `", type.ToString(), "`");
     }
@@ -384,7 +486,8 @@ StatusOr<FlatArgument> ArgumentOf(const FunctionDef& def, const Parameter& param
                              type.ToString(), "` does not state all its components");
     }
     SIGNET_ASSIGN_OR_RETURN(out.value,
-                            type ? ValueOfComponents(pieces, type) : ValueOfAnyType(pieces));
+                            type ? ValueOfComponents(def, inputs.PartsOf(index), pieces, type)
+                                 : ValueOfAnyType(pieces));
     return out;
   }
   const NamedTensor& given = *pieces[0].tensor;
@@ -520,11 +623,10 @@ Tensor TensorOfLiteral(const Literal& literal) {
   return Tensor();
 }
 
-NamedTensor TensorOfPart(const Value& result, FlatPart part) {
-  if (const auto* literal = part.type.As<LiteralSpec>()) {
-    return {std::move(part.name), TensorOfLiteral(literal->literal())};
-  }
-  return {std::move(part.name), result.components()[part.component]};
+Tensor TensorOfPart(const Value& result, const FlatPart& part) {
+  const auto* literal = part.type.As<LiteralSpec>();
+  return literal != nullptr ? TensorOfLiteral(literal->literal())
+                            : result.components()[part.component];
 }
 
 StatusOr<Tensor> JsonTensorOf(const Value& value, const Limits& limits) {
@@ -543,14 +645,22 @@ StatusOr<Tensor> JsonTensorOf(const Value& value, const Limits& limits) {
   return Tensor::Strings({static_cast<int64_t>(rows.size())}, rows);
 }
 
-// Returns the whole result, or an item of it, by name.
-std::optional<Value> LookupPart(const Value& result, std::string_view name) {
-  if (name == kResultName) return result;
+// Returns an item of the result, or the whole result, by name. The names of items in the format of
+// the model come first.
+std::optional<Value> LookupItem(const FunctionDef& def, const Value& result,
+                                std::string_view name) {
   std::span<const std::string> names;
   if (const auto* dict = result.spec().As<DictSpec>()) names = dict->keys();
   if (const auto* tuple = result.spec().As<NamedTupleSpec>()) names = tuple->field_names();
   for (size_t i = 0; i < names.size(); ++i) {
+    if (SourceNameOfResult(def, names[i]) == name) return ChildrenOf(result)[i];
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return ChildrenOf(result)[i];
+  }
+  auto whole = def.source_results.find("");
+  if (name == kResultName || (whole != def.source_results.end() && whole->second == name)) {
+    return result;
   }
   if (!IsSequence(result.spec())) return std::nullopt;
   for (size_t i = 0; i < result.spec().children().size(); ++i) {
@@ -567,7 +677,7 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
     SIGNET_ASSIGN_OR_RETURN(tensors[0], TensorOfRaw(def, call.model, tensors[0].tensor));
   }
   const auto& parameters = def.type.parameters();
-  const ParameterNames names(def);
+  InputNames names(def);
   absl::InlinedVector<Pieces, 4> pieces(parameters.size());
   absl::flat_hash_set<std::string_view> seen;
   std::vector<const NamedTensor*> others;  // for *args and **kwargs
@@ -589,15 +699,9 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
       return failed(InvalidWithReason("MULTIPLE_VALUES", "input '", Printable(name),
                                       "' already exists in request; it is given more than once"));
     }
-    std::optional<size_t> owner = names.Lookup(name);
-    std::string_view component;
-    for (size_t at = name.size(); !owner && at-- > 1;) {
-      if (name[at] != '.' && name[at] != '[') continue;
-      owner = names.Lookup(name.substr(0, at));
-      component = name.substr(at + (name[at] == '.' ? 1 : 0));
-    }
-    if (owner) {
-      pieces[*owner].push_back({component, &given});
+    Piece piece = {.tensor = &given};
+    if (const auto owner = names.Lookup(name, piece)) {
+      pieces[*owner].push_back(piece);
     } else if (has_rest || has_keywords) {
       others.push_back(&given);
     } else {
@@ -632,7 +736,7 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
       if (i < last_positional_only) {
         auto value = def.defaults.find(parameter.name);
         if (value == def.defaults.end()) {
-          return WithField(parameter.name,
+          return WithField(SourceNameOf(def, parameter),
                            InvalidWithReason("MISSING_REQUIRED", "missing input `",
                                              Printable(SourceNameOf(def, parameter)),
                                              "`; inputs: ", ExpectedInputs(def)));
@@ -643,11 +747,10 @@ Status AssignFlatArguments(const FunctionDef& def, CallRequest& call) {
       by_name = true;
       continue;
     }
-    auto argument = ArgumentOf(def, parameter, pieces[i]);
+    auto argument = ArgumentOf(def, names, i, pieces[i]);
     if (!argument.ok()) {
-      return WithField(
-          parameter.name,
-          At(Cat("argument `", Printable(SourceNameOf(def, parameter)), "`"), argument.status()));
+      const std::string& name = SourceNameOf(def, parameter);
+      return WithField(name, At(Cat("argument `", Printable(name), "`"), argument.status()));
     }
     arguments.Add(parameter.name, must_be_named, *std::move(argument));
   }
@@ -668,19 +771,25 @@ std::vector<NamedTensor> FlattenResult(const FunctionDef& def, const Value& resu
                    result.tensor()});
     return out;
   }
-  std::vector<FlatPart> parts = FlatPartsOf(def, result.spec());
+  std::vector<FlatPart> parts = ResultPartsOf(def, result.spec());
   out.reserve(parts.size());
-  for (FlatPart& part : parts) out.push_back(TensorOfPart(result, std::move(part)));
+  for (FlatPart& part : parts) {
+    out.push_back({std::move(part.name), TensorOfPart(result, part)});
+  }
   return out;
 }
 
 StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const Value& result,
                                                  std::span<const std::string> names,
                                                  std::string_view model, const Limits& limits) {
-  std::vector<NamedTensor> all = FlattenResult(def, result);
-  if (names.empty()) return all;
-  absl::flat_hash_map<std::string_view, size_t> index;
-  for (size_t i = 0; i < all.size(); ++i) index.emplace(all[i].name, i);
+  if (names.empty()) return FlattenResult(def, result);
+  const std::vector<FlatPart> parts = ResultPartsOf(def, result.spec());
+  absl::flat_hash_map<std::string_view, const FlatPart*> by_name;
+  absl::flat_hash_map<std::string_view, const FlatPart*> by_path;
+  for (const FlatPart& part : parts) {
+    by_name.emplace(part.name, &part);
+    by_path.emplace(part.path, &part);
+  }
   absl::flat_hash_set<std::string_view> seen;
   std::vector<NamedTensor> out;
   for (const std::string& name : names) {
@@ -689,22 +798,28 @@ StatusOr<std::vector<NamedTensor>> SelectResults(const FunctionDef& def, const V
                              "' already requested; Duplicate output name '", Printable(name),
                              "' is not allowed in a request");
     }
-    if (auto found = index.find(name); found != index.end()) {
-      out.push_back(all[found->second]);
+    auto lookup = [&](const auto& index) {
+      auto found = index.find(name);
+      return found == index.end() ? nullptr : found->second;
+    };
+    const FlatPart* part = lookup(by_name);
+    const auto item = part == nullptr ? LookupItem(def, result, name) : std::nullopt;
+    if (part == nullptr && !item) part = lookup(by_path);
+    if (part != nullptr) {
+      out.push_back({name, TensorOfPart(result, *part)});
       continue;
     }
-    auto part = LookupPart(result, name);
-    if (!part) {
+    if (!item) {
       std::vector<std::string> known;
-      for (const NamedTensor& tensor : all) known.push_back(tensor.name);
+      for (const FlatPart& known_part : parts) known.push_back(known_part.name);
       return InvalidArgument("unexpected inference output '", Printable(name), "' for model '",
                              Printable(model), "'; outputs: ", ListNames(std::move(known)));
     }
-    if (part->spec().is(TypeKind::kTensor)) {
-      out.push_back({name, part->tensor()});
+    if (item->spec().is(TypeKind::kTensor)) {
+      out.push_back({name, item->tensor()});
       continue;
     }
-    auto text = JsonTensorOf(*part, limits);
+    auto text = JsonTensorOf(*item, limits);
     if (!text.ok()) return At(Cat("output `", Printable(name), "`"), text.status());
     out.push_back({name, *std::move(text), true});
   }

@@ -6,13 +6,16 @@
 //                  top_k (optional)
 //     results      best
 //
-// Rules of names:
+// Rules of names, which are different for all tensors of a function:
 //   1. A parameter that is a tensor is one tensor with the name of the parameter. Other parameters
 //      are the component tensors of their type (ComponentsOf), by path.
 //   2. A result that is one tensor is called `output`, unless the model has a name for it, as ONNX
 //      models do. Fields of structures and items of dicts are called by their own names. Parts of
 //      other results are called by their path in `output`: `output.values`, `output[0]`.
-//   3. Parameters and results of imported models also have the names of their format: `x:0`.
+//   3. Parameters, results, and items of results of imported models have the names of their format:
+//      `x:0`, `x:0.values`. Whole ones keep these names exactly.
+//   4. If two tensors would have the same name, a field keeps it, and a component such as `nrows`
+//      gets a suffix: `nrows_2`.
 //
 // Stateless; thread-safe.
 
@@ -68,15 +71,33 @@ StatusOr<const PolymorphicFunction*> FindDefaultFunction(const LoadedModel& mode
 // Returns the type of the arguments of a parameter: null if the parameter accepts any type.
 TypeSpec ArgumentType(const TypeSpec& constraint);
 
-// Returns the name of a parameter in the format of the model.
+// Returns the name of a parameter in the format of the model. Parameters have different names.
 const std::string& SourceNameOf(const FunctionDef& def, const Parameter& parameter);
 
-// One tensor in a result of the type `type`, in the order in which the type is written.
+// Returns the parameter that receives the input `name`, or null. A name in the format of the model
+// comes before a name in the signature.
+const Parameter* LookupInput(const FunctionDef& def, std::string_view name);
+
+// Returns the name of an item of the result in the format of the model.
+const std::string& SourceNameOfResult(const FunctionDef& def, const std::string& key);
+
+// One tensor of a parameter or of a result.
 struct FlatPart {
+  enum class Role : uint8_t { kData, kRowCount, kSplits };
+
   std::string name;
-  TypeSpec type;         // a tensor or a literal
-  size_t component = 0;  // of the result; unused for a literal
+  std::string path = {};  // in the terms of the signature: the parameter or `output`, and fields
+  TypeSpec type = {};     // a tensor or a literal; null for a parameter of any type
+  size_t parameter = 0;   // the index of the parameter
+  size_t component = 0;   // of the parameter or result; unused for a literal
+  Role role = Role::kData;
+  bool is_whole = false;  // a parameter, result, or item of the result that is one tensor
 };
-std::vector<FlatPart> FlatPartsOf(const FunctionDef& def, const TypeSpec& type);
+
+// Returns the tensors of the parameters whose types state them. Parameters follow one another; the
+// parts of each are in the order in which its type is written.
+std::vector<FlatPart> InputPartsOf(const FunctionDef& def);
+// Returns the tensors of a result of the type `type`, in the order in which it is written.
+std::vector<FlatPart> ResultPartsOf(const FunctionDef& def, const TypeSpec& type);
 
 }  // namespace signet

@@ -60,11 +60,11 @@ SignatureDef SignatureOf(const LoadedModel& model, const PolymorphicFunction& fu
   const FlatSignature flat = FlatSignatureOf(function);
   for (const FlatParameter& parameter : flat.parameters) {
     for (const FlatTensor& tensor : parameter.tensors) {
-      (*out.mutable_inputs())[InputKeyOf(model, function, tensor.name)] = InfoOf(tensor);
+      (*out.mutable_inputs())[tensor.name] = InfoOf(tensor);
     }
   }
   for (const FlatTensor& tensor : flat.results) {
-    (*out.mutable_outputs())[OutputKeyOf(model, function, tensor.name)] = InfoOf(tensor);
+    (*out.mutable_outputs())[tensor.name] = InfoOf(tensor);
   }
   out.set_method_name(MethodNameOf(model, function));
   return out;
@@ -116,6 +116,9 @@ GetModelMetadataResponse MetadataOf(const LoadedModel& model) {
   return out;
 }
 
-std::string MetadataToJson(const LoadedModel& model) { return ToJson(MetadataOf(model)) + "\n"; }
+std::string MetadataToJson(const LoadedModel& model) {
+  return Cat("{\"model_spec\":", ToJson(SpecOf(model)), ",\"metadata\":{\"", kSignatureDef,
+             "\":", ToJson(SignaturesOf(model)), "}}\n");
+}
 
 }  // namespace signet::tf

@@ -20,7 +20,7 @@ namespace signet::tf {
 // Returns the response of GetModelMetadata.
 ::tensorflow::serving::GetModelMetadataResponse MetadataOf(const LoadedModel& model);
 
-// Returns the response of the REST API.
+// Returns the response of the REST API. As in TensorFlow Serving, the signatures are not in an Any.
 std::string MetadataToJson(const LoadedModel& model);
 
 }  // namespace signet::tf

@@ -12,7 +12,6 @@ std::vector<NamedTensor> TensorsOf(const Value& result, const CalledFunction& ca
                                    const ColumnShapes& shapes) {
   std::vector<NamedTensor> out = FlattenResult(called.function->def(), result);
   for (NamedTensor& tensor : out) {
-    tensor.name = OutputKeyOf(*called.model, *called.function, tensor.name);
     tensor.tensor = shapes.Restore(std::move(tensor.tensor));
   }
   return out;
@@ -30,8 +29,7 @@ StatusOr<Value> NamedOutputsOf(const Value& result, const CalledFunction& called
   NamedValues items;
   const std::vector<Value> children = ChildrenOf(result);
   for (size_t i = 0; i < names.size(); ++i) {
-    items.emplace_back(OutputKeyOf(*called.model, *called.function, names[i]),
-                       restored(children[i]));
+    items.emplace_back(SourceNameOfResult(called.function->def(), names[i]), restored(children[i]));
   }
   return MakeDict(std::move(items));
 }

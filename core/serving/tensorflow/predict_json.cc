@@ -9,7 +9,6 @@
 #include <absl/strings/ascii.h>
 
 #include "core/formats/json/json.h"
-#include "core/formats/json/json_numbers.h"
 #include "core/formats/json/json_tokens.h"
 #include "core/formats/tensorflow/proto_pieces.h"
 #include "core/formats/tensorflow/tensorflow_dtype.h"
@@ -17,58 +16,11 @@
 #include "core/serving/tensorflow/body_members.h"
 #include "core/serving/tensorflow/named_arguments.h"
 #include "core/serving/tensorflow/signatures.h"
-#include "signet/ragged_spec.h"
 #include "signet/record_spec.h"
 #include "signet/tensor_spec.h"
 
 namespace signet::tf {
 namespace {
-
-// The largest whole number that TensorFlow Serving reads for a float, and its number of digits.
-struct WholeNumberLimit {
-  DType dtype{};
-  int64_t largest = 0;
-  size_t digits = 0;
-};
-constexpr WholeNumberLimit kWholeNumberLimits[] = {{DType::kFloat32, (int64_t{1} << 24) - 1, 8},
-                                                   {DType::kFloat64, (int64_t{1} << 53) - 1, 16}};
-
-// Returns the limit for the elements of a parameter, or null if there is none.
-const WholeNumberLimit* LookupLimit(const Parameter* parameter) {
-  if (parameter == nullptr || !parameter->type) return nullptr;
-  const TypeSpec type = ArgumentType(parameter->type);
-  const auto* tensor = type.As<TensorSpec>();
-  const auto* ragged = type.As<RaggedSpec>();
-  for (const WholeNumberLimit& limit : kWholeNumberLimits) {
-    if (tensor != nullptr && tensor->dtype() == limit.dtype) return &limit;
-    if (ragged != nullptr && ragged->dtype() == limit.dtype) return &limit;
-  }
-  return nullptr;
-}
-
-// Checks the whole numbers of `text` from the next of `tokens` up to `end`:
-//   float32: 16777215 => OK; 16777216 => OUT_OF_RANGE; 16777216.0 and 2^64 => OK, as they are
-//   floats
-Status CheckWholeNumbers(std::string_view text, JsonTokens tokens, size_t end,
-                         const WholeNumberLimit& limit) {
-  for (; !tokens.AtEnd() && tokens.at() < end; tokens.Pass()) {
-    const char first = tokens.Peek();
-    if (first != '-' && !json::IsDigit(first)) continue;
-    const size_t begin = tokens.at() + (first == '-' ? 1 : 0);
-    size_t at = begin;
-    while (at < text.size() && json::IsDigit(text[at])) ++at;
-    if (at - begin < limit.digits) continue;
-    JsonTokens number = tokens;
-    const std::string_view token = number.TakeScalar();
-    if (!json::FormOf(token).is_integer) continue;
-    const auto integer = json::ParseInteger(token);
-    if (!integer || (*integer <= limit.largest && *integer >= -limit.largest)) continue;
-    return InvalidWithReason("OUT_OF_RANGE", "expected whole numbers from ", -limit.largest, " to ",
-                             limit.largest, " for `", NameOf(limit.dtype), "`, found `", token,
-                             "`; write `", token, ".0` to round it");
-  }
-  return absl::OkStatus();
-}
 
 // The parameters of a function that a request can name.
 class Inputs {
@@ -102,14 +54,13 @@ class Inputs {
   }
   // Returns the name of the parameter that the input `key` is, or nothing.
   std::optional<std::string> NameOf(std::string_view key) const {
-    std::string name = ParameterOfKey(*called_.model, *called_.function, key);
-    const Parameter* parameter = type().LookupParameter(name);
-    if (parameter != nullptr && !IsVariadic(parameter->kind)) return name;
+    const Parameter* parameter = LookupInput(called_.function->def(), key);
+    if (parameter != nullptr) return parameter->name;
     if (has_kwargs_) return std::string(key);
     return std::nullopt;
   }
   std::string KeyOf(const Parameter& parameter) const {
-    return InputKeyOf(*called_.model, *called_.function, parameter.name);
+    return SourceNameOf(called_.function->def(), parameter);
   }
   // Returns the first required parameter that `is_given(name)` does not accept, or null.
   template <class IsGiven>
@@ -181,7 +132,6 @@ class InputSplitter {
       if (!name && !inputs_.has_optional()) return absl::OkStatus();
       if (!name) return inputs_.NoSuchInput(key);
       if (out.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
-      SIGNET_RETURN_IF_ERROR(Check(value, end, *name, LimitOf(*name)));
       out.emplace_back(*std::move(name), text_.Slice(value.at(), end - value.at()));
       return absl::OkStatus();
     };
@@ -202,25 +152,12 @@ class InputSplitter {
     std::string key;
     std::string name;
     std::string text;
-    const WholeNumberLimit* limit = nullptr;
     int64_t rows = 0;
   };
 
   StatusOr<Texts> Whole() const {
     const std::string& name = inputs_.only()->name;
-    SIGNET_RETURN_IF_ERROR(Check(tokens_, text_.size(), name, LookupLimit(inputs_.only())));
     return Texts{{name, text_}};
-  }
-
-  const WholeNumberLimit* LimitOf(std::string_view name) const {
-    return LookupLimit(inputs_.type().LookupParameter(name));
-  }
-  // Checks the numbers of a value that ends at `end`.
-  Status Check(const JsonTokens& value, size_t end, const std::string& name,
-               const WholeNumberLimit* limit) const {
-    if (limit == nullptr) return absl::OkStatus();
-    Status status = CheckWholeNumbers(text_.text(), value, end, *limit);
-    return status.ok() ? status : inputs_.InArgument(name, std::move(status));
   }
 
   static bool IsObject(const JsonTokens& tokens) {
@@ -288,11 +225,10 @@ class InputSplitter {
               if (row > 0) return OtherKeys(columns);
               if (columns.size() == static_cast<size_t>(limits_.names)) return TooManyNames();
               place = places.emplace(key, columns.size()).first;
-              columns.push_back({.key = key, .name = *name, .text = {}, .limit = LimitOf(*name)});
+              columns.push_back({.key = key, .name = *name, .text = {}});
             }
             Column& column = columns[place->second];
             if (column.rows > row) return InvalidArgument("duplicate key `", Printable(key), "`");
-            SIGNET_RETURN_IF_ERROR(Check(value, end, column.name, column.limit));
             column.text += column.rows == 0 ? '[' : ',';
             column.text += text_.text().substr(value.at(), end - value.at());
             ++column.rows;
@@ -387,8 +323,11 @@ Status PredictBody::AddArguments(const CalledFunction& called, const Limits& lim
       arguments.AddJson(name, std::move(text));
       continue;
     }
+    // Values of any shape; null is the default of missing values, as the notes of the type state.
     const DType dtype = parameter->type.As<TensorSpec>()->dtype();
-    auto value = ValueFromJson(text.text(), TensorType(dtype, PartialShape()), limits);
+    const TypeSpec type =
+        TensorType(dtype, PartialShape()).rep().WithNotes({}, parameter->type.rep().notes());
+    auto value = ValueFromJson(text.text(), type, limits);
     if (!value.ok()) return inputs.InArgument(name, value.status());
     arguments.Add(name, shapes.Fit(value->tensor(), parameter->type));
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/tensorflow/proto_pieces.h"
+#include "core/serving/flat/flat_signature.h"
 #include "core/serving/tensorflow/signatures.h"
 #include "core/values/builders/value_writer.h"
 #include "signet/record_spec.h"
@@ -31,9 +32,9 @@ struct Output {
 // Returns the dense outputs of a function.
 std::vector<Output> DenseOutputs(const Value& result, const CalledFunction& called) {
   std::vector<Output> out;
-  auto add = [&](std::string_view name, const Value& value) {
+  auto add = [&](const std::string& name, const Value& value) {
     if (!value.spec().is(TypeKind::kTensor)) return;
-    out.push_back({OutputKeyOf(*called.model, *called.function, name), value.tensor()});
+    out.push_back({SourceNameOfResult(called.function->def(), name), value.tensor()});
   };
   const TypeSpec& spec = result.spec();
   if (spec.is(TypeKind::kTensor)) {

@@ -4,16 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/source_names.h"
 #include "core/serving/flat/flat_signature.h"
 
 namespace signet::tf {
 namespace {
-
-std::string NameOrMetadata(const LoadedModel& model, const PolymorphicFunction& function,
-                           std::string_view what, std::string_view name) {
-  const std::string* found = LookupSignatureMetadata(model, function, Cat(what, ".", name));
-  return found != nullptr ? *found : std::string(name);
-}
 
 std::string MethodName(Method method) { return Cat("tensorflow/serving/", NameOf(method)); }
 
@@ -32,14 +27,8 @@ Status CheckMethod(const LoadedModel& model, const PolymorphicFunction& function
 
 // Returns null if there is no such signature.
 const PolymorphicFunction* LookupSignature(const LoadedModel& model, std::string_view signature) {
-  const PolymorphicFunction* of_this_name = nullptr;
-  for (const auto& function : model.functions()) {
-    if (IsInternal(function->def().name)) continue;
-    const std::string* name = LookupSignatureMetadata(model, *function, "signature");
-    if (name != nullptr && *name == signature) return function.get();
-    if (function->def().name == signature) of_this_name = function.get();
-  }
-  return of_this_name;
+  const auto found = model.FindFunction(signature);
+  return found.ok() && !IsInternal((*found)->def().name) ? *found : nullptr;
 }
 
 }  // namespace
@@ -118,27 +107,28 @@ Status CheckInputs(const CalledFunction& called, std::span<const NamedTensor> in
     return std::any_of(inputs.begin(), inputs.end(),
                        [&](const NamedTensor& input) { return input.name == name; });
   };
-  const FunctionType& type = called.function->def().type;
+  const FunctionDef& def = called.function->def();
+  const FunctionType& type = def.type;
   bool is_complete = true;
   for (const Parameter& parameter : type.parameters()) {
     const bool is_tensor =
         parameter.type ? parameter.type.is(TypeKind::kTensor) : parameter.optional;
     if (IsVariadic(parameter.kind) || !is_tensor) return absl::OkStatus();
-    is_complete = is_complete && (parameter.optional || is_given(parameter.name));
+    is_complete = is_complete && (parameter.optional || is_given(SourceNameOf(def, parameter)));
   }
   const bool is_known = std::all_of(inputs.begin(), inputs.end(), [&](const NamedTensor& input) {
-    return type.LookupParameter(input.name) != nullptr;
+    return LookupInput(def, input.name) != nullptr;
   });
   if (is_complete && is_known) return absl::OkStatus();
   std::vector<std::string> sent, expected, extra, missing;
   for (const NamedTensor& input : inputs) {
-    sent.push_back(Printable(InputKeyOf(*called.model, *called.function, input.name)));
-    if (type.LookupParameter(input.name) == nullptr) extra.push_back(sent.back());
+    sent.push_back(Printable(input.name));
+    if (LookupInput(def, input.name) == nullptr) extra.push_back(sent.back());
   }
   for (const Parameter& parameter : type.parameters()) {
-    const bool given = is_given(parameter.name);
+    const bool given = is_given(SourceNameOf(def, parameter));
     if (parameter.optional && !given) continue;
-    std::string key = Printable(InputKeyOf(*called.model, *called.function, parameter.name));
+    std::string key = Printable(SourceNameOf(def, parameter));
     if (!given) missing.push_back(key);
     expected.push_back(std::move(key));
   }
@@ -167,35 +157,12 @@ const std::string* LookupSignatureMetadata(const LoadedModel& model,
 }
 
 std::string SignatureNameOf(const LoadedModel& model, const PolymorphicFunction& function) {
-  const std::string* name = LookupSignatureMetadata(model, function, "signature");
-  return name != nullptr ? *name : function.def().name;
+  return SourceNameOf(model.def(), function.def());
 }
 
 std::string MethodNameOf(const LoadedModel& model, const PolymorphicFunction& function) {
   const std::string* name = LookupSignatureMetadata(model, function, "method");
   return name != nullptr && !name->empty() ? *name : "tensorflow/serving/predict";
-}
-
-std::string ParameterOfKey(const LoadedModel& model, const PolymorphicFunction& function,
-                           std::string_view key) {
-  for (const Parameter& parameter : function.def().type.parameters()) {
-    if (InputKeyOf(model, function, parameter.name) == key) return parameter.name;
-  }
-  return std::string(key);
-}
-
-std::string InputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
-                       std::string_view name) {
-  const auto& names = function.def().source_parameters;
-  if (auto found = names.find(std::string(name)); found != names.end()) return found->second;
-  return NameOrMetadata(model, function, "input", name);
-}
-
-std::string OutputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
-                        std::string_view name) {
-  const auto& names = function.def().source_results;
-  if (auto found = names.find(std::string(name)); found != names.end()) return found->second;
-  return NameOrMetadata(model, function, "output", name);
 }
 
 }  // namespace signet::tf

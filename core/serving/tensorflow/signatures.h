@@ -5,14 +5,14 @@
 //   serving_default  the function of this name, or else the only function of the model, or else
 //   or empty         `main`, or else `predict`, `classify`, or `regress`, as the RPC is called
 //
-// The names of the inputs and outputs of an imported signature, and its own name, are texts that
-// functions cannot have in all cases. The metadata of the model has the texts that differ:
+// The name of an imported signature is a text that functions cannot have in all cases. The metadata
+// of the model have it:
 //
 //   savedmodel.FUNCTION.signature       the name of the signature
 //   savedmodel.FUNCTION.method          its method_name
 //   savedmodel.FUNCTION.signature_def   the whole SignatureDef, as text
-//   savedmodel.FUNCTION.input.PARAMETER
-//   savedmodel.FUNCTION.output.KEY
+//
+// core/model/source_names.h has the names of inputs and outputs.
 //
 // Stateless; thread-safe.
 
@@ -63,9 +63,9 @@ Status TranslateFindError(const Target& target, Status status);
 // Checks that a request names a model.
 Status CheckModelSpec(const Target& target);
 
-// Checks that `inputs` has the required parameters, and that each name is the name of a parameter.
-// Errors have the sentences of TensorFlow Serving. Functions with parameters that are not tensors
-// are not checked, because several inputs may be one argument.
+// Checks that `inputs` has the required parameters, and that each name is the source name of a
+// parameter. Errors have the sentences of TensorFlow Serving. Functions with parameters that are
+// not tensors are not checked, because several inputs may be one argument.
 Status CheckInputs(const CalledFunction& called, std::span<const NamedTensor> inputs);
 
 // Returns the metadata `savedmodel.FUNCTION.WHAT` of an imported function, or null.
@@ -76,13 +76,5 @@ const std::string* LookupSignatureMetadata(const LoadedModel& model,
 std::string SignatureNameOf(const LoadedModel& model, const PolymorphicFunction& function);
 // Returns the method_name of the signature, or else `tensorflow/serving/predict`.
 std::string MethodNameOf(const LoadedModel& model, const PolymorphicFunction& function);
-// Returns the name of the parameter that an input of the signature is, or `key`.
-std::string ParameterOfKey(const LoadedModel& model, const PolymorphicFunction& function,
-                           std::string_view key);
-// Return the name in the signature of the parameter, or of the output, `name`.
-std::string InputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
-                       std::string_view name);
-std::string OutputKeyOf(const LoadedModel& model, const PolymorphicFunction& function,
-                        std::string_view name);
 
 }  // namespace signet::tf

@@ -61,6 +61,13 @@ int BuilderNode::Lookup(std::string_view name) {
   return static_cast<int>(index);
 }
 
+void BuilderNode::AllowScalarAt(int axis) {
+  const auto first = axes.begin() + std::min<std::ptrdiff_t>(axis, std::ssize(axes));
+  const bool has_ones =
+      std::all_of(first, axes.end(), [](const BuilderAxis& one) { return one.declared == 1; });
+  if (kind == Kind::kColumn && !is_open && has_ones && first != axes.end()) scalar_axis = axis;
+}
+
 int BuilderNode::IndexOf(std::string_view name) const {
   auto found = is_sorted ? std::lower_bound(names.begin(), names.end(), name)
                          : std::find(names.begin(), names.end(), name);
@@ -85,6 +92,7 @@ Status BuilderTree::CompileColumns(const TypeSpec& structured) {
   for (size_t i = 0; i < spec.children().size(); ++i) {
     BuilderNode& column = *root_->children[i];
     if (spec.IsOptionalChild(i)) column.presence_axis = 1;
+    column.AllowScalarAt(spec.IsOptionalChild(i) ? 2 : 1);
     column.default_axis = 1;
     column.default_value = DefaultOfWhole(spec.children()[i], 1);
   }
@@ -105,6 +113,7 @@ Status BuilderTree::CompileChildren(BuilderNode& node, std::span<const TypeSpec>
     bool is_optional = node.spec.is(TypeKind::kStructured) &&
                        node.spec.rep().IsOptionalChild(node.children.size());
     if (is_optional) child->presence_axis = 0;
+    if (node.spec.is(TypeKind::kStructured)) child->AllowScalarAt(is_optional ? 1 : 0);
     node.children.push_back(child);
   }
   node.seen.assign(types.size(), 0);

@@ -43,6 +43,9 @@ struct BuilderNode {
   // The axis whose lists have length 0 or 1 and are not written: an optional value is null or its
   // one element. -1: none.
   int presence_axis = -1;
+  // Fields of structures: the first axis of an element, if all axes of the element have the size 1.
+  // A scalar there is the only element. -1: scalars are in lists.
+  int scalar_axis = -1;
   // The replacements for a null or missing value after `default_axis` open lists, and for a null
   // element.
   TypeSpec default_value;
@@ -69,6 +72,8 @@ struct BuilderNode {
   bool has_columns = false;   // an object of columns instead of a list of objects
   std::vector<size_t> order;  // per position: the child that was there last time
 
+  // Sets scalar_axis. An element of the field begins at `axis`.
+  void AllowScalarAt(int axis);
   // Returns true if a value of this node may be null or missing.
   bool TakesNull() const { return presence_axis >= 0 || default_value; }
   // Returns the child that is likely to come next, or an index past the last child.

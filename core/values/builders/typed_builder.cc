@@ -292,6 +292,10 @@ Status ValueBuilder::Typed::Charge(size_t bytes) {
 Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
   if (expects_ != Expects::kValue || node_->kind != Kind::kColumn) return Misplaced(found);
   is_pair_ = node_->has_pairs && axis_ + 1 == node_->axes.size();
+  if (AtOnlyScalar()) {
+    implied_ = node_->axes.size() - axis_;
+    for (size_t i = 0; i < implied_; ++i) SIGNET_RETURN_IF_ERROR(BeginList());
+  }
   if (!AtElement() && !is_pair_) return Misplaced(found);
   if (node_->is_open) {
     SIGNET_RETURN_IF_ERROR(CloseAxes());
@@ -306,7 +310,9 @@ Status ValueBuilder::Typed::EnterColumn(std::string_view found) {
 Status ValueBuilder::Typed::LeaveColumn(Status appended) {
   if (!appended.ok()) return WithPlace(std::move(appended));
   if (is_pair_) SIGNET_RETURN_IF_ERROR(AppendFloat(node_->dtype, 0, node_->data));
-  return EndValue();
+  SIGNET_RETURN_IF_ERROR(EndValue());
+  for (size_t i = std::exchange(implied_, 0); i > 0; --i) SIGNET_RETURN_IF_ERROR(EndList());
+  return absl::OkStatus();
 }
 
 Status ValueBuilder::Typed::Scalar(const Literal& value) {
@@ -338,7 +344,9 @@ Status ValueBuilder::Typed::Null() {
   if (node_->default_value && static_cast<int>(axis_) == node_->default_axis) {
     return Replay(node_->default_value);
   }
-  if (node_->default_element && AtScalar()) return Replay(node_->default_element);
+  if (node_->default_element && (AtScalar() || AtOnlyScalar())) {
+    return Replay(node_->default_element);
+  }
   return Misplaced("null");
 }
 
@@ -437,7 +445,7 @@ bool ValueBuilder::Typed::IsTypePart(std::string_view key) const {
 
 std::optional<DType> ValueBuilder::Typed::ScalarDType() const {
   bool is_column = expects_ == Expects::kValue && node_->kind == Kind::kColumn;
-  if (!is_column || !AtScalar()) return std::nullopt;
+  if (!is_column || !(AtScalar() || AtOnlyScalar())) return std::nullopt;
   return node_->dtype;
 }
 

@@ -62,6 +62,8 @@ class ValueBuilder::Typed {
   bool AtElement() const { return axis_ == node_->axes.size(); }
   // Returns true at the beginning of an optional value, which may be null.
   bool IsAtPresence() const;
+  // Returns true where a scalar is the only element of lists of one.
+  bool AtOnlyScalar() const { return static_cast<int>(axis_) == node_->scalar_axis; }
   // Returns true at an element, or at the pair of a complex element.
   bool AtScalar() const {
     return AtElement() || (node_->has_pairs && axis_ + 1 == node_->axes.size());
@@ -91,6 +93,7 @@ class ValueBuilder::Typed {
   size_t axis_ = 0;
   UnknownKeys unknown_;
   bool is_pair_ = false;  // a number is expected where a [real, imaginary] pair is
+  size_t implied_ = 0;    // the lists of one around a scalar, which are not written
   int64_t elements_ = 0;
   int64_t bytes_ = 0;
 };

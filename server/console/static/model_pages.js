@@ -137,7 +137,7 @@ async function getModel(path, name) {
 }
 
 export async function showModel({model: name, version}, isShown) {
-  const path = `/v1/models/${encodeURIComponent(name)}${version ? `/versions/${version}` : ""}`;
+  const path = `/v1/models/${encodeURIComponent(name)}${version ? `/versions/${version}` : ""}/functions`;
   const model = await getModel(path, name);
   const [title, ...rest] = (model.doc ?? "").split("\n");
   const [versions, update] = versionsTable(model);

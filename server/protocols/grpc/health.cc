@@ -6,7 +6,10 @@
 namespace signet {
 namespace {
 
-constexpr char kCallService[] = "signet.v1.TensorService";
+// The services that answer calls of models.
+constexpr const char* kCallServices[] = {
+    "signet.v1.TensorService", "inference.GRPCInferenceService",
+    "tensorflow.serving.PredictionService", "tensorflow.serving.ModelService"};
 
 using State = VersionStatus::State;
 
@@ -44,7 +47,7 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
 
 Health::Health(Repository& repository, ReadyPolicy policy, HealthService& service)
     : repository_(repository), policy_(policy), service_(service) {
-  service_.Set(kCallService, true);
+  for (const char* name : kCallServices) service_.Set(name, true);
   service_.OnCheck([this](const std::string& checked) {
     if (checked.empty()) {
       CheckServer().IgnoreError();

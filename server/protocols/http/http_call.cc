@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/serving/call/bind.h"
+#include "server/call/retry.h"
 #include "server/observability/call_log.h"
 
 namespace signet {
@@ -50,7 +51,9 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     server_.observer.Begin(observed_,
                            {.traceparent = request().Header("traceparent"),
                             .stage_times = request().Header("signet-stage-times"),
-                            .peer = request().peer},
+                            .peer = request().peer,
+                            .http_method = request().method,
+                            .http_path = request().path},
                            protocol_->name());
     observed_.is_captured = false;  // requests of other protocols cannot be replayed
     observed_.request_bytes = request().body.size();
@@ -141,13 +144,14 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
   void Finish(const Status& status) {
     server_.stats.CountCall(status.code());
     observed_.is_unwanted = cancelled_.load(std::memory_order_relaxed);
+    if (!status.ok()) response_ = protocol_->Fail(request(), status);
+    observed_.http_code = response_.code;
     server_.observer.End(observed_, status);
     LogCall(protocol_->name(), HttpPeer{request()}, status, note_);
-    if (!status.ok()) response_ = protocol_->Fail(request(), status);
     for (auto& [name, value] : CallObserver::MetadataOf(observed_)) {
       response_.headers.emplace_back(name, std::move(value));
     }
-    if (status.code() == absl::StatusCode::kResourceExhausted) {
+    if (MayHaveRoomLater(status)) {
       const auto time = RetryAfterOf(status).value_or(std::chrono::milliseconds(100));
       const double seconds = std::chrono::duration<double>(time).count();
       response_.headers.emplace_back("Retry-After", Cat(static_cast<int64_t>(std::ceil(seconds))));

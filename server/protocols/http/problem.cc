@@ -1,11 +1,12 @@
 #include "server/protocols/http/problem.h"
 
 #include "core/describe/error_message.h"
+#include "server/call/retry.h"
 
 namespace signet {
 
-int HttpCodeOf(absl::StatusCode code) {
-  switch (code) {
+int HttpCodeOf(const Status& status) {
+  switch (status.code()) {
     case absl::StatusCode::kOk:
       return 200;
     case absl::StatusCode::kInvalidArgument:
@@ -22,7 +23,7 @@ int HttpCodeOf(absl::StatusCode code) {
     case absl::StatusCode::kAborted:
       return 409;
     case absl::StatusCode::kResourceExhausted:
-      return 429;
+      return MayHaveRoomLater(status) ? 429 : 413;
     case absl::StatusCode::kCancelled:
       return 499;
     case absl::StatusCode::kUnimplemented:
@@ -38,7 +39,7 @@ int HttpCodeOf(absl::StatusCode code) {
 
 nlohmann::ordered_json ProblemJson(const Status& status, int code) {
   const v1::Error error = ErrorToMessage(status);
-  if (code == 0) code = HttpCodeOf(status.code());
+  if (code == 0) code = HttpCodeOf(status);
   nlohmann::ordered_json problem = {{"type", "about:blank"},
                                     {"title", ReasonPhraseOf(code)},
                                     {"status", code},

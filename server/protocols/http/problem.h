@@ -16,8 +16,9 @@
 
 namespace signet {
 
-// Returns the HTTP status for a code, by the table of google.rpc.Code.
-int HttpCodeOf(absl::StatusCode code);
+// Returns the HTTP status for an error, by the table of google.rpc.Code. If the same request would
+// exceed a limit again, it is 413 and not 429, after which clients send a request again.
+int HttpCodeOf(const Status& status);
 
 // Returns the object in the body. `code` replaces the HTTP status of the table, if it is not 0.
 nlohmann::ordered_json ProblemJson(const Status& status, int code = 0);

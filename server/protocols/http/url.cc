@@ -14,7 +14,7 @@ StatusOr<std::string> DecodePercent(std::string_view text, bool is_query) {
     } else if (text[i] != '%') {
       out += text[i];
     } else {
-      int byte = 0;
+      uint8_t byte = 0;
       const char* digits = text.data() + i + 1;
       const bool has_digits = i + 2 < text.size();
       auto read = std::from_chars(digits, digits + (has_digits ? 2 : 0), byte, 16);

@@ -99,7 +99,7 @@ Json JsonOf(const inference::RepositoryIndexResponse& index) {
   Json out = Json::array();
   for (const auto& model : index.models()) {
     Json entry = {{"name", model.name()}, {"version", model.version()}, {"state", model.state()}};
-    if (!model.reason().empty()) entry["reason"] = model.reason();
+    entry["reason"] = model.reason();  // some clients require it
     out.push_back(std::move(entry));
   }
   return out;

@@ -27,7 +27,8 @@ class InferReactor final : public UnaryCall {
   InferReactor(ServerContext& server, const SharedMemoryRegions* regions,
                grpc::CallbackServerContext& context, const grpc::ByteBuffer& request,
                grpc::ByteBuffer& response)
-      : UnaryCall(server, context, request, response, "ModelInfer"), regions_(regions) {}
+      : UnaryCall(server, context, request, response, "inference.GRPCInferenceService/ModelInfer"),
+        regions_(regions) {}
 
  private:
   bool IsReadAtOnce() const override { return signet::IsReadAtOnce(request_.Length(), regions_); }

@@ -17,7 +17,7 @@
 namespace signet {
 namespace {
 
-constexpr char kStreamRpc[] = "ModelStreamInfer";
+constexpr char kStreamRpc[] = "inference.GRPCInferenceService/ModelStreamInfer";
 
 }  // namespace
 
@@ -154,7 +154,7 @@ void InferStream::Answer(const std::shared_ptr<Call>& call, StatusOr<CallOutput>
     response_ = ByteBufferOf(error);
   }
   server_.observer.End(call->observed, status);
-  LogCall(kStreamRpc, context_, status, call->note);
+  LogCall(call->observed.rpc, context_, status, call->note);
   StartWrite(&response_);  // the stream cannot end before this call
 }
 

@@ -153,7 +153,7 @@ HttpResponse InferenceErrorResponse(int code, std::string_view text) {
 }
 
 HttpResponse InferenceErrorResponse(const Status& status) {
-  const int code = HttpCodeOf(status.code());
+  const int code = HttpCodeOf(status);
   HttpResponse response = InferenceErrorResponse(code, MessageOf(status));
   if (code == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "core/formats/inference/infer_message.h"
+#include "core/model/source_names.h"
 #include "core/serving/flat/flat_signature.h"
 #include "server/protocols/inference/infer_call.h"
+#include "signet/record_spec.h"
+#include "signet/structured_spec.h"
 
 namespace signet {
 namespace {
@@ -62,6 +67,41 @@ std::vector<Input> InputsOf(const FlatSignature& signature) {
   return out;
 }
 
+// Returns the labels of the classes that the fields of records are, in their order, as JSON. Empty
+// if the fields have the names of their classes.
+std::string LabelsOf(const FunctionDef& def, const TypeSpec& type, const std::string& key) {
+  const auto* records = type.As<StructuredSpec>();
+  if (records == nullptr) return {};
+  auto labels = nlohmann::json::array();
+  bool is_different = false;
+  for (size_t i = 0; i < records->field_names().size(); ++i) {
+    const std::string& field = records->field_names()[type.rep().WrittenChild(i)];
+    auto label = def.source_results.find(Cat(key, ".", field));
+    is_different |= label != def.source_results.end();
+    labels.push_back(label == def.source_results.end() ? field : label->second);
+  }
+  if (!is_different) return {};
+  return labels.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void AddLabels(const PolymorphicFunction& function,
+               google::protobuf::Map<std::string, std::string>& properties) {
+  const FunctionDef& def = function.def();
+  const TypeSpec& result = function.output();
+  if (def.source_results.empty() || !result) return;
+  auto add = [&](const std::string& name, std::string labels) {
+    if (!labels.empty()) properties[Cat("labels.", name)] = std::move(labels);
+  };
+  if (const auto* dict = result.As<DictSpec>()) {
+    for (size_t i = 0; i < dict->keys().size(); ++i) {
+      const std::string& key = dict->keys()[i];
+      add(SourceNameOfResult(def, key), LabelsOf(def, result.children()[i], key));
+    }
+  } else if (result.is(TypeKind::kStructured)) {
+    add(SourceNameOfResult(def, ""), LabelsOf(def, result, ""));
+  }
+}
+
 // States what the tensors do not show: the signature, and the types of structured parameters.
 void AddProperties(const Described& found, const FlatSignature& signature,
                    google::protobuf::Map<std::string, std::string>& properties) {
@@ -84,9 +124,11 @@ void AddProperties(const Described& found, const FlatSignature& signature,
   }
   if (!optional.empty()) properties["optional_inputs"] = Join(optional, ", ");
   if (signature.results.empty()) properties["outputs"] = "known when the function is called";
+  AddLabels(*found.function, properties);
   std::vector<std::string> functions;
   for (const auto& function : found.model->functions()) {
-    if (!IsInternal(function->def().name)) functions.push_back(function->def().name);
+    if (IsInternal(function->def().name)) continue;
+    functions.push_back(SourceNameOf(found.model->def(), function->def()));
   }
   if (functions.size() > 1) properties["functions"] = Join(functions, ", ");
 }
@@ -262,10 +304,13 @@ StatusOr<inference::ModelStatisticsResponse> StatisticsOf(const ServerContext& s
                                                           const std::string& name,
                                                           const std::string& version) {
   inference::ModelStatisticsResponse out;
-  SIGNET_ASSIGN_OR_RETURN(const InferTarget target, ParseInferTarget(name, version));
+  SIGNET_ASSIGN_OR_RETURN(InferTarget target, ParseInferTarget(name, version));
   if (!name.empty()) {
     SIGNET_RETURN_IF_ERROR(access.Check(Rpc::kGetModel, target.model));
     SIGNET_RETURN_IF_ERROR(InferErrorOf(CheckModelReady(server, name, version), name, version));
+    const auto found = Find(server, name, version);
+    // Calls are counted by the name of the function in the model.
+    if (found.ok() && !target.function.empty()) target.function = found->function->def().name;
   }
   const std::vector<const CallSeries*> series = server.observer.metrics().AllSeries();
   for (const ModelStatus& status : server.repository.List()) {

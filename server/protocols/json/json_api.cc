@@ -22,29 +22,17 @@ constexpr std::string_view kModels = "/v1/models";
 constexpr std::string_view kStatistics = "/v1/statistics";
 constexpr std::string_view kOpenApi = "/v1/openapi.json";
 
-// Adds the states of the versions as clients of TensorFlow Serving read them.
-Status AddTensorFlowStatus(const ServerContext& server, const JsonTarget& target,
-                           OrderedJson& out) {
-  SIGNET_ASSIGN_OR_RETURN(
-      auto states, tf::GetModelStatus(
-                       server.repository,
-                       {.model = target.model, .version = target.version, .label = target.label}));
-  out["model_version_status"] = tf::StatusToJson(states);
-  return absl::OkStatus();
-}
-
-// Returns the states of the versions of a model whose functions cannot be called now.
-HttpResponse DescribeState(const ServerContext& server, const JsonTarget& target,
-                           const Status& status) {
-  if (!target.function.empty()) return ProblemOf(status, 0, /*has_error=*/true);
-  auto model = server.repository.StatusOf(target.model);
-  OrderedJson out;
-  if (model) out = StatusJson(*model);
-  out["ready"] = false;  // for clients of KServe's first protocol
-  const Status found = AddTensorFlowStatus(server, target, out);
-  if (found.ok()) return JsonResponse(out);
-  return ProblemOf(MakeStatus(found.code(), Cat(MessageOf(found), "; ", MessageOf(status))), 0,
-                   /*has_error=*/true);
+// Returns the states of the versions of a model, as in TensorFlow Serving. Strict parsers reject
+// other members.
+HttpResponse DescribeStates(const ServerContext& server, const JsonTarget& target) {
+  auto states = tf::GetModelStatus(
+      server.repository, {.model = target.model, .version = target.version, .label = target.label});
+  if (states.ok()) return JsonResponse({{"model_version_status", tf::StatusToJson(*states)}});
+  const Status found = server.repository.Find(target.model, target.version, target.label).status();
+  return ProblemOf(
+      MakeStatus(states.status().code(),
+                 Cat(MessageOf(states.status()), found.ok() ? "" : "; ", MessageOf(found))),
+      0, /*has_error=*/true);
 }
 
 HttpResponse OutOfMemory() {
@@ -55,7 +43,7 @@ HttpResponse DescribeFunction(const LoadedModel& model, const JsonTarget& target
   auto function = model.FindFunction(target.function);
   if (!function.ok()) return ProblemOf(function.status());
   if (!target.action.empty()) return JsonResponse(ConcreteFunctionsJson(**function));
-  if (IsInternal(target.function)) {
+  if (IsInternal((*function)->def().name)) {
     return ProblemOf(NotFound("function `", Printable(target.function), "` is internal"));
   }
   return JsonResponse(FunctionJson(FunctionToMessage(model, **function), **function));
@@ -65,10 +53,15 @@ HttpResponse DescribeFunction(const LoadedModel& model, const JsonTarget& target
 void DescribeTarget(ServerContext& server, const JsonTarget& target,
                     const std::shared_ptr<HttpExchange>& exchange) {
   auto model = server.repository.Find(target.model, target.version, target.label);
-  if (!model.ok()) return exchange->Respond(DescribeState(server, target, model.status()));
-  if (!target.function.empty()) return exchange->Respond(DescribeFunction(**model, target));
+  if (!model.ok()) {
+    // A model whose functions cannot be called now has states.
+    auto status = server.repository.StatusOf(target.model);
+    return exchange->Respond(target.lists_functions && status
+                                 ? JsonResponse(StatusJson(*status))
+                                 : ProblemOf(model.status(), 0, /*has_error=*/true));
+  }
+  if (!target.lists_functions) return exchange->Respond(DescribeFunction(**model, target));
   OrderedJson out = ModelJson(server, **model);
-  (void)AddTensorFlowStatus(server, target, out);  // the model may have been removed since
   auto respond = [exchange, out = std::move(out)](const DescriptionCache::Made& functions) {
     if (functions == nullptr) return exchange->Respond(OutOfMemory());
     exchange->Respond(ResponseWithMember(out, "functions", BufferOf(functions)));
@@ -139,7 +132,7 @@ void JsonApi::ServeTarget(const std::shared_ptr<HttpExchange>& exchange, JsonTar
     HttpResponse response =
         ProblemOf(Unimplemented("expected one of the methods GET, HEAD; a call is POST ",
                                 "/v1/models/MODEL/functions/FUNCTION"),
-                  405);
+                  405, /*has_error=*/true);
     response.headers.emplace_back("Allow", "GET, HEAD");
     return exchange->Respond(std::move(response));
   }
@@ -220,6 +213,9 @@ void JsonApi::Describe(const std::shared_ptr<HttpExchange>& exchange, const Json
   auto access = AuthenticateHttp(server_, exchange->request());
   Status permitted = access.ok() ? access->Check(Rpc::kGetModel, target.model) : access.status();
   if (!permitted.ok()) return exchange->Respond(ProblemOf(permitted, 0, /*has_error=*/true));
+  if (target.function.empty() && !target.lists_functions) {
+    return exchange->Respond(DescribeStates(server_, target));
+  }
   auto describe = [this, exchange, target] {
     Status accepted = ScheduleDescription(
         server_, [this, exchange, target] { DescribeTarget(server_, target, exchange); });

@@ -18,6 +18,10 @@ constexpr std::string_view kLinesType = "application/x-ndjson";
 constexpr std::string_view kArrowType = "application/vnd.apache.arrow.stream";
 constexpr std::string_view kProtobufType = "application/x-protobuf";
 
+// Reasons of errors that have a status of HTTP of their own.
+constexpr std::string_view kNotAcceptable = "NOT_ACCEPTABLE";
+constexpr std::string_view kUnsupported = "UNSUPPORTED_MEDIA_TYPE";
+
 // A media type and its parameters `type` and `q`.
 struct MediaType {
   std::string_view name;
@@ -101,10 +105,38 @@ Buffer LengthBefore(const Buffer& row) {
   return Buffer::Copy(out + static_cast<char>(length));
 }
 
+// Returns true for the media type of a data format that Signet does not have.
+bool IsOtherFormat(std::string_view type) {
+  constexpr std::string_view kOthers[] = {"text/csv",
+                                          "application/csv",
+                                          "text/tab-separated-values",
+                                          "application/vnd.apache.parquet",
+                                          "application/x-parquet",
+                                          "application/msgpack",
+                                          "application/x-msgpack",
+                                          "application/cbor",
+                                          "application/xml",
+                                          "text/xml",
+                                          "application/yaml",
+                                          "multipart/form-data"};
+  return std::any_of(std::begin(kOthers), std::end(kOthers),
+                     [&](std::string_view other) { return IsType(type, other); });
+}
+
+Status UnknownFormat(std::string_view reason, std::string_view header, std::string_view type) {
+  return InvalidWithReason(
+      reason, "header ", header, ": expected one of the types ", kJsonType, ", ", kLinesType, ", ",
+      kArrowType, ", ", kProtobufType, "; found `", Printable(type), "`",
+      IsType(type, "text/csv") ? "; `signet call --in FILE.csv --out FILE.csv` reads and writes CSV"
+                               : "");
+}
+
 // Returns the format of the result: the known type of the largest weight, or the first of several.
-// Browsers and tools send many types, so an answer in JSON is better than none.
-ResultFormat ReadAccept(std::string_view accept) {
+// Browsers and tools send many types, so an answer in JSON is better than none, unless the client
+// accepts only other data formats.
+StatusOr<ResultFormat> ReadAccept(std::string_view accept) {
   ResultFormat out{.format = DataFormat::kJson};
+  std::string_view other;
   double best = 0;
   while (!accept.empty()) {
     const size_t comma = std::min(accept.find(','), accept.size());
@@ -112,11 +144,13 @@ ResultFormat ReadAccept(std::string_view accept) {
     accept.remove_prefix(std::min(comma + 1, accept.size()));
     const bool is_any = type.name == "*/*" || IsType(type.name, "application/*");
     const auto format = FormatOf(is_any ? kJsonType : type.name);
+    if (IsOtherFormat(type.name) && type.weight > 0) other = type.name;
     if (!format || !(type.weight > best)) continue;
     best = type.weight;
     out.format = *format;
     out.message_type = type.message_type;
   }
+  if (best == 0 && !other.empty()) return UnknownFormat(kNotAcceptable, "Accept", other);
   return out;
 }
 
@@ -158,7 +192,8 @@ bool JsonCallProtocol::HasLines(const HttpRequest& head) {
   if (FormatOf(ParseMediaType(head.Header("content-type")).name) != DataFormat::kJsonLines) {
     return false;
   }
-  return ReadAccept(head.Header("accept")).format == DataFormat::kJsonLines;
+  const auto accepted = ReadAccept(head.Header("accept"));
+  return accepted.ok() && accepted->format == DataFormat::kJsonLines;
 }
 
 StatusOr<CallRequest> JsonCallProtocol::Read(const HttpRequest& request,
@@ -168,8 +203,9 @@ StatusOr<CallRequest> JsonCallProtocol::Read(const HttpRequest& request,
   call.version = target_.version;
   call.label = target_.label;
   call.function = target_.function;
-  call.result_format = ReadAccept(request.Header("accept"));
+  SIGNET_ASSIGN_OR_RETURN(call.result_format, ReadAccept(request.Header("accept")));
   const MediaType type = ParseMediaType(request.Header("content-type"));
+  if (IsOtherFormat(type.name)) return UnknownFormat(kUnsupported, "Content-Type", type.name);
   const DataFormat format = FormatOf(type.name).value_or(DataFormat::kJson);
   if (format == DataFormat::kJson) {
     SIGNET_RETURN_IF_ERROR(ReadJsonArguments(request.body, server_.limits, call));
@@ -220,6 +256,9 @@ StatusOr<HttpResponse> JsonCallProtocol::Write(const HttpRequest& /*request*/,
 }
 
 HttpResponse JsonCallProtocol::Fail(const HttpRequest& request, const Status& status) const {
+  const std::string reason = ReasonOf(status);
+  if (reason == kNotAcceptable) return ProblemOf(status, 406);
+  if (reason == kUnsupported) return ProblemOf(status, 415);
   const std::string field = FieldOf(status);
   if (!StatesArgumentByName(request.body, field.substr(0, field.find_first_of(".[")))) {
     return ProblemOf(status);

@@ -46,6 +46,10 @@ StatusOr<std::optional<JsonTarget>> ParseJsonTarget(std::string_view path) {
     target.label = parts[next + 1];
     next += 2;
   }
+  if (next + 1 == parts.size() && parts[next] == "functions") {
+    target.lists_functions = true;
+    ++next;
+  }
   if (next + 1 < parts.size() && parts[next] == "functions") {
     target.function = parts[next + 1];
     next += 2;

@@ -2,6 +2,8 @@
 //
 //   /savings/labels/stable/functions/fees/explain
 //     =>  {.model = "savings", .label = "stable", .function = "fees", .action = "explain"}
+//   /savings            =>  {.model = "savings"}, the states of its versions
+//   /savings/functions  =>  {.model = "savings", .lists_functions = true}
 //
 // Stateless; thread-safe.
 
@@ -20,6 +22,7 @@ struct JsonTarget {
   std::string model = {};  // empty: all models
   std::optional<int64_t> version = {};
   std::string label = {};
+  bool lists_functions = false;  // the description of the model
   std::string function = {};
   // What is done with the function: `explain`, `profile`, `concrete_functions`; empty: it is called
   // or described.

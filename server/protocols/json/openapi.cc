@@ -146,8 +146,9 @@ Json ExamplesOf(const FunctionDef& function) {
 Json OperationOf(const LoadedModel& model, const PolymorphicFunction& function, std::string id) {
   const FunctionDef& def = function.def();
   Json operation = {{"operationId", std::move(id)}, {"tags", Json::array({model.name()})}};
-  std::string_view doc = def.doc;
-  if (!doc.empty()) operation["summary"] = doc.substr(0, doc.find('\n'));
+  const std::string_view doc = def.doc;
+  const std::string_view title = doc.substr(0, doc.find('\n'));
+  operation["summary"] = title.empty() ? Cat("Calls ", def.name, " of ", model.name()) : title;
   operation["description"] = Cat(doc, doc.empty() ? "" : "\n\n", "`", function.signature(), "`");
   operation["parameters"] = Json::array({{{"$ref", "#/components/parameters/Timeout"}}});
   Json content = ContentOf(BodySchema(def));
@@ -223,7 +224,7 @@ Json PathsOfServer() {
                                               {"in", "path"},
                                               {"required", true},
                                               {"schema", Json{{"type", "string"}}}}});
-  paths["/v1/models/{model}"]["get"] = std::move(get_model);
+  paths["/v1/models/{model}/functions"]["get"] = std::move(get_model);
   paths["/v1/statistics"]["get"] =
       GetOperation("get_statistics", "Counters of calls", ObjectWith(Json::object()));
   return paths;

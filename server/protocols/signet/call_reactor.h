@@ -11,7 +11,8 @@ class CallReactor final : public UnaryCall {
  public:
   CallReactor(ServerContext& server, grpc::CallbackServerContext& context,
               const grpc::ByteBuffer& request, grpc::ByteBuffer& response)
-      : UnaryCall(server, context, request, response, "Call", /*is_replayable=*/true) {}
+      : UnaryCall(server, context, request, response, "signet.v1.TensorService/Call",
+                  /*is_replayable=*/true) {}
 
  private:
   void Queue() override;

@@ -7,7 +7,7 @@
 #include "core/serving/admission/task.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
-#include "server/security/errors.h"
+#include "server/call/retry.h"
 
 namespace signet {
 namespace {
@@ -56,11 +56,7 @@ grpc::Status GrpcStatusOf(const Status& status) {
 }
 
 void AddPushback(const Status& status, grpc::ServerContextBase& context) {
-  const std::string reason = ReasonOf(status);
-  const bool is_full = reason == "QUEUE_FULL" || reason == "OVERLOADED" ||
-                       reason == "RESPONSES_UNREAD" || reason == kRateLimited ||
-                       reason == kCallsLimited;
-  if (is_full) {
+  if (MayHaveRoomLater(status)) {
     const auto time = RetryAfterOf(status).value_or(kPushbackTime);
     context.AddTrailingMetadata(kPushback, std::to_string(time.count()));
   } else if (status.code() == absl::StatusCode::kResourceExhausted) {

@@ -72,7 +72,7 @@ void StreamReactor::OnReadDone(bool ok) {
 void StreamReactor::Receive() {
   server_.listener.NoteCall(context_);
   auto observed = std::make_shared<ObservedCall>();
-  server_.observer.Begin(*observed, context_, "CallStream");
+  server_.observer.Begin(*observed, context_, "signet.v1.TensorService/CallStream");
   const Status expanded = server_.expander.Expand(request_);
   const size_t bytes = request_.Length();
   observed->request_bytes = bytes;

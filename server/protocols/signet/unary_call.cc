@@ -76,7 +76,8 @@ void UnaryCall::FinishWith(const Status& status) {
   observed_.is_unwanted = cancelled_.load(std::memory_order_relaxed);
   server_.observer.End(observed_, status);
   CallObserver::AddMetadata(observed_, context_);
-  LogCall(rpc_, context_, status, note_);
+  const std::string_view rpc(rpc_);
+  LogCall(rpc.substr(rpc.find('/') + 1), context_, status, note_);
   AddPushback(status, context_);
   Finish(GrpcStatusOf(ShownError(status)));
 }

@@ -5,6 +5,7 @@
 
 #include "core/formats/tensorflow/proto_pieces.h"
 #include "core/formats/tensorflow/tensor_proto.h"
+#include "core/serving/flat/flat_signature.h"
 #include "core/serving/tensorflow/named_outputs.h"
 #include "tensorflow_serving/predict.pb.h"
 
@@ -104,10 +105,10 @@ StatusOr<CallRequest> PredictCall::Read(const wire::Message& message, size_t /*i
     inputs.push_back(std::move(input));
   }
   SIGNET_RETURN_IF_ERROR(source.status());
-  const FunctionType& type = called.function->def().type;
+  const FunctionDef& def = called.function->def();
   for (NamedTensor& input : inputs) {
-    input.name = ParameterOfKey(*called.model, *called.function, input.name);
-    if (const Parameter* parameter = type.LookupParameter(input.name)) {
+    if (const Parameter* parameter = LookupInput(def, input.name)) {
+      input.name = SourceNameOf(def, *parameter);
       input.tensor = shapes_.Fit(std::move(input.tensor), parameter->type);
     }
   }

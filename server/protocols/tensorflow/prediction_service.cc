@@ -53,27 +53,30 @@ grpc::ServerUnaryReactor* PredictionService::Classify(grpc::CallbackServerContex
                                                       const grpc::ByteBuffer* request,
                                                       grpc::ByteBuffer* response) {
   return Start(server_, *context, *request, *response,
-               std::make_unique<ExamplesCall>(Method::kClassify), "Classify");
+               std::make_unique<ExamplesCall>(Method::kClassify),
+               "tensorflow.serving.PredictionService/Classify");
 }
 
 grpc::ServerUnaryReactor* PredictionService::Regress(grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request,
                                                      grpc::ByteBuffer* response) {
   return Start(server_, *context, *request, *response,
-               std::make_unique<ExamplesCall>(Method::kRegress), "Regress");
+               std::make_unique<ExamplesCall>(Method::kRegress),
+               "tensorflow.serving.PredictionService/Regress");
 }
 
 grpc::ServerUnaryReactor* PredictionService::Predict(grpc::CallbackServerContext* context,
                                                      const grpc::ByteBuffer* request,
                                                      grpc::ByteBuffer* response) {
-  return Start(server_, *context, *request, *response, std::make_unique<PredictCall>(), "Predict");
+  return Start(server_, *context, *request, *response, std::make_unique<PredictCall>(),
+               "tensorflow.serving.PredictionService/Predict");
 }
 
 grpc::ServerUnaryReactor* PredictionService::MultiInference(grpc::CallbackServerContext* context,
                                                             const grpc::ByteBuffer* request,
                                                             grpc::ByteBuffer* response) {
   return Start(server_, *context, *request, *response, std::make_unique<MultiInferenceCall>(),
-               "MultiInference");
+               "tensorflow.serving.PredictionService/MultiInference");
 }
 
 grpc::ServerUnaryReactor* PredictionService::GetModelMetadata(

@@ -7,9 +7,11 @@
 
 #include <absl/strings/numbers.h>
 
+#include "core/base/nearest_name.h"
 #include "core/serving/tensorflow/metadata.h"
 #include "server/call/await_model.h"
 #include "server/call/describe.h"
+#include "server/protocols/http/problem.h"
 #include "server/protocols/http/url.h"
 #include "server/protocols/tensorflow/rest_call.h"
 
@@ -94,8 +96,19 @@ bool RestApi::Serve(const std::shared_ptr<HttpExchange>& exchange) {
 }
 
 bool RestApi::Reject(const std::shared_ptr<HttpExchange>& exchange) {
-  if (!exchange->request().path.starts_with(kVersion)) return false;
-  exchange->Respond(RestError(Malformed(exchange->request())));
+  const std::string& path = exchange->request().path;
+  if (!path.starts_with(kVersion)) return false;
+  if (path.starts_with(kModels)) {
+    exchange->Respond(RestError(Malformed(exchange->request())));
+    return true;
+  }
+  constexpr std::string_view kPaths[] = {"/v1/models", "/v1/statistics", "/v1/openapi.json"};
+  const std::string_view collection =
+      std::string_view(path).substr(0, path.find('/', kVersion.size()));
+  exchange->Respond(
+      ProblemOf(NotFound("path `", Printable(path), "` not found", NearestHint(collection, kPaths),
+                         "; paths: /v1/models, /v1/statistics, /v1/openapi.json"),
+                0, /*has_error=*/true));
   return true;
 }
 

@@ -24,7 +24,7 @@ HttpResponse RestError(const Status& status) {
   const nlohmann::json error = {{"error", std::string(MessageOf(status))}};
   HttpResponse response =
       RestResponse(error.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  response.code = HttpCodeOf(status.code());
+  response.code = HttpCodeOf(status);
   if (response.code == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }

@@ -18,7 +18,7 @@ await (SwaggerParser.default ?? SwaggerParser).validate(structuredClone(document
 
 const models = (await (await fetch(`${url}/v1/models`)).json()).models;
 for (const {name} of models) {
-  for (const {name: called} of (await (await fetch(`${url}/v1/models/${name}`)).json()).functions) {
+  for (const {name: called} of (await (await fetch(`${url}/v1/models/${name}/functions`)).json()).functions) {
     assert.ok(document.paths[`/v1/models/${name}/functions/${called}`]?.post, `${name}.${called} is in the document`);
   }
 }

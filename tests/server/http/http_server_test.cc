@@ -154,6 +154,44 @@ TEST_F(HttpServerTest, LimitsRequests) {
   EXPECT_THAT(Send("GET /a HTTP/1.0\r\n\r\n"), HasSubstr("|GET /a"));
 }
 
+TEST_F(HttpServerTest, RequiresOneHost) {
+  const std::string close = "Connection: close\r\n\r\n";
+  EXPECT_THAT(Send("GET /a HTTP/1.1\r\n" + close), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(Send("GET /a HTTP/1.1\r\nHost: a\r\nhost: b\r\n" + close),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("expected one header Host, found 2")));
+  EXPECT_THAT(Send("GET /a HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(Send("GET /a HTTP/1.1\r\nHost: a\r\n" + close), HasSubstr("|GET /a"));
+  EXPECT_THAT(Send("GET /a HTTP/1.0\r\n\r\n"), HasSubstr("|GET /a"));
+}
+
+TEST_F(HttpServerTest, SendsContinueForAnyCaseOfLetters) {
+  for (const char* word : {"100-continue", "100-Continue", "100-CONTINUE"}) {
+    EXPECT_THAT(Send({Cat("POST /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: ", word,
+                          "\r\nContent-Length: 2\r\n\r\n"),
+                      "hi"}),
+                AllOf(StartsWith("HTTP/1.1 100 Continue\r\n\r\n"), HasSubstr("hi|POST")))
+        << word;
+  }
+}
+
+TEST_F(HttpServerTest, ChecksHeadersFirst) {
+  std::string seen;
+  HttpServer server({.cors_origins = {},
+                     .check = [&](const HttpRequest& head, bool has_certificate) -> Status {
+                       seen = Cat(head.Header("host"), has_certificate ? " tls" : "");
+                       return head.Header("host") == "evil" ? InvalidArgument("not here")
+                                                            : absl::OkStatus();
+                     }},
+                    Serve);
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  port_ = *port;
+  EXPECT_THAT(Send("POST /a HTTP/1.0\r\nHost: evil\r\nContent-Length: 9\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 403"), HasSubstr("not here")));
+  EXPECT_THAT(Send("GET http://other:80/a HTTP/1.0\r\nHost: evil\r\n\r\n"), HasSubstr("|GET /a"));
+  EXPECT_EQ(seen, "other:80");
+}
+
 TEST_F(HttpServerTest, LetsPagesReadItsOwnErrors) {
   HttpServer server(
       {.header_bytes = 4096, .body_bytes = 1000, .cors_origins = {"http://a.example"}}, Serve);
@@ -170,9 +208,9 @@ TEST_F(HttpServerTest, LetsPagesReadItsOwnErrors) {
       {"400", "GET /a HTTP/1.1\r\n" + origin + "no colon\r\n\r\n"},
       {"431", "GET /a HTTP/1.1\r\n" + origin + "X: " + std::string(10'000, 'x') + "\r\n\r\n"},
       {"413", "POST /a HTTP/1.0\r\n" + origin + "Content-Length: 1001\r\n\r\n"},
-      {"413", "POST /a HTTP/1.1\r\n" + origin + chunked + "fff\r\n" + std::string(4095, 'x') +
-                  "\r\n0\r\n\r\n"},
-      {"400", "POST /a HTTP/1.1\r\n" + origin + chunked + "zz\r\n"},
+      {"413", "POST /a HTTP/1.1\r\nHost: x\r\n" + origin + chunked + "fff\r\n" +
+                  std::string(4095, 'x') + "\r\n0\r\n\r\n"},
+      {"400", "POST /a HTTP/1.1\r\nHost: x\r\n" + origin + chunked + "zz\r\n"},
       {"400",
        "POST /a HTTP/1.0\r\n" + origin + "Content-Encoding: br\r\nContent-Length: 1\r\n\r\nx"}};
   for (const auto& [code, request] : requests) {
@@ -226,6 +264,12 @@ TEST_F(HttpServerTest, ExpandsAndCompresses) {
               AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("truncated")));
   EXPECT_THAT(post("not gzip", "gzip"), StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(post(packed + "more", "gzip"), StartsWith("HTTP/1.1 400"));
+  EXPECT_THAT(post(packed + packed, "gzip"), HasSubstr(text + text + "|POST"));
+  const std::string empty = Compress(Compression::kGzip, {});
+  EXPECT_THAT(post(packed + empty, "gzip"), HasSubstr(text + "|POST"));
+  EXPECT_THAT(post(packed + packed.substr(0, packed.size() - 1), "gzip"),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("truncated")));
+  EXPECT_THAT(post(text, "Identity"), HasSubstr(text + "|POST"));
   EXPECT_THAT(post(text, "br"), AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("expected gzip"),
                                       HasSubstr("Accept-Encoding: gzip, deflate")));
   const Buffer huge = Buffer::Copy(std::string(10'000'000, 'z'));

@@ -6,6 +6,7 @@
 #include "core/frontends/onnx/import/graph_importer.h"
 #include "core/frontends/onnx/import/onnx_file.h"
 #include "core/model/complete_model.h"
+#include "core/model/source_names.h"
 
 namespace signet {
 namespace {
@@ -76,6 +77,7 @@ StatusOr<ModelDef> ImportOnnx(const std::filesystem::path& path, const Extension
     AddMetadata(file.model, out.metadata);
     SIGNET_RETURN_IF_ERROR(ImportGraph(file.model, files, out));
     MakeTextsUtf8(out);
+    AddSourceNames(out);  // clients find them in the metadata
     out.captures_files.push_back(file.file);
     for (const auto& [name, mapped] : files.files()) out.captures_files.push_back(mapped);
   }

@@ -3,6 +3,7 @@
 #include "core/frontends/onnx/import/graph_import.h"
 #include "core/frontends/onnx/import/null_inputs.h"
 #include "core/frontends/onnx/import/onnx_tensor.h"
+#include "core/frontends/onnx/lower/build/field_names.h"
 #include "core/model/dimension_checks.h"
 #include "core/ops/def/attribute_list.h"
 #include "core/types/identifier.h"
@@ -27,6 +28,33 @@ void AddLine(std::string_view line, std::string& doc) {
   doc += line;
 }
 
+// Returns the labels of the classes of each output that has records with one field per class.
+std::map<std::string, std::vector<std::string>> LabelsOfOutputs(const onnx::GraphProto& graph) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const auto& node : graph.node()) {
+    if (node.op_type() != "ZipMap" || node.output_size() != 1) continue;
+    std::vector<std::string>& labels = out[node.output(0)];
+    for (const auto& attribute : node.attribute()) {
+      for (const std::string& label : attribute.strings()) labels.push_back(label);
+      for (int64_t label : attribute.ints()) labels.push_back(Cat(label));
+    }
+  }
+  return out;
+}
+
+// Records the labels that differ from the names of their fields, in the result or in its item
+// `key`.
+void AddLabels(const std::map<std::string, std::vector<std::string>>& labels,
+               const std::string& output, const std::string& key, FunctionDef& def) {
+  auto found = labels.find(output);
+  if (found == labels.end()) return;
+  const std::vector<std::string> fields = FieldNamesOf(found->second);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i] != found->second[i])
+      def.source_results[Cat(key, ".", fields[i])] = found->second[i];
+  }
+}
+
 }  // namespace
 
 Status GraphImporter::ImportMain() {
@@ -40,6 +68,7 @@ Status GraphImporter::ImportMain() {
   for (const auto& tensor : graph.sparse_initializer()) initialized.insert(tensor.values().name());
   // Up to IR 3 every initializer had to be an input as well.
   bool defaults = model_.ir_version() >= 4;
+  for (const auto& input : graph.input()) names_.Reserve(input.name());
   std::set<std::string> parameters;
   const std::map<std::string, Literal> nulls = FindNullInputs(graph);
   // Parameters with default values follow the others, as in Python.
@@ -75,17 +104,21 @@ Status GraphImporter::ImportMain() {
       results.back() = AddNode(scope, output.name(), "onnx.SequenceResult", {*found});
     }
   }
+  const auto labels = LabelsOfOutputs(graph);
   if (results.size() == 1) {
     main.result = EdgeOf(main, results[0]);
     main.def.source_results[""] = graph.output(0).name();
+    AddLabels(labels, graph.output(0).name(), "", main.def);
     AddLine(Cat("Returns `", Printable(graph.output(0).name()), "` of the ONNX graph."),
             main.def.doc);
     return absl::OkStatus();
   }
   UniqueNames names;
+  for (const auto& output : graph.output()) names.Reserve(output.name());
   std::vector<std::string> keys;
   for (const auto& output : graph.output()) {
     keys.push_back(names.Make(output.name()));
+    AddLabels(labels, output.name(), keys.back(), main.def);
     if (keys.back() == output.name()) continue;
     main.def.source_results[keys.back()] = output.name();
     AddLine(Cat("`", keys.back(), "` is `", Printable(output.name()), "` in the ONNX graph."),

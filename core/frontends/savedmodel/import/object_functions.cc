@@ -145,6 +145,7 @@ void ReserveParameterNames(const tensorflow::SavedObjectGraph& graph,
     const auto& object = graph.nodes(function.object);
     const auto& bare = object.bare_concrete_function();
     UniqueNames keywords;
+    for (const std::string& keyword : bare.argument_keywords()) keywords.Reserve(keyword);
     for (const std::string& keyword : bare.argument_keywords()) {
       parameters.insert(keywords.Make(keyword));
     }
@@ -200,6 +201,7 @@ class ObjectFunction {
       } else {
         // The arguments may be named after nodes, such as `scope/x`.
         UniqueNames parameters;
+        for (const std::string& keyword : bare.argument_keywords()) parameters.Reserve(keyword);
         for (int i = 0; i < bare.argument_keywords_size(); ++i) {
           (i < bare.allowed_positional_arguments() ? specification_.positional
                                                    : specification_.keyword_only)

@@ -32,15 +32,14 @@ std::vector<std::string> SortedKeys(const Map& map) {
   return keys;
 }
 
-// Returns an identifier for each key: the key itself if it is one. Parameters of different
-// functions may have the same name.
-class ParameterNames {
- public:
-  std::string Make(std::string_view key) { return names_.Make(key); }
-
- private:
-  UniqueNames names_;
-};
+// Returns names for the keys of `map`, each of which keeps its name if it is an identifier.
+// Parameters of different functions may have the same name.
+template <class Map>
+UniqueNames ReservedNames(const Map& map) {
+  UniqueNames names;
+  for (const auto& [key, value] : map) names.Reserve(key);
+  return names;
+}
 
 StatusOr<PartialShape> ShapeOf(const tensorflow::TensorInfo& info) {
   if (!info.has_tensor_shape()) return PartialShape();
@@ -105,7 +104,10 @@ class SignatureImporter {
  public:
   SignatureImporter(ModelImport& model, FunctionImporter& importer,
                     const tensorflow::SignatureDef& signature)
-      : model_(model), importer_(importer), signature_(signature) {}
+      : model_(model),
+        importer_(importer),
+        signature_(signature),
+        parameter_names_(ReservedNames(signature.inputs())) {}
 
   // If `records` is set, the function gets records for the parameter that is number
   // `records_parameter`.
@@ -133,7 +135,7 @@ class SignatureImporter {
     SIGNET_ASSIGN_OR_RETURN(BoundList values, importer_.ImportFromGraph(fed_, references));
     BoundList results;
     size_t next = 0;
-    UniqueNames names;
+    UniqueNames names = ReservedNames(signature_.outputs());
     std::vector<std::string> output_names;
     for (const std::string& key : keys) {
       const auto& info = signature_.outputs().at(key);
@@ -275,11 +277,17 @@ class SignatureImporter {
   ModelImport& model_;
   FunctionImporter& importer_;
   const tensorflow::SignatureDef& signature_;
-  ParameterNames parameter_names_;
+  UniqueNames parameter_names_;
   int records_parameter_ = -1;
   TypeSpec records_;
   std::vector<std::pair<NodeReference, Bound>> fed_;
 };
+
+// Returns true if a function may have the name `key`, or a similar one. Functions whose names begin
+// with an underscore are not public.
+bool IsPublic(std::string_view key) {
+  return !key.empty() && absl::ascii_isalpha(static_cast<unsigned char>(key[0]));
+}
 
 // Returns the type of records with one field per feature.
 StatusOr<TypeSpec> RecordsOf(const std::vector<ExampleFeature>& features) {
@@ -367,14 +375,15 @@ StatusOr<bool> AddFunctions(ModelImport& model, FunctionImporter& importer,
 
 StatusOr<std::vector<SignatureName>> NameSignatures(ModelImport& model) {
   std::vector<SignatureName> out;
+  for (const auto& [key, signature] : model.library.model().signature_def()) {
+    if (IsPublic(key)) model.names.Reserve(key);
+  }
   for (const std::string& key : SortedKeys(model.library.model().signature_def())) {
     if (key.starts_with("__")) continue;
     if (out.size() == kMaxSignatures) {
       return ResourceExhausted("signatures exceed the limit of ", kMaxSignatures);
     }
-    // Functions whose names begin with an underscore are not public.
-    const bool is_public = !key.empty() && absl::ascii_isalpha(static_cast<unsigned char>(key[0]));
-    out.push_back({key, model.names.Make(is_public ? key : Cat("signature_", key))});
+    out.push_back({key, model.names.Make(IsPublic(key) ? key : Cat("signature_", key))});
   }
   return out;
 }
@@ -384,7 +393,7 @@ Status AddSignatures(ModelImport& model, const std::vector<SignatureName>& funct
   // Names of parameters are not used for anything else.
   std::set<std::string> parameters;
   for (const auto& [key, name] : functions) {
-    UniqueNames names;
+    UniqueNames names = ReservedNames(signatures.at(key).inputs());
     for (const std::string& input : SortedKeys(signatures.at(key).inputs())) {
       parameters.insert(names.Make(input));
     }

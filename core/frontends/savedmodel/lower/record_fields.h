@@ -3,8 +3,9 @@
 //   `stars` => `stars`      `user/id` => `user_id`      `0` => `f_0`
 //
 // A character other than a letter, a digit, or an underscore becomes an underscore, and a name that
-// does not begin with a letter gets `f_` before it. Equal names get suffixes `_2`, `_3`, and so on,
-// in the order of the features. Stateless; thread-safe.
+// does not begin with a letter gets `f_` before it. A feature that needs no change keeps its name.
+// Other equal names get suffixes `_2`, `_3`, and so on, in the order of the features. Stateless;
+// thread-safe.
 
 #pragma once
 

@@ -90,6 +90,28 @@ TEST(InferJsonTest, ChecksParametersOfTriton) {
               HasSubstr("expected at least 0"));
 }
 
+TEST(InferJsonTest, RejectsNestingThatContradictsTheShape) {
+  for (std::string_view data : {"[1,2,3,4]", "[[1,2],[3,4]]", "[ [1, 2] , [3, 4] ]"}) {
+    EXPECT_EQ(Read("FP32", "[2,2]", data), "float32[2, 2] [[1.0, 2.0], [3.0, 4.0]]") << data;
+  }
+  for (std::string_view data :
+       {"[[1,2,3],[4]]", "[[1],[2,3,4]]", "[1,[2,3],4]", "[[1,2],3,4]", "[[1,2],[3,4],[]]",
+        "[[[1,2],[3,4]]]", "[[1,2]]", "[[1,2],[3,[4]]]", "[[[1],[2]],[[3],[4]]]", "[[1,2],[3,4]",
+        "[[1,2],,[3,4]]", "[[1,2][3,4]]"}) {
+    EXPECT_THAT(Read("FP32", "[2,2]", data), HasSubstr("expected")) << data;
+  }
+  EXPECT_THAT(Read("FP32", "[3,2]", "[[1,2,3],[4,5,6]]"),
+              HasSubstr("Shape does not match true shape of 'data'"));
+  EXPECT_EQ(Read("BYTES", "[1,2]", R"([["a","b"]])"), "string[1, 2] [[\"a\", \"b\"]]");
+  EXPECT_THAT(Read("BYTES", "[2,1]", R"([["a","b"]])"), HasSubstr("expected"));
+  EXPECT_EQ(Read("FP32", "[]", "[2]"), "float32[] 2.0");
+  EXPECT_EQ(Read("FP32", "[]", "2"), "float32[] 2.0");
+  EXPECT_THAT(Read("FP32", "[]", "[[2]]"), HasSubstr("expected"));
+  EXPECT_EQ(Read("FP32", "[2,0]", "[]"), "float32[2, 0] [[], []]");
+  EXPECT_EQ(Read("FP32", "[2,0]", "[[],[]]"), "float32[2, 0] [[], []]");
+  EXPECT_THAT(Read("FP32", "[0,2]", "[[]]"), HasSubstr("expected"));
+}
+
 TEST(InferJsonTest, RejectsMalformedData) {
   EXPECT_THAT(Read("FP32", "[2]", "[1]"), HasSubstr("expected 2 elements"));
   EXPECT_THAT(Read("FP32", "[1]", "[1, 2]"), HasSubstr("expected 1 elements"));

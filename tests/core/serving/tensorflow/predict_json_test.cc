@@ -89,45 +89,12 @@ TEST_F(PredictJsonTest, ReadsColumnsOfAnyShape) {
   EXPECT_THAT(Arguments("column", R"({"instances": [[1], [2, 3]]})"), HasSubstr("argument `x`"));
 }
 
-TEST_F(PredictJsonTest, RejectsWholeNumbersThatAFloatMayRound) {
-  // Returns the error for one number as the argument `name` of `numbers`, in rows or in columns.
-  auto error = [&](const std::string& name, const std::string& number, bool has_rows) {
-    std::string members;
-    for (const char* other : {"f", "d", "i", "h"}) {
-      const std::string value = other == name ? number : "1";
-      members += Cat(members.empty() ? "" : ", ", "\"", other,
-                     "\": ", has_rows ? value : Cat("[2, ", value, "]"));
-    }
-    const std::string found =
-        Arguments("numbers", has_rows ? Cat("{\"instances\": [{", members, "}]}")
-                                      : Cat("{\"inputs\": {", members, "}}"));
-    return found.ends_with("; ") ? "" : found;
-  };
-  for (const bool has_rows : {false, true}) {
-    for (const char* number : {"16777215", "-16777215", "16777217.0", "1.6777217e7", "-0", "1e30",
-                               "18446744073709551616", "0.16777217"}) {
-      EXPECT_EQ(error("f", number, has_rows), "") << number;
-    }
-    for (const char* number :
-         {"16777216", "-16777216", "16777217", "18446744073709551615", "-9223372036854775808"}) {
-      EXPECT_THAT(error("f", number, has_rows),
-                  HasSubstr(Cat("argument `f`: expected whole numbers from -16777215 to 16777215 "
-                                "for `float32`, found `",
-                                number, "`; write `", number, ".0` to round it")));
-    }
-    for (const char* number : {"9007199254740991", "-9007199254740991", "9007199254740993.0"}) {
-      EXPECT_EQ(error("d", number, has_rows), "") << number;
-    }
-    for (const char* number : {"9007199254740992", "-9007199254740993"}) {
-      EXPECT_THAT(error("d", number, has_rows), HasSubstr("for `float64`")) << number;
-    }
-    EXPECT_EQ(error("i", "9007199254740993", has_rows), "");
-    EXPECT_EQ(error("h", "60000", has_rows), "");
-  }
-  EXPECT_THAT(Arguments("one", R"({"instances": [[1, 2], [3, 16777216]]})"), HasSubstr("`x`"));
-  EXPECT_THAT(Arguments("one", R"({"inputs": [[1, 16777216]]})"), HasSubstr("`x`"));
-  EXPECT_THAT(Arguments("column", R"({"instances": [1, 16777216]})"), HasSubstr("`x`"));
-  EXPECT_THAT(Arguments("rows", R"({"instances": [[1], [2, 16777216]]})"), HasSubstr("`values`"));
+// As TensorFlow Serving since 2.5.
+TEST_F(PredictJsonTest, AcceptsWholeNumbersForFloats) {
+  EXPECT_EQ(Arguments("one", R"({"instances": [[1435774380], [-16777217]]})"),
+            "[[1435774380], [-16777217]]; ");
+  EXPECT_EQ(Arguments("one", R"({"inputs": [[16777217, 1]]})"), "[[16777217, 1]]; ");
+  EXPECT_EQ(Arguments("column", R"({"instances": [33554433]})"), "float32[1, 1] [[33554432.0]]; ");
 }
 
 TEST_F(PredictJsonTest, ReadsRecords) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/model/native/build_model_def.h"
+#include "core/model/source_names.h"
+#include "core/serving/flat/flat_signature.h"
 #include "core/serving/tensorflow/metadata.h"
 #include "signet/model_builder.h"
 
@@ -21,6 +23,7 @@ std::shared_ptr<const LoadedModel> Make(const std::vector<std::string>& function
   auto def = BuildModelDef(builder);
   SIGNET_CHECK(def.ok());
   def->metadata = std::move(metadata);
+  ReadSourceNames(*def);
   return std::make_shared<LoadedModel>("m", 7, *std::move(def), ModelOptions());
 }
 
@@ -53,9 +56,9 @@ TEST(SignaturesTest, FindsImportedSignatures) {
   EXPECT_EQ(Found(*model, "tensorflow_serving_regress"), "tensorflow_serving_regress");
   EXPECT_EQ(Found(*model, ""), "f");
   const PolymorphicFunction& function = **model->FindFunction("tensorflow_serving_regress");
-  EXPECT_EQ(ParameterOfKey(*model, function, "x:in"), "x");
-  EXPECT_EQ(ParameterOfKey(*model, function, "other"), "other");
-  EXPECT_EQ(InputKeyOf(*model, function, "x"), "x:in");
+  EXPECT_EQ(LookupInput(function.def(), "x:in")->name, "x");
+  EXPECT_EQ(LookupInput(function.def(), "x")->name, "x");
+  EXPECT_EQ(LookupInput(function.def(), "other"), nullptr);
 }
 
 TEST(SignaturesTest, ChecksTheMethodOfImportedSignatures) {
@@ -80,6 +83,7 @@ TEST(SignaturesTest, ChecksInputs) {
   auto def = BuildModelDef(builder);
   ASSERT_TRUE(def.ok());
   def->metadata = {{"savedmodel.f.input.y", "y:in"}};
+  ReadSourceNames(*def);
   const auto model = std::make_shared<LoadedModel>("m", 1, *std::move(def), ModelOptions());
   auto check = [&](const char* function, const std::vector<std::string>& names) {
     const CalledFunction called{.model = model, .function = *model->FindFunction(function)};
@@ -87,13 +91,13 @@ TEST(SignaturesTest, ChecksInputs) {
     for (const std::string& name : names) inputs.push_back({.name = name, .tensor = Tensor()});
     return std::string(MessageOf(CheckInputs(called, inputs)));
   };
-  EXPECT_EQ(check("f", {"x", "y"}), "");
-  EXPECT_EQ(check("f", {"k", "y", "x"}), "");
+  EXPECT_EQ(check("f", {"x", "y:in"}), "");
+  EXPECT_EQ(check("f", {"k", "y:in", "x"}), "");
   EXPECT_EQ(check("g", {"x.values"}), "");
   EXPECT_EQ(check("f", {"x"}),
             "input size does not match signature: 1!=2 len({x}) != len({x,y:in}). Sent extra: {}. "
             "Missing but required: {y:in}.");
-  EXPECT_EQ(check("f", {"x", "y", "z"}),
+  EXPECT_EQ(check("f", {"x", "y:in", "z"}),
             "input size does not match signature: 3!=2 len({x,y:in,z}) != len({x,y:in}). Sent "
             "extra: {z}. Missing but required: {}.");
   EXPECT_EQ(check("f", {"x", "z"}),
@@ -157,8 +161,7 @@ TEST(SignaturesTest, DescribesSignatures) {
   EXPECT_EQ(x.tensor_shape().dim(0).size(), -1);
   const std::string json = MetadataToJson(*Make({"f"}));
   EXPECT_THAT(json, HasSubstr("\"version\":\"7\""));
-  EXPECT_THAT(json, HasSubstr("\"signature_def\":{\"@type\":\"type.googleapis.com/"
-                              "tensorflow.serving.SignatureDefMap\",\"signature_def\":{"));
+  EXPECT_THAT(json, HasSubstr("\"metadata\":{\"signature_def\":{\"signature_def\":{"));
 }
 
 }  // namespace

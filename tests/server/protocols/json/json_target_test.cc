@@ -15,6 +15,7 @@ std::string TargetText(std::string_view path) {
   std::string text = (*target)->model;
   if ((*target)->version) text += Cat("/", *(*target)->version);
   if (!(*target)->label.empty()) text += "@" + (*target)->label;
+  if ((*target)->lists_functions) text += "!list";
   if (!(*target)->function.empty()) text += "." + (*target)->function;
   if (!(*target)->action.empty()) text += "!" + (*target)->action;
   return text;
@@ -25,6 +26,8 @@ TEST(JsonTargetTest, ReadsModelsVersionsAndFunctions) {
   EXPECT_EQ(TargetText("/"), "");
   EXPECT_EQ(TargetText("/savings"), "savings");
   EXPECT_EQ(TargetText("/savings/versions/3"), "savings/3");
+  EXPECT_EQ(TargetText("/savings/functions"), "savings!list");
+  EXPECT_EQ(TargetText("/savings/versions/3/functions/"), "savings/3!list");
   EXPECT_EQ(TargetText("/savings/labels/stable/functions/fees"), "savings@stable.fees");
   EXPECT_EQ(TargetText("/a%2Fb/functions/f%20g/"), "a/b.f g");
 }
@@ -37,12 +40,15 @@ TEST(JsonTargetTest, ReadsActions) {
 }
 
 TEST(JsonTargetTest, RejectsOtherPaths) {
-  for (const char* path : {"/m/functions", "/m/functions/f/run", "/m/functions/f/explain/x",
-                           "/m/explain", "/m/versions", "/m/x/y/z"}) {
+  for (const char* path : {"/m/functions/f/run", "/m/functions/f/explain/x", "/m/explain",
+                           "/m/versions", "/m/x/y/z"}) {
     EXPECT_EQ(TargetText(path), "none") << path;
   }
   EXPECT_EQ(TargetText("/m/versions/0"), "path: expected a version of at least 1, found `0`");
-  EXPECT_EQ(TargetText("/m%4"), "path: expected two hexadecimal digits after `%`, found `%4`");
+  for (const char* path : {"/m%4", "/m%zz", "/m%-1", "/m%+1", "/m%0x", "/m% 1"}) {
+    EXPECT_EQ(TargetText(path),
+              Cat("path: expected two hexadecimal digits after `%`, found `", path + 2, "`"));
+  }
 }
 
 TEST(UrlTest, DecodesWhatItEncodes) {

@@ -21,6 +21,11 @@ namespace signet {
 
 std::vector<std::string> FieldNamesOf(std::span<const std::string> labels) {
   std::vector<std::string> names;
+  // A label that is a name of a field keeps its name.
+  std::set<std::string> own;
+  for (const std::string& label : labels) {
+    if (IsFieldName(label)) own.insert(label);
+  }
   std::set<std::string> taken;
   for (const std::string& label : labels) {
     std::string name = label;
@@ -32,7 +37,10 @@ std::vector<std::string> FieldNamesOf(std::span<const std::string> labels) {
       }
     }
     std::string free = name;
-    for (int number = 2; !taken.insert(free).second; ++number) free = Cat(name, "_", number);
+    auto is_taken = [&] {
+      return (free != label && own.contains(free)) || !taken.insert(free).second;
+    };
+    for (int number = 2; is_taken(); ++number) free = Cat(name, "_", number);
     names.push_back(std::move(free));
   }
   return names;

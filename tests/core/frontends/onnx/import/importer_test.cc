@@ -489,6 +489,55 @@ TEST(OnnxImporterTest, KeepsTheNamesOfInputsAndOutputsInTheNativeForm) {
   }
 }
 
+// The name of one input is never the parameter of another.
+TEST(OnnxImporterTest, KeepsNamesApart) {
+  using Names = absl::flat_hash_map<std::string, std::string>;
+  std::string parts;
+  std::string outputs;
+  for (std::string_view name : {"a b", "a_b", "a_b_2", "a-b", "0", "_0", "lambda", "lambda_"}) {
+    parts += Cat("input { name: '", name, "' type { tensor_type { elem_type: 1 } } } ",
+                 "node { op_type: 'Neg' input: '", name, "' output: 'y", name, "' } ");
+    outputs += Cat("output { name: 'y", name, "' } ");
+  }
+  OnnxFolder onnx(Cat(kHead, "graph { name: 'g' ", parts, outputs, "}"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  const FunctionDef& def = (*(*model)->FindFunction(""))->def();
+  EXPECT_EQ(def.source_parameters,
+            (Names{{"a_b_3", "a b"}, {"a_b_4", "a-b"}, {"_0_2", "0"}, {"lambda__2", "lambda"}}));
+  EXPECT_EQ(def.source_results, (Names{{"ya_b_3", "ya b"}, {"ya_b_4", "ya-b"}}));
+  EXPECT_EQ((*model)->def().metadata.at("source.main.input.a_b_3"), "a b");
+  // Calls use either name.
+  auto call = [&](std::string_view name) {
+    NamedValues arguments;
+    for (const Parameter& parameter : def.type.parameters()) {
+      if (parameter.name != "a_b_3") arguments.emplace_back(parameter.name, Tensor::Scalar(1.0F));
+    }
+    arguments.emplace_back(name, Tensor::Scalar(2.0F));
+    auto result = (*(*model)->FindFunction("main"))->Call({{}, std::move(arguments)}, {});
+    return result.ok() ? ToString(*result) : result.status().ToString();
+  };
+  EXPECT_THAT(call("a b"), HasSubstr("ya_b_3: -2.0"));
+  EXPECT_THAT(call("a_b_3"), HasSubstr("ya_b_3: -2.0"));
+  EXPECT_THAT(call("a b "), HasSubstr("a b "));
+}
+
+TEST(OnnxImporterTest, KeepsTheLabelsOfClasses) {
+  const std::string zip_map =
+      "node { op_type: 'ZipMap' domain: 'ai.onnx.ml' input: 'x' output: 'y' attribute { name: "
+      "'classlabels_strings' type: STRINGS strings: 'a b' strings: 'class_a_b' strings: 'a-b' "
+      "strings: 'z' strings: 'nrows' } }";
+  OnnxFolder onnx(Cat(kHead, "opset_import { domain: 'ai.onnx.ml' version: 3 } graph { name: 'g' ",
+                      "input { name: 'x' type { tensor_type { elem_type: 1 shape { dim {} dim { ",
+                      "dim_value: 5 } } } } } output { name: 'y' } ", zip_map, " }"));
+  auto model = onnx.Load();
+  ASSERT_TRUE(model.ok()) << model.status();
+  const FunctionDef& def = (*(*model)->FindFunction(""))->def();
+  EXPECT_EQ(def.source_results.at(".class_a_b_2"), "a b");
+  EXPECT_EQ(def.source_results.at(".class_a_b_3"), "a-b");
+  EXPECT_EQ(def.source_results.size(), 3u);  // and the name of the result
+}
+
 TEST(OnnxImporterTest, KeepsLargeDefaultsAsCaptures) {
   std::string ones;
   for (int i = 0; i < 100; ++i) ones += "float_data: 1 ";

@@ -47,6 +47,37 @@ TEST(SignaturesTest, MakesPublicNamesOfAnyKey) {
               ::testing::UnorderedElementsAre("signature_2d", "signature__hidden", "signature_"));
 }
 
+// The names of signatures, inputs, and outputs are never those of others.
+TEST(SignaturesTest, KeepsNamesApart) {
+  SavedModelText model;
+  auto info = [](std::string_view kind, std::string_view key, std::string_view node) {
+    return Cat(kind, " { key: '", key, "' value { name: '", node, ":0' dtype: DT_FLOAT } } ");
+  };
+  model.Placeholder("p", "DT_FLOAT", {-1}).Placeholder("q", "DT_FLOAT", {-1});
+  model.Node("np", "Neg", {"p"}).Node("nq", "Neg", {"q"});
+  for (std::string_view key : {"a b", "a_b", "a-b"}) {
+    model.Field(Cat("signature_def { key: '", key, "' value { ", info("inputs", "user-id", "p"),
+                    info("inputs", "user_id", "q"), info("outputs", "y-1", "np"),
+                    info("outputs", "y_1", "nq"), "} }"));
+  }
+  TemporaryFolder folder;
+  auto loaded = model.Load(folder.path());
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  auto name_of = [&](std::string_view signature) {
+    auto found = (*loaded)->FindFunction(signature);
+    return found.ok() ? (*found)->def().name : found.status().ToString();
+  };
+  EXPECT_EQ(name_of("a_b"), "a_b");
+  EXPECT_EQ(name_of("a b"), "a_b_2");
+  EXPECT_EQ(name_of("a-b"), "a_b_3");
+  EXPECT_EQ(name_of("a_b_3"), "a_b_3");
+  EXPECT_THAT(name_of("a+b"), ::testing::HasSubstr("functions: `a b`, `a-b`, `a_b`"));
+  const FunctionDef& def = (*(*loaded)->FindFunction("a b"))->def();
+  using Names = absl::flat_hash_map<std::string, std::string>;
+  EXPECT_EQ(def.source_parameters, (Names{{"user_id_2", "user-id"}}));
+  EXPECT_EQ(def.source_results, (Names{{"y_1_2", "y-1"}}));
+}
+
 // Operators that TPUs and debuggers need return their input.
 TEST(SignaturesTest, PassesValuesThroughAnnotations) {
   for (const char* op : {"XlaSharding", "DebugIdentityV3", "CopyHost"}) {

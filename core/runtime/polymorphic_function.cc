@@ -20,6 +20,7 @@ namespace {
 constexpr size_t kMostCandidates = 32;  // in the result of Explain
 // The types of candidates of other calls may contain much text, which is not shown.
 constexpr size_t kMostCandidateBytes = size_t{256} << 10;
+constexpr int kMostTriedRank = 4;  // for parts of unknown rank
 constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
 constexpr std::string_view kRowsContext = "rows";    // the cache context of FindForRows
 
@@ -62,6 +63,28 @@ std::vector<ExplainedArgument> GivenArguments(const FunctionType& type, const Bi
     }
   }
   return out;
+}
+
+// Returns true if `holds` is true for the shapes of `type` and of all types in it.
+bool HoldsForShapes(const TypeSpec& type, bool (PartialShape::*holds)() const) {
+  const PartialShape* shape = type.shape();
+  if (shape != nullptr && !(shape->*holds)()) return false;
+  return std::all_of(type.children().begin(), type.children().end(),
+                     [&](const TypeSpec& child) { return HoldsForShapes(child, holds); });
+}
+
+// Returns `type` with `rank` as the rank of all parts of unknown rank.
+TypeSpec WithRank(const TypeSpec& type, int rank) {
+  if (!type) return type;
+  std::vector<TypeSpec> children;
+  for (const TypeSpec& child : type.children()) children.push_back(WithRank(child, rank));
+  const PartialShape* shape = type.shape();
+  const bool is_open = shape != nullptr && !shape->has_rank();
+  auto made = type.rep().Rebuild(is_open        ? PartialShape::OfRank(rank)
+                                 : shape == nullptr ? PartialShape()
+                                                    : *shape,
+                                 std::move(children));
+  return made.ok() ? *std::move(made) : type;
 }
 
 // Records the names of the conversions that casting uses.
@@ -440,6 +463,7 @@ StatusOr<std::optional<PolymorphicFunction::StatedTypes>> PolymorphicFunction::F
     const {
   std::vector<Parameter> parameters;
   bool are_sizes_known = true;
+  bool are_ranks_known = true;
   bool hold_for_all = true;
   for (const Parameter& parameter : def_.type.parameters()) {
     if (IsVariadic(parameter.kind)) return std::optional<StatedTypes>();
@@ -454,12 +478,12 @@ StatusOr<std::optional<PolymorphicFunction::StatedTypes>> PolymorphicFunction::F
     bool says_enough = required.type && !ContainsAny(required.type) &&
                        (required.type.shape() == nullptr || required.type.shape()->has_rank());
     if (!says_enough) return std::optional<StatedTypes>();
-    const PartialShape* shape = required.type.shape();
-    are_sizes_known &= shape == nullptr || shape->IsFullyDefined();
+    are_sizes_known &= HoldsForShapes(required.type, &PartialShape::IsFullyDefined);
+    are_ranks_known &= HoldsForShapes(required.type, &PartialShape::has_rank);
     parameters.push_back(std::move(required));
   }
   SIGNET_ASSIGN_OR_RETURN(FunctionType type, FunctionType::Make(std::move(parameters)));
-  return StatedTypes{std::move(type), are_sizes_known, hold_for_all};
+  return StatedTypes{std::move(type), are_sizes_known, are_ranks_known, hold_for_all};
 }
 
 Status PolymorphicFunction::CheckBody() {
@@ -476,7 +500,22 @@ Status PolymorphicFunction::CheckBody() {
   // An operation that is unimplemented for unknown sizes may be implemented for the sizes of a
   // call.
   bool may_succeed = absl::IsUnimplemented(checked.status()) && !stated->are_sizes_known;
-  return may_succeed ? absl::OkStatus() : checked.status();
+  if (may_succeed || MayAcceptSomeRank(*stated)) return absl::OkStatus();
+  return checked.status();
+}
+
+bool PolymorphicFunction::MayAcceptSomeRank(const StatedTypes& stated) const {
+  if (stated.are_ranks_known) return false;
+  for (int rank = 0; rank <= kMostTriedRank; ++rank) {
+    std::vector<Parameter> parameters(stated.type.parameters().begin(),
+                                      stated.type.parameters().end());
+    for (Parameter& parameter : parameters) parameter.type = WithRank(parameter.type, rank);
+    auto type = FunctionType::Make(std::move(parameters));
+    if (!type.ok()) return true;
+    Status status = Specialize(def_, *type, library_).status();
+    if (status.ok() || absl::IsUnimplemented(status)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> PolymorphicFunction::AlignmentWarningsOfBody() const {

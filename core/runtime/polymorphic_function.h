@@ -148,7 +148,8 @@ class PolymorphicFunction {
   // Specializes the body for the types that the signature states, to find mistakes of a model
   // before its first call. Returns OK without a check if the types are incomplete: if a parameter
   // has neither constraint nor default, has unknown rank, or is variadic. Also returns OK for
-  // unimplemented features if the types leave sizes open. Must be called before the function is
+  // unimplemented features if the types leave sizes open, and if the types have parts of unknown
+  // rank for some rank of which the body is accepted. Must be called before the function is
   // shared.
   Status CheckBody();
   // Returns warnings about dimensions that the body aligns only by position
@@ -186,10 +187,14 @@ class PolymorphicFunction {
   struct StatedTypes {
     FunctionType type;
     bool are_sizes_known = true;
+    bool are_ranks_known = true;
     bool hold_for_all = true;  // every call has these types or narrower ones
   };
   // Returns nothing if the signature is incomplete.
   StatusOr<std::optional<StatedTypes>> FindStatedTypes() const;
+  // Returns true if some parts of the types have an unknown rank, and the body is accepted for
+  // some rank.
+  bool MayAcceptSomeRank(const StatedTypes& stated) const;
 
   // Adds the targets of one context of the cache of `old`.
   void AdoptContext(const PolymorphicFunction& old, const std::string& context, Adoption& adoption,

@@ -95,12 +95,9 @@ def score(recipes: RECIPES, user_embedding: "float32[16]", /, top_k=3, *, temper
     # The ingredients that mattered most: per recipe, a list of any length.
     tempered_affinity = affinity / temperature
     weights = ops.segment_softmax(tempered_affinity, ingredient_splits)
-    best, best_splits = ops.segment_top_k(weights, ingredient_splits, k=top_k)
-    names = ops.ragged_values(recipes.ingredients.name)
-    best_names = ops.gather(names, best)
-    best_weights = ops.gather(weights, best)
-    name_lists = ops.ragged_from_row_splits(best_names, best_splits)
-    weight_lists = ops.ragged_from_row_splits(best_weights, best_splits)
+    weight_rows = ops.ragged_from_row_splits(weights, ingredient_splits)
+    weight_lists, best = ops.top_k(weight_rows, k=top_k)
+    name_lists = ops.gather(recipes.ingredients.name, best, batch_dims=1)
     ingredients = ops.struct_make(name=name_lists, weight=weight_lists)
     scored = ops.struct_make(title=recipes.title, score=score, ingredients=ingredients)
     return scored

@@ -127,12 +127,10 @@ void AddScore(ModelBuilder& model) {
       // The ingredients that mattered most: per recipe, a list of any length.
       .Node("tempered_affinity", "div", {"affinity", "temperature"})
       .Node("weights", "segment_softmax", {"tempered_affinity", "ingredient_splits"})
-      .Node("best", "segment_top_k", {"weights", "ingredient_splits"}, {{"k", FromValue{"top_k"}}})
-      .Node("names", "ragged_values", {"recipes.ingredients.name"})
-      .Node("best_names", "gather", {"names", "best"})
-      .Node("best_weights", "gather", {"weights", "best"})
-      .Node("name_lists", "ragged_from_row_splits", {"best_names", "best:1"})
-      .Node("weight_lists", "ragged_from_row_splits", {"best_weights", "best:1"})
+      .Node("weight_rows", "ragged_from_row_splits", {"weights", "ingredient_splits"})
+      .Node("weight_lists", "top_k", {"weight_rows"}, {{"k", FromValue{"top_k"}}})
+      .Node("name_lists", "gather", {"recipes.ingredients.name", "weight_lists:1"},
+            {{"batch_dims", 1}})
       .Node("ingredients", "struct_make", {"name_lists", "weight_lists"},
             {{"names", Strings{"name", "weight"}}})
       .Node("scored", "struct_make", {"recipes.title", "score", "ingredients"},

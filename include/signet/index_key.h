@@ -4,7 +4,8 @@
 //
 // An index key is also an attribute value, such as the attribute `key` of get_item: an integer, a
 // name, `tuple(start, stop, step)`, `"..."`, None for a new axis, `dict(input: 0)` for an input of
-// the call, or a list of these. Immutable values.
+// the call, or a list of these. The start and the stop of a slice may be inputs, too. Immutable
+// values.
 
 #pragma once
 
@@ -25,8 +26,15 @@ struct SliceKey {
   std::optional<int64_t> start = {};
   std::optional<int64_t> stop = {};
   std::optional<int64_t> step = {};
+  // A bound that is computed: an input of the call, counted after the value to index. The bound
+  // above is not set then.
+  std::optional<size_t> start_input = {};
+  std::optional<size_t> stop_input = {};
 
-  bool is_whole() const { return start.value_or(0) == 0 && !stop && step.value_or(1) == 1; }
+  bool is_computed() const { return start_input || stop_input; }
+  bool is_whole() const {
+    return start.value_or(0) == 0 && !stop && step.value_or(1) == 1 && !is_computed();
+  }
 };
 struct EllipsisKey {};  // whole slices for all remaining dimensions
 struct NewAxisKey {};   // a dimension of size 1

@@ -36,9 +36,15 @@ std::vector<TypeSpec> ElementsToAttributes(const py::handle& object) {
   return elements;
 }
 
-std::optional<int64_t> Bound(const py::object& bound) {
-  if (bound.is_none()) return std::nullopt;
-  return bound.cast<int64_t>();
+// Sets a bound of a slice, which is None, an integer, or a tuple with the number of an input.
+void SetBound(const py::object& given, std::optional<int64_t>& bound,
+              std::optional<size_t>& input) {
+  if (given.is_none()) return;
+  if (py::isinstance<py::tuple>(given)) {
+    input = given.cast<py::tuple>()[0].cast<size_t>();
+  } else {
+    bound = given.cast<int64_t>();
+  }
 }
 
 IndexKey ToKey(const py::handle& object) {
@@ -50,9 +56,9 @@ IndexKey ToKey(const py::handle& object) {
   }
   if (PySlice_Check(object.ptr())) {
     SliceKey slice;
-    slice.start = Bound(object.attr("start"));
-    slice.stop = Bound(object.attr("stop"));
-    slice.step = Bound(object.attr("step"));
+    SetBound(object.attr("start"), slice.start, slice.start_input);
+    SetBound(object.attr("stop"), slice.stop, slice.stop_input);
+    if (!object.attr("step").is_none()) slice.step = object.attr("step").cast<int64_t>();
     return slice;
   }
   return object.cast<int64_t>();

@@ -1,14 +1,28 @@
 #include "core/graph/lower/alignment.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "core/base/constraint.h"
 #include "core/graph/body/graph.h"
+#include "core/ops/def/gather_axes.h"
+#include "core/ops/def/inference.h"
 #include "core/ops/def/op_registry.h"
 #include "signet/record_spec.h"
 
 namespace signet {
 namespace {
+
+constexpr size_t kAllDims = std::numeric_limits<size_t>::max();
+
+// Returns an integer attribute, or `otherwise` if it is not given.
+std::optional<int64_t> OptionalInt(const Attributes& attributes, std::string_view name,
+                                   std::optional<int64_t> otherwise) {
+  if (!attributes.Lookup(name)) return otherwise;
+  auto value = attributes.OptionalInt(name);
+  return value.ok() && *value ? *value : otherwise;
+}
 
 // Two dimensions that an op pairs.
 struct Pair {
@@ -40,18 +54,69 @@ class Aligner {
     return absl::OkStatus();
   }
 
-  // Checks the dimensions of the condition, or all dimensions, which are aligned from the first
-  // one.
-  Status CheckWhere() const {
+  // Checks the dimensions of all inputs before dimension `end`, except for `skipped`. They are
+  // aligned from the first one.
+  Status CheckFromFirst(std::string_view label, size_t end = kAllDims,
+                        size_t skipped = kAllDims) const {
     for (size_t i = 0; i < dims_.size(); ++i) {
       for (size_t j = i + 1; j < dims_.size(); ++j) {
-        size_t shared = std::min(dims_[i].size(), dims_[j].size());
+        size_t shared = std::min({dims_[i].size(), dims_[j].size(), end});
         for (size_t dim = 0; dim < shared; ++dim) {
-          SIGNET_RETURN_IF_ERROR(Check({i, dim, j, dim}, "C4", /*broadcasts=*/false));
+          if (dim == skipped) continue;
+          SIGNET_RETURN_IF_ERROR(Check({i, dim, j, dim}, label, /*broadcasts=*/false));
         }
       }
     }
     return absl::OkStatus();
+  }
+
+  // Checks the same dimensions, but accepts rows of two structures: the author says that they
+  // correspond, or they may differ. A vector never corresponds to rows.
+  Status CheckJoined(std::string_view label, size_t end = kAllDims,
+                     size_t skipped = kAllDims) const {
+    for (size_t i = 0; i < dims_.size(); ++i) {
+      for (size_t j = i + 1; j < dims_.size(); ++j) {
+        size_t shared = std::min({dims_[i].size(), dims_[j].size(), end});
+        for (size_t dim = 0; dim < shared; ++dim) {
+          if (dim == skipped || !IsOneWithinTheOther({i, dim, j, dim})) continue;
+          SIGNET_RETURN_IF_ERROR(CheckConflict({i, dim, j, dim}, label, /*broadcasts=*/false));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  Status CheckConcat(const Attributes& attributes) const {
+    if (attributes.Bool("ragged").value_or(false)) return absl::OkStatus();
+    const size_t rank = dims_[0].size();
+    const int64_t named = OptionalInt(attributes, "axis", 0).value_or(0);
+    auto axis = NormalizeAxis(named, static_cast<int>(rank));
+    if (!axis.ok()) return absl::OkStatus();
+    return CheckJoined("C4", rank, static_cast<size_t>(*axis));
+  }
+
+  Status CheckStack(const Attributes& attributes) const {
+    if (attributes.Bool("ragged").value_or(false)) return absl::OkStatus();
+    return CheckJoined("C4");
+  }
+
+  // Checks the dimensions of the columns that are dimensions of the structure.
+  Status CheckColumns(const Attributes& attributes) const {
+    size_t rank = kAllDims;
+    for (const DimensionIdList& dims : dims_) rank = std::min(rank, dims.size());
+    if (auto given = OptionalInt(attributes, "rank", std::nullopt)) {
+      rank = std::min(rank, static_cast<size_t>(std::max<int64_t>(*given, 0)));
+    }
+    return CheckJoined("C3", rank);
+  }
+
+  // The dimensions that the indices share with the value.
+  Status CheckGather(const Attributes& attributes) const {
+    const int64_t shared = OptionalInt(attributes, "batch_dims", 0).value_or(0);
+    const auto rank = static_cast<int64_t>(dims_[1].size());
+    const int64_t count = shared < 0 ? shared + rank : shared;
+    if (count <= 0 || dims_[0].empty() || count > rank) return absl::OkStatus();
+    return CheckFromFirst("C5", static_cast<size_t>(count));
   }
 
   Status CheckMatmul(const Attributes& attributes) const {
@@ -76,6 +141,13 @@ class Aligner {
           Check({i, left_rank - k, j, right_rank - k}, label, /*broadcasts=*/true));
     }
     return absl::OkStatus();
+  }
+
+  bool IsOneWithinTheOther(const Pair& pair) const {
+    DimensionId a = dims_[pair.left][pair.left_dim];
+    DimensionId b = dims_[pair.right][pair.right_dim];
+    if (a == kUnidentified || b == kUnidentified) return false;
+    return registry_.IsWithin(a, b) || registry_.IsWithin(b, a);
   }
 
   Status Check(const Pair& pair, std::string_view label, bool broadcasts) const {
@@ -183,6 +255,10 @@ class Aligner {
     if (registry_.IsName(a)) {
       return Cat(hint, "give both dimensions one name in the signature if they have one size");
     }
+    if (registry_.IsVector(a) || registry_.IsVector(b)) {
+      return Cat(hint, "write ", Indexed(pair.left, 0, 1),
+                 " to combine each element of one with each element of the other");
+    }
     if (registry_.IsWithin(a, b) || registry_.IsWithin(b, a)) {
       return Cat(hint, "bring both fields to one structure with `promote` or `broadcast_field`");
     }
@@ -255,13 +331,31 @@ Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& a
     }
     return CheckAlignment(builder, *applied, Attributes(std::move(entries)), inputs, names);
   }
+  if (op.control == Control::kMap || op.control == Control::kScan ||
+      op.control == Control::kReduce) {
+    // The elements have one length. Before them is an initial value, after them are fixed inputs.
+    const size_t first = op.control == Control::kMap ? 0 : 1;
+    const auto fixed =
+        static_cast<size_t>(std::max<int64_t>(OptionalInt(attributes, "fixed", 0).value_or(0), 0));
+    if (first + fixed >= inputs.size()) return absl::OkStatus();
+    const size_t count = inputs.size() - first - fixed;
+    inputs = inputs.subspan(first, count);
+    names = names.subspan(std::min(first, names.size()));
+    return Aligner(builder, op, inputs, names).CheckFromFirst("C1", 1);
+  }
   if (builder.warnings() != nullptr && op.name == "struct_make") UniteRows(builder, inputs);
   Aligner aligner(builder, op, inputs, names);
   if (op.name == "matmul") return aligner.CheckMatmul(attributes);
-  if (op.name == "where") return aligner.CheckWhere();
+  if (op.name == "where") return aligner.CheckFromFirst("C4");
+  if (op.name == "stack") return aligner.CheckStack(attributes);
+  if (op.name == "concat") return aligner.CheckConcat(attributes);
+  if (op.name == "struct_make") return aligner.CheckColumns(attributes);
+  if (op.name == "boolean_mask") return aligner.CheckFromFirst("C2");
+  if (op.name == "gather") return aligner.CheckGather(attributes);
   if (op.name == "string_concat") return aligner.CheckBroadcast("C3");
   bool broadcasts = op.family == OpFamily::kBinaryElementwise || op.name == "select" ||
-                    op.name == "clip" || op.name == "fused_elementwise";
+                    op.name == "clip" || op.name == "pick" || op.name == "betainc" ||
+                    op.name == "substr" || op.name == "fused_elementwise";
   return broadcasts ? aligner.CheckBroadcast("C4") : absl::OkStatus();
 }
 

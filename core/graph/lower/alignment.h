@@ -6,7 +6,9 @@
 //
 // The check applies to the nodes that the author of a function wrote, not to their expansions, and
 // not to `onnx.*` ops, which the ONNX standard aligns by position alone. dimension_ids.h explains
-// which dimensions are distinguished. Stateless.
+// which dimensions are distinguished. Ops that broadcast, and ops that put values next to each
+// other or index one by another (`where`, `matmul`, `stack`, `concat`, `struct_make`,
+// `boolean_mask`, `gather` with `batch_dims`, `map`, `scan`, `reduce`), are checked. Stateless.
 
 #pragma once
 

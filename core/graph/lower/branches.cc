@@ -228,13 +228,13 @@ StatusOr<GraphValue> BuildSwitch(FlatBuilder& outer, const GraphValue& index,
     auto result = has_result ? CoerceTo(*branch.builder, *branch.result, *joined)
                              : DeferError(outer, inputs, branch, *joined);
     SIGNET_RETURN_IF_ERROR(result.status());
-    // The dimensions of an output are known if they are the same in all branches.
+    // The dimensions of an output are those of all branches.
     std::vector<EdgeDimensions> given;
     for (int edge : result->components) given.push_back(branch.builder->dimensions().Of(edge));
     if (node.bodies.empty()) dimensions = given;
     ranks.resize(given.size());
     for (size_t i = 0; i < given.size(); ++i) {
-      dimensions[i] = outer.dimensions().EitherOf(dimensions[i], given[i]);
+      dimensions[i] = outer.dimensions().JointOf(dimensions[i], given[i]);
       if (has_result) ranks[i] |= branch.builder->RanksOf(result->components[i]);
     }
     node.bodies.push_back(

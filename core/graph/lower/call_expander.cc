@@ -10,6 +10,7 @@
 #include "core/graph/lower/extension_types.h"
 #include "core/graph/lower/flat_builder.h"
 #include "core/graph/lower/plain_result.h"
+#include "core/graph/lower/setting_inputs.h"
 #include "core/graph/lower/shape_switch.h"
 #include "core/ops/build/leaves.h"
 #include "core/ops/build/op_builder.h"
@@ -34,6 +35,7 @@ constexpr int64_t kMaxParts = int64_t{1} << 20;
 // its inputs.
 constexpr int64_t kMaxWork = int64_t{1} << 25;
 constexpr int64_t kWorkOfCall = 8;
+constexpr int kReadEdge = -2;  // replaces an edge that a call has read
 
 // Returns the number of types in `type`, including itself, or a number above `most` if it exceeds
 // `most`.
@@ -183,6 +185,7 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
   SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
   SIGNET_RETURN_IF_ERROR(CountCall(inputs));
+  NoteInputs(inputs);
   if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
     return CallOverride(op, inputs, complete);
   }
@@ -247,23 +250,59 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallChecked(const OpDef& op,
     return ResourceExhausted("the depth of the expansion of `", op.name, "` exceeds the limit of ",
                              kMaxExpansionDepth);
   }
+  return Expand(expand, op, {inputs.begin(), inputs.end()}, complete);
+}
+
+StatusOr<std::vector<GraphValue>> CallExpander::Expand(ExpandFn expand, const OpDef& op,
+                                                       std::vector<GraphValue> inputs,
+                                                       Attributes attributes) {
+  // An op of a frontend may ignore an input, as its standard says.
+  std::vector<SettingInput> settings;
+  if (!IsFrontendOp(op.name)) settings = TakeKnownSettings(*this, op, inputs, attributes);
+  const size_t first = unread_.size();
+  for (const SettingInput& setting : settings) {
+    const auto& components = inputs[setting.input].components;
+    unread_.insert(unread_.end(), components.begin(), components.end());
+  }
   std::vector<TypeSpec> specs;
   for (const GraphValue& input : inputs) specs.push_back(input.spec);
   ++depth_;
   FlatBuilder* const builder = IsFrontendOp(op.name) ? AsBuilder() : nullptr;
   const size_t num_nodes = builder == nullptr ? 0 : builder->num_nodes();
-  auto outputs = expand(*this, {op, specs, complete}, inputs);
+  auto outputs = expand(*this, {op, specs, attributes}, inputs);
   if (builder != nullptr && !outputs.ok()) {
     if (auto input = OpenInput(inputs, outputs.status())) {
       builder->RemoveNodesFrom(num_nodes);
       weak_.clear();  // the nodes of some of them are gone
       weak_as_.clear();
-      outputs = CallByShape(*builder, op, inputs, complete, *input, outputs.status());
+      outputs = CallByShape(*builder, op, inputs, attributes, *input, outputs.status());
     }
   }
   --depth_;
+  const std::vector<int> unread(unread_.begin() + static_cast<std::ptrdiff_t>(first),
+                                unread_.end());
+  unread_.resize(first);
   if (LacksConstraintOp(outputs.status())) return AtOp(op, outputs.status());
+  if (!outputs.ok()) return outputs;
+  for (const SettingInput& setting : settings) {
+    const auto& components = inputs[setting.input].components;
+    bool is_read = std::any_of(components.begin(), components.end(), [&](int edge) {
+      return std::find(unread.begin(), unread.end(), edge) == unread.end();
+    });
+    if (is_read) continue;
+    return Unimplemented("`", op.name, "`: `", setting.attribute->name,
+                         "`: expected an attribute for `", specs[0], "`, found an input");
+  }
   return outputs;
+}
+
+void CallExpander::NoteInputs(std::span<const GraphValue> inputs) {
+  if (unread_.empty()) return;
+  for (const GraphValue& input : inputs) {
+    for (int read : input.components) {
+      std::replace(unread_.begin(), unread_.end(), read, kReadEdge);
+    }
+  }
 }
 
 Status CallExpander::CountCall(std::span<const GraphValue> inputs) {

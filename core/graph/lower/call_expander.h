@@ -99,6 +99,12 @@ class CallExpander : public OpBuilder {
   // Makes a call without values of extension types, whose attributes are complete.
   StatusOr<std::vector<GraphValue>> CallChecked(const OpDef& op, std::span<const GraphValue> inputs,
                                                 const Attributes& complete);
+  // Calls `expand`. Returns an error if the expansion ignores an input that is a setting
+  // (setting_inputs.h).
+  StatusOr<std::vector<GraphValue>> Expand(ExpandFn expand, const OpDef& op,
+                                           std::vector<GraphValue> inputs, Attributes attributes);
+  // Records that a call reads `inputs`.
+  void NoteInputs(std::span<const GraphValue> inputs);
   StatusOr<std::vector<GraphValue>> CallOverride(const OpDef& op,
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
@@ -133,7 +139,8 @@ class CallExpander : public OpBuilder {
   const FunctionLibrary& library_;
   absl::flat_hash_map<int, WeakCall> weak_;  // by the edge of its result
   absl::flat_hash_map<std::pair<int, DType>, GraphValue> weak_as_;
-  int depth_ = 0;                                                 // of nested expansions
+  int depth_ = 0;            // of nested expansions
+  std::vector<int> unread_;  // edges of settings that no call of the expansions has read
   std::shared_ptr<int64_t> work_ = std::make_shared<int64_t>(0);  // counted so far
   std::shared_ptr<uint64_t> choices_ = std::make_shared<uint64_t>(0);
 };

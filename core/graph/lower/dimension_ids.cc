@@ -16,6 +16,8 @@ namespace {
 
 using Kind = DimensionRegistry::Kind;
 
+constexpr size_t kMaxMembers = 8;  // of a joint dimension
+
 // How the dimensions of the outputs of an op follow from the dimensions of its inputs.
 enum class Rule : uint8_t {
   kSame,        // every output has the dimensions of input 0
@@ -23,11 +25,16 @@ enum class Rule : uint8_t {
   kSameSplits,  // row splits that both inputs are
   kBroadcast,   // the inputs broadcast
   kStack,       // the inputs are of one shape; a new dimension at `axis`
-  kConcat,      // only varying dimensions are known
+  kConcat,      // the inputs are of one shape, except for the size of `axis`
   kVaries,      // outputs have another size than input 0 in dimension 0, and vary if it does
-  kLinear,      // the dimensions of input 0, except for the last one
-  kReduce,      // without `axes`, or with `keepdims` of size 1 there
-  kDropAxis,    // without `axis`, or with `keepdims` of size 1 there
+  kResize,      // the dimensions of input 0, with other sizes
+  kResizeAxis,  // the dimensions of input 0, with another size of `axis`
+  kFirst,       // dimension 0 of input 0
+  kBroadcastTo,
+  kGatherElements,  // the dimensions of the indices, and those of input 0 where they are unknown
+  kLinear,          // the dimensions of input 0, except for the last one
+  kReduce,          // without `axes`, or with `keepdims` of size 1 there
+  kDropAxis,        // without `axis`, or with `keepdims` of size 1 there
   kGather,
   kLookUpRows,  // the dimensions of input 0, then those of a row of input 2
   kAddAxis,     // the dimensions of input 0, and a new one at `axis`
@@ -44,54 +51,92 @@ enum class Rule : uint8_t {
   kValuesOf,         // a vector with one element per value: (splits)
   kGatherSplits,     // (splits, positions) -> splits, positions of their values
   kCutSplits,        // (splits, start, count) -> splits
-  kSubRowsOfFirst,   // some values of each row: (splits) -> splits
+  kDivide,           // splits, with one row per element of the first input that is known
+  kPadRows,          // (values, splits) -> a dense row per row
+  kGroups,           // (values, groups) -> values of groups
+  kSubRowsOfFirst,   // some values of each row, or other ones: (splits) -> splits
   kSubRowsOfSecond,  // the same: (values, splits) -> values, splits
+  kSegmentSort,      // (values, splits) -> values, positions, splits
 };
 
 const absl::flat_hash_map<std::string_view, Rule>& Rules() {
   static const auto* rules = new absl::flat_hash_map<std::string_view, Rule>{
       {"argmax", Rule::kDropAxis},
       {"argmin", Rule::kDropAxis},
+      {"average_pool", Rule::kFirst},
       {"betainc", Rule::kBroadcast},
       {"bitcast", Rule::kSame},
+      {"broadcast_to", Rule::kBroadcastTo},
       {"bucketize", Rule::kSame},
       {"cast", Rule::kSameEdge},
       {"check_num_values", Rule::kSameEdge},
       {"check_row_splits", Rule::kSameEdge},
       {"check_same_splits", Rule::kSameSplits},
       {"clip", Rule::kSame},
-      {"cumsum", Rule::kSame},
-      {"cumprod", Rule::kSame},
-      {"cumulative_logsumexp", Rule::kSame},
       {"concat", Rule::kConcat},
+      {"conv", Rule::kFirst},
+      {"conv_transpose", Rule::kFirst},
+      {"couple_pairs", Rule::kFirst},
+      {"cross_rows", Rule::kSubRowsOfFirst},
+      {"cumprod", Rule::kSame},
+      {"cumsum", Rule::kSame},
+      {"cumulative_logsumexp", Rule::kSame},
       {"cut_row_splits", Rule::kCutSplits},
       {"cut_rows", Rule::kCutRows},
+      {"dequantize", Rule::kSame},
       {"expand_dims", Rule::kAddAxis},
       {"flatten", Rule::kFlatten},
       {"fused_elementwise", Rule::kBroadcast},
       {"gather", Rule::kGather},
+      {"gather_elements", Rule::kGatherElements},
       {"gather_row_splits", Rule::kGatherSplits},
+      {"group_all", Rule::kGroups},
+      {"group_any", Rule::kGroups},
+      {"group_max", Rule::kGroups},
+      {"group_mean", Rule::kGroups},
+      {"group_min", Rule::kGroups},
+      {"group_prod", Rule::kGroups},
+      {"group_sum", Rule::kGroups},
       {"identity", Rule::kSameEdge},
+      {"interleave_rows", Rule::kSubRowsOfFirst},
+      {"join_row_text", Rule::kSegments},
       {"layer_norm", Rule::kSame},
       {"linear", Rule::kLinear},
+      {"local_response_norm", Rule::kSame},
       {"log_softmax", Rule::kSame},
       {"lookup", Rule::kSame},
       {"lookup_value", Rule::kLookUpRows},
+      {"lp_pool", Rule::kFirst},
       {"mask_row_splits", Rule::kSubRowsOfFirst},
       {"matmul", Rule::kMatmul},
+      {"max_pool", Rule::kFirst},
+      {"ngram_weights", Rule::kFirst},
       {"normalize_rows", Rule::kSame},
       {"number_to_string", Rule::kSame},
       {"one_hot", Rule::kAddAxis},
       {"ones_like", Rule::kSame},
-      {"pad", Rule::kVaries},
+      {"pad", Rule::kResize},
+      {"pad_rows", Rule::kPadRows},
+      {"pick", Rule::kBroadcast},
+      {"quantize", Rule::kSame},
       {"random_shuffle", Rule::kSame},
+      {"regex_full_match_computed", Rule::kSame},
+      {"regex_replace_computed", Rule::kSame},
       {"repeat_rows", Rule::kRepeatRows},
+      {"requantize", Rule::kSame},
       {"reverse", Rule::kSame},
       {"rms_norm", Rule::kSame},
       {"round_to", Rule::kSame},
       {"row_lengths", Rule::kRowsOf},
+      {"row_ranges", Rule::kDivide},
+      {"row_splits_from_lengths", Rule::kDivide},
+      {"scatter_elements", Rule::kSame},
+      {"scatter_nd", Rule::kSame},
       {"segment_all", Rule::kSegments},
       {"segment_any", Rule::kSegments},
+      {"segment_argmax", Rule::kSegments},
+      {"segment_argmin", Rule::kSegments},
+      {"segment_cumsum", Rule::kSame},
       {"segment_ids", Rule::kValuesOf},
       {"segment_log_softmax", Rule::kSame},
       {"segment_max", Rule::kSegments},
@@ -99,22 +144,30 @@ const absl::flat_hash_map<std::string_view, Rule>& Rules() {
       {"segment_min", Rule::kSegments},
       {"segment_prod", Rule::kSegments},
       {"segment_softmax", Rule::kSame},
+      {"segment_sort", Rule::kSegmentSort},
       {"segment_sum", Rule::kSegments},
       {"segment_top_k", Rule::kSubRowsOfSecond},
       {"select", Rule::kBroadcast},
+      {"serialize_tensor_rows", Rule::kSegments},
       {"slice", Rule::kSlice},
       {"slice_row_values", Rule::kSubRowsOfSecond},
       {"slice_rows", Rule::kSubRowsOfFirst},
       {"softmax", Rule::kSame},
       {"sort", Rule::kSame},
+      {"split_text", Rule::kDivide},
       {"squeeze", Rule::kSqueeze},
       {"stack", Rule::kStack},
+      {"string_bytes", Rule::kFirst},
       {"string_concat", Rule::kBroadcast},
       {"string_to_number", Rule::kSame},
-      {"tile", Rule::kVaries},
-      {"top_k", Rule::kVaries},
+      {"substr", Rule::kBroadcast},
+      {"tile", Rule::kResize},
+      {"tile_rows", Rule::kSubRowsOfFirst},
+      {"top_k", Rule::kResizeAxis},
       {"transpose", Rule::kTranspose},
+      {"tree_ensemble", Rule::kFirst},
       {"unique", Rule::kVaries},
+      {"vote_pairs", Rule::kFirst},
       {"where_indices", Rule::kVaries},
       {"where_rows", Rule::kVaries},
       {"zeros_like", Rule::kSame},
@@ -170,6 +223,17 @@ class Deriver {
       case Rule::kVaries:
         for (int output : node_.outputs) SetVarying(output);
         return;
+      case Rule::kResize:
+        return Resize(Dims(0));
+      case Rule::kResizeAxis:
+        return ResizeAxis();
+      case Rule::kFirst:
+        for (int output : node_.outputs) SetFirst(output, FirstOf(0));
+        return;
+      case Rule::kBroadcastTo:
+        return BroadcastTo();
+      case Rule::kGatherElements:
+        return GatherElements();
       case Rule::kLinear: {
         DimensionIdList dims = Dims(0);
         if (!dims.empty()) dims.back() = kUnidentified;
@@ -214,6 +278,17 @@ class Deriver {
       case Rule::kCutSplits: {
         DimensionId rows = PickedRows(In(0).rows, 1);
         return ids_.Set(node_.outputs[0], {{}, rows, registry_.Divided(In(0).values, rows)});
+      }
+      case Rule::kDivide:
+        return Divide();
+      case Rule::kPadRows:
+        return PadRows();
+      case Rule::kGroups:
+        return SetRows(kUnidentified, 0);
+      case Rule::kSegmentSort: {
+        EdgeDimensions some = SubRows(In(1));
+        for (int i : {0, 1}) SetFirst(node_.outputs[static_cast<size_t>(i)], some.values, Dims(0));
+        return ids_.Set(node_.outputs[2], std::move(some));
       }
       case Rule::kSubRowsOfFirst:
         return ids_.Set(node_.outputs[0], SubRows(In(0)));
@@ -270,26 +345,30 @@ class Deriver {
     return {{}, splits.rows, registry_.SomeOf(splits.values, splits.rows)};
   }
 
-  DimensionIdList Broadcast() const {
+  DimensionIdList Broadcast() {
     size_t rank = 0;
     for (size_t i = 0; i < node_.inputs.size(); ++i) rank = std::max(rank, Dims(i).size());
     DimensionIdList out;
     for (size_t dim = 0; dim < rank; ++dim) {
       DimensionId found = kUnidentified;
-      bool several = false;
+      bool repeats = false;  // a dimension of size 1, which is repeated for an unidentified one
       for (size_t i = 0; i < node_.inputs.size(); ++i) {
         DimensionIdList own = Dims(i);
         if (own.size() + dim < rank) continue;
         DimensionId id = own[own.size() + dim - rank];
-        if (id == kUnidentified || id == found) continue;
-        if (registry_.IsUnnamed(id) && found != kUnidentified) continue;
-        if (registry_.IsUnnamed(found)) found = kUnidentified;
-        several |= found != kUnidentified && !registry_.Varies(found) && !registry_.Varies(id);
-        if (!registry_.Varies(found)) found = id;
+        repeats |= id == kUnidentified;
+        found = Aligned(found, id);
       }
-      out.push_back(several ? kUnidentified : found);
+      out.push_back(repeats && registry_.IsAdded(found) ? kUnidentified : found);
     }
     return out;
+  }
+  // Returns the identity of two dimensions that the op aligns.
+  DimensionId Aligned(DimensionId a, DimensionId b) {
+    if (registry_.IsUnnamed(a) && b != kUnidentified && !registry_.IsAdded(b)) return b;
+    if (registry_.IsUnnamed(b) && a != kUnidentified && !registry_.IsAdded(a)) return a;
+    if (registry_.Varies(a)) return a;
+    return registry_.Varies(b) ? b : registry_.JointOf(a, b);
   }
 
   void Stack() {
@@ -304,16 +383,78 @@ class Deriver {
 
   void Concat() {
     DimensionIdList dims = Broadcast();
+    auto named = node_.attributes.Int("axis");
+    if (!named.ok()) return;
+    auto axis = NormalizeAxis(*named, static_cast<int>(dims.size()));
+    if (!axis.ok()) return;
+    DimensionId& joined = dims[static_cast<size_t>(*axis)];
+    joined = registry_.ChangedFrom(joined);
+    SetDims(node_.outputs[0], std::move(dims));
+  }
+
+  // Sets dimension 0 of an output, followed by the other dimensions of `like`, if given.
+  void SetFirst(int output, DimensionId first, DimensionIdList like = {}) {
+    const PartialShape& shape = ShapeOf(output);
+    if (!shape.has_rank() || shape.rank() == 0) return;
+    if (like.empty()) like = Unidentified(shape.rank());
+    like[0] = first;
+    SetDims(output, std::move(like));
+  }
+  void SetVarying(int output) { SetFirst(output, registry_.ChangedFrom(FirstOf(0))); }
+
+  void Resize(DimensionIdList dims) {
     for (DimensionId& id : dims) id = registry_.ChangedFrom(id);
     SetDims(node_.outputs[0], std::move(dims));
   }
 
-  void SetVarying(int output) {
-    const PartialShape& shape = ShapeOf(output);
-    if (!shape.has_rank() || shape.rank() == 0) return;
-    DimensionIdList dims = Unidentified(shape.rank());
-    dims[0] = registry_.ChangedFrom(FirstOf(0));
-    SetDims(output, std::move(dims));
+  void ResizeAxis() {
+    DimensionIdList dims = Dims(0);
+    auto named = node_.attributes.Int("axis");
+    if (!named.ok()) return;
+    auto axis = NormalizeAxis(*named, static_cast<int>(dims.size()));
+    if (!axis.ok()) return;
+    DimensionId& resized = dims[static_cast<size_t>(*axis)];
+    resized = registry_.ChangedFrom(resized);
+    for (int output : node_.outputs) SetDims(output, dims);
+  }
+
+  // Leading dimensions are added, and those of size 1 may be repeated.
+  void BroadcastTo() {
+    const PartialShape& shape = ShapeOf(node_.outputs[0]);
+    DimensionIdList dims = Dims(0);
+    if (!shape.has_rank() || static_cast<size_t>(shape.rank()) < dims.size()) return;
+    DimensionIdList out = Unidentified(shape.rank() - static_cast<int>(dims.size()));
+    for (DimensionId id : dims) out.push_back(registry_.IsAdded(id) ? kUnidentified : id);
+    SetDims(node_.outputs[0], std::move(out));
+  }
+
+  void GatherElements() {
+    DimensionIdList x = Dims(0);
+    DimensionIdList out = Dims(1);
+    auto named = node_.attributes.Int("axis");
+    if (!named.ok() || x.size() != out.size()) return;
+    auto axis = NormalizeAxis(*named, static_cast<int>(x.size()));
+    if (!axis.ok()) return;
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (out[i] == kUnidentified && i != static_cast<size_t>(*axis)) out[i] = x[i];
+    }
+    SetDims(node_.outputs[0], std::move(out));
+  }
+
+  // One row per start, limit, or length.
+  void Divide() {
+    for (size_t i = 0; i < node_.inputs.size(); ++i) {
+      if (FirstOf(i) != kUnidentified) {
+        return ids_.Set(node_.outputs[0], {{}, FirstOf(i), kUnidentified});
+      }
+    }
+  }
+
+  void PadRows() {
+    DimensionIdList values = Dims(0);
+    DimensionIdList out = {In(1).rows, kUnidentified};
+    if (!values.empty()) Append(values, 1, values.size(), out);
+    SetDims(node_.outputs[0], std::move(out));
   }
 
   void Reduce(std::string_view attribute) {
@@ -328,7 +469,7 @@ class Deriver {
     DimensionIdList out;
     for (size_t i = 0; i < dims.size(); ++i) {
       bool reduced = HasAxis(*axes, static_cast<int>(i));
-      if (!reduced || *keepdims) out.push_back(reduced ? kUnidentified : dims[i]);
+      if (!reduced || *keepdims) out.push_back(reduced ? registry_.Added() : dims[i]);
     }
     SetDims(node_.outputs[0], std::move(out));
   }
@@ -349,6 +490,7 @@ class Deriver {
     if (picked.size() == 1 && batch == 0) picked[0] = PickedBy(1, x[axis]);
     DimensionIdList out;
     Append(x, 0, axis, out);
+    for (size_t i = 0; i < batch; ++i) out[i] = Aligned(out[i], picked[i]);
     Append(picked, batch, picked.size(), out);
     Append(x, axis + 1, x.size(), out);
     SetDims(node_.outputs[0], std::move(out));
@@ -367,7 +509,9 @@ class Deriver {
     if (!named.ok() || RankOf(0) < 0) return;
     auto axis = NormalizeAxis(*named, static_cast<int>(dims.size()) + 1);
     if (!axis.ok()) return;
-    dims.insert(dims.begin() + *axis, kUnidentified);
+    // The new dimension of one_hot has a size of its own.
+    const bool is_one = node_.op->name == "expand_dims";
+    dims.insert(dims.begin() + *axis, is_one ? registry_.Added() : kUnidentified);
     SetDims(node_.outputs[0], std::move(dims));
   }
 
@@ -454,9 +598,7 @@ class Deriver {
         size_t own = std::max(dims.size(), size_t{2}) - 2;
         return own + dim < batch ? kUnidentified : dims[own + dim - batch];
       };
-      DimensionId x = at(a);
-      DimensionId y = at(b);
-      out.push_back(x == kUnidentified || x == y ? y : y == kUnidentified ? x : kUnidentified);
+      out.push_back(Aligned(at(a), at(b)));
     }
     if (a.size() > 1) out.push_back(a[a.size() - (*transpose_a ? 1 : 2)]);
     if (b.size() > 1) out.push_back(b[b.size() - (*transpose_b ? 2 : 1)]);
@@ -509,15 +651,45 @@ DimensionId DimensionRegistry::Add(Kind kind, std::string path, DimensionId pare
   return id;
 }
 
-DimensionId DimensionRegistry::Picked(DimensionId source, int first, int second) {
-  if (source == kUnidentified || IsName(source) || IsUnnamed(source)) return kUnidentified;
-  auto [found, is_new] = picked_.try_emplace({source, first, second}, kUnidentified);
+DimensionId DimensionRegistry::InEachOf(DimensionId rows) {
+  auto [found, is_new] = in_each_.try_emplace(rows, kUnidentified);
   if (is_new) {
-    const bool varies = Varies(source);
-    found->second = Add(At(source).kind, At(source).path, kUnidentified, kUnidentified);
-    dimensions_.back().varies = varies;
+    found->second = Add(Kind::kVector, "", rows, rows);
     dimensions_.back().is_derived = true;
   }
+  return found->second;
+}
+
+DimensionId DimensionRegistry::ElementsIn(DimensionId rows) {
+  DimensionId id = Add(Kind::kElements, At(rows).path, rows, rows);
+  dimensions_.back().is_derived = true;
+  return id;
+}
+
+DimensionId DimensionRegistry::Added() {
+  if (added_ == kUnidentified) added_ = Add(Kind::kAdded, "", kUnidentified, kUnidentified);
+  return added_;
+}
+
+// A dimension that was selected from `source`. Elements of vectors stay in their rows, but rows
+// that are selected may be rows of anything.
+DimensionId DimensionRegistry::AddSelection(DimensionId source) {
+  const Dimension from = At(source);
+  DimensionIdList origins = OriginsOf(source);
+  DimensionId parent = from.kind == Kind::kVector ? from.parent : kUnidentified;
+  DimensionId id = Add(from.kind, from.path, parent, kUnidentified);
+  dimensions_.back().varies = from.varies;
+  dimensions_.back().is_derived = true;
+  dimensions_.back().origins = std::move(origins);
+  return id;
+}
+
+DimensionId DimensionRegistry::Picked(DimensionId source, int first, int second) {
+  if (source == kUnidentified || IsName(source) || IsUnnamed(source) || IsAdded(source)) {
+    return kUnidentified;
+  }
+  auto [found, is_new] = picked_.try_emplace({source, first, second}, kUnidentified);
+  if (is_new) found->second = AddSelection(source);
   return found->second;
 }
 
@@ -529,38 +701,114 @@ DimensionId DimensionRegistry::AddVarying() {
 }
 
 DimensionId DimensionRegistry::ChangedFrom(DimensionId source) {
-  return Varies(source) ? AddVarying() : kUnidentified;
+  if (Varies(source)) return AddVarying();
+  if (source == kUnidentified || IsName(source) || IsUnnamed(source) || IsAdded(source)) {
+    return kUnidentified;
+  }
+  return AddSelection(source);
+}
+
+DimensionId DimensionRegistry::JointOf(DimensionId a, DimensionId b) {
+  if (a == b || b == kUnidentified || IsAdded(b)) return a == kUnidentified ? b : a;
+  if (a == kUnidentified || IsAdded(a) || AreAlike(a, b)) return b;
+  auto [found, is_new] = joint_.try_emplace({a, b}, kUnidentified);
+  if (!is_new) return found->second;
+  DimensionIdList members = MembersOf(a);
+  for (DimensionId member : MembersOf(b)) {
+    bool is_known = std::any_of(members.begin(), members.end(), [&](DimensionId known) {
+      return known == member || AreAlike(known, member);
+    });
+    if (!is_known && members.size() < kMaxMembers) members.push_back(member);
+  }
+  if (members == MembersOf(a)) return found->second = a;
+  // Names are last, because what is selected from a name has no identity.
+  std::stable_partition(members.begin(), members.end(),
+                        [&](DimensionId id) { return !IsName(id) && !IsUnnamed(id); });
+  DimensionIdList origins;
+  for (DimensionId member : members) {
+    for (DimensionId origin : OriginsOf(member)) origins.push_back(origin);
+  }
+  const Dimension first = At(members[0]);
+  DimensionId id = Add(first.kind, first.path, first.parent, first.root);
+  dimensions_.back().is_derived = true;
+  dimensions_.back().origins = std::move(origins);
+  dimensions_.back().members = std::move(members);
+  return joint_[{a, b}] = id;
 }
 
 DimensionId DimensionRegistry::EitherOf(DimensionId a, DimensionId b) const {
-  if (a == b) return a;
+  if (a == b || AreAlike(a, b)) return a;
   return Varies(a) && Varies(b) ? a : kUnidentified;
 }
 
 DimensionId DimensionRegistry::Divided(DimensionId source, DimensionId rows) {
   if (source == kUnidentified || rows == kUnidentified) return kUnidentified;
-  DimensionId id = Add(At(source).kind, At(source).path, rows, rows);
+  const Dimension from = At(source);
+  DimensionIdList origins = OriginsOf(source);
+  DimensionId id = Add(from.kind, from.path, rows, rows);
   dimensions_.back().is_derived = true;
+  dimensions_.back().origins = std::move(origins);
   return id;
 }
 
 DimensionId DimensionRegistry::SomeOf(DimensionId source, DimensionId rows) {
   if (source == kUnidentified || rows == kUnidentified) return kUnidentified;
-  DimensionId id = Add(Kind::kElements, At(source).path, rows, rows);
-  dimensions_.back().is_derived = true;
+  DimensionId id = Divided(source, rows);
+  dimensions_.back().kind = Kind::kElements;
   return id;
 }
 
+bool DimensionRegistry::IsRows(DimensionId id) const {
+  for (DimensionId member : MembersOf(id)) {
+    if (At(member).kind == Kind::kRows || At(member).kind == Kind::kElements) return true;
+  }
+  return false;
+}
+
+DimensionIdList DimensionRegistry::MembersOf(DimensionId id) const {
+  if (id == kUnidentified) return {};
+  return At(id).members.empty() ? DimensionIdList{id} : At(id).members;
+}
+
+DimensionIdList DimensionRegistry::OriginsOf(DimensionId id) const {
+  return At(id).origins.empty() ? DimensionIdList{id} : At(id).origins;
+}
+
+bool DimensionRegistry::HaveOneOrigin(DimensionId a, DimensionId b) const {
+  if (a == b) return true;
+  DimensionIdList others = OriginsOf(b);
+  DimensionIdList own = OriginsOf(a);
+  return std::any_of(own.begin(), own.end(), [&](DimensionId origin) {
+    return std::find(others.begin(), others.end(), origin) != others.end();
+  });
+}
+
+bool DimensionRegistry::AreAlike(DimensionId a, DimensionId b) const {
+  if (!IsVector(a) || !IsVector(b)) return false;
+  return At(a).members.empty() && At(b).members.empty() && At(a).parent == At(b).parent;
+}
+
 bool DimensionRegistry::IsWithin(DimensionId inner, DimensionId outer) const {
-  for (DimensionId id = At(inner).parent; id != kUnidentified; id = At(id).parent) {
-    if (id == outer) return true;
+  for (DimensionId member : MembersOf(inner)) {
+    for (DimensionId id = At(member).parent; id != kUnidentified; id = At(id).parent) {
+      if (HaveOneOrigin(id, outer)) return true;
+    }
   }
   return false;
 }
 
 bool DimensionRegistry::Conflict(DimensionId a, DimensionId b) const {
-  if (a == b || a == kUnidentified || b == kUnidentified) return false;
-  if (IsUnnamed(a) || IsUnnamed(b)) return false;
+  if (a == b) return false;
+  for (DimensionId x : MembersOf(a)) {
+    for (DimensionId y : MembersOf(b)) {
+      if (MembersConflict(x, y)) return true;
+    }
+  }
+  return false;
+}
+
+bool DimensionRegistry::MembersConflict(DimensionId a, DimensionId b) const {
+  if (a == b || IsUnnamed(a) || IsUnnamed(b) || IsAdded(a) || IsAdded(b)) return false;
   if (IsName(a) || IsName(b)) return IsName(a) && IsName(b);
   bool both_rows = At(a).kind == Kind::kRows && At(b).kind == Kind::kRows;
   return (both_rows && At(a).root == At(b).root) || IsWithin(a, b) || IsWithin(b, a);
@@ -586,6 +834,9 @@ bool DimensionRegistry::AreUnited(DimensionId a, DimensionId b) const {
 
 std::string DimensionRegistry::Describe(DimensionId id) const {
   const Dimension& dimension = At(id);
+  if (dimension.kind == Kind::kVector && dimension.path.empty()) {
+    return Cat("elements in each of the ", Describe(dimension.parent));
+  }
   if (dimension.kind == Kind::kName) return Cat("`", dimension.path, "`");
   if (dimension.kind == Kind::kUnnamed) return dimension.path;
   return Cat(dimension.kind == Kind::kRows ? "rows" : "elements", " of `", dimension.path, "`");
@@ -602,7 +853,38 @@ const EdgeDimensions& DimensionIds::Of(int edge) const {
 }
 
 void DimensionIds::Set(int edge, EdgeDimensions dimensions) {
-  if (dimensions.is_known()) edges_[edge] = std::move(dimensions);
+  if (!dimensions.is_known()) return;
+  IdentifyVectors(dimensions.dims);
+  if (dimensions.values == kUnidentified && registry_->IsRows(dimensions.rows)) {
+    dimensions.values = registry_->ElementsIn(dimensions.rows);
+  }
+  edges_[edge] = std::move(dimensions);
+}
+
+void DimensionIds::IdentifyVectors(DimensionIdList& dims) {
+  DimensionId rows = kUnidentified;
+  for (DimensionId& id : dims) {
+    if (registry_->IsRows(id)) {
+      rows = id;
+    } else if (rows != kUnidentified && !registry_->IsAdded(id) &&
+               (id == kUnidentified || !registry_->IsWithin(id, rows))) {
+      DimensionId other = id;
+      id = registry_->JointOf(registry_->InEachOf(rows), other);
+      if (registry_->IsUnnamed(other)) registry_->Unite(id, other);
+    }
+  }
+}
+
+EdgeDimensions DimensionIds::JointOf(const EdgeDimensions& a, const EdgeDimensions& b) {
+  EdgeDimensions joint = EitherOf(a, b);
+  if (a.dims.size() != b.dims.size()) return joint;
+  for (size_t i = 0; i < a.dims.size(); ++i) {
+    bool vary = registry_->Varies(a.dims[i]) || registry_->Varies(b.dims[i]);
+    if (!vary && joint.dims[i] == kUnidentified) {
+      joint.dims[i] = registry_->JointOf(a.dims[i], b.dims[i]);
+    }
+  }
+  return joint;
 }
 
 EdgeDimensions DimensionIds::EitherOf(const EdgeDimensions& a, const EdgeDimensions& b) const {
@@ -708,7 +990,12 @@ void DimensionIds::IdentifyColumn(const GraphValue& column, const TypeSpec& decl
     dims.push_back(is_one ? kUnidentified
                           : registry_->Add(Kind::kElements, path, InnermostOf(dims), root));
   }
-  dims.resize(static_cast<size_t>(shape.rank()), kUnidentified);
+  // A single record has no rows that its vectors could be confused with.
+  const DimensionId rows = InnermostOf(dims);
+  while (dims.size() < static_cast<size_t>(shape.rank())) {
+    bool in_rows = rows != kUnidentified;
+    dims.push_back(in_rows ? registry_->Add(Kind::kVector, path, rows, root) : kUnidentified);
+  }
   for (size_t i = 0; i < partitions; ++i) {
     Set(column.components[i + 1], {{}, dims[i], dims[i + 1]});
   }
@@ -727,9 +1014,10 @@ void DimensionIds::Derive(const FlatNode& node, const std::vector<FlatEdge>& edg
 void DimensionIds::SetVarying(const GraphValue& tensor) {
   const PartialShape& shape = *tensor.spec.shape();
   if (!shape.has_rank() || shape.rank() == 0) return;
-  EdgeDimensions& known = edges_[tensor.components[0]];
+  EdgeDimensions known = Of(tensor.components[0]);
   known.dims.resize(static_cast<size_t>(shape.rank()), kUnidentified);
   known.dims[0] = registry_->AddVarying();
+  Set(tensor.components[0], std::move(known));
 }
 
 bool DimensionIds::Varies(const GraphValue& tensor) const {
@@ -777,6 +1065,17 @@ void DimensionIds::SetRows(const GraphValue& value, DimensionId rows) {
 }
 
 DimensionIdList DimensionIds::OfValue(const GraphValue& value) const {
+  if (value.spec && value.spec.is(TypeKind::kStructured) && value.spec.shape()->has_rank()) {
+    DimensionIdList dims;
+    for (const GraphValue& splits : StructurePartsOf(value).splits) {
+      const EdgeDimensions& known = Of(splits.components[0]);
+      if (dims.empty()) dims.push_back(known.rows);
+      dims.push_back(known.values);
+    }
+    if (dims.empty() && value.spec.shape()->rank() > 0) dims.push_back(RowsOf(value));
+    dims.resize(static_cast<size_t>(value.spec.shape()->rank()), kUnidentified);
+    return dims;
+  }
   bool has_dims =
       value.spec && (value.spec.is(TypeKind::kTensor) || value.spec.is(TypeKind::kRagged));
   if (!has_dims || !value.spec.shape()->has_rank()) return {};

@@ -45,6 +45,17 @@ StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i) {
       "C1", InvalidArgument("input ", i, ": expected `int64[]`, found `", size.spec(), "`"));
 }
 
+StatusOr<int64_t> CountInput(const KernelContext& context, std::string_view name, size_t i) {
+  const Tensor& given = context.input(i);
+  if (given.num_elements() != 1) {
+    return WithConstraint(
+        "C4", InvalidArgument("`", name, "`: expected one integer, found `", given.spec(), "`"));
+  }
+  const int64_t count = IntsOf(given)[0];
+  if (count >= 0) return count;
+  return WithConstraint("C4", InvalidArgument("`", name, "`: expected at least 0, found ", count));
+}
+
 Status CheckSplitsShape(const Tensor& splits) {
   if (splits.rank() == 1 && splits.num_elements() > 0) return absl::OkStatus();
   return WithConstraint(

@@ -24,6 +24,9 @@ Status CheckSomeRows(KernelContext& context, const Tensor& splits, int64_t first
 // Returns input `i`, a size or a position, which is an `int64[]`, with label C1.
 StatusOr<int64_t> SizeInput(const KernelContext& context, size_t i);
 
+// Returns input `i`, a count called `name`: one integer of at least 0, with label C4.
+StatusOr<int64_t> CountInput(const KernelContext& context, std::string_view name, size_t i);
+
 inline int64_t NumRows(const Tensor& splits) { return splits.num_elements() - 1; }
 
 // Returns entry `i` of an index tensor.

@@ -76,13 +76,24 @@ MadeKernel MakeCutRowSplits(const KernelRequest&) {
   });
 }
 
-// A slice as given by the attributes, before it is clipped to a row.
+// A slice before it is clipped to a row. A bound is an attribute, or an input with one number for
+// all rows or one per row.
 struct GivenSlice {
   int64_t start;
   int64_t limit;
   int64_t step;
+  const Tensor* starts = nullptr;
+  const Tensor* limits = nullptr;
 
-  SliceRange Of(int64_t size) const { return ClippedSlice(start, limit, step, size); }
+  SliceRange Of(int64_t row, int64_t size) const {
+    return ClippedSlice(BoundOf(starts, start, row), BoundOf(limits, limit, row), step, size);
+  }
+
+ private:
+  static int64_t BoundOf(const Tensor* bounds, int64_t otherwise, int64_t row) {
+    if (bounds == nullptr) return otherwise;
+    return bounds->elements<int64_t>()[static_cast<size_t>(bounds->rank() == 0 ? 0 : row)];
+  }
 };
 
 StatusOr<GivenSlice> ReadGivenSlice(const Attributes& attributes) {
@@ -93,6 +104,22 @@ StatusOr<GivenSlice> ReadGivenSlice(const Attributes& attributes) {
   // If a bound is absent, the slice extends to the end of the row.
   return GivenSlice{start.value_or(step > 0 ? 0 : Limits::max()),
                     limit.value_or(step > 0 ? Limits::max() : Limits::min()), step};
+}
+
+// Adds the bounds that are inputs `first` and `first` + 1 to `slice`. There are `rows` rows.
+Status AddComputedBounds(const KernelContext& context, size_t first, int64_t rows,
+                         GivenSlice& slice) {
+  for (size_t i : {first, first + 1}) {
+    if (i >= context.num_inputs() || !context.input(i).has_value()) continue;
+    const Tensor& bounds = context.input(i);
+    if (bounds.rank() > 1 || (bounds.rank() == 1 && bounds.num_elements() != rows)) {
+      return WithConstraint(
+          "C2", InvalidArgument("bound of a slice: expected one integer, or one ", "per row of ",
+                                rows, " rows, found shape `", bounds.shape(), "`"));
+    }
+    (i == first ? slice.starts : slice.limits) = &bounds;
+  }
+  return absl::OkStatus();
 }
 
 // Writes output `output`: the row splits of the slice of each row. Returns the last split.
@@ -107,7 +134,7 @@ StatusOr<int64_t> SliceSplits(KernelContext& context, size_t output, std::span<c
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
     SIGNET_RETURN_IF_ERROR(poll.Spend(5));
     int64_t size = int64_t{splits[row + 1]} - int64_t{splits[row]};
-    out[row + 1] = static_cast<T>(out[row] + slice.Of(size).count);
+    out[row + 1] = static_cast<T>(out[row] + slice.Of(static_cast<int64_t>(row), size).count);
   }
   return int64_t{out[splits.size() - 1]};
 }
@@ -117,7 +144,7 @@ template <class T, class Visit>
 void VisitSlices(std::span<const T> splits, const GivenSlice& slice, Visit visit) {
   for (size_t row = 0; row + 1 < splits.size(); ++row) {
     int64_t begin = splits[row];
-    SliceRange range = slice.Of(int64_t{splits[row + 1]} - begin);
+    SliceRange range = slice.Of(static_cast<int64_t>(row), int64_t{splits[row + 1]} - begin);
     if (!visit(begin + range.start, range.step, range.count)) return;
   }
 }
@@ -156,34 +183,40 @@ Status SliceValues(KernelContext& context, std::span<const T> splits, const Give
 }
 
 MadeKernel MakeSliceRows(const KernelRequest& request) {
-  SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
-  return MakeKernel([slice](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(GivenSlice given, ReadGivenSlice(request.call.attributes));
+  return MakeKernel([given](KernelContext& context) -> Status {
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, context.input(0)));
+    GivenSlice slice = given;
+    SIGNET_RETURN_IF_ERROR(AddComputedBounds(context, 1, NumRows(context.input(0)), slice));
     return VisitInts(context.input(0),
                      [&](auto splits) { return SliceEach(context, splits, slice); });
   });
 }
 
 MadeKernel MakeSliceRowValues(const KernelRequest& request) {
-  SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
-  return MakeKernel([slice](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(GivenSlice given, ReadGivenSlice(request.call.attributes));
+  return MakeKernel([given](KernelContext& context) -> Status {
     const Tensor& x = context.input(0);
     const Tensor& splits = context.input(1);
     if (x.rank() == 0)
       return WithConstraint(
           "C2", InvalidArgument("input 0: expected a rank of at least 1, found a scalar"));
     SIGNET_RETURN_IF_ERROR(CheckSplits(context, splits, x.shape().dim(0)));
+    GivenSlice slice = given;
+    SIGNET_RETURN_IF_ERROR(AddComputedBounds(context, 2, NumRows(splits), slice));
     return VisitInts(splits, [&](auto all) { return SliceValues(context, all, slice); });
   });
 }
 
 MadeKernel MakeClipSlice(const KernelRequest& request) {
-  SIGNET_ASSIGN_OR_RETURN(GivenSlice slice, ReadGivenSlice(request.call.attributes));
-  return MakeKernel([slice](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(GivenSlice given, ReadGivenSlice(request.call.attributes));
+  return MakeKernel([given](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(int64_t size, SizeInput(context, 0));
     if (size < 0)
       return WithConstraint("C3", InvalidArgument("size: expected at least 0, found ", size));
-    SliceRange range = slice.Of(size);
+    GivenSlice slice = given;
+    SIGNET_RETURN_IF_ERROR(AddComputedBounds(context, 1, 1, slice));
+    SliceRange range = slice.Of(0, size);
     SIGNET_RETURN_IF_ERROR(SetScalar(context, 0, range.start));
     return SetScalar(context, 1, range.count);
   });

@@ -10,6 +10,7 @@
 #include "core/kernels/loops/segment_rows.h"
 #include "core/kernels/loops/sort_order.h"
 #include "core/kernels/ragged/ragged_kernels.h"
+#include "core/ops/def/int_list.h"
 
 namespace signet {
 namespace {
@@ -79,9 +80,13 @@ Status SortRows(KernelContext& context, const SegmentRows& rows, const Tensor& k
 
 MadeKernel MakeSort(const KernelRequest& request) {
   SIGNET_ASSIGN_OR_RETURN(bool descending, request.call.attributes.Bool("descending"));
-  SIGNET_ASSIGN_OR_RETURN(auto most, request.call.attributes.OptionalInt("k"));
-  return MakeKernel([descending, most](KernelContext& context) -> Status {
+  SIGNET_ASSIGN_OR_RETURN(auto known, FindCount(request.call, "k", 2));
+  return MakeKernel([descending, known](KernelContext& context) -> Status {
     SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
+    std::optional<int64_t> most = known;
+    if (most == kUnknownDim) {
+      SIGNET_ASSIGN_OR_RETURN(most, CountInput(context, "k", 2));
+    }
     Tensor kept = rows.splits;
     if (most) {
       SIGNET_ASSIGN_OR_RETURN(Tensor * cut, context.Allocate(2, rows.splits.shape()));

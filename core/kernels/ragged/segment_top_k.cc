@@ -8,6 +8,7 @@
 #include "core/kernels/loops/runs.h"
 #include "core/kernels/loops/segment_rows.h"
 #include "core/kernels/ragged/ragged_kernels.h"
+#include "core/ops/def/int_list.h"
 
 namespace signet {
 namespace {
@@ -37,6 +38,9 @@ bool RankRow(StopPoll& poll, const T* scores, std::span<int64_t> order, int64_t 
 
 template <class T>
 Status TopK(KernelContext& context, int64_t k) {
+  if (k == kUnknownDim) {
+    SIGNET_ASSIGN_OR_RETURN(k, CountInput(context, "k", 2));
+  }
   SIGNET_ASSIGN_OR_RETURN(SegmentRows rows, CheckSegments(context));
   if (rows.values.rank() != 1) {
     return WithConstraint("C2", InvalidArgument("scores: expected a vector, found shape `",
@@ -72,8 +76,9 @@ Status TopK(KernelContext& context, int64_t k) {
     int64_t begin = IntAt(rows.splits, row);
     int64_t length = IntAt(rows.splits, row + 1) - begin;
     int64_t kept = std::min(length, k);
-    std::iota(order, order + length, begin);
-    if (!RankRow(poll, scores, {order, static_cast<size_t>(length)}, kept, order + longest)) {
+    std::iota(order, order + length, 0);
+    if (!RankRow(poll, scores + begin, {order, static_cast<size_t>(length)}, kept,
+                 order + longest)) {
       return context.CheckStop();
     }
     out = std::copy(order, order + kept, out);
@@ -83,7 +88,7 @@ Status TopK(KernelContext& context, int64_t k) {
 
 MadeKernel MakeTopK(const KernelRequest& request) {
   DType dtype = request.call.inputs[0].As<TensorSpec>()->dtype();
-  SIGNET_ASSIGN_OR_RETURN(int64_t k, request.call.attributes.Int("k"));
+  SIGNET_ASSIGN_OR_RETURN(int64_t k, RequiredCount(request.call, "k", 2));
   return MakeKernel([dtype, k](KernelContext& context) {
     return VisitDType(dtype, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;

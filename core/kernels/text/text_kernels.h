@@ -26,6 +26,7 @@
   TABLE(StringStripKernels)        \
   TABLE(StringToNumberKernels)     \
   TABLE(SubstrKernels)             \
+  TABLE(TimeKernels)               \
   TABLE(TokenizeKernels)           \
   TABLE(UnicodeScriptKernels)
 // clang-format on

@@ -342,6 +342,31 @@ void ExpressionBuilder::AddFunctionAttribute(const OpDef& op, const NamedExpress
   out.functions.push_back(*std::move(function));
 }
 
+namespace {
+
+// Returns the names of the components of the value that a call makes: those of an earlier version
+// of the type, if the call states its static attributes, or those of the type itself.
+std::vector<std::string> ComponentsOfCall(const ExtensionDeclaration& declaration,
+                                          const Expression& call) {
+  auto states = [&](const std::pair<std::string, TypeSpec>& attribute) {
+    return std::any_of(call.named.begin(), call.named.end(), [&](const NamedExpression& argument) {
+      return argument.name == attribute.first && argument.value->kind == Expression::Kind::kValue &&
+             argument.value->value.spec() == attribute.second;
+    });
+  };
+  for (const TypeSpec& older : declaration.older) {
+    const auto& form = *older.As<ExtensionSpec>();
+    const NamedTypes& statics = form.statics();
+    if (statics.empty() || !std::all_of(statics.begin(), statics.end(), states)) continue;
+    return {form.component_names().begin(), form.component_names().end()};
+  }
+  std::vector<std::string> names;
+  for (const auto& component : declaration.components) names.push_back(component.first);
+  return names;
+}
+
+}  // namespace
+
 BodyOperand ExpressionBuilder::MakeExtension(const std::string& type, const Expression& call,
                                              std::string name) {
   auto found = scope_.model.types.Find(type);
@@ -349,7 +374,8 @@ BodyOperand ExpressionBuilder::MakeExtension(const std::string& type, const Expr
   std::vector<BodyOperand> inputs = Positional(call);
   bool ok = true;
   std::vector<std::pair<std::string, BodyOperand>> statics;
-  std::vector<std::optional<BodyOperand>> components(declaration.components.size());
+  const std::vector<std::string> component_names = ComponentsOfCall(declaration, call);
+  std::vector<std::optional<BodyOperand>> components(component_names.size());
   if (inputs.size() > components.size()) {
     return Fail(
         call.children[components.size() + 1]->begin,
@@ -359,13 +385,11 @@ BodyOperand ExpressionBuilder::MakeExtension(const std::string& type, const Expr
   for (const NamedExpression& argument : call.named) {
     const std::string key(argument.name);
     const auto& attributes = declaration.attributes;
-    const auto component =
-        std::find_if(declaration.components.begin(), declaration.components.end(),
-                     [&](const auto& entry) { return entry.first == key; });
+    const auto component = std::find(component_names.begin(), component_names.end(), key);
     BodyOperand operand = EvaluatePart(*argument.value);
     ok = ok && operand.ok;
-    if (component != declaration.components.end()) {
-      const auto i = static_cast<size_t>(component - declaration.components.begin());
+    if (component != component_names.end()) {
+      const auto i = static_cast<size_t>(component - component_names.begin());
       if (components[i]) {
         Fail(argument.position, Cat("`", type, "`: duplicate component `", key, "`"));
         ok = false;
@@ -379,7 +403,7 @@ BodyOperand ExpressionBuilder::MakeExtension(const std::string& type, const Expr
       statics.emplace_back(key, std::move(operand));
     } else {
       std::vector<std::string> names = attributes;
-      for (const auto& entry : declaration.components) names.push_back(entry.first);
+      names.insert(names.end(), component_names.begin(), component_names.end());
       Fail(argument.position, Cat("`", type, "`: component `", Printable(key), "` not found",
                                   HintAtName(key, std::move(names), "available")));
       ok = false;
@@ -388,8 +412,7 @@ BodyOperand ExpressionBuilder::MakeExtension(const std::string& type, const Expr
   inputs.clear();
   for (size_t i = 0; i < components.size(); ++i) {
     if (!components[i] && ok) {
-      return Fail(call.begin,
-                  Cat("`", type, "`: missing component `", declaration.components[i].first, "`"));
+      return Fail(call.begin, Cat("`", type, "`: missing component `", component_names[i], "`"));
     }
     if (components[i]) inputs.push_back(*std::move(components[i]));
   }

@@ -188,18 +188,25 @@ BodyOperand ExpressionBuilder::EvaluateField(const Expression& expression, std::
 }
 
 bool ExpressionBuilder::ReadBound(const ExpressionPointer& expression,
-                                  std::optional<int64_t>& bound) {
+                                  std::optional<int64_t>& bound, std::optional<size_t>* input,
+                                  std::vector<BodyOperand>& inputs,
+                                  std::vector<std::string>& references) {
   if (expression == nullptr) return true;
-  const BodyOperand operand = EvaluatePart(*expression);
+  BodyOperand operand = EvaluatePart(*expression);
   if (!operand.ok) return false;
   if (const Literal* literal = operand.literal()) {
     bound = literal->AsInt64();
     if (bound || literal->is(Literal::Kind::kNone)) return true;
   }
-  errors_.Add(expression->begin,
-              "expected an integer in a slice; for a computed range, write `slice(x, [start], "
-              "[limit])`");
-  return false;
+  if (operand.constant || input == nullptr) {
+    errors_.Add(expression->begin, input == nullptr ? "expected an integer as the step of a slice"
+                                                    : "expected an integer or a value in a slice");
+    return false;
+  }
+  *input = references.size();
+  references.push_back(operand.text);
+  inputs.push_back(std::move(operand));
+  return true;
 }
 
 std::optional<IndexKey> ExpressionBuilder::ReadKey(const KeyExpression& key,
@@ -208,8 +215,9 @@ std::optional<IndexKey> ExpressionBuilder::ReadKey(const KeyExpression& key,
   if (key.kind == KeyExpression::Kind::kEllipsis) return IndexKey(EllipsisKey{});
   if (key.kind == KeyExpression::Kind::kSlice) {
     SliceKey slice;
-    const bool ok = ReadBound(key.value, slice.start) && ReadBound(key.stop, slice.stop) &&
-                    ReadBound(key.step, slice.step);
+    const bool ok = ReadBound(key.value, slice.start, &slice.start_input, inputs, references) &&
+                    ReadBound(key.stop, slice.stop, &slice.stop_input, inputs, references) &&
+                    ReadBound(key.step, slice.step, nullptr, inputs, references);
     if (ok && slice.step != 0) return IndexKey(slice);
     if (ok) errors_.Add(key.step->begin, "expected a step other than 0");
     return std::nullopt;

@@ -52,8 +52,11 @@ class ExpressionBuilder : protected NodeBuilder {
   BodyOperand AddPart(std::string_view op, std::vector<BodyOperand> inputs, NamedTypes attributes,
                       std::string name, const std::string& text, size_t position);
   BodyOperand EvaluateField(const Expression& expression, std::string name);
-  // Returns a bound of a slice. Adds an error unless it is an integer that is known now.
-  bool ReadBound(const ExpressionPointer& expression, std::optional<int64_t>& bound);
+  // Reads a bound of a slice. A computed bound is added to `inputs`, and its name to `references`.
+  // Adds an error if `input` is null, so that the bound must be known now.
+  bool ReadBound(const ExpressionPointer& expression, std::optional<int64_t>& bound,
+                 std::optional<size_t>* input, std::vector<BodyOperand>& inputs,
+                 std::vector<std::string>& references);
   // Reads one key. A computed key is added to `inputs`, and its name to `references`.
   std::optional<IndexKey> ReadKey(const KeyExpression& key, std::vector<BodyOperand>& inputs,
                                   std::vector<std::string>& references);

@@ -89,10 +89,16 @@ std::optional<std::vector<IndexKey>> ExpressionLayout::KeysOf(const GraphNode& n
     return std::nullopt;
   }
   size_t inputs = 0;
+  auto is_next = [&](size_t input) {
+    return input == inputs++ && inputs < node.inputs.size() &&
+           node.inputs[inputs].kind != GraphEdge::Kind::kLiteral;
+  };
   for (const IndexKey& key : *keys) {
     if (const auto* input = std::get_if<InputKey>(&key)) {
-      if (input->input != inputs++ || inputs >= node.inputs.size()) return std::nullopt;
-      if (node.inputs[inputs].kind == GraphEdge::Kind::kLiteral) return std::nullopt;
+      if (!is_next(input->input)) return std::nullopt;
+    } else if (const auto* slice = std::get_if<SliceKey>(&key)) {
+      if (slice->start_input && !is_next(*slice->start_input)) return std::nullopt;
+      if (slice->stop_input && !is_next(*slice->stop_input)) return std::nullopt;
     }
   }
   if (inputs + 1 != node.inputs.size()) return std::nullopt;

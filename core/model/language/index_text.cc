@@ -9,9 +9,16 @@
 namespace signet {
 namespace {
 
-std::string TextOfSlice(const SliceKey& slice) {
-  std::string text = slice.start ? Cat(*slice.start, ":") : ":";
+std::string TextOfInput(size_t input, std::span<const std::string> references) {
+  return input < references.size() ? references[input] : Cat("input ", input);
+}
+
+std::string TextOfSlice(const SliceKey& slice, std::span<const std::string> references) {
+  std::string text = slice.start         ? Cat(*slice.start, ":")
+                     : slice.start_input ? Cat(TextOfInput(*slice.start_input, references), ":")
+                                         : ":";
   if (slice.stop) text.append(Cat(*slice.stop));
+  if (slice.stop_input) text.append(TextOfInput(*slice.stop_input, references));
   if (slice.step) text.append(Cat(":", *slice.step));
   return text;
 }
@@ -24,7 +31,7 @@ std::string TextOfKeys(std::span<const IndexKey> keys, std::span<const std::stri
     if (const auto* index = std::get_if<int64_t>(&key)) {
       texts.push_back(Cat(*index));
     } else if (const auto* slice = std::get_if<SliceKey>(&key)) {
-      texts.push_back(TextOfSlice(*slice));
+      texts.push_back(TextOfSlice(*slice, references));
     } else if (const auto* name = std::get_if<std::string>(&key)) {
       texts.push_back(Quote(*name));
     } else if (std::holds_alternative<EllipsisKey>(key)) {
@@ -32,8 +39,7 @@ std::string TextOfKeys(std::span<const IndexKey> keys, std::span<const std::stri
     } else if (std::holds_alternative<NewAxisKey>(key)) {
       texts.emplace_back("None");
     } else {
-      const size_t input = std::get<InputKey>(key).input;
-      texts.push_back(input < references.size() ? references[input] : Cat("input ", input));
+      texts.push_back(TextOfInput(std::get<InputKey>(key).input, references));
     }
   }
   return Cat("[", Join(texts, ", "), "]");

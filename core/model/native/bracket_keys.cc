@@ -26,21 +26,28 @@ class KeyReader {
   StatusOr<IndexKey> ReadKey() {
     if (in_.Take("...")) return IndexKey(EllipsisKey{});
     if (in_.Peek(":")) return ReadSlice({});
-    if (!in_.AtLiteral()) return ReadReference();
+    if (!in_.AtLiteral()) {
+      SIGNET_ASSIGN_OR_RETURN(size_t input, ReadReference());
+      if (in_.Peek(":")) return ReadSlice({.start_input = input});
+      return IndexKey(InputKey{input});
+    }
     SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
     if (literal.is(Literal::Kind::kString)) return IndexKey(literal.string_value());
     std::optional<int64_t> index = literal.AsInt64();
     if (!index && !literal.is(Literal::Kind::kNone)) return NoKey(literal);
-    if (in_.Peek(":")) return ReadSlice(index);
+    if (in_.Peek(":")) return ReadSlice({.start = index});
     if (index) return IndexKey(*index);
     return IndexKey(NewAxisKey{});
   }
 
   // Reads a slice from its first `:` on.
-  StatusOr<IndexKey> ReadSlice(std::optional<int64_t> start) {
-    SliceKey slice{.start = start};
+  StatusOr<IndexKey> ReadSlice(SliceKey slice) {
     in_.Take(":");
-    SIGNET_ASSIGN_OR_RETURN(slice.stop, ReadBound());
+    if (AtBound() && !in_.AtLiteral()) {
+      SIGNET_ASSIGN_OR_RETURN(slice.stop_input, ReadReference());
+    } else {
+      SIGNET_ASSIGN_OR_RETURN(slice.stop, ReadBound());
+    }
     if (in_.Take(":")) {
       SIGNET_ASSIGN_OR_RETURN(slice.step, ReadBound());
     }
@@ -48,22 +55,25 @@ class KeyReader {
     return IndexKey(slice);
   }
 
+  bool AtBound() { return !in_.Peek(":") && !in_.Peek(",") && !in_.Peek("]"); }
+
   StatusOr<std::optional<int64_t>> ReadBound() {
-    if (in_.Peek(":") || in_.Peek(",") || in_.Peek("]")) return std::optional<int64_t>();
+    if (!AtBound()) return std::optional<int64_t>();
     SIGNET_ASSIGN_OR_RETURN(Literal literal, in_.ReadLiteral());
     std::optional<int64_t> bound = literal.AsInt64();
     if (bound || literal.is(Literal::Kind::kNone)) return bound;
     return InvalidArgument("expected integers in a slice, found `", literal.ToString(), "`");
   }
 
-  StatusOr<IndexKey> ReadReference() {
+  // Returns the number of the input that a reference is.
+  StatusOr<size_t> ReadReference() {
     SIGNET_ASSIGN_OR_RETURN(std::string reference, in_.ReadName("a key"));
     while (in_.Take(".")) {
       SIGNET_ASSIGN_OR_RETURN(std::string field, in_.ReadName("a field"));
       reference.append(".").append(field);
     }
     read_.references.push_back(std::move(reference));
-    return IndexKey(InputKey{read_.references.size() - 1});
+    return read_.references.size() - 1;
   }
 
   static Status NoKey(const Literal& literal) {

@@ -545,10 +545,11 @@ Expr OpMethods::ClipLengths(const Operand& lengths, const Operand& width) {
   return CallTypedOne("clip_lengths", {{&lengths, &width}});
 }
 
-StatusOr<std::vector<GraphValue>> OpMethods::ClipSlice(const Operand& size,
+StatusOr<std::vector<GraphValue>> OpMethods::ClipSlice(const Operand& size, const Operand& start,
+                                                       const Operand& limit,
                                                        const ClipSliceAttributes& attributes) {
   return CallTyped(
-      "clip_slice", {{&size}},
+      "clip_slice", {{&size, &start, &limit}},
       {{"start", attributes.start}, {"limit", attributes.limit}, {"step", attributes.step}});
 }
 
@@ -580,6 +581,10 @@ Expr OpMethods::EmbeddingLookup(const Operand& table, const Operand& ids, const 
                                 const EmbeddingLookupAttributes& attributes) {
   return CallTypedOne("embedding_lookup", {{&table, &ids, &weights}},
                       {{"combiner", attributes.combiner}, {"max_norm", attributes.max_norm}});
+}
+
+Expr OpMethods::FlatPositions(const Operand& positions, const Operand& row_splits) {
+  return CallTypedOne("flat_positions", {{&positions, &row_splits}});
 }
 
 StatusOr<std::vector<GraphValue>> OpMethods::GatherRowSplits(const Operand& row_splits,
@@ -783,8 +788,9 @@ Expr OpMethods::SegmentSoftmax(const Operand& values, const Operand& row_splits)
 
 StatusOr<std::vector<GraphValue>> OpMethods::SegmentSort(const Operand& values,
                                                          const Operand& row_splits,
+                                                         const Operand& k,
                                                          const SegmentSortAttributes& attributes) {
-  return CallTyped("segment_sort", {{&values, &row_splits}},
+  return CallTyped("segment_sort", {{&values, &row_splits, &k}},
                    {{"descending", attributes.descending}, {"k", attributes.k}});
 }
 
@@ -794,21 +800,24 @@ Expr OpMethods::SegmentSum(const Operand& values, const Operand& row_splits) {
 
 StatusOr<std::vector<GraphValue>> OpMethods::SegmentTopK(const Operand& scores,
                                                          const Operand& row_splits,
+                                                         const Operand& k,
                                                          const SegmentTopKAttributes& attributes) {
-  return CallTyped("segment_top_k", {{&scores, &row_splits}}, {{"k", attributes.k}});
+  return CallTyped("segment_top_k", {{&scores, &row_splits, &k}}, {{"k", attributes.k}});
 }
 
 StatusOr<std::vector<GraphValue>> OpMethods::SliceRowValues(
-    const Operand& x, const Operand& row_splits, const SliceRowValuesAttributes& attributes) {
+    const Operand& x, const Operand& row_splits, const Operand& start, const Operand& limit,
+    const SliceRowValuesAttributes& attributes) {
   return CallTyped(
-      "slice_row_values", {{&x, &row_splits}},
+      "slice_row_values", {{&x, &row_splits, &start, &limit}},
       {{"start", attributes.start}, {"limit", attributes.limit}, {"step", attributes.step}});
 }
 
 StatusOr<std::vector<GraphValue>> OpMethods::SliceRows(const Operand& row_splits,
+                                                       const Operand& start, const Operand& limit,
                                                        const SliceRowsAttributes& attributes) {
   return CallTyped(
-      "slice_rows", {{&row_splits}},
+      "slice_rows", {{&row_splits, &start, &limit}},
       {{"start", attributes.start}, {"limit", attributes.limit}, {"step", attributes.step}});
 }
 
@@ -1334,10 +1343,18 @@ Expr OpMethods::VotePairs(const Operand& x, const VotePairsAttributes& attribute
   return CallTypedOne("vote_pairs", {{&x}}, {{"num_classes", attributes.num_classes}});
 }
 
+Expr OpMethods::DatePart(const Operand& x, const DatePartAttributes& attributes) {
+  return CallTypedOne("date_part", {{&x}}, {{"part", attributes.part}});
+}
+
 Expr OpMethods::DecodeBase64(const Operand& x) { return CallTypedOne("decode_base64", {{&x}}); }
 
 Expr OpMethods::EncodeBase64(const Operand& x, const EncodeBase64Attributes& attributes) {
   return CallTypedOne("encode_base64", {{&x}}, {{"pad", attributes.pad}});
+}
+
+Expr OpMethods::FormatDate(const Operand& x, const FormatDateAttributes& attributes) {
+  return CallTypedOne("format_date", {{&x}}, {{"format", attributes.format}});
 }
 
 Expr OpMethods::FormatNumber(const Operand& x, const FormatNumberAttributes& attributes) {
@@ -1346,6 +1363,11 @@ Expr OpMethods::FormatNumber(const Operand& x, const FormatNumberAttributes& att
 
 Expr OpMethods::FormatTensor(const Operand& x, const FormatTensorAttributes& attributes) {
   return CallTypedOne("format_tensor", {{&x}}, {{"edge_items", attributes.edge_items}});
+}
+
+Expr OpMethods::FormatTime(const Operand& x, const FormatTimeAttributes& attributes) {
+  return CallTypedOne("format_time", {{&x}},
+                      {{"format", attributes.format}, {"unit", attributes.unit}});
 }
 
 Expr OpMethods::JoinRowText(const Operand& values, const Operand& row_splits,
@@ -1375,6 +1397,17 @@ Expr OpMethods::Ngrams(const Operand& x, const NgramsAttributes& attributes) {
 
 Expr OpMethods::NumberToString(const Operand& x) {
   return CallTypedOne("number_to_string", {{&x}});
+}
+
+Expr OpMethods::ParseDate(const Operand& x, const ParseDateAttributes& attributes) {
+  return CallTypedOne("parse_date", {{&x}},
+                      {{"format", attributes.format}, {"default", attributes.default_}});
+}
+
+Expr OpMethods::ParseTime(const Operand& x, const ParseTimeAttributes& attributes) {
+  return CallTypedOne(
+      "parse_time", {{&x}},
+      {{"format", attributes.format}, {"unit", attributes.unit}, {"default", attributes.default_}});
 }
 
 Expr OpMethods::RegexExtract(const Operand& x, const RegexExtractAttributes& attributes) {
@@ -1482,6 +1515,10 @@ Expr OpMethods::TextFromCodePoints(const Operand& values, const Operand& row_spl
                                    const TextFromCodePointsAttributes& attributes) {
   return CallTypedOne("text_from_code_points", {{&values, &row_splits}},
                       {{"errors", attributes.errors}, {"replacement", attributes.replacement}});
+}
+
+Expr OpMethods::TimePart(const Operand& x, const TimePartAttributes& attributes) {
+  return CallTypedOne("time_part", {{&x}}, {{"part", attributes.part}, {"unit", attributes.unit}});
 }
 
 StatusOr<std::vector<GraphValue>> OpMethods::TokenizeText(

@@ -232,7 +232,7 @@ struct SegmentSortAttributes {
   AttributeArgument k = kUnset;
 };
 struct SegmentTopKAttributes {
-  AttributeArgument k;
+  AttributeArgument k = kUnset;
 };
 struct SliceRowValuesAttributes {
   AttributeArgument start = kUnset;
@@ -526,14 +526,24 @@ struct TreeEnsembleAttributes {
 struct VotePairsAttributes {
   AttributeArgument num_classes;
 };
+struct DatePartAttributes {
+  AttributeArgument part;
+};
 struct EncodeBase64Attributes {
   AttributeArgument pad = kUnset;
+};
+struct FormatDateAttributes {
+  AttributeArgument format = kUnset;
 };
 struct FormatNumberAttributes {
   AttributeArgument format;
 };
 struct FormatTensorAttributes {
   AttributeArgument edge_items = kUnset;
+};
+struct FormatTimeAttributes {
+  AttributeArgument format = kUnset;
+  AttributeArgument unit = kUnset;
 };
 struct JoinRowTextAttributes {
   AttributeArgument separator = kUnset;
@@ -551,6 +561,15 @@ struct NgramsAttributes {
   AttributeArgument pad = kUnset;
   AttributeArgument padding_width = kUnset;
   AttributeArgument keep_short = kUnset;
+};
+struct ParseDateAttributes {
+  AttributeArgument format = kUnset;
+  AttributeArgument default_ = kUnset;
+};
+struct ParseTimeAttributes {
+  AttributeArgument format = kUnset;
+  AttributeArgument unit = kUnset;
+  AttributeArgument default_ = kUnset;
 };
 struct RegexExtractAttributes {
   AttributeArgument pattern;
@@ -624,6 +643,10 @@ struct TextCodePointsAttributes {
 struct TextFromCodePointsAttributes {
   AttributeArgument errors = kUnset;
   AttributeArgument replacement = kUnset;
+};
+struct TimePartAttributes {
+  AttributeArgument part;
+  AttributeArgument unit = kUnset;
 };
 struct TokenizeTextAttributes {
   AttributeArgument patterns = kUnset;
@@ -1111,8 +1134,13 @@ class OpMethods : public OpCaller {
   // Limits lengths to the range from 0 to a width.
   Expr ClipLengths(const Operand& lengths, const Operand& width);
   // Returns the start and the length of a slice of a dimension.
-  StatusOr<std::vector<GraphValue>> ClipSlice(const Operand& size,
+  StatusOr<std::vector<GraphValue>> ClipSlice(const Operand& size, const Operand& start = {},
+                                              const Operand& limit = {},
                                               const ClipSliceAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> ClipSlice(const Operand& size,
+                                              const ClipSliceAttributes& attributes) {
+    return ClipSlice(size, {}, {}, attributes);
+  }
   // Joins row splits one after the other.
   Expr ConcatRowSplits(const Operands& row_splits);
   // Combines the features of each row in all ways.
@@ -1131,6 +1159,8 @@ class OpMethods : public OpCaller {
                        const EmbeddingLookupAttributes& attributes) {
     return EmbeddingLookup(table, ids, {}, attributes);
   }
+  // Converts positions in rows to positions in the flat values.
+  Expr FlatPositions(const Operand& positions, const Operand& row_splits);
   // Returns the row splits of selected rows, and the positions of their values.
   StatusOr<std::vector<GraphValue>> GatherRowSplits(const Operand& row_splits, const Operand& rows);
   // Checks whether all values of each group are true.
@@ -1219,18 +1249,27 @@ class OpMethods : public OpCaller {
   // Checks whether any value of each row is true.
   Expr SegmentAny(const Operand& values, const Operand& row_splits = {});
   // Finds the position of the largest value of each row.
-  Expr SegmentArgmax(const Operand& values, const Operand& row_splits,
+  Expr SegmentArgmax(const Operand& values, const Operand& row_splits = {},
                      const SegmentArgmaxAttributes& attributes = {});
+  Expr SegmentArgmax(const Operand& values, const SegmentArgmaxAttributes& attributes) {
+    return SegmentArgmax(values, {}, attributes);
+  }
   // Finds the position of the smallest value of each row.
-  Expr SegmentArgmin(const Operand& values, const Operand& row_splits,
+  Expr SegmentArgmin(const Operand& values, const Operand& row_splits = {},
                      const SegmentArgminAttributes& attributes = {});
+  Expr SegmentArgmin(const Operand& values, const SegmentArgminAttributes& attributes) {
+    return SegmentArgmin(values, {}, attributes);
+  }
   // Computes cumulative sums within each row.
-  Expr SegmentCumsum(const Operand& values, const Operand& row_splits,
+  Expr SegmentCumsum(const Operand& values, const Operand& row_splits = {},
                      const SegmentCumsumAttributes& attributes = {});
+  Expr SegmentCumsum(const Operand& values, const SegmentCumsumAttributes& attributes) {
+    return SegmentCumsum(values, {}, attributes);
+  }
   // Returns the number of the row that contains each value.
   Expr SegmentIds(const Operand& row_splits);
   // Computes the logarithm of the softmax within each row.
-  Expr SegmentLogSoftmax(const Operand& values, const Operand& row_splits);
+  Expr SegmentLogSoftmax(const Operand& values, const Operand& row_splits = {});
   // Finds the largest value of each row.
   Expr SegmentMax(const Operand& values, const Operand& row_splits = {},
                   const SegmentMaxAttributes& attributes = {});
@@ -1254,23 +1293,42 @@ class OpMethods : public OpCaller {
   // Computes the softmax within each row.
   Expr SegmentSoftmax(const Operand& values, const Operand& row_splits = {});
   // Sorts the values of each row.
-  StatusOr<std::vector<GraphValue>> SegmentSort(const Operand& values, const Operand& row_splits,
+  StatusOr<std::vector<GraphValue>> SegmentSort(const Operand& values,
+                                                const Operand& row_splits = {},
+                                                const Operand& k = {},
                                                 const SegmentSortAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> SegmentSort(const Operand& values,
+                                                const SegmentSortAttributes& attributes) {
+    return SegmentSort(values, {}, {}, attributes);
+  }
   // Adds the values of each row.
   Expr SegmentSum(const Operand& values, const Operand& row_splits = {});
   // Finds the k largest scores of each row.
-  StatusOr<std::vector<GraphValue>> SegmentTopK(const Operand& scores, const Operand& row_splits,
-                                                const SegmentTopKAttributes& attributes);
+  StatusOr<std::vector<GraphValue>> SegmentTopK(const Operand& scores,
+                                                const Operand& row_splits = {},
+                                                const Operand& k = {},
+                                                const SegmentTopKAttributes& attributes = {});
   StatusOr<std::vector<GraphValue>> SegmentTopK(const Operand& scores,
                                                 const SegmentTopKAttributes& attributes) {
-    return SegmentTopK(scores, {}, attributes);
+    return SegmentTopK(scores, {}, {}, attributes);
   }
   // Returns the values of a slice of each row, and their row splits.
   StatusOr<std::vector<GraphValue>> SliceRowValues(const Operand& x, const Operand& row_splits,
+                                                   const Operand& start = {},
+                                                   const Operand& limit = {},
                                                    const SliceRowValuesAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> SliceRowValues(const Operand& x, const Operand& row_splits,
+                                                   const SliceRowValuesAttributes& attributes) {
+    return SliceRowValues(x, row_splits, {}, {}, attributes);
+  }
   // Returns the row splits and the positions of a slice of each row.
-  StatusOr<std::vector<GraphValue>> SliceRows(const Operand& row_splits,
+  StatusOr<std::vector<GraphValue>> SliceRows(const Operand& row_splits, const Operand& start = {},
+                                              const Operand& limit = {},
                                               const SliceRowsAttributes& attributes = {});
+  StatusOr<std::vector<GraphValue>> SliceRows(const Operand& row_splits,
+                                              const SliceRowsAttributes& attributes) {
+    return SliceRows(row_splits, {}, {}, attributes);
+  }
   // Repeats the values within each row.
   StatusOr<std::vector<GraphValue>> TileRows(const Operand& row_splits, const Operand& multiple);
   // Creates the row splits of rows of one length.
@@ -1591,14 +1649,20 @@ class OpMethods : public OpCaller {
 
   // --- text ---
 
+  // Returns a part of dates, such as the year or the weekday.
+  Expr DatePart(const Operand& x, const DatePartAttributes& attributes);
   // Decodes base64.
   Expr DecodeBase64(const Operand& x);
   // Encodes strings as base64.
   Expr EncodeBase64(const Operand& x, const EncodeBase64Attributes& attributes = {});
+  // Writes dates as text.
+  Expr FormatDate(const Operand& x, const FormatDateAttributes& attributes = {});
   // Writes numbers in a format.
   Expr FormatNumber(const Operand& x, const FormatNumberAttributes& attributes);
   // Writes a tensor as text.
   Expr FormatTensor(const Operand& x, const FormatTensorAttributes& attributes = {});
+  // Writes times as text.
+  Expr FormatTime(const Operand& x, const FormatTimeAttributes& attributes = {});
   // Joins the strings of each row.
   Expr JoinRowText(const Operand& values, const Operand& row_splits,
                    const JoinRowTextAttributes& attributes = {});
@@ -1609,6 +1673,10 @@ class OpMethods : public OpCaller {
   Expr Ngrams(const Operand& x, const NgramsAttributes& attributes);
   // Writes numbers as text.
   Expr NumberToString(const Operand& x);
+  // Reads dates from text.
+  Expr ParseDate(const Operand& x, const ParseDateAttributes& attributes = {});
+  // Reads times from text.
+  Expr ParseTime(const Operand& x, const ParseTimeAttributes& attributes = {});
   // Extracts the first match of a regular expression.
   Expr RegexExtract(const Operand& x, const RegexExtractAttributes& attributes);
   // Checks whether a regular expression matches whole strings.
@@ -1662,6 +1730,8 @@ class OpMethods : public OpCaller {
   // Creates strings from the code points of their characters.
   Expr TextFromCodePoints(const Operand& values, const Operand& row_splits,
                           const TextFromCodePointsAttributes& attributes = {});
+  // Returns a part of times, such as the hour or the weekday.
+  Expr TimePart(const Operand& x, const TimePartAttributes& attributes);
   // Returns the row splits and all tokens of a vector of strings.
   StatusOr<std::vector<GraphValue>> TokenizeText(const Operand& x,
                                                  const TokenizeTextAttributes& attributes = {});

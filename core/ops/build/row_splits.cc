@@ -54,6 +54,10 @@ StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits) {
 }
 
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {
+  const auto* structure = ragged.spec ? ragged.spec.As<StructuredSpec>() : nullptr;
+  if (structure != nullptr && structure->shape().has_rank() && structure->rank() > 1) {
+    return StructurePartsOf(ragged).splits.back();
+  }
   const auto* spec = ragged.spec ? ragged.spec.As<RaggedSpec>() : nullptr;
   if (spec == nullptr || spec->ragged_rank() == 0) {
     return WithConstraint(

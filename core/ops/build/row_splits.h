@@ -30,8 +30,8 @@ inline TypeSpec Int64Type(PartialShape shape) {
 // Converts row splits to int64, the dtype of the row splits of structures.
 StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits);
 
-// Returns the innermost row splits of a ragged value, for ops that accept row splits or a ragged
-// value (C1).
+// Returns the innermost row splits of a ragged value or of lists of records, for ops that accept
+// row splits or such a value (C1).
 StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged);
 
 // Checks that the inputs of a segment op, values and row splits, are both tensors (C1). A call with

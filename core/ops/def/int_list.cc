@@ -39,6 +39,26 @@ StatusOr<IntList> RequiredIntList(const OpCall& call, std::string_view name, siz
   return InvalidArgument("missing `", name, "`; pass it as an attribute or as input ", input);
 }
 
+StatusOr<std::optional<int64_t>> FindCount(const OpCall& call, std::string_view name,
+                                           size_t input) {
+  SIGNET_ASSIGN_OR_RETURN(IntList list, FindIntList(call, name, input));
+  if (!list.given) return std::optional<int64_t>();
+  if (list.length >= 0 && list.length != 1) {
+    return InvalidArgument("`", name, "`: expected one integer, found ", list.length);
+  }
+  const int64_t count = list.known ? list.known->at(0) : kUnknownDim;
+  if (list.known && count < 0) {
+    return InvalidArgument("`", name, "`: expected at least 0, found ", count);
+  }
+  return std::optional(count);
+}
+
+StatusOr<int64_t> RequiredCount(const OpCall& call, std::string_view name, size_t input) {
+  SIGNET_ASSIGN_OR_RETURN(auto count, FindCount(call, name, input));
+  if (count) return *count;
+  return InvalidArgument("missing `", name, "`; pass it as an attribute or as input ", input);
+}
+
 PartialShape ShapeOfLength(int64_t length) {
   return length < 0 ? PartialShape() : PartialShape::OfRank(static_cast<int>(length));
 }

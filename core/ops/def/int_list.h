@@ -25,6 +25,12 @@ StatusOr<IntList> FindIntList(const OpCall& call, std::string_view name, size_t 
 // Returns an error, too, if both are missing.
 StatusOr<IntList> RequiredIntList(const OpCall& call, std::string_view name, size_t input);
 
+// Reads a count, one integer of at least 0, from attribute `name` or from input `input`. Returns
+// kUnknownDim if the input is not known yet, and nothing if both are missing.
+StatusOr<std::optional<int64_t>> FindCount(const OpCall& call, std::string_view name, size_t input);
+// Returns an error, too, if both are missing.
+StatusOr<int64_t> RequiredCount(const OpCall& call, std::string_view name, size_t input);
+
 // Returns the shape whose sizes a tensor of `length` elements contains: only its rank is known.
 PartialShape ShapeOfLength(int64_t length);
 

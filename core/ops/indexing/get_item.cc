@@ -127,16 +127,19 @@ class Indexer {
 
   StatusOr<Selector> SelectorOf(const GraphValue& x, const IndexKey& key) {
     if (const auto* index = std::get_if<int64_t>(&key)) {
-      return Selector{Selector::Kind::kElement, {}, Int64Constant(build_, *index)};
+      return Selector{.kind = Selector::Kind::kElement, .index = Int64Constant(build_, *index)};
     }
     if (const auto* input = std::get_if<InputKey>(&key)) {
-      return Selector{Selector::Kind::kElement, {}, computed_[input->input]};
+      return Selector{.kind = Selector::Kind::kElement, .index = computed_[input->input]};
     }
     if (const auto* slice = std::get_if<SliceKey>(&key)) {
       if (slice->is_whole()) return Selector();
-      return Selector{Selector::Kind::kSlice, *slice, {}};
+      Selector selector{.kind = Selector::Kind::kSlice, .slice = *slice};
+      if (slice->start_input) selector.start = computed_[*slice->start_input];
+      if (slice->stop_input) selector.stop = computed_[*slice->stop_input];
+      return selector;
     }
-    if (std::holds_alternative<NewAxisKey>(key)) return Selector{Selector::Kind::kNewAxis, {}, {}};
+    if (std::holds_alternative<NewAxisKey>(key)) return Selector{.kind = Selector::Kind::kNewAxis};
     return WithConstraint("C3", InvalidArgument("expected integers and slices for `", x.spec,
                                                 "`, found ", KeyText(key)));
   }
@@ -159,52 +162,86 @@ class Indexer {
   const std::span<const GraphValue> computed_;  // int64[], the values of the InputKeys
 };
 
-// Resolves keys that are inputs: replaces literals by keys, and returns the others as int64[].
-StatusOr<std::vector<GraphValue>> ResolveInputs(OpBuilder& build,
-                                                std::span<const GraphValue> inputs,
-                                                std::vector<IndexKey>& keys) {
-  std::vector<GraphValue> computed(inputs.begin(), inputs.end());
-  for (IndexKey& key : keys) {
+// Resolves keys and bounds of slices that are inputs: replaces literals by what they state, and
+// converts the others to int64.
+class InputResolver {
+ public:
+  InputResolver(OpBuilder& build, std::span<const GraphValue> inputs)
+      : build_(build), inputs_(inputs), computed_(inputs.begin(), inputs.end()) {}
+
+  Status Resolve(IndexKey& key) {
+    if (auto* slice = std::get_if<SliceKey>(&key)) {
+      SIGNET_RETURN_IF_ERROR(ResolveBound(slice->start_input, slice->start));
+      return ResolveBound(slice->stop_input, slice->stop);
+    }
     const auto* input = std::get_if<InputKey>(&key);
-    if (input == nullptr) continue;
-    if (input->input >= inputs.size()) {
-      return WithConstraint("C1",
-                            InvalidArgument("expected keys for at most ", inputs.size() + 1,
-                                            " inputs, found a key for input ", input->input + 1));
+    if (input == nullptr) return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(GraphValue given, Find(input->input));
+    if (!IsPlainLiteral(given)) return Convert(input->input, PartialShape(Shape{}));
+    SIGNET_ASSIGN_OR_RETURN(auto plain, WithConstraint("C1", ReadIndexKeys(given.spec)));
+    bool one = plain.size() == 1 && !std::holds_alternative<InputKey>(plain[0]);
+    if (!one)
+      return WithConstraint("C1", InvalidArgument("expected one key, found `", given.spec, "`"));
+    key = std::move(plain[0]);
+    return absl::OkStatus();
+  }
+
+  const std::vector<GraphValue>& computed() const { return computed_; }
+
+ private:
+  StatusOr<GraphValue> Find(size_t input) const {
+    if (input < inputs_.size()) return inputs_[input];
+    return WithConstraint("C1", InvalidArgument("expected keys for at most ", inputs_.size() + 1,
+                                                " inputs, found a key for input ", input + 1));
+  }
+
+  Status ResolveBound(std::optional<size_t>& input, std::optional<int64_t>& bound) {
+    if (!input) return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(GraphValue given, Find(*input));
+    if (!IsPlainLiteral(given)) return Convert(*input, {kUnknownDim});
+    const Literal* literal = LookupLiteral(given.spec);
+    if (literal != nullptr) bound = literal->AsInt64();
+    if (!bound && (literal == nullptr || !literal->is(Literal::Kind::kNone))) {
+      return WithConstraint("C1", InvalidArgument("slice: expected an integer or None as a bound, ",
+                                                  "found `", given.spec, "`"));
     }
-    const GraphValue& given = inputs[input->input];
-    if (IsPlainLiteral(given)) {
-      SIGNET_ASSIGN_OR_RETURN(auto plain, WithConstraint("C1", ReadIndexKeys(given.spec)));
-      bool one = plain.size() == 1 && !std::holds_alternative<InputKey>(plain[0]);
-      if (!one)
-        return WithConstraint("C1", InvalidArgument("expected one key, found `", given.spec, "`"));
-      key = std::move(plain[0]);
-      continue;
-    }
+    input.reset();
+    return absl::OkStatus();
+  }
+
+  // Converts an input to int64. It is an integer, or has the shape `other`.
+  Status Convert(size_t input, const PartialShape& other) {
+    const GraphValue& given = inputs_[input];
     const auto* tensor = given.spec ? given.spec.As<TensorSpec>() : nullptr;
-    bool fits = tensor != nullptr && IsIndexDType(tensor->dtype()) &&
-                tensor->shape().IsCompatibleWith(Shape{});
+    bool fits =
+        tensor != nullptr && IsIndexDType(tensor->dtype()) &&
+        (tensor->shape().IsCompatibleWith(Shape{}) || tensor->shape().IsCompatibleWith(other));
     if (!fits) {
       return WithConstraint(
-          "C1", InvalidArgument("input ", input->input + 1,
+          "C1", InvalidArgument("input ", input + 1,
                                 ": expected an integer, `int32[]`, or `int64[]`, found `",
                                 given.spec ? given.spec.ToString() : "None", "`"));
     }
-    if (tensor->dtype() == DType::kInt64) continue;
-    SIGNET_ASSIGN_OR_RETURN(computed[input->input], build.Cast(given, {.dtype = DType::kInt64}));
+    if (tensor->dtype() == DType::kInt64) return absl::OkStatus();
+    SIGNET_ASSIGN_OR_RETURN(computed_[input], build_.Cast(given, {.dtype = DType::kInt64}));
+    return absl::OkStatus();
   }
-  return computed;
-}
+
+  OpBuilder& build_;
+  const std::span<const GraphValue> inputs_;
+  std::vector<GraphValue> computed_;
+};
 
 StatusOr<std::vector<GraphValue>> ExpandGetItem(OpBuilder& build, const OpCall& call,
                                                 std::span<const GraphValue> inputs) {
   // C1: `key` is a key, or a list of keys.
   SIGNET_ASSIGN_OR_RETURN(auto keys,
                           WithConstraint("C1", ReadIndexKeys(call.attributes.Lookup("key"))));
-  SIGNET_ASSIGN_OR_RETURN(auto computed, ResolveInputs(build, inputs.subspan(1), keys));
+  InputResolver resolver(build, inputs.subspan(1));
+  for (IndexKey& key : keys) SIGNET_RETURN_IF_ERROR(resolver.Resolve(key));
   // C2: the element or field of each key exists. C3: the keys fit the values that they index. C4:
   // the rows of a dimension that an integer indexes have the same length.
-  return OneOutput(Indexer(build, computed).Index(inputs[0], keys));
+  return OneOutput(Indexer(build, resolver.computed()).Index(inputs[0], keys));
 }
 
 }  // namespace
@@ -224,7 +261,8 @@ OpDef GetItem() {
           "tuple, or extension value; `\"...\"`, which stands for all dimensions that are left; "
           "None, which adds a dimension of size 1; or `dict(input: 0)`, which stands for an input "
           "of the call: an integer `int32[]` or `int64[]` that is computed, or a literal that is "
-          "the key itself.",
+          "the key itself. The start and the stop of a slice may be inputs, too: `x[:, :k]` is "
+          "written `tuple(None, dict(input: 0), None)`.",
       .inputs = {"x", "indices..."},
       .attributes = {{"key"}},
       .result =
@@ -239,7 +277,8 @@ OpDef GetItem() {
            "After a slice, an integer does not index a ragged dimension."},
       .composites =
           "Tensors and ragged values accept integers, slices, an ellipsis, and new axes. A slice "
-          "of a ragged dimension selects a part of each row, cut to that row. After a slice, an "
+          "of a ragged dimension selects a part of each row, cut to that row; its computed bounds "
+          "are one integer for all rows, or a vector with one integer per row. After a slice, an "
           "integer on a ragged dimension is rejected by its type, even if there are no rows, "
           "unless the type states that all rows have the same length. A structure with dimensions "
           "accepts an integer or a slice per dimension, then the name of a field; further keys "

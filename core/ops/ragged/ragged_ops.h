@@ -10,6 +10,7 @@
 // clang-format off
 #define SIGNET_RAGGED_OPS(OP, TABLE) \
   OP(EmbeddingLookup)                \
+  OP(FlatPositions)                  \
   OP(RaggedFromDense)                \
   OP(RaggedFromRowSplits)            \
   OP(RaggedFromSparse)               \

@@ -52,6 +52,27 @@ Status CheckSlice(const Attributes& attributes) {
                          "C2", InvalidArgument("step: expected an integer other than 0, found 0"));
 }
 
+// C2: computed bounds are `int64[]`, or one per row, and no bound is an attribute and an input.
+Status CheckBounds(const OpCall& call, size_t first, int64_t rows) {
+  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  for (size_t i : {first, first + 1}) {
+    if (!HasInput(call, i)) continue;
+    std::string_view name = i == first ? "start" : "limit";
+    if (call.attributes.Lookup(name) != NoneAttribute()) {
+      return WithConstraint(
+          "C2", InvalidArgument("attribute `", name, "` and input ", i, " are mutually exclusive"));
+    }
+    const auto* bound = call.inputs[i].As<TensorSpec>();
+    bool fits = bound != nullptr && bound->dtype() == DType::kInt64 &&
+                (bound->shape().IsCompatibleWith(Shape{}) ||
+                 bound->shape().IsCompatibleWith(PartialShape{rows}));
+    if (fits) continue;
+    return WithConstraint("C2", InvalidArgument("bound of a slice: expected `int64[]`, or one ",
+                                                "integer per row, found `", call.inputs[i], "`"));
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
   // C2: the element exists. The kernel checks this even if no op reads the element: `{}` of `[{}]`
   // has no components to read.
@@ -62,14 +83,14 @@ StatusOr<std::vector<TypeSpec>> InferCheckIndex(const OpCall& call) {
 
 StatusOr<std::vector<TypeSpec>> InferClipSlice(const OpCall& call) {
   SIGNET_RETURN_IF_ERROR(Int64ScalarInput(call, 0).status());
-  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  SIGNET_RETURN_IF_ERROR(CheckBounds(call, 1, 1));
   // C3: the size is at least 0. The kernel checks this.
   return std::vector<TypeSpec>{Int64Type(Shape{}), Int64Type(Shape{})};
 }
 
 StatusOr<std::vector<TypeSpec>> InferSliceRows(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 0));
-  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  SIGNET_RETURN_IF_ERROR(CheckBounds(call, 1, KnownRows(*splits)));
   std::vector<TypeSpec> out =
       OneOutput(TensorType(splits->dtype(), {SplitsFor(KnownRows(*splits))}));
   out.push_back(Int64Type({kUnknownDim}));
@@ -80,8 +101,8 @@ StatusOr<std::vector<TypeSpec>> InferSliceRowValues(const OpCall& call) {
   // C1: input 1 is row splits. C2: as for slice_rows, and the values have a rank of at least 1. C3:
   // the splits end at the number of values. The kernel checks C3.
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* x, TensorInput(call, 0));
-  SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
-  SIGNET_RETURN_IF_ERROR(CheckSlice(call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, SplitsInput(call, 1));
+  SIGNET_RETURN_IF_ERROR(CheckBounds(call, 2, KnownRows(*splits)));
   PartialShape shape = x->shape();
   if (shape.has_rank() && shape.rank() == 0) {
     return WithConstraint("C2", InvalidArgument("input 0: expected a rank of at least 1, found `",
@@ -150,7 +171,7 @@ std::vector<OpDef> RowCutOps() {
       {
           .name = "clip_slice",
           .summary = "Returns the start and the length of a slice of a dimension",
-          .inputs = {"size"},
+          .inputs = {"size", "start?", "limit?"},
           .attributes = SliceAttributeDefs(),
           .outputs = {"start", "length"},
           .constraints =
@@ -188,19 +209,20 @@ std::vector<OpDef> RowCutOps() {
       {
           .name = "slice_rows",
           .summary = "Returns the row splits and the positions of a slice of each row",
-          .inputs = {"row_splits"},
+          .inputs = {"row_splits", "start?", "limit?"},
           .attributes = SliceAttributeDefs(),
           .outputs = {"row_splits", "positions"},
           .constraints =
               {"Input 0 is row splits.",
                "`start` and `limit` are integers or None, and `step` is an integer except 0."},
           .infer = InferSliceRows,
+          .own_dtypes = {"start", "limit"},
           .internal = true,
       },
       {
           .name = "slice_row_values",
           .summary = "Returns the values of a slice of each row, and their row splits",
-          .inputs = {"x", "row_splits"},
+          .inputs = {"x", "row_splits", "start?", "limit?"},
           .attributes = SliceAttributeDefs(),
           .outputs = {"values", "row_splits"},
           .constraints = {"Input 1 is row splits.",
@@ -208,6 +230,7 @@ std::vector<OpDef> RowCutOps() {
                           "except 0. The values have a rank of at least 1.",
                           "The row splits end at the number of values."},
           .infer = InferSliceRowValues,
+          .own_dtypes = {"row_splits", "start", "limit"},
           .internal = true,
       },
       {

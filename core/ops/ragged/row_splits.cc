@@ -38,7 +38,12 @@ StatusOr<std::vector<GraphValue>> ExpandOnSplits(OpBuilder& build, const OpCall&
 StatusOr<std::vector<GraphValue>> ExpandRowLengths(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  RaggedParts parts;
+  if (inputs[0].spec.is(TypeKind::kStructured)) {
+    parts.splits = StructurePartsOf(inputs[0]).splits;
+  } else {
+    parts = RaggedPartsOf(inputs[0]);
+  }
   parts.splits.pop_back();
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {splits}));
   PartialShape outer = *inputs[0].spec.shape();

@@ -2,8 +2,13 @@
 //
 //   segment_sort([3, 1, 2, 9], [0, 3, 4])  =>  [1, 2, 3, 9], [1, 2, 0, 0], [0, 3, 4]
 
+#include <algorithm>
+
+#include "core/ops/build/op_builder.h"
+#include "core/ops/build/parts.h"
 #include "core/ops/build/row_splits.h"
 #include "core/ops/def/dtype_group.h"
+#include "core/ops/def/int_list.h"
 #include "core/ops/ragged/ragged_ops.h"
 
 namespace signet {
@@ -12,6 +17,7 @@ namespace {
 // Returns the type of the values. C1: input 1 is row splits. C2: the values have a rank of at least
 // 1 and a dtype that the op accepts. C3: the splits end at the number of values.
 StatusOr<const TensorSpec*> ValuesInput(const OpCall& call, DTypeGroup group) {
+  SIGNET_RETURN_IF_ERROR(CheckSegmentInputs(call));
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, TensorInputOf(call, 0, group));
   SIGNET_RETURN_IF_ERROR(SplitsInput(call, 1).status());
   const PartialShape& shape = values->shape();
@@ -57,18 +63,64 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* values, ValuesInput(call, DTypeGroup::kOrdered));
   SIGNET_RETURN_IF_ERROR(call.attributes.Bool("descending").status());
   // C4: `k` is None or at least 0.
-  SIGNET_ASSIGN_OR_RETURN(auto k, WithConstraint("C4", call.attributes.OptionalInt("k")));
-  if (k && *k < 0)
-    return WithConstraint("C4", InvalidArgument("attribute `k`: expected at least 0, found ", *k));
+  SIGNET_ASSIGN_OR_RETURN(auto k, WithConstraint("C4", FindCount(call, "k", 2)));
   PartialShape shape = k ? WithCount(*values, kUnknownDim) : values->shape();
   return std::vector<TypeSpec>{TensorType(values->dtype(), shape), TensorType(DType::kInt64, shape),
                                call.inputs[1]};
 }
 
+// Calls the op on the flat values and the innermost row splits of a ragged value.
+StatusOr<std::vector<GraphValue>> CallOnRows(OpBuilder& build, const OpCall& call,
+                                             std::span<const GraphValue> inputs) {
+  if (inputs.size() > 1 && inputs[1].spec) return CheckSegmentInputs(call);
+  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
+  std::vector<GraphValue> given = {RaggedPartsOf(inputs[0]).values, std::move(splits)};
+  given.insert(given.end(), inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)),
+               inputs.end());
+  return build.Call(call.op.name, given, call.attributes);
+}
+
+// Expands a call with a ragged value whose results have one element per value.
+StatusOr<std::vector<GraphValue>> ExpandValues(OpBuilder& build, const OpCall& call,
+                                               std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallOnRows(build, call, inputs));
+  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  parts.values = std::move(outputs[0]);
+  return OneOutput(MakeRaggedValue(parts, *inputs[0].spec.shape()));
+}
+
+// Expands a call with a ragged value whose result has one element per row.
+StatusOr<std::vector<GraphValue>> ExpandRows(OpBuilder& build, const OpCall& call,
+                                             std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallOnRows(build, call, inputs));
+  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  parts.splits.pop_back();
+  parts.values = std::move(outputs[0]);
+  return OneOutput(MakeRaggedValue(parts));
+}
+
+// Expands segment_sort of a ragged value: the values and positions are ragged.
+StatusOr<std::vector<GraphValue>> ExpandSort(OpBuilder& build, const OpCall& call,
+                                             std::span<const GraphValue> inputs) {
+  SIGNET_ASSIGN_OR_RETURN(auto outputs, CallOnRows(build, call, inputs));
+  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  parts.splits.back() = outputs[2];
+  for (size_t i : {0, 1}) {
+    parts.values = std::move(outputs[i]);
+    SIGNET_ASSIGN_OR_RETURN(outputs[i], MakeRaggedValue(parts));
+  }
+  return outputs;
+}
+
 // Adds the parts of the definition that all ops share.
-OpDef MakeSegmentOp(OpDef op) {
-  op.inputs = {"values", "row_splits"};
+OpDef MakeSegmentOp(OpDef op, ExpandFn expand) {
+  op.inputs = {"values", "row_splits?"};
   op.own_dtypes = {"row_splits"};
+  op.expand = expand;
+  op.composites = "With one input, a ragged value, the op uses its innermost rows. ";
+  op.composites += expand == ExpandRows     ? "The result has the outer rows."
+                   : expand == ExpandValues ? "The result has the same rows."
+                                            : "Outputs 0 and 1 are ragged.";
   return op;
 }
 
@@ -76,7 +128,7 @@ OpDef MakeSegmentOp(OpDef op) {
 
 std::vector<OpDef> SegmentOrderOps() {
   const AttributeDef last = {"last", AttributeOf(false)};
-  return {
+  std::vector<OpDef> ops = {
       MakeSegmentOp(
           {.name = "segment_argmax",
            .summary = "Finds the position of the largest value of each row",
@@ -87,7 +139,8 @@ std::vector<OpDef> SegmentOrderOps() {
            .constraints = {"Input 1 is row splits.",
                            "The values have a rank of at least 1 and an integer or float dtype.",
                            "The row splits end at the number of values.", "No row is empty."},
-           .infer = InferArg}),
+           .infer = InferArg},
+          ExpandRows),
       MakeSegmentOp(
           {.name = "segment_argmin",
            .summary = "Finds the position of the smallest value of each row",
@@ -98,7 +151,8 @@ std::vector<OpDef> SegmentOrderOps() {
            .constraints = {"Input 1 is row splits.",
                            "The values have a rank of at least 1 and an integer or float dtype.",
                            "The row splits end at the number of values.", "No row is empty."},
-           .infer = InferArg}),
+           .infer = InferArg},
+          ExpandRows),
       MakeSegmentOp(
           {.name = "segment_cumsum",
            .summary = "Computes cumulative sums within each row",
@@ -110,7 +164,8 @@ std::vector<OpDef> SegmentOrderOps() {
            .constraints = {"Input 1 is row splits.",
                            "The values have a rank of at least 1 and a numeric dtype.",
                            "The row splits end at the number of values."},
-           .infer = InferCumsum}),
+           .infer = InferCumsum},
+          ExpandValues),
       MakeSegmentOp({.name = "segment_log_softmax",
                      .summary = "Computes the logarithm of the softmax within each row",
                      .description = "Computes the logarithm of `segment_softmax`.",
@@ -118,12 +173,13 @@ std::vector<OpDef> SegmentOrderOps() {
                      .constraints = {"Input 1 is row splits.",
                                      "The values have a rank of at least 1 and a float dtype.",
                                      "The row splits end at the number of values."},
-                     .infer = InferLogSoftmax}),
+                     .infer = InferLogSoftmax},
+                    ExpandValues),
       MakeSegmentOp(
           {.name = "segment_sort",
            .summary = "Sorts the values of each row",
-           .description = "Sorts the values within each row. With `k`, only the first k values of "
-                          "each row are returned.",
+           .description = "Sorts the values within each row. With `k`, an attribute or an input, "
+                          "only the first k values of each row are returned.",
            .attributes = {{"descending", AttributeOf(false)}, {"k", NoneAttribute()}},
            .outputs = {"values", "positions", "row_splits"},
            .result = "Three outputs: the sorted values, the position of each within its row, and "
@@ -132,8 +188,12 @@ std::vector<OpDef> SegmentOrderOps() {
                            "The values have a rank of at least 1 and a dtype that can be sorted.",
                            "The row splits end at the number of values.",
                            "`k` is None or at least 0."},
-           .infer = InferSort}),
+           .infer = InferSort},
+          ExpandSort),
   };
+  ops.back().inputs.push_back("k?");
+  ops.back().own_dtypes.push_back("k");
+  return ops;
 }
 
 }  // namespace signet

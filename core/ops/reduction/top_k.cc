@@ -45,7 +45,9 @@ OpDef TopK() {
       .description =
           "Returns the k largest elements along `axis` in order, or the smallest with "
           "`largest=False`. Of equal elements, the one with the lower index comes first. NaN is "
-          "greater than every number. `k` is an attribute, or, on tensors, an input.",
+          "greater than every number. `k` is an attribute or an input. The indices are positions "
+          "along the axis, which `gather` accepts: in the last dimension of a value of rank 2, "
+          "with `batch_dims=1`.",
       .inputs = {"x", "k?"},
       .attributes = {{"axis", AttributeOf(-1)},
                      {"k", NoneAttribute()},

@@ -93,6 +93,7 @@ OpDef StringJoin() {
                       "or None (UNIMPLEMENTED)."},
       .composites = "On a ragged value, the op joins each innermost row.",
       .expand = ExpandStringJoin,
+      .family = OpFamily::kReduction,
   };
 }
 

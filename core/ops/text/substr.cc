@@ -3,7 +3,7 @@
 //   substr(["flour"], start=-3, length=2)  =>  ["ou"]
 //   substr(["flour", "rye"], [0, 1], 2)    =>  ["fl", "ye"]
 
-#include "core/ops/build/flat_values.h"
+#include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/text/string_input.h"
 #include "core/ops/text/text_ops.h"
@@ -54,9 +54,11 @@ OpDef Substr() {
                       "`unit` is `bytes` or `utf8`.",
                       "`length` is at least 0, or None for the rest of the string.",
                       "The inputs `start` and `length` are int64, and the shapes broadcast."},
-      .composites = "On a ragged value, the op works on the flat values.",
+      .composites =
+          "Inputs with different rows broadcast, as those of elementwise ops do, so that `start` may "
+          "have one number per row.",
       .infer = InferSubstr,
-      .expand = ExpandOnFlatValues,
+      .expand = ExpandElementwise,
       .own_dtypes = {"start", "length"},
   };
 }

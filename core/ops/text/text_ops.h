@@ -30,7 +30,8 @@
   TABLE(CodePointOps)              \
   TABLE(NgramOps)                  \
   TABLE(RegexOps)                  \
-  TABLE(StringCaseOps)
+  TABLE(StringCaseOps)             \
+  TABLE(TimeOps)
 // clang-format on
 
 namespace signet {

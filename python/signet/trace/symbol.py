@@ -112,8 +112,10 @@ class Symbol(Operators):
                 listed.append((len(inputs),))
                 inputs.append(key)
                 references.append(key._reference)
-            elif key is None or key is ... or isinstance(key, (str, slice)):
-                listed.append(_checked_slice(key))
+            elif isinstance(key, slice):
+                listed.append(_slice_key(key, inputs, references))
+            elif key is None or key is ... or isinstance(key, str):
+                listed.append(key)
             elif (index := _index_of(key)) is not None:
                 listed.append(index)
             else:
@@ -281,15 +283,20 @@ def _index_of(key: Any) -> int | None:
         return None
 
 
-def _checked_slice(key: Any) -> Any:
-    if isinstance(key, slice):
-        bounds = []
-        for bound in (key.start, key.stop, key.step):
-            if isinstance(bound, Symbol) or not (bound is None or hasattr(bound, "__index__")):
-                raise trace_error(f"a slice: expected integers or None, found {bound!r}; `ops.slice` takes traced integers", TypeError)
+def _slice_key(key: slice, inputs: list[Symbol], references: list[str]) -> slice:
+    """The slice as a key of `get_item`. Its traced bounds become inputs, and are replaced by tuples of their numbers."""
+    bounds: list[Any] = []
+    for bound in (key.start, key.stop, key.step):
+        if isinstance(bound, Symbol) and bound is not key.step:
+            bounds.append((len(inputs),))
+            inputs.append(bound)
+            references.append(bound._reference)
+        elif not isinstance(bound, Symbol) and (bound is None or hasattr(bound, "__index__")):
             bounds.append(None if bound is None else bound.__index__())
-        return slice(*bounds)
-    return key
+        else:
+            raise trace_error(f"a slice: expected integers, traced integers, or None, and a plain integer as the step, found {bound!r}",
+                              TypeError)
+    return slice(*bounds)
 
 
 def known_type(value: Any) -> Type | None:

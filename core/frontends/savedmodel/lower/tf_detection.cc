@@ -135,10 +135,11 @@ TfOutputs ExpandCombined(OpBuilder& build, const OpCall& call, TfInputs in) {
   Expr own_box = build.GatherNd(rows, build.Stack({column(0), place}, {.axis = 1}));
   Expr own_score = build.GatherNd(scores, build.Stack({image, kind, place}, {.axis = 1}));
   Expr splits = build.RowSplitsFromRowIds(image, images);
-  auto best = build.SegmentTopK(own_score, splits, {.k = width});
+  auto best = build.SegmentTopK(own_score, splits, {}, {.k = width});
   SIGNET_RETURN_IF_ERROR(best.status());
+  Expr positions = build.RowElements(splits, build.SegmentIds((*best)[1]), (*best)[0]);
   auto padded = [&](const Expr& x) {
-    Expr picked = build.Gather(x, (*best)[0], {.axis = 0});
+    Expr picked = build.Gather(x, positions, {.axis = 0});
     return build.PadRows(picked, (*best)[1], {.width = width});
   };
   if (clips) own_box = build.Clip(own_box, 0.0, 1.0);

@@ -35,7 +35,29 @@ Attributes AttributesOf(const SliceKey& slice) {
                      {"step", AttributeOf(StepOf(slice))}});
 }
 
+// Calls `op` on `inputs`, followed by the bounds of a slice.
+StatusOr<std::vector<GraphValue>> CallWithBounds(OpBuilder& build, std::string_view op,
+                                                 std::vector<GraphValue> inputs,
+                                                 const Selector& selector) {
+  if (selector.is_computed()) {
+    inputs.push_back(selector.start);
+    inputs.push_back(selector.stop);
+  }
+  return build.Call(op, inputs, AttributesOf(selector.slice));
+}
+
 // Checks that depend only on types.
+
+// Checks that the computed bounds of a slice of a dimension that is not ragged are numbers.
+Status CheckBounds(const Selector& selector, std::string_view where) {
+  for (const GraphValue* bound : {&selector.start, &selector.stop}) {
+    if (!bound->spec || bound->spec.shape()->IsCompatibleWith(Shape{})) continue;
+    return WithConstraint(
+        "C3", InvalidArgument("slice: expected `int64[]` as a bound of ", where, ", found `",
+                              bound->spec, "`; only ragged rows accept a bound per row"));
+  }
+  return absl::OkStatus();
+}
 
 // Returns true if all rows of dimension `dim` have the same length.
 bool IsUniform(const TypeSpec& spec, int dim) {
@@ -86,13 +108,15 @@ struct Range {
   int64_t known_count = kUnknownDim;
 };
 
-StatusOr<Range> RangeOf(OpBuilder& build, const SliceKey& slice, const GraphValue& size,
+StatusOr<Range> RangeOf(OpBuilder& build, const Selector& selector, const GraphValue& size,
                         int64_t known_size) {
-  if (known_size != kUnknownDim) {
+  const SliceKey& slice = selector.slice;
+  SIGNET_RETURN_IF_ERROR(CheckBounds(selector, "a dimension of one size"));
+  if (known_size != kUnknownDim && !selector.is_computed()) {
     SliceRange range = ClippedSlice(StartOf(slice), StopOf(slice), StepOf(slice), known_size);
     return Range{Int64Constant(build, range.start), Int64Constant(build, range.count), range.count};
   }
-  SIGNET_ASSIGN_OR_RETURN(auto clipped, build.CallAll("clip_slice", {size}, AttributesOf(slice)));
+  SIGNET_ASSIGN_OR_RETURN(auto clipped, CallWithBounds(build, "clip_slice", {size}, selector));
   return Range{clipped[0], clipped[1]};
 }
 
@@ -118,13 +142,22 @@ StatusOr<GraphValue> IndexTensor(OpBuilder& build, GraphValue x, std::vector<Sel
   }
   std::vector<int64_t> starts;
   std::vector<int64_t> limits;
+  std::vector<GraphValue> computed_starts;
+  std::vector<GraphValue> computed_limits;
+  bool is_computed = false;
   std::vector<int64_t> steps;
   std::vector<int64_t> axes;
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     if (dims[axis].kind != Kind::kSlice) continue;
     const SliceKey& slice = dims[axis].slice;
+    SIGNET_RETURN_IF_ERROR(CheckBounds(dims[axis], "a dimension of one size"));
     starts.push_back(StartOf(slice));
     limits.push_back(StopOf(slice));
+    const GraphValue& start = dims[axis].start;
+    const GraphValue& stop = dims[axis].stop;
+    computed_starts.push_back(start.spec ? start : Int64Constant(build, starts.back()));
+    computed_limits.push_back(stop.spec ? stop : Int64Constant(build, limits.back()));
+    is_computed |= dims[axis].is_computed();
     steps.push_back(StepOf(slice));
     axes.push_back(static_cast<int64_t>(axis));
   }
@@ -132,6 +165,10 @@ StatusOr<GraphValue> IndexTensor(OpBuilder& build, GraphValue x, std::vector<Sel
   auto list = [](const std::vector<int64_t>& ints) {
     return AttributeOf(std::span<const int64_t>(ints));
   };
+  if (is_computed) {
+    return build.Slice(x, build.Stack(computed_starts), build.Stack(computed_limits), {}, {},
+                       {.steps = list(steps), .axes = list(axes)});
+  }
   return build.Slice(
       x,
       {.starts = list(starts), .limits = list(limits), .steps = list(steps), .axes = list(axes)});
@@ -178,13 +215,15 @@ class RowIndexer {
     }
     SIGNET_ASSIGN_OR_RETURN(GraphValue splits, SplitsOf(build_, from_, dim));
     if (positions_.spec) {
-      SIGNET_ASSIGN_OR_RETURN(splits, Split("gather_row_splits", {splits, positions_}, {}));
+      SIGNET_ASSIGN_OR_RETURN(auto outputs, build_.GatherRowSplits(splits, positions_));
+      splits = outputs[0];
+      positions_ = outputs[1];
     }
     if (selector.kind == Kind::kSlice) {
-      SIGNET_ASSIGN_OR_RETURN(splits, Sliced(dim, splits, AttributesOf(selector.slice)));
+      SIGNET_ASSIGN_OR_RETURN(splits, Sliced(dim, splits, selector));
       if (left.is_uniform()) {
         SIGNET_ASSIGN_OR_RETURN(Range range,
-                                RangeOf(build_, selector.slice, left.length, left.known_length));
+                                RangeOf(build_, selector, left.length, left.known_length));
         left.length = range.count;
         left.known_length = range.known_count;
       }
@@ -195,29 +234,20 @@ class RowIndexer {
   }
 
   // Returns the row splits after a slice.
-  StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Attributes& slice) {
+  StatusOr<GraphValue> Sliced(int dim, const GraphValue& splits, const Selector& selector) {
     bool last = dim + 1 == from_.depth();
     if (last && !positions_.spec && elements_.spec.is(TypeKind::kTensor)) {
-      SIGNET_ASSIGN_OR_RETURN(auto outputs,
-                              build_.CallAll("slice_row_values", {elements_, splits}, slice));
+      SIGNET_ASSIGN_OR_RETURN(
+          auto outputs, CallWithBounds(build_, "slice_row_values", {elements_, splits}, selector));
       elements_ = outputs[0];
       return outputs[1];
     }
     GraphValue before = positions_;
-    SIGNET_ASSIGN_OR_RETURN(GraphValue sliced, Split("slice_rows", {splits}, slice));
+    SIGNET_ASSIGN_OR_RETURN(auto outputs, CallWithBounds(build_, "slice_rows", {splits}, selector));
+    positions_ = outputs[1];
     if (before.spec) {
       SIGNET_ASSIGN_OR_RETURN(positions_, build_.Gather(before, positions_));
     }
-    return sliced;
-  }
-
-  // Calls `op`, returns the new row splits, and stores the new positions.
-  StatusOr<GraphValue> Split(std::string_view op, std::initializer_list<GraphValue> inputs,
-                             const Attributes& attributes) {
-    SIGNET_ASSIGN_OR_RETURN(
-        auto outputs,
-        build_.Call(op, std::span<const GraphValue>(inputs.begin(), inputs.size()), attributes));
-    positions_ = outputs[1];
     return outputs[0];
   }
 
@@ -260,8 +290,7 @@ StatusOr<GraphValue> IndexDims(OpBuilder& build, GraphValue x, std::vector<Selec
   }
   if (!dims.empty() && dims[0].kind == Kind::kSlice && StepOf(dims[0].slice) == 1) {
     SIGNET_ASSIGN_OR_RETURN(GraphValue size, CountRows(build, x));
-    SIGNET_ASSIGN_OR_RETURN(Range range,
-                            RangeOf(build, dims[0].slice, size, x.spec.shape()->dim(0)));
+    SIGNET_ASSIGN_OR_RETURN(Range range, RangeOf(build, dims[0], size, x.spec.shape()->dim(0)));
     SIGNET_ASSIGN_OR_RETURN(x, CutRows(build, x, range.start, range.count));
     dims[0] = Selector();
   }

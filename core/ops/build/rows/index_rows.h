@@ -20,6 +20,11 @@ struct Selector {
   Kind kind = Kind::kAll;
   SliceKey slice = {};    // kSlice
   GraphValue index = {};  // kElement: int64[], which counts from the end if it is less than 0
+  // kSlice: computed bounds, int64[]. Next to ragged rows, they may be int64[rows], one per row.
+  GraphValue start = {};
+  GraphValue stop = {};
+
+  bool is_computed() const { return start.spec || stop.spec; }
 };
 
 // Indexes `x`. The labels of errors are those of get_item. Rejects, depending only on the type,

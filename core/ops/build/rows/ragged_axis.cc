@@ -8,6 +8,7 @@
 #include "core/ops/build/rows/row_groups.h"
 #include "core/ops/def/dtype_group.h"
 #include "core/ops/def/inference.h"
+#include "core/ops/def/int_list.h"
 #include "signet/ragged_spec.h"
 
 namespace signet {
@@ -177,10 +178,13 @@ Outputs ExpandTopKAlongRows(OpBuilder& build, const OpCall& call,
                                                 ", found `", along.spec, "`"));
   }
   SIGNET_ASSIGN_OR_RETURN(bool largest, call.attributes.Bool("largest"));
+  const GraphValue k = inputs.size() > 1 ? inputs[1] : GraphValue{};
+  // C4: `k` is at least 0, and given.
+  SIGNET_RETURN_IF_ERROR(WithConstraint("C4", RequiredCount(call, "k", 1).status()));
   SIGNET_ASSIGN_OR_RETURN(GraphValue splits,
                           Compose(build, along.rows, along.axis - 1, along.axis));
   SIGNET_ASSIGN_OR_RETURN(
-      auto outputs, build.SegmentSort(along.elements, splits,
+      auto outputs, build.SegmentSort(along.elements, splits, k,
                                       {.descending = largest, .k = call.attributes.Lookup("k")}));
   SIGNET_ASSIGN_OR_RETURN(outputs[1], build.Cast(outputs[1], {.dtype = DType::kInt32}));
   // A row with fewer than k elements returns all of them.

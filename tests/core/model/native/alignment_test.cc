@@ -363,6 +363,127 @@ TEST(AlignmentTest, SuggestsHowToCombineListsNextToEachOther) {
                 "the other"));
 }
 
+// Three records, so that rows and the elements of vectors have the same number.
+constexpr char kPoints[] =
+    "(points: [{r: float32[], id: int64[], one: float32[1], w: float32[3], o: float32[?], "
+    "m: float32[3, 3], tags: float32[(?)], items: [{q: float32[], p: float32[3]}]}])";
+std::string ThreePoints() {
+  std::string records;
+  for (int i = 0; i < 3; ++i) {
+    const std::string record =
+        Cat("{r: ", i, ", id: ", i, ", one: [1], w: [1, 2, 3], o: [1, 2, 3], ",
+            "m: [[1, 2, 3], [4, 5, 6], [7, 8, 9]], tags: [1, 2, 3], ",
+            "items: [{q: 1, p: [1, 2, 3]}, {q: 2, p: [1, 2, 3]}, {q: 3, p: [1, 2, 3]}]}");
+    records += Cat(i > 0 ? ", " : "", record);
+  }
+  return Cat("[{r: float32[], id: int64[], one: float32[1], w: float32[3], o: float32[?], ",
+             "m: float32[3, 3], tags: float32[(?)], items: [{q: float32[], p: float32[3]}]}] [",
+             records, "]");
+}
+
+TEST(AlignmentTest, DistinguishesVectorsInRecordsFromRows) {
+  const std::string r = "points.r";
+  const std::string w = "points.w";
+  const std::vector<Node> sum = {{"sum", "reduce_sum", {w}, "axes { int: 0 }"}};
+  const std::vector<Node> turned = {{"t", "transpose", {w}}};
+  const std::vector<Node> looked_up = {
+      {"v", "gather", {"float32[3, 3] [[1, 2, 3], [4, 5, 6], [7, 8, 9]]", "points.id"}}};
+  auto with = [](std::vector<Node> nodes, Node last) {
+    nodes.push_back(std::move(last));
+    return nodes;
+  };
+  const std::vector<std::vector<Node>> rejected = {
+      {{"y", "mul", {w, r}}},
+      {{"y", "mul", {"points.o", r}}},
+      {{"y", "mul", {"points.one", r}}},
+      {{"y", "sub", {r, "points.m"}}},
+      {{"y", "mul", {"points.items.p", "points.items.q"}}},
+      {{"y", "add", {"points.items[0].p", r}}},
+      {{"y", "clip", {w, r, "9.0"}}},
+      {{"c", "greater", {w, "0.0"}}, {"y", "select", {"c", w, r}}},
+      {{"y", "matmul", {w, r}}},
+      {{"y", "matmul", {w, "points.m[:, 0]"}}},
+      with(sum, {"y", "add", {"sum", r}}),
+      with(sum, {"y", "stack", {"sum", r}}),
+      with(sum, {"y", "struct_make", {"sum", r}, "names { strings { values: [\"a\", \"b\"] } }"}),
+      with({{"sum", "reduce_sum", {w}, "axes { int: 0 }"}, {"c", "greater", {"sum", "0.0"}}},
+           {"y", "where", {"c", "sum", r}}),
+      with({{"sum", "reduce_sum", {w}, "axes { int: 0 }"}, {"c", "greater", {"sum", "0.0"}}},
+           {"y", "boolean_mask", {r, "c"}}),
+      with(turned, {"y", "mul", {"t", w}}),
+      with(turned, {"y", "concat", {"t", w}, "axis { int: 1 }"}),
+      // What ops make of vectors and rows.
+      {{"a", "mul", {w, "2.0"}}, {"y", "mul", {"a", r}}},
+      {{"a", "mul", {w, "points.o"}}, {"y", "mul", {"a", r}}},
+      {{"a", "mul", {w, "[1.0, 2.0, 3.0]"}}, {"y", "mul", {"a", r}}},
+      {{"a", "concat", {w, "points.one"}, "axis { int: 1 }"}, {"y", "mul", {"a", r}}},
+      {{"a", "mul", {w, "points.r[1:]"}}, {"y", "identity", {"a"}}},
+      {{"a", "mul", {"points.w[:, :2]", "points.r[:2]"}}, {"y", "identity", {"a"}}},
+      {{"top", "gather", {"points", "int64[3] [2, 1, 0]"}}, {"y", "mul", {"top.w", "top.r"}}},
+      {{"c", "greater", {r, "-1.0"}},
+       {"some", "boolean_mask", {"points", "c"}},
+       {"y", "mul", {"some.w", "some.r"}}},
+      with(looked_up, {"y", "mul", {"v", r}}),
+      {{"a", "mul", {"points.r[:, None]", "[1.0, 2.0, 3.0]"}}, {"y", "mul", {"a", r}}},
+      {{"a", "one_hot", {"points.id"}, "depth { int: 3 }"},
+       {"b", "cast", {"a"}, "dtype { string: \"float32\" }"},
+       {"y", "mul", {"b", r}}},
+      {{"a", "top_k", {w}, "k { int: 3 }"}, {"y", "mul", {"a", r}}},
+      {{"a", "ragged_to_dense", {"points.tags"}}, {"y", "mul", {"a", r}}},
+  };
+  for (const std::vector<Node>& nodes : rejected) {
+    SCOPED_TRACE(Cat(nodes.back().op, " of ", Join(nodes.back().inputs, ", ")));
+    EXPECT_THAT(ErrorOf(kPoints, nodes, {ThreePoints()}),
+                HasSubstr("expected one dimension, found two"));
+  }
+}
+
+TEST(AlignmentTest, AcceptsVectorsNextToVectorsAndConstants) {
+  const std::string r = "points.r";
+  const std::string w = "points.w";
+  const std::vector<std::vector<Node>> accepted = {
+      {{"y", "mul", {w, "points.r[:, None]"}}},
+      {{"y", "mul", {w, "points.o"}}},
+      {{"y", "mul", {w, "points.one"}}},
+      {{"y", "mul", {w, "[1.0, 2.0, 3.0]"}}},
+      {{"y", "mul", {w, "2.0"}}},
+      {{"y", "add", {"points.items.p", "points.w[:, None]"}}},
+      {{"y", "mul", {"points.items.p", "[1.0, 2.0, 3.0]"}}},
+      {{"y", "mul", {"points.items.q", "points.one"}}},
+      {{"y", "sub", {"points.r[:, None]", r}}},  // each with each
+      {{"t", "transpose", {"points.m"}, "perm { ints { values: [0, 2, 1] } }"},
+       {"y", "add", {"points.m", "t"}}},
+      {{"sum", "reduce_sum", {w}, "axes { int: 1 }"}, {"y", "mul", {"sum", r}}},
+      {{"sum", "reduce_sum", {w}, "axes { int: 1 };keepdims { bool: true }"},
+       {"y", "div", {w, "sum"}}},
+      {{"sum", "reduce_sum", {w}, "axes { int: 0 }"}, {"y", "sub", {w, "sum"}}},
+      {{"y", "matmul", {w, "float32[3, 2] [[1, 2], [3, 4], [5, 6]]"}}},
+      {{"y", "stack", {w, "points.o"}}},
+      {{"y", "stack", {r, r}, "axis { int: 1 }"}},
+      {{"y", "concat", {w, "points.o"}, "axis { int: 1 }"}},
+      {{"y", "struct_make", {w, r}, "names { strings { values: [\"a\", \"b\"] } }"}},
+      {{"y", "gather", {r, "points.id"}}},
+  };
+  for (const std::vector<Node>& nodes : accepted) {
+    SCOPED_TRACE(Cat(nodes.back().op, " of ", Join(nodes.back().inputs, ", ")));
+    EXPECT_NE(ResultOf(kPoints, nodes, {ThreePoints()}), "");
+  }
+  // One record has no rows.
+  EXPECT_EQ(
+      ResultOf("(point: {r: float32[], w: float32[2]})", {{"y", "mul", {"point.w", "point.r"}}},
+               {"{r: float32[], w: float32[2]} {r: 2, w: [1, 2]}"}),
+      "float32[2] [2.0, 4.0]");
+}
+
+TEST(AlignmentTest, SuggestsHowToAlignVectors) {
+  EXPECT_EQ(ErrorOf(kPoints, {{"y", "mul", {"points.w", "points.r"}}}, {ThreePoints()}),
+            "node `y`: `mul`: dimension 1 of `points.w` (elements of `points.w`) is aligned with "
+            "dimension 0 of `points.r` (rows of `points`), because dimensions are aligned from the "
+            "last one; expected one dimension, found two; write `points.r[:, None]` to align equal "
+            "dimensions, or write `points.w[:, :, None]` to combine each element of one with each "
+            "element of the other");
+}
+
 TEST(AlignmentTest, LeavesOperatorsOfOnnxAlone) {
   EXPECT_EQ(ResultOf("(x: float32[n], y: float32[m])",
                      {{"s", "onnx.Add", {"x", "y"}, "opset { int: 17 }"}},

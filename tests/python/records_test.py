@@ -43,6 +43,12 @@ def record(rng):
             "m": vector(3, 3), "tags": vector(3), "items": [{"q": float(rng.integers(0, 9)), "p": vector(3)} for _ in range(3)]}
 
 
+def is_close(a, b):
+    if isinstance(a, list) or isinstance(b, list):
+        return isinstance(a, list) and isinstance(b, list) and len(a) == len(b) and all(map(is_close, a, b))
+    return a == pytest.approx(b, rel=1e-4, abs=1e-5, nan_ok=True)
+
+
 def random_program(rng):
     """Lines of a body that compute each record by itself, except for a wrong alignment. Each line is a new value."""
     lines, ranks = [], dict(RANKS)
@@ -98,27 +104,30 @@ def test_accepted_programs_compute_each_record_by_itself(tmp_path):
         accepted += 1
         assert len(together) == 3, text
         for own, expected in zip(together, alone):
-            np.testing.assert_allclose(np.array(own, dtype=object).tolist(), expected, rtol=1e-5, err_msg=text)
+            assert is_close(own, expected), text
     assert accepted > 40 and rejected > 20
 
 
 def top_k_models(tmp_path):
     return load(tmp_path, '''
-def parameter(x: float32[(?)], k: int64[]):
-    return top_k(x, k=k)
+def parameter(x: float32[?, (?)], k: int64[]):
+    values, order = top_k(x, k=k)
+    return values, order
 
-def default(x: float32[(?)], k = 2):
-    return top_k(x, k=k)
+def default(x: float32[?, (?)], k = 2):
+    values, order = top_k(x, k=k)
+    return values, order
 
-def known(x: float32[(?)], k = 2):
-    return top_k(x, k=static(k))
+def known(x: float32[?, (?)], k = 2):
+    values, order = top_k(x, k=static(k))
+    return values, order
 
-def sliced(x: float32[(?)], k: int64[]):
+def sliced(x: float32[?, (?)], k: int64[]):
     _, order = sort(x, descending=True)
     best = order[:, :k]
     return gather(x, best, batch_dims=1), best
 
-def by_segment(x: float32[(?)], k: int64[]):
+def by_segment(x: float32[?, (?)], k: int64[]):
     best = segment_top_k(x, k=k)
     return gather(x, best, batch_dims=1), best
 
@@ -126,7 +135,7 @@ def records(users: [{films: [{title: string[], score: float32[]}]}], k: int64[])
     _, best = top_k(users.films.score, k=k)
     return gather(users.films, best, batch_dims=1).title
 
-def flat(x: float32[(?)], k: int64[]):
+def flat(x: float32[?, (?)], k: int64[]):
     best = segment_top_k(x, k=k)
     return gather(ragged_values(x), flat_positions(best, x)), best
 ''')
@@ -178,7 +187,7 @@ def op(x: [{items: [{p: int64[]}]}], a: int64[], b: int64[]):
 
 
 def test_the_text_of_a_model_keeps_computed_slices(tmp_path):
-    text = "def f(x: int64[(?)], k: int64[]):\n    return x[k + 1:, :k:2]\n"
+    text = "def f(x: int64[?, (?)], k: int64[]):\n    return x[k + 1:, :k:2]\n"
     model = load(tmp_path, text)
     again = load(tmp_path / "again", model.to_text())
     assert "x[k + 1:, :k:2]" in model.to_text() or ":k:2]" in again.to_text()
@@ -220,7 +229,7 @@ def first(x: t.W):
     assert [plain(each) for each in model.of_list([np.float32([1, 2])])] == [[1, 2]]
     assert plain(model.first(value)) == 1
     # A mistake for every rank is found when the model is loaded.
-    with pytest.raises(signet.Error, match="strings"):
+    with pytest.raises(signet.Error, match="dtype string"):
         load(tmp_path / "wrong", "class t.W:\n    v: float32[...]\n\ndef f(x: t.W):\n    return string_lower(x.v)\n")
 
 

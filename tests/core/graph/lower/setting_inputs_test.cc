@@ -86,7 +86,7 @@ TEST(SettingInputsTest, NameTheSettingThatAnExpansionDoesNotRead) {
 
 // A known value of a setting is an attribute: the size of the result is known.
 TEST(SettingInputsTest, BecomeAttributesIfTheyAreKnown) {
-  FunctionDef f = BodyMaker("f", "(x)").Node("y", "reduce_sum", {"x", "int64[1] [1]"}).Make("y");
+  FunctionDef f = BodyMaker("f", "(x)").Node("y", "reduce_sum", {"x", "1"}).Make("y");
   FunctionType type = CallType(f, {Value::OfType(*ParseTypeSpec("ragged float32[2, (?)]"))});
   auto made = Specialize(f, type, TestLibrary(), {});
   ASSERT_TRUE(made.ok()) << made.status();

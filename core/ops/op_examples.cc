@@ -284,6 +284,8 @@ constexpr OpExample kExamples[] = {
 -> string[2] ["c", "d"])example"},
     {"get_item", R"example(get_item key=1  ragged int32[3, (?)] [[1, 2], [3], []]
 -> int32[1] [3])example"},
+    {"get_item", R"example(get_item key=list(tuple(None, None, None), tuple(None, dict(input: 0), None))  ragged int64[2, (?)] [[3, 1, 4], [1, 5]]   int64[] 2
+-> ragged int64[2, (?)] [[3, 1], [1, 5]])example"},
     {"lookup", R"example(lookup  string[3] ["salt", "tar", "flour"]   string[2] ["flour", "salt"]
 -> int64[3] [1, -1, 0])example"},
     {"lookup", R"example(lookup default=7  int64[2, 1] [[5], [6]]   int64[2] [6, 8]
@@ -310,6 +312,8 @@ constexpr OpExample kExamples[] = {
 -> int64[2] [5, 3])example"},
     {"slice", R"example(slice starts=list(1) limits=list(-1)  sparse int32[4] {indices: [[0], [2], [3]], values: [1, 2, 3], dense_shape: [4]}
 -> sparse int32[2] {indices: [[1]], values: [2], dense_shape: [2]})example"},
+    {"slice", R"example(slice starts=list(0) limits=list(2) axes=list(1)  ragged int64[3, (?)] [[3, 1, 4], [], [1]]
+-> ragged int64[3, (?)] [[3, 1], [], [1]])example"},
     {"sort", R"example(sort  float32[4] [3, nan, 1, 2]
 -> float32[4] [1, 2, 3, nan] ; int64[4] [2, 3, 0, 1])example"},
     {"sort", R"example(sort descending=True  float32[4] [3, nan, 1, 2]
@@ -395,6 +399,10 @@ constexpr OpExample kExamples[] = {
 -> float32[3, 2] [[3, 4], [0, 0], [3, 4]])example"},
     {"embedding_lookup", R"example(embedding_lookup combiner="sum"  float32[2, 1] [[1], [2]]   int64[2, 2] [[0, 1], [1, 1]]
 -> float32[2, 1] [[3], [4]])example"},
+    {"flat_positions", R"example(flat_positions  ragged int64[2, (?)] [[2, 0], [1]]   int64[3] [0, 3, 5]
+-> ragged int64[2, (?)] [[2, 0], [4]])example"},
+    {"flat_positions", R"example(flat_positions  int64[2] [1, 0]   ragged float32[2, (?)] [[7, 8, 9], [5]]
+-> int64[2] [1, 3])example"},
     {"ragged_from_dense", R"example(ragged_from_dense  int64[2, 2] [[1, 2], [3, 4]]
 -> ragged int64[2, (2)] [[1, 2], [3, 4]])example"},
     {"ragged_from_row_splits", R"example(ragged_from_row_splits  int64[3] [1, 2, 3]   int64[3] [0, 2, 3]
@@ -475,6 +483,12 @@ constexpr OpExample kExamples[] = {
 -> int64[3] [1, 2, 9]; int64[3] [1, 2, 0]; int64[3] [0, 2, 3])example"},
     {"segment_sort", R"example(segment_sort k=1 descending=True  string[2] ["a", "b"]   int32[2] [0, 2]
 -> string[1] ["b"]; int64[1] [1]; int32[2] [0, 1])example"},
+    {"segment_argmax", R"example(segment_argmax  ragged float32[2, (?)] [[1, 3], [9]]
+-> int64[2] [1, 0])example"},
+    {"segment_cumsum", R"example(segment_cumsum  ragged int64[2, (?)] [[1, 2], [3]]
+-> ragged int64[2, (?)] [[1, 3], [3]])example"},
+    {"segment_sort", R"example(segment_sort descending=True k=2  ragged int64[2, (?)] [[3, 1, 2], [9]]
+-> ragged int64[2, (?)] [[3, 2], [9]]; ragged int64[2, (?)] [[0, 2], [0]]; int64[3] [0, 2, 3])example"},
     {"segment_sum", R"example(segment_sum  float32[4] [1, 2, 3, 4]   int64[4] [0, 2, 2, 4]
 -> float32[3] [3, 0, 7])example"},
     {"segment_sum", R"example(segment_sum  ragged float32[2, (?)] [[1, 2], []]
@@ -506,11 +520,11 @@ constexpr OpExample kExamples[] = {
     {"segment_softmax", R"example(segment_softmax  ragged float32[2, (?)] [[1, 1], [3]]
 -> ragged float32[2, (?)] [[0.5, 0.5], [1]])example"},
     {"segment_top_k", R"example(segment_top_k k=2  float32[4] [3, 1, 2, 9]   int64[3] [0, 3, 4]
--> int64[3] [0, 2, 3] ; int64[3] [0, 2, 3])example"},
+-> int64[3] [0, 2, 0] ; int64[3] [0, 2, 3])example"},
     {"segment_top_k", R"example(segment_top_k k=0  int64[1] [1]   int32[2] [0, 1]
 -> int64[0] [] ; int32[2] [0, 0])example"},
     {"segment_top_k", R"example(segment_top_k k=1  ragged float32[2, (?)] [[1, 4], [3]]
--> ragged int64[2, (?)] [[1], [2]] ; int64[3] [0, 1, 2])example"},
+-> ragged int64[2, (?)] [[1], [0]] ; int64[3] [0, 1, 2])example"},
     {"random_uniform", R"example(random_uniform  int32[] 7   int64[1] [3]
 -> float32[3] [0.17173539, 0.22529486, 0.8498387])example"},
     {"random_normal", R"example(random_normal shape=list(3)  7
@@ -892,6 +906,24 @@ constexpr OpExample kExamples[] = {
 -> string[3] ["lo", "", ""])example"},
     {"substr", R"example(substr start=-3  string[2] ["flour", "x"]
 -> string[2] ["our", "x"])example"},
+    {"substr", R"example(substr length=1  ragged string[2, (?)] [["flour", "rye"], ["egg"]]   int64[2, 1] [[1], [2]]
+-> ragged string[2, (?)] [["l", "y"], ["g"]])example"},
+    {"parse_date", R"example(parse_date  string[3] ["1970-01-01", "2024-02-29", "0001-01-01"]
+-> int64[3] [0, 19782, -719162])example"},
+    {"parse_date", R"example(parse_date format="%d %b %Y" default=-1  string[2] ["29 feb 2024", "29 feb 2023"]
+-> int64[2] [19782, -1])example"},
+    {"parse_time", R"example(parse_time  string[2] ["1970-01-02T00:00:01", "1969-12-31T23:59:59"]
+-> int64[2] [86401, -1])example"},
+    {"parse_time", R"example(parse_time format="%Y-%m-%d %H:%M:%S.%f" unit="nanoseconds"  string[1] ["2024-02-29 13:05:00.25"]
+-> int64[1] [1709211900250000000])example"},
+    {"format_date", R"example(format_date  int64[2] [19782, -719162]
+-> string[2] ["2024-02-29", "0001-01-01"])example"},
+    {"format_time", R"example(format_time unit="microseconds" format="%Y-%m-%d %H:%M:%S.%f"  int64[2] [-1, 47100000000]
+-> string[2] ["1969-12-31 23:59:59.999999", "1970-01-01 13:05:00.000000"])example"},
+    {"date_part", R"example(date_part part="weekday"  int64[2] [0, 19782]
+-> int64[2] [3, 3])example"},
+    {"time_part", R"example(time_part part="hour"  int64[2] [47100, -1]
+-> int64[2] [13, 23])example"},
     {"tokenize_text", R"example(tokenize_text  string[2] ["aé", "漢"]
 -> int64[3] [0, 2, 3] ; string[3] ["a", "é", "漢"])example"},
     {"unicode_script", R"example(unicode_script  int32[5] [97, 945, 46, 1078, 19968]

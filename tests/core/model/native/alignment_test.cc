@@ -249,10 +249,6 @@ TEST(AlignmentTest, DoesNotDistinguishArgumentsWithoutNames) {
                      {{"s", "sub", {"new.price", "old.price"}}},
                      {"[{price: float32[]}] [{price: 1}]", "[{price: float32[]}] [{price: 3}]"}),
             "float32[1] [2.0]");
-  EXPECT_EQ(
-      ResultOf("(rows: [{v: float32[2], w: float32[]}])", {{"s", "mul", {"rows.v", "rows.w"}}},
-               {"[{v: float32[2], w: float32[]}] [{v: [1, 2], w: 3}, {v: [4, 5], w: 6}]"}),
-      "float32[2, 2] [[3.0, 12.0], [12.0, 30.0]]");
 }
 
 TEST(AlignmentTest, AppliesWithinFunctionsAndBranches) {

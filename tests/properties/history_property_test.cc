@@ -11,11 +11,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <random>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "absl/status/status.h"
+#include "absl/strings/cord.h"
 #include "core/runtime/polymorphic_function.h"
 #include "core/types/notation/notation.h"
 #include "core/values/builders/value_notation.h"
@@ -331,8 +334,18 @@ class Subject {
   std::string text_of_body_;
 };
 
+// A value, or an error with its payloads in the order of their names. The order in which
+// `absl::Status` shows them depends on an address, and so differs between processes.
 std::string Describe(const StatusOr<Value>& answer) {
-  return answer.ok() ? ToString(*answer) : Cat(answer.status().ToString());
+  if (answer.ok()) return ToString(*answer);
+  std::map<std::string, std::string> payloads;
+  answer.status().ForEachPayload([&](absl::string_view name, const absl::Cord& payload) {
+    payloads[std::string(name)] = std::string(payload);
+  });
+  std::string text =
+      Cat(absl::StatusCodeToString(answer.status().code()), ": ", MessageOf(answer.status()));
+  for (const auto& [name, payload] : payloads) text += Cat(" [", name, "=", payload, "]");
+  return text;
 }
 
 std::string Describe(const CallArguments& arguments) {

@@ -85,7 +85,9 @@ PROGRAMS = {
     "stack of a list at once": ("⟦ops.stack([table, table], axis=1)⟧\n", TypeError, r"`ops.stack\(x, y, axis=1\)`"),
     "a set": (in_body("return ⟦ops.concat(x, {1})⟧"), TypeError, "class `set`"),
     "a float as index": (in_body("return ⟦x[1.5]⟧"), TypeError, "class `float`"),
-    "a traced slice": (in_body("return ⟦x[:n]⟧"), TypeError, "ops.slice"),
+    "a bound that is a float": (in_body("return ⟦x[:1.5]⟧"), TypeError, "integers, traced integers, or None"),
+    "a bound that is a traced bool": (in_body("return ⟦x[:p]⟧"), ValueError, "expected an integer"),
+    "a traced step": (in_body("return ⟦x[::n]⟧"), TypeError, "a plain integer as the step"),
     # Functions.
     "in a branch": (in_body("return signet.cond(p, lambda: ⟦x @ y⟧, lambda: x)"), ValueError, "matmul"),
     "in the body of map": (in_body("return signet.map(lambda row: ⟦row.agee⟧, people)"), AttributeError, "age"),

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/build/literal_inputs.h"
+#include "core/ops/build/parts.h"
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
 #include "signet/literal_spec.h"
@@ -11,27 +11,42 @@
 namespace signet {
 namespace {
 
-// Returns the attribute that states the known value of `input`, or null if it is not known or not
-// an integer or a list of integers.
-TypeSpec KnownSetting(const OpBuilder& build, const OpDef& op, const GraphValue& input) {
-  if (IsPlainLiteral(input)) {
-    if (input.spec.is(TypeKind::kLiteral)) return input.spec;
-    auto children = input.spec.children();
-    bool are_integers = std::all_of(children.begin(), children.end(), [](const TypeSpec& child) {
-      const Literal* literal = LookupLiteral(child);
-      return literal != nullptr && literal->AsInt64().has_value();
-    });
-    if (!are_integers) return {};
-    return ListType(std::vector<TypeSpec>(children.begin(), children.end()));
-  }
-  if (!input.spec.is(TypeKind::kTensor)) return {};
+// Returns the attribute that states the known value of a tensor, or null if it is not known, not
+// integers, or of a rank above `max_rank`.
+TypeSpec KnownTensor(const OpBuilder& build, const GraphValue& input, int max_rank) {
   const Tensor* known = build.LookupConstant(input.components[0]);
-  // The settings of elementwise ops may have one number per element.
-  const int most = op.expand == ExpandElementwise ? 0 : 1;
-  if (known == nullptr || !IsIndexDType(known->dtype()) || known->rank() > most) return {};
+  if (known == nullptr || !IsIndexDType(known->dtype()) || known->rank() > max_rank) return {};
   std::vector<int64_t> numbers = IntsOf(*known);
   return known->rank() == 0 ? AttributeOf(numbers[0])
                             : AttributeOf(std::span<const int64_t>(numbers));
+}
+
+// Returns the attribute that states the known value of `input`, or null if it is not known or not
+// an integer or a list of integers.
+TypeSpec KnownSetting(const OpBuilder& build, const OpDef& op, const GraphValue& input) {
+  if (input.spec.is(TypeKind::kLiteral)) return input.spec;
+  if (input.spec.is(TypeKind::kTensor)) {
+    // The settings of elementwise ops may have one number per element.
+    return KnownTensor(build, input, op.expand == ExpandElementwise ? 0 : 1);
+  }
+  if (!IsSequence(input.spec)) return {};
+  std::vector<TypeSpec> numbers;
+  for (size_t i = 0; i < input.spec.children().size(); ++i) {
+    const GraphValue child = ChildOf(input, i);
+    TypeSpec number = child.spec.is(TypeKind::kTensor) ? KnownTensor(build, child, 0) : child.spec;
+    const Literal* literal = LookupLiteral(number);
+    if (literal == nullptr || !literal->AsInt64()) return {};
+    numbers.push_back(std::move(number));
+  }
+  return ListType(std::move(numbers));
+}
+
+// Returns true if a call must read `input`. An expansion reads a list element by element, and the
+// elements that are known are not inputs of a call.
+bool MustBeRead(const OpBuilder& build, const GraphValue& input) {
+  return input.spec.is(TypeKind::kTensor) ||
+         std::any_of(input.components.begin(), input.components.end(),
+                     [&](int edge) { return build.LookupConstant(edge) == nullptr; });
 }
 
 }  // namespace
@@ -63,7 +78,7 @@ std::vector<SettingInput> TakeKnownSettings(const OpBuilder& build, const OpDef&
     if (known) {
       attributes = attributes.With(name, std::move(known));
       inputs[setting.input] = GraphValue{};
-    } else if (!inputs[setting.input].components.empty()) {
+    } else if (MustBeRead(build, inputs[setting.input])) {
       computed.push_back(setting);
     }
   }

@@ -100,7 +100,7 @@ class CallExpander : public OpBuilder {
   StatusOr<std::vector<GraphValue>> CallChecked(const OpDef& op, std::span<const GraphValue> inputs,
                                                 const Attributes& complete);
   // Calls `expand`. Returns an error if the expansion ignores an input that is a setting
-  // (setting_inputs.h).
+  // (core/ops/build/rows/setting_inputs.h).
   StatusOr<std::vector<GraphValue>> Expand(ExpandFn expand, const OpDef& op,
                                            std::vector<GraphValue> inputs, Attributes attributes);
   // Records that a call reads `inputs`.

@@ -1,10 +1,22 @@
 #include "core/ops/build/row_splits.h"
 
 #include "core/ops/build/op_builder.h"
-#include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
+namespace {
+
+bool IsRagged(const GraphValue& value) { return value.spec && value.spec.is(TypeKind::kRagged); }
+
+Status RejectWithoutSplits(const TypeSpec& values) {
+  const bool is_records = values && values.is(TypeKind::kStructured);
+  return WithConstraint(
+      "C1", InvalidArgument("expected a ragged value, or a tensor and row splits; found `",
+                            values ? values.ToString() : "None", "` without row splits",
+                            is_records ? "; use one of its fields" : ""));
+}
+
+}  // namespace
 
 StatusOr<const TensorSpec*> SplitsInput(const OpCall& call, size_t i) {
   SIGNET_ASSIGN_OR_RETURN(const TensorSpec* splits, TensorInput(call, i));
@@ -39,13 +51,11 @@ int64_t KnownValues(const OpCall& call, size_t i) {
 }
 
 Status CheckSegmentInputs(const OpCall& call) {
-  if (HasInput(call, 0) && !HasInput(call, 1)) {
-    return WithConstraint(
-        "C1", InvalidArgument("expected a ragged value, or a tensor and row splits; found `",
-                              call.inputs[0], "` without row splits"));
+  if (HasInput(call, 0) && !HasInput(call, 1)) return RejectWithoutSplits(call.inputs[0]);
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    if (HasInput(call, i)) SIGNET_RETURN_IF_ERROR(TensorInput(call, i).status());
   }
-  SIGNET_RETURN_IF_ERROR(TensorInput(call, 0).status());
-  return TensorInput(call, 1).status();
+  return absl::OkStatus();
 }
 
 StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits) {
@@ -53,18 +63,24 @@ StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits) {
   return build.Cast(splits, {.dtype = DType::kInt64});
 }
 
-StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged) {
-  const auto* structure = ragged.spec ? ragged.spec.As<StructuredSpec>() : nullptr;
-  if (structure != nullptr && structure->shape().has_rank() && structure->rank() > 1) {
-    return StructurePartsOf(ragged).splits.back();
+StatusOr<std::vector<GraphValue>> SplitsOfRows(const GraphValue& value) {
+  std::vector<GraphValue> splits;
+  if (IsRagged(value)) {
+    splits = RaggedPartsOf(value).splits;
+  } else if (value.spec && value.spec.is(TypeKind::kStructured) && value.spec.shape()->has_rank()) {
+    splits = StructurePartsOf(value).splits;
   }
-  const auto* spec = ragged.spec ? ragged.spec.As<RaggedSpec>() : nullptr;
-  if (spec == nullptr || spec->ragged_rank() == 0) {
-    return WithConstraint(
-        "C1", InvalidArgument("expected row splits or a value with ragged rows, found `",
-                              ragged.spec ? ragged.spec.ToString() : "None", "`"));
-  }
-  return ComponentOf(ragged, ragged.components.size() - 1);
+  if (!splits.empty()) return splits;
+  return WithConstraint("C1",
+                        InvalidArgument("expected row splits or a value with ragged rows, found `",
+                                        value.spec ? value.spec.ToString() : "None", "`"));
+}
+
+StatusOr<RaggedParts> PartsOfRows(const GraphValue& values) {
+  if (!IsRagged(values)) return RejectWithoutSplits(values.spec);
+  RaggedParts parts = RaggedPartsOf(values);
+  if (parts.splits.empty()) return RejectWithoutSplits(values.spec);
+  return parts;
 }
 
 }  // namespace signet

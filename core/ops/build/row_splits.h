@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <vector>
+
+#include "core/ops/build/parts.h"
 #include "core/ops/def/inference.h"
 
 namespace signet {
@@ -30,12 +33,16 @@ inline TypeSpec Int64Type(PartialShape shape) {
 // Converts row splits to int64, the dtype of the row splits of structures.
 StatusOr<GraphValue> Int64Splits(OpBuilder& build, const GraphValue& splits);
 
-// Returns the innermost row splits of a ragged value or of lists of records, for ops that accept
-// row splits or such a value (C1).
-StatusOr<GraphValue> InnermostSplits(const GraphValue& ragged);
+// Returns the row splits of a ragged value or of lists of records, outermost first, for ops that
+// accept row splits or such a value (C1). There is at least one.
+StatusOr<std::vector<GraphValue>> SplitsOfRows(const GraphValue& value);
 
-// Checks that the inputs of a segment op, values and row splits, are both tensors (C1). A call with
-// only a ragged value is expanded before.
+// Returns the parts of a ragged value, for segment ops with one input (C1). There is at least one
+// vector of row splits.
+StatusOr<RaggedParts> PartsOfRows(const GraphValue& values);
+
+// Checks that the inputs of a segment op, values, row splits, and others, are tensors (C1). A call
+// with a ragged value without row splits is expanded before.
 Status CheckSegmentInputs(const OpCall& call);
 
 }  // namespace signet

@@ -14,10 +14,8 @@ namespace {
 // Returns the row splits and the number of dimensions that precede the rows.
 StatusOr<std::pair<GraphValue, int>> RowsOf(const GraphValue& value) {
   if (value.spec && value.spec.is(TypeKind::kTensor)) return std::pair(value, 1);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(value));
-  const auto* ragged = value.spec.As<RaggedSpec>();
-  return std::pair(std::move(splits),
-                   ragged != nullptr ? ragged->ragged_rank() : value.spec.shape()->rank() - 1);
+  SIGNET_ASSIGN_OR_RETURN(std::vector<GraphValue> splits, SplitsOfRows(value));
+  return std::pair(splits.back(), static_cast<int>(splits.size()));
 }
 
 StatusOr<std::vector<GraphValue>> ExpandFlatPositions(OpBuilder& build, const OpCall&,

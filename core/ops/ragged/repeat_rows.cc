@@ -28,11 +28,13 @@ StatusOr<std::vector<TypeSpec>> InferRepeatRows(const OpCall& call) {
   return OneOutput(TensorType(x->dtype(), std::move(out)));
 }
 
-// Expands repeat_rows(x, ragged). The result is ragged and has the rows of input 1.
+// Expands repeat_rows(x, rows) of a ragged value or lists of records. The result is ragged and has
+// the rows of input 1.
 StatusOr<std::vector<GraphValue>> ExpandRepeatRows(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[1]));
-  RaggedParts parts = RaggedPartsOf(inputs[1]);
+  RaggedParts parts;
+  SIGNET_ASSIGN_OR_RETURN(parts.splits, SplitsOfRows(inputs[1]));
+  const GraphValue splits = parts.splits.back();
   GraphValue x = inputs[0];
   if (x.spec && x.spec.is(TypeKind::kRagged)) x = ComponentOf(x, 0);
   SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {x, splits}));
@@ -50,11 +52,11 @@ OpDef RepeatRows() {
           "value.",
       .inputs = {"x", "row_splits"},
       .result =
-          "A tensor with one row per value. If input 1 is a ragged value, the result has the rows "
-          "of that value.",
-      .constraints = {"Input 1 is row splits, or a ragged value whose rows are used.",
+          "A tensor with one row per value. If input 1 is a ragged value or lists of records, the "
+          "result has its rows.",
+      .constraints = {"Input 1 is row splits, or a value with ragged rows.",
                       "x has one element per row."},
-      .composites = "Input 1 may be a ragged value.",
+      .composites = "Input 1 may be a ragged value or lists of records.",
       .infer = InferRepeatRows,
       .expand = ExpandRepeatRows,
       .own_dtypes = {"row_splits"},

@@ -26,26 +26,21 @@ StatusOr<std::vector<TypeSpec>> InferSegmentIds(const OpCall& call) {
   return OneOutput(Int64Type({KnownValues(call, 0)}));
 }
 
-// Expands a call of an op on row splits with a ragged value: uses its innermost partition.
+// Expands a call of an op on row splits with a value with ragged rows: uses its innermost rows.
 StatusOr<std::vector<GraphValue>> ExpandOnSplits(OpBuilder& build, const OpCall& call,
                                                  std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  return build.Call(call.op.name, std::span(&splits, 1), call.attributes);
+  SIGNET_ASSIGN_OR_RETURN(std::vector<GraphValue> splits, SplitsOfRows(inputs[0]));
+  return build.Call(call.op.name, std::span(&splits.back(), 1), call.attributes);
 }
 
-// Expands row_lengths of a ragged value. The result has the lengths of the innermost rows, in the
-// outer rows.
+// Expands row_lengths of a ragged value or lists of records. The result has the lengths of the
+// innermost rows, in the outer rows.
 StatusOr<std::vector<GraphValue>> ExpandRowLengths(OpBuilder& build, const OpCall& call,
                                                    std::span<const GraphValue> inputs) {
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
   RaggedParts parts;
-  if (inputs[0].spec.is(TypeKind::kStructured)) {
-    parts.splits = StructurePartsOf(inputs[0]).splits;
-  } else {
-    parts = RaggedPartsOf(inputs[0]);
-  }
+  SIGNET_ASSIGN_OR_RETURN(parts.splits, SplitsOfRows(inputs[0]));
+  SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {parts.splits.back()}));
   parts.splits.pop_back();
-  SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {splits}));
   PartialShape outer = *inputs[0].spec.shape();
   if (outer.has_rank()) outer = outer.Slice(0, static_cast<int>(parts.splits.size()) + 1);
   return OneOutput(MakeRaggedValue(parts, outer));
@@ -166,9 +161,9 @@ std::vector<OpDef> RowSplitOps() {
        .description = "Returns the differences of successive row splits.",
        .inputs = {"row_splits"},
        .result = "A vector of int64.",
-       .constraints = {"The input is row splits or a ragged value."},
-       .composites = "On a ragged value, the op returns the lengths of its innermost rows, in its "
-                     "outer rows.",
+       .constraints = {"The input is row splits, or a value with ragged rows."},
+       .composites = "On a ragged value or lists of records, the op returns the lengths of its "
+                     "innermost rows, in its outer rows.",
        .infer = InferRowLengths,
        .expand = ExpandRowLengths},
       {.name = "segment_ids",
@@ -176,9 +171,9 @@ std::vector<OpDef> RowSplitOps() {
        .description = "Returns, for each value, the number of its row.",
        .inputs = {"row_splits"},
        .result = "A vector of int64 with one element per value.",
-       .constraints = {"The input is row splits or a ragged value.",
+       .constraints = {"The input is row splits, or a value with ragged rows.",
                        "There are at most 2^31 values."},
-       .composites = "On a ragged value, the op uses its innermost rows.",
+       .composites = "On a ragged value or lists of records, the op uses its innermost rows.",
        .infer = InferSegmentIds,
        .expand = ExpandOnSplits},
       {.name = "uniform_row_splits",

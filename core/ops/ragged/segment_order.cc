@@ -73,8 +73,8 @@ StatusOr<std::vector<TypeSpec>> InferSort(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> CallOnRows(OpBuilder& build, const OpCall& call,
                                              std::span<const GraphValue> inputs) {
   if (inputs.size() > 1 && inputs[1].spec) return CheckSegmentInputs(call);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  std::vector<GraphValue> given = {RaggedPartsOf(inputs[0]).values, std::move(splits)};
+  SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, PartsOfRows(inputs[0]));
+  std::vector<GraphValue> given = {parts.values, parts.splits.back()};
   given.insert(given.end(), inputs.begin() + std::min<std::ptrdiff_t>(2, std::ssize(inputs)),
                inputs.end());
   return build.Call(call.op.name, given, call.attributes);

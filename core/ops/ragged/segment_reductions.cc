@@ -108,8 +108,8 @@ StatusOr<std::vector<TypeSpec>> InferSegmentReduction(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandSegmentReduction(OpBuilder& build, const OpCall& call,
                                                          std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, PartsOfRows(inputs[0]));
+  GraphValue splits = std::move(parts.splits.back());
   parts.splits.pop_back();
   SIGNET_ASSIGN_OR_RETURN(parts.values,
                           build.CallOne(call.op.name, {parts.values, splits}, call.attributes));

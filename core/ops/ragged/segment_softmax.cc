@@ -24,9 +24,9 @@ StatusOr<std::vector<TypeSpec>> InferSegmentSoftmax(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandSegmentSoftmax(OpBuilder& build, const OpCall& call,
                                                        std::span<const GraphValue> inputs) {
   if (inputs.size() == 2 && inputs[1].spec) return CheckSegmentInputs(call);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  RaggedParts parts = RaggedPartsOf(inputs[0]);
-  SIGNET_ASSIGN_OR_RETURN(parts.values, build.CallOne(call.op.name, {parts.values, splits}));
+  SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, PartsOfRows(inputs[0]));
+  SIGNET_ASSIGN_OR_RETURN(parts.values,
+                          build.CallOne(call.op.name, {parts.values, parts.splits.back()}));
   return OneOutput(MakeRaggedValue(parts, *inputs[0].spec.shape()));
 }
 

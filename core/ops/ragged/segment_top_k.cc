@@ -37,11 +37,11 @@ StatusOr<std::vector<TypeSpec>> InferSegmentTopK(const OpCall& call) {
 StatusOr<std::vector<GraphValue>> ExpandSegmentTopK(OpBuilder& build, const OpCall& call,
                                                     std::span<const GraphValue> inputs) {
   if (inputs.size() > 1 && inputs[1].spec) return CheckSegmentInputs(call);
-  SIGNET_ASSIGN_OR_RETURN(GraphValue splits, InnermostSplits(inputs[0]));
-  RaggedParts parts = RaggedPartsOf(inputs[0]);
+  SIGNET_ASSIGN_OR_RETURN(RaggedParts parts, PartsOfRows(inputs[0]));
   GraphValue k = inputs.size() > 2 ? inputs[2] : GraphValue{};
-  SIGNET_ASSIGN_OR_RETURN(auto outputs,
-                          build.CallAll(call.op.name, {parts.values, splits, k}, call.attributes));
+  SIGNET_ASSIGN_OR_RETURN(
+      auto outputs,
+      build.CallAll(call.op.name, {parts.values, parts.splits.back(), k}, call.attributes));
   parts.values = outputs[0];
   parts.splits.back() = outputs[1];
   SIGNET_ASSIGN_OR_RETURN(outputs[0], MakeRaggedValue(parts));

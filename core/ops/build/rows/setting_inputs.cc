@@ -1,4 +1,4 @@
-#include "core/graph/lower/setting_inputs.h"
+#include "core/ops/build/rows/setting_inputs.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/graph/lower/setting_inputs.h"
+#include "core/graph/lower/call_expander.h"
 
 #include <algorithm>
 #include <set>
@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/lower/specializer.h"
+#include "core/ops/build/rows/setting_inputs.h"
 #include "core/types/notation/notation.h"
 #include "tests/support/body_maker.h"
 
@@ -18,7 +19,7 @@ using ::testing::IsSupersetOf;
 
 const OpDef& Op(std::string_view name) { return *BuiltinOps().Lookup(name); }
 
-TEST(SettingInputsTest, AreInputsWithTheNameOfAnAttribute) {
+TEST(CallExpanderTest, SettingsAreInputsWithTheNameOfAnAttribute) {
   auto settings = SettingInputsOf(Op("slice"));
   ASSERT_EQ(settings.size(), 4u);
   EXPECT_EQ(settings[0].input, 1u);
@@ -48,7 +49,7 @@ StatusOr<FlatGraph> CallWithSetting(const OpDef& op, const SettingInput& setting
 }
 
 // No op with a setting ignores it, on any kind of value. A new op is checked without a change here.
-TEST(SettingInputsTest, AreReadOrRejectedByAllOps) {
+TEST(CallExpanderTest, SettingsAreReadOrRejectedByAllOps) {
   constexpr std::string_view kTypes[] = {"ragged float32[?, (?)]", "ragged int64[?, (?), 3]",
                                          "ragged string[?, (?)]",  "sparse float32[?, ?]",
                                          "sparse string[?]",       "[{a: int64[], b: float32[2]}]",
@@ -77,7 +78,7 @@ TEST(SettingInputsTest, AreReadOrRejectedByAllOps) {
   EXPECT_THAT(accepted, IsSupersetOf({"top_k", "slice", "segment_sort", "segment_top_k"}));
 }
 
-TEST(SettingInputsTest, NameTheSettingThatAnExpansionDoesNotRead) {
+TEST(CallExpanderTest, NamesTheSettingThatAnExpansionDoesNotRead) {
   auto graph = CallWithSetting(Op("reduce_sum"), SettingInputsOf(Op("reduce_sum"))[0],
                                "ragged float32[?, (?)]", "int64[]");
   EXPECT_EQ(graph.status().code(), absl::StatusCode::kUnimplemented);
@@ -85,7 +86,7 @@ TEST(SettingInputsTest, NameTheSettingThatAnExpansionDoesNotRead) {
 }
 
 // A known value of a setting is an attribute: the size of the result is known.
-TEST(SettingInputsTest, BecomeAttributesIfTheyAreKnown) {
+TEST(CallExpanderTest, KnownSettingsBecomeAttributes) {
   FunctionDef f = BodyMaker("f", "(x)").Node("y", "reduce_sum", {"x", "1"}).Make("y");
   FunctionType type = CallType(f, {Value::OfType(*ParseTypeSpec("ragged float32[2, (?)]"))});
   auto made = Specialize(f, type, TestLibrary(), {});

@@ -3,6 +3,7 @@
 
 import concurrent.futures
 import contextlib
+import http.client
 import json
 import os
 import re

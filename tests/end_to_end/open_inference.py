@@ -139,7 +139,7 @@ def test_health_and_metadata(client, web):
     check(same["outputs"][0]["name"] == "output", "the name of the result")
 
     names = [t.name for t in client.call("ModelMetadata", name="savings/fees").inputs]
-    check(names == ["accounts.nrows", "accounts.balances.values", "accounts.balances.row_splits_0", "accounts.name"],
+    check(names == ["accounts.nrows", "accounts.name", "accounts.balances.values", "accounts.balances.row_splits_0"],
           f"components: {names}")
     properties = client.call("ModelMetadata", name="savings/fees").properties
     check("JSON" in properties["inputs.accounts"], "properties name the forms of a structured parameter")
@@ -455,12 +455,17 @@ def test_generate(web):
           text.endswith("}\n\n") and json.loads(text[6:])["output"] == [2.5, 3.0], f"one event: {text}")
     found = json.loads(generate("shapes/shapes", {"grid": [1, 2, 3, 4], "parameters": {"text": "a", "more": 1}})[2])
     check((found["grid"], found["count"], found["text"]) == ([2.0, 4.0, 6.0, 8.0], 3, "a"), f"shapes: {found}")
-    for value, expected in (("a", "a"), ([True, False], [True, False]), (2**60, 2**60), ([1, 2.5], [1.0, 2.5]), ([], [])):
+    for value, expected in (("a", "a"), ([True, False], [True, False]), (2**60, 2**60), ([1, 2.5], [1.0, 2.5]), ([], []),
+                            ([[1, 2], [3, 4]], [1, 2, 3, 4])):
         check(json.loads(generate("shapes/anything", {"x": value})[2])["output"] == expected, f"any type: {value}")
+    nested = json.loads(generate("shapes/shapes", {"grid": [[1, 2], [3, 4]], "text": "a"})[2])
+    check((nested["grid"], nested["count"]) == (found["grid"], 3), f"lists of the shape: {nested}")
     found = json.loads(generate("savings/fees", {"accounts": [json.loads(row) for row in RECORDS]})[2])
     check(found["fee"] == [12.0, 0.0] and found["name"] == ["Ann", "Bo"], f"records: {found}")
     for model, body, words in (("half_plus_two", {}, "missing required input(s) ['x']"), ("half_plus_two", {"x": "a"}, "input `x`"),
-                               ("shapes/shapes", {"grid": [1, 2, 3]}, "input `grid`"), ("half_plus_two", "[]", "an object"),
+                               ("shapes/shapes", {"grid": [1, 2, 3]}, "input `grid`"),
+                               ("shapes/shapes", {"grid": [[1, 2, 3, 4]], "text": "a"}, "expected lists of the shape"),
+                               ("half_plus_two", {"x": [[1, 2], [3]]}, "input `x`"), ("half_plus_two", "[]", "an object"),
                                ("shapes/shapes", {"grid": [1, 2], "text": ["a", "b"]}, "input `text`"),
                                ("half_plus_two", {"x": 1, "triton_x": 2}, "reserved"),
                                ("nope", {"x": 1}, "Request for unknown model: 'nope' is not found")):
@@ -527,7 +532,7 @@ def test_repository(client, web):
     models = {model.name: model.state for model in client.call("RepositoryIndex").models}
     check(models["half_plus_two"] == "READY", f"index: {models}")
     code, _, body = web.send("POST", "/v2/repository/index", {"ready": True})
-    check(code == 200 and {"name": "half_plus_two", "version": "1", "state": "READY"} in json.loads(body), "HTTP index")
+    check(code == 200 and {"name": "half_plus_two", "version": "1", "state": "READY", "reason": ""} in json.loads(body), "HTTP index")
     check(web.send("POST", "/v2/repository/index", {"ready": "x"})[0] == 400, "`ready` is not a boolean")
     check(client.rejection("RepositoryIndex", repository_name="a")[0] == CODE.UNIMPLEMENTED, "a named repository")
     check(client.rejection("RepositoryModelLoad", repository_name="a", model_name="half_plus_two")[0] == CODE.UNIMPLEMENTED,
@@ -651,8 +656,7 @@ def test_shared_memory(client, web):
             "outputs": [{"name": "output", "parameters": {"shared_memory_region": "out", "shared_memory_byte_size": 64}}]})
         output = json.loads(body)["outputs"][0]
         check(code == 200 and result() == [2.5, 3.0, 4.5] and "data" not in output, f"infer over HTTP: {body}")
-        check(output["parameters"] == {"shared_memory_region": "out", "shared_memory_offset": 0,
-                                       "shared_memory_byte_size": 12}, f"{output}")
+        check(output == {"name": "output", "datatype": "FP32", "shape": [3]}, f"no data and no parameters: {output}")
         strings = MESSAGES["ModelInferRequest"](model_name="same")
         tensor = strings.inputs.add(name="x", datatype="BYTES", shape=[2])
         tensor.parameters["shared_memory_region"].string_param = "in"

@@ -441,7 +441,7 @@ def test_rest_errors(rest):
         ("GET", "/v1/models/tf/versions/HELLO", None, 400, "Malformed request"),
         ("GET", "/v1/models/tf/versions/18446744073709551615", None, 400, "Failed to convert version"),
         ("GET", "/v1/models/tf/none", None, 400, "Malformed request: GET /v1/models/tf/none"),
-        ("GET", "/v1/none", None, 400, "Malformed request: GET /v1/none"),
+        ("GET", "/v1/none", None, 404, "path `/v1/none` not found"),
         ("POST", "/v1/models/tf", "{}", 400, "Malformed request: POST /v1/models/tf"),
         ("POST", "/v1/models/tf/versions/1", "{}", 400, "Malformed request"),
         ("POST", "/v1/models/tf/metadata", "{}", 400, "Malformed request"),

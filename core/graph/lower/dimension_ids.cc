@@ -35,6 +35,7 @@ enum class Rule : uint8_t {
   kLinear,          // the dimensions of input 0, except for the last one
   kReduce,          // without `axes`, or with `keepdims` of size 1 there
   kDropAxis,        // without `axis`, or with `keepdims` of size 1 there
+  kUnstack,         // every output is without `axis`
   kGather,
   kLookUpRows,  // the dimensions of input 0, then those of a row of input 2
   kAddAxis,     // the dimensions of input 0, and a new one at `axis`
@@ -154,6 +155,7 @@ const absl::flat_hash_map<std::string_view, Rule>& Rules() {
       {"slice_rows", Rule::kSubRowsOfFirst},
       {"softmax", Rule::kSame},
       {"sort", Rule::kSame},
+      {"split", Rule::kResizeAxis},
       {"split_text", Rule::kDivide},
       {"squeeze", Rule::kSqueeze},
       {"stack", Rule::kStack},
@@ -167,6 +169,7 @@ const absl::flat_hash_map<std::string_view, Rule>& Rules() {
       {"transpose", Rule::kTranspose},
       {"tree_ensemble", Rule::kFirst},
       {"unique", Rule::kVaries},
+      {"unstack", Rule::kUnstack},
       {"vote_pairs", Rule::kFirst},
       {"where_indices", Rule::kVaries},
       {"where_rows", Rule::kVaries},
@@ -243,6 +246,8 @@ class Deriver {
         return Reduce("axes");
       case Rule::kDropAxis:
         return Reduce("axis");
+      case Rule::kUnstack:
+        return Unstack();
       case Rule::kGather:
         return Gather();
       case Rule::kLookUpRows:
@@ -335,11 +340,11 @@ class Deriver {
   // Returns the elements that the positions in input `i` select from `source`.
   DimensionId PickedBy(size_t i, DimensionId source) {
     DimensionId own = FirstOf(i);
-    return own != kUnidentified ? own : registry_.Picked(source, node_.inputs[i], kNoEdge);
+    return own != kUnidentified ? own : registry_.Picked(source, node_.inputs[i]);
   }
   // Returns the elements that inputs `i` and `i` + 1, a start and a count, select from `source`.
   DimensionId PickedRows(DimensionId source, size_t i) {
-    return registry_.Picked(source, node_.inputs[i], node_.inputs[i + 1]);
+    return registry_.PickedRange(source, node_.inputs[i], node_.inputs[i + 1]);
   }
   EdgeDimensions SubRows(const EdgeDimensions& splits) {
     return {{}, splits.rows, registry_.SomeOf(splits.values, splits.rows)};
@@ -472,6 +477,16 @@ class Deriver {
       if (!reduced || *keepdims) out.push_back(reduced ? registry_.Added() : dims[i]);
     }
     SetDims(node_.outputs[0], std::move(out));
+  }
+
+  void Unstack() {
+    DimensionIdList dims = Dims(0);
+    auto named = node_.attributes.Int("axis");
+    if (!named.ok()) return;
+    auto axis = NormalizeAxis(*named, static_cast<int>(dims.size()));
+    if (!axis.ok()) return;
+    dims.erase(dims.begin() + *axis);
+    for (int output : node_.outputs) SetDims(output, dims);
   }
 
   void Gather() {
@@ -671,25 +686,34 @@ DimensionId DimensionRegistry::Added() {
   return added_;
 }
 
-// A dimension that was selected from `source`. Elements of vectors stay in their rows, but rows
-// that are selected may be rows of anything.
-DimensionId DimensionRegistry::AddSelection(DimensionId source) {
+// A dimension that was selected from `source`. Elements of vectors stay in their rows.
+DimensionId DimensionRegistry::AddSelection(DimensionId source, bool stays_in_rows) {
   const Dimension from = At(source);
   DimensionIdList origins = OriginsOf(source);
-  DimensionId parent = from.kind == Kind::kVector ? from.parent : kUnidentified;
-  DimensionId id = Add(from.kind, from.path, parent, kUnidentified);
+  stays_in_rows |= from.kind == Kind::kVector;
+  DimensionId id =
+      Add(from.kind, from.path, stays_in_rows ? from.parent : kUnidentified, kUnidentified);
   dimensions_.back().varies = from.varies;
   dimensions_.back().is_derived = true;
   dimensions_.back().origins = std::move(origins);
   return id;
 }
 
-DimensionId DimensionRegistry::Picked(DimensionId source, int first, int second) {
-  if (source == kUnidentified || IsName(source) || IsUnnamed(source) || IsAdded(source)) {
-    return kUnidentified;
-  }
-  auto [found, is_new] = picked_.try_emplace({source, first, second}, kUnidentified);
-  if (is_new) found->second = AddSelection(source);
+bool DimensionRegistry::HasNoSelections(DimensionId id) const {
+  return id == kUnidentified || IsName(id) || IsUnnamed(id) || IsAdded(id);
+}
+
+DimensionId DimensionRegistry::Picked(DimensionId source, int positions) {
+  if (HasNoSelections(source)) return kUnidentified;
+  auto [found, is_new] = picked_.try_emplace({source, positions, kNoEdge}, kUnidentified);
+  if (is_new) found->second = AddSelection(source, /*stays_in_rows=*/false);
+  return found->second;
+}
+
+DimensionId DimensionRegistry::PickedRange(DimensionId source, int start, int count) {
+  if (HasNoSelections(source)) return kUnidentified;
+  auto [found, is_new] = picked_.try_emplace({source, start, count}, kUnidentified);
+  if (is_new) found->second = AddSelection(source, /*stays_in_rows=*/true);
   return found->second;
 }
 
@@ -702,10 +726,8 @@ DimensionId DimensionRegistry::AddVarying() {
 
 DimensionId DimensionRegistry::ChangedFrom(DimensionId source) {
   if (Varies(source)) return AddVarying();
-  if (source == kUnidentified || IsName(source) || IsUnnamed(source) || IsAdded(source)) {
-    return kUnidentified;
-  }
-  return AddSelection(source);
+  if (HasNoSelections(source)) return kUnidentified;
+  return AddSelection(source, /*stays_in_rows=*/false);
 }
 
 DimensionId DimensionRegistry::JointOf(DimensionId a, DimensionId b) {

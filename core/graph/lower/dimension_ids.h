@@ -17,11 +17,11 @@
 //      rule depends on the name of the op and never on sizes, so identities are the same in every
 //      concrete function of a function. The outputs of an op without a rule are unidentified.
 //   3. A dimension after rows is a dimension of a vector in each row, wherever it comes from,
-//   except
-//      for dimensions of size 1 that an op adds.
+//      except for dimensions of size 1 that an op adds.
 //   4. Rows that are selected from a structure have new identities, with the partitions of the
 //      structure. What is selected from a dimension conflicts with the same vectors and partitions
-//      as that dimension.
+//      as that dimension. The elements of one row, or of adjacent rows, also conflict with the rows
+//      that contain them.
 //   5. Two dimensions that an op aligns without a conflict are one dimension from then on, which
 //      conflicts with what one of them conflicts with.
 //   6. If a loop visits the rows of a ragged value, the elements of a row vary from iteration to
@@ -88,10 +88,13 @@ class DimensionRegistry {
   DimensionId ElementsIn(DimensionId rows);
   // Returns the identity of a dimension of size 1 that an op adds.
   DimensionId Added();
-  // Returns the identity of the elements that the edges `first` and `second` select from `source`,
-  // which is the same each time. Returns kUnidentified for names, because the elements selected
-  // from two of them may correspond.
-  DimensionId Picked(DimensionId source, int first, int second);
+  // Returns the identity of the elements at the positions of an edge, which is the same each time.
+  // They may be elements of any rows. Returns kUnidentified for names, because the elements
+  // selected from two of them may correspond.
+  DimensionId Picked(DimensionId source, int positions);
+  // Returns the same for the elements from `start`, an edge, such as those of one row. They stay in
+  // the rows that `source` divides.
+  DimensionId PickedRange(DimensionId source, int start, int count);
   // Adds the elements of a row that a loop visits.
   DimensionId AddVarying();
   // Returns the identity of an output dimension that has another size than `source`. It varies if
@@ -143,7 +146,8 @@ class DimensionRegistry {
     DimensionIdList members = {};  // of a joint dimension
   };
   const Dimension& At(DimensionId id) const { return dimensions_[static_cast<size_t>(id)]; }
-  DimensionId AddSelection(DimensionId source);
+  DimensionId AddSelection(DimensionId source, bool stays_in_rows);
+  bool HasNoSelections(DimensionId id) const;
   // Returns the members of a joint dimension, or else `id` itself.
   DimensionIdList MembersOf(DimensionId id) const;
   // Returns the dimensions from which `id` was selected, or else `id` itself.

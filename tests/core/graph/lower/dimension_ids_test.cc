@@ -42,14 +42,19 @@ TEST(DimensionRegistryTest, GivesPickedRowsAnIdentityOfTheirOwn) {
   DimensionRegistry registry;
   DimensionId orders = registry.Add(Kind::kRows, "orders", kUnidentified, kUnidentified);
   DimensionId items = registry.Add(Kind::kRows, "orders.items", orders, orders);
-  DimensionId some = registry.Picked(orders, 7, -1);
+  DimensionId some = registry.Picked(orders, 7);
   DimensionId their_items = registry.Divided(items, some);
-  EXPECT_EQ(registry.Picked(orders, 7, -1), some);
-  EXPECT_NE(registry.Picked(orders, 8, -1), some);
+  EXPECT_EQ(registry.Picked(orders, 7), some);
+  EXPECT_NE(registry.Picked(orders, 8), some);
   EXPECT_FALSE(registry.Conflict(some, orders));
   EXPECT_TRUE(registry.Conflict(some, their_items));
+  // Elements that are picked may be those of any rows, but a row is within its rows.
+  EXPECT_FALSE(registry.Conflict(registry.Picked(items, 7), orders));
+  EXPECT_TRUE(registry.Conflict(registry.PickedRange(items, 7, 8), orders));
+  EXPECT_TRUE(registry.Conflict(registry.PickedRange(items, 7, 8), some));
+  EXPECT_EQ(registry.PickedRange(items, 7, 8), registry.PickedRange(items, 7, 8));
   // What is picked from two names may correspond.
-  EXPECT_EQ(registry.Picked(registry.AddName("n"), 7, -1), kUnidentified);
+  EXPECT_EQ(registry.Picked(registry.AddName("n"), 7), kUnidentified);
 }
 
 // The same function is rejected whether its sizes are known or not.

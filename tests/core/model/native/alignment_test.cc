@@ -395,6 +395,11 @@ TEST(AlignmentTest, DistinguishesVectorsInRecordsFromRows) {
       {{"y", "sub", {r, "points.m"}}},
       {{"y", "mul", {"points.items.p", "points.items.q"}}},
       {{"y", "add", {"points.items[0].p", r}}},
+      {{"y", "add", {"points.items[0].q", r}}},
+      {{"y", "mul", {"points.tags[0]", r}}},
+      {{"y", "mul", {"points.items[0].p", w}}},
+      {{"v", "unstack", {w}, "num { int: 3 }"}, {"y", "mul", {"v", r}}},
+      {{"v", "split", {w}, "num { int: 3 };axis { int: 1 }"}, {"y", "mul", {"v", r}}},
       {{"y", "clip", {w, r, "9.0"}}},
       {{"c", "greater", {w, "0.0"}}, {"y", "select", {"c", w, r}}},
       {{"y", "matmul", {w, r}}},
@@ -459,6 +464,9 @@ TEST(AlignmentTest, AcceptsVectorsNextToVectorsAndConstants) {
       {{"y", "concat", {w, "points.o"}, "axis { int: 1 }"}},
       {{"y", "struct_make", {w, r}, "names { strings { values: [\"a\", \"b\"] } }"}},
       {{"y", "gather", {r, "points.id"}}},
+      {{"y", "mul", {"points.items[0].q", "points.items[1].q"}}},
+      {{"y", "mul", {"points.items[0].q", "points.w[0]"}}},
+      {{"y", "mul", {"points.items[1:].q", "points.r[1:][:, None]"}}},
   };
   for (const std::vector<Node>& nodes : accepted) {
     SCOPED_TRACE(Cat(nodes.back().op, " of ", Join(nodes.back().inputs, ", ")));

@@ -130,10 +130,12 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
  private:
   enum class Wait : uint8_t { kNone, kWaiting, kExpired };
 
-  // Begins to wait for a function or a maker thread.
-  void BeginWait() {
-    if (!control_.deadline || wait_.load() == Wait::kWaiting) return;
-    wait_.store(Wait::kWaiting);
+  // Begins to wait for a function or a maker thread, or goes on waiting. Returns false if the work
+  // was answered, because its deadline passed while it waited.
+  bool BeginWait() {
+    if (!control_.deadline) return true;
+    auto before = Wait::kNone;
+    if (!wait_.compare_exchange_strong(before, Wait::kWaiting)) return before == Wait::kWaiting;
     expiry_ = server_.deadlines.CallAt(*control_.deadline, [weak = this->weak_from_this()] {
       auto self = weak.lock();
       auto waiting = Wait::kWaiting;
@@ -141,6 +143,7 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
       self->answer_(Outcome(
           DeadlineExceeded("the deadline of the call passed while it waited for a thread")));
     });
+    return true;
   }
   // Returns false if the deadline has passed during the wait, so that the work is answered.
   bool EndWait() {
@@ -158,13 +161,13 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
   }
 
   void ContinueOnMaker() {
-    BeginWait();
+    if (!BeginWait()) return;
     server_.makers.Schedule(
         [self = this->shared_from_this()] { self->Continue(ThreadKind::kMaker); });
   }
 
   void Await(const Deferral& deferral) {
-    BeginWait();
+    if (!BeginWait()) return;
     server_.waiting_calls.fetch_add(1, std::memory_order_relaxed);
     deferral.awaited->OnDone(
         [self = this->shared_from_this(), shares = deferral.shares_error](const Status& made) {

@@ -198,6 +198,27 @@ def fault_75_descriptions_and_deadlines():
         check(len(described.functions) == WIDE_FUNCTIONS, "GetModel has all functions")
 
 
+def peak_bytes(server):
+    """The largest memory of the process so far; 0 if the server was built with the address sanitizer."""
+    if IS_SANITIZED:
+        return 0
+    with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
+        return int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) << 10
+
+
+def fault_75_sizes_that_follow_from_values():
+    """Results that are larger than a call may hold are rejected before they take memory, texts as well as numbers."""
+    with serving() as server:
+        for function in ("texts", "count"):
+            check(ask(server, "POST", call_path(function), b"10")[0] == 200, f"{function} of 10 elements")
+            before = peak_bytes(server)
+            for size in (1 << 30, 1 << 40, (1 << 63) - 1):
+                code, body = ask(server, "POST", call_path(function), b"%d" % size)
+                check(code in (400, 413), f"{function} of {size} elements: {code} {body[:200]}")
+            grown = peak_bytes(server) - before
+            check(grown < 64 << 20, f"{function}: the memory grew by {grown >> 20} MiB")
+
+
 def mixed(seconds):
     with serving("--max_unread_bytes", "64MB", "--max_call_bytes", "512MB", "--stall_seconds", "2") as server:
         def is_right(choice):

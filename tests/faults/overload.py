@@ -171,6 +171,7 @@ def idle_connections(count, limit):
     try:
         with running("--max_connections", str(limit)) as server, contextlib.ExitStack() as stack:
             server.still_answers()
+            before = server.resident_bytes()
             for _ in range(count):
                 with contextlib.suppress(OSError):
                     stack.enter_context(dial(server))
@@ -178,6 +179,8 @@ def idle_connections(count, limit):
             with open(f"/proc/{server.process.pid}/limits", encoding="ascii") as file:
                 check("Max open files" in file.read(), "limits")
             stack.close()
+            # Without a further call, which would also return it.
+            wait_for(lambda: server.resident_bytes() - before < 40 << 20, "memory comes back")
             wait_for(server.is_serving, "new connections are accepted again")
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -106,6 +106,10 @@ def shapes(grid: float32[?, 2], count = 3, *, text: string[] = "none"):
 
 def anything(x):
     return x
+
+
+def versions(x: float32[]):
+    return {"id": x}
 '''
 
 
@@ -472,6 +476,11 @@ def test_generate(web):
         code, kind, text = generate(model, body)
         check(code == (404 if model == "nope" else 400) and words in json.loads(text)["error"], f"{model} {body}: {code} {text}")
     check(web.send("GET", "/v2/models/half_plus_two/generate")[0] == 405, "a wrong method")
+    for model in ("shapes/versions", "shapes/versions/versions/1"):
+        found = json.loads(generate(model, {"x": 2})[2])
+        check(found["id"] == 2.0 and "model_name" in found, f"a function that is called `versions`: {found}")
+        code, _, text = web.send("GET", f"/v2/models/{model}")
+        check(code == 200 and json.loads(text)["outputs"][0]["name"] == "id", f"its metadata: {text}")
 
 
 def test_settings(client, web):

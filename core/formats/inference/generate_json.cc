@@ -1,5 +1,6 @@
 #include "core/formats/inference/generate_json.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -163,14 +164,23 @@ StatusOr<InferRequest> ParseGenerateJson(const Buffer& body, FindGenerateInput f
 }
 
 StatusOr<std::string> WriteGenerateJson(const InferResponse& response, const Limits& limits) {
-  std::string out = "{\"model_name\":";
-  AppendInferString(response.model, out);
-  out += ",\"model_version\":";
-  AppendInferString(response.version, out);
-  if (!response.id.empty()) {
-    out += ",\"id\":";
-    AppendInferString(response.id, out);
-  }
+  std::string out = "{";
+  auto add_key = [&](std::string_view key) {
+    if (out.size() > 1) out += ',';
+    AppendInferString(key, out);
+    out += ':';
+  };
+  auto add_text = [&](std::string_view key, std::string_view text) {
+    const bool is_output =
+        std::any_of(response.outputs.begin(), response.outputs.end(),
+                    [&](const InferOutput& output) { return output.tensor.name == key; });
+    if (is_output) return;
+    add_key(key);
+    AppendInferString(text, out);
+  };
+  add_text("model_name", response.model);
+  add_text("model_version", response.version);
+  if (!response.id.empty()) add_text("id", response.id);
   const auto limit = static_cast<size_t>(limits.message_bytes);
   auto too_large = [&] {
     return ResourceExhausted("the response exceeds the limit of ", limit,
@@ -180,9 +190,7 @@ StatusOr<std::string> WriteGenerateJson(const InferResponse& response, const Lim
     const Tensor& tensor = output.tensor.tensor;
     // An element is at least two bytes of text, so that a larger text is not built.
     if (static_cast<size_t>(tensor.num_elements()) > limit / 2) return too_large();
-    out += ',';
-    AppendInferString(output.tensor.name, out);
-    out += ':';
+    add_key(output.tensor.name);
     const size_t begin = out.size();
     Status written = AppendInferData(tensor, out);
     if (!written.ok()) {

@@ -8,7 +8,8 @@
 //   1. A key of the request, or of its `parameters`, is an input if the function has an input of
 //      this name. `id` is the id of the request. Other keys are parameters of the request. `null`
 //      is the same as an absent key.
-//   2. An output with one element is this element; other outputs are flat lists.
+//   2. An output with one element is this element; other outputs are flat lists. An output that is
+//      called `model_name`, `model_version`, or `id` replaces that key.
 //
 // The bytes of a request are untrusted. Stateless; thread-safe.
 

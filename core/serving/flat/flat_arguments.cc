@@ -216,7 +216,7 @@ StatusOr<Tensor> WidenInt32(const Tensor& tensor) {
   return wide;
 }
 
-// Returns `tensor` in the form that `wanted` requires, as rules 3 to 5 say. Other differences are
+// Returns `tensor` in the form that `wanted` requires, as rules 3 to 6 say. Other differences are
 // errors of the cast.
 StatusOr<Tensor> FitTensor(const Tensor& tensor, const TypeSpec& wanted,
                            std::string_view component) {
@@ -237,6 +237,10 @@ StatusOr<Tensor> FitTensor(const Tensor& tensor, const TypeSpec& wanted,
   const bool is_scalar = spec.shape().has_rank() && spec.shape().rank() == 0;
   if (is_scalar && tensor.rank() == 1 && tensor.num_elements() == 1) {
     return tensor.Reshaped(Shape{});
+  }
+  const bool is_vector = spec.shape().has_rank() && spec.shape().rank() == 1;
+  if (is_vector && tensor.rank() == 2 && tensor.shape().dim(1) == 1) {
+    return tensor.Reshaped(Shape{tensor.shape().dim(0)});
   }
   return tensor;
 }

@@ -12,6 +12,7 @@
 //   4. `nrows` of a structure may be left out if another component shows it. Row splits, `nrows`,
 //      and the indices of sparse tensors may be int32.
 //   5. A complex tensor may be a float tensor with one more dimension of size 2.
+//   6. A tensor of the shape [n, 1] is accepted for a vector [n], as codecs of data frames send it.
 //
 // The tensors come from outside: they are consistent in themselves, and all else is checked here.
 // Stateless; thread-safe.

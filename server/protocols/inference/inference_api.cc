@@ -133,9 +133,14 @@ std::optional<ModelPath> ParseModelPath(std::span<const std::string> parts) {
     return part == "infer" || part == "generate" || part == "generate_stream" || part == "ready" ||
            part == "config" || part == "stats";
   };
+  auto is_last_verb = [&](size_t at) { return at + 1 == parts.size() && is_verb(parts[at]); };
+  // A function may be called `versions`, because no version is called like a verb.
+  auto is_version = [&](size_t at) {
+    return parts[at] == "versions" && at + 1 < parts.size() && parts[at + 1] != "versions" &&
+           !is_last_verb(at + 1);
+  };
   // A part that is neither a version nor the last verb is a function.
-  if (next < parts.size() && parts[next] != "versions" &&
-      !(next + 1 == parts.size() && is_verb(parts[next]))) {
+  if (next < parts.size() && !is_version(next) && !is_last_verb(next)) {
     out.model += "/" + parts[next++];
   }
   if (next + 1 < parts.size() && parts[next] == "versions") {

@@ -96,6 +96,12 @@ TEST(GenerateJsonTest, WritesOutputsAsKeys) {
   response.outputs.clear();
   EXPECT_EQ(*WriteGenerateJson(response, Limits()),
             R"({"model_name":"m","model_version":"2","id":"i"})");
+  // An output has the key that it shares with the names.
+  response.outputs.push_back({.tensor = {"model_name", Tensor::Of<bool>({1}, {true})}});
+  response.outputs.push_back({.tensor = {"id", Tensor::Of<bool>({1}, {false})}});
+  EXPECT_EQ(*WriteGenerateJson(response, Limits()),
+            R"({"model_version":"2","model_name":true,"id":false})");
+  response.outputs.clear();
   const std::string_view bad[] = {"\xff"};
   response.outputs.push_back({.tensor = {"text", Tensor::Strings({1}, bad)}});
   EXPECT_THAT(std::string(MessageOf(WriteGenerateJson(response, Limits()).status())),

@@ -133,6 +133,14 @@ TEST_F(FlatArgumentsTest, FillsInPositionalDefaults) {
   EXPECT_EQ(Call("rest", {{"x", one}, {"rest_0", one}, {"other", one}}), "int64[] 1");
 }
 
+TEST_F(FlatArgumentsTest, AcceptsColumnsForVectors) {
+  EXPECT_THAT(Call("vector", {{"x", Tensor::Of<float>({3, 1}, {1, 2, 3})}}),
+              HasSubstr("float32[3]"));
+  EXPECT_THAT(Call("vector", {{"x", Tensor::Of<float>({0, 1}, {})}}), HasSubstr("float32[0]"));
+  EXPECT_THAT(Call("vector", {{"x", Tensor::Of<float>({1, 3}, {1, 2, 3})}}), HasSubstr("expected"));
+  EXPECT_THAT(Call("rows", {{"x", Tensor::Of<float>({3, 1}, {1, 2, 3})}}), HasSubstr("[3, 1]"));
+}
+
 TEST_F(FlatArgumentsTest, ReadsRawBytes) {
   const Tensor eight = Texts({"\x01\x02\x03\x04\x05\x06\x07\x08"}).Reshaped(Shape{});
   EXPECT_THAT(Call("vector", {{"", eight, false, true}}), HasSubstr("float32[2]"));

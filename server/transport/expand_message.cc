@@ -25,7 +25,9 @@ class CompressionReader : public grpc::ProtoBufferReader {
 
 Status MessageExpander::Expand(const grpc::ByteBuffer& received) const {
   auto& message = const_cast<grpc::ByteBuffer&>(received);
-  if (!message.Valid()) return absl::OkStatus();
+  if (!message.Valid()) {
+    return InvalidArgument("expected one message, found none, or fewer bytes than it states");
+  }
   const grpc_compression_algorithm algorithm = CompressionReader(&message).compression();
   if (algorithm == GRPC_COMPRESS_NONE) return absl::OkStatus();
   std::string text;

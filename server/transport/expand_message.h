@@ -25,7 +25,8 @@ class MessageExpander {
 
   // Replaces a compressed message by its expanded bytes. Other messages stay as they are.
   // `received` is const only because gRPC passes requests to services in this way.
-  // RESOURCE_EXHAUSTED above a limit; INVALID_ARGUMENT if the message is not what it states.
+  // RESOURCE_EXHAUSTED above a limit; INVALID_ARGUMENT if the message is not what it states, or
+  // if the call ended before a whole message, which gRPC passes on without bytes.
   Status Expand(const grpc::ByteBuffer& received) const;
 
  private:

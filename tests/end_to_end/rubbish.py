@@ -54,6 +54,19 @@ def frame(kind, flags, stream, payload):
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
+def answer_to(server, path, data):
+    """What the server sends for a call with the bytes `data`, until it has ended the call."""
+    def text(name, value):
+        return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
+    headers = b"\x83\x86" + text(b":path", path) + text(b":authority", b"localhost") + text(b"te", b"trailers") + text(b"content-type", b"application/grpc")
+    received = b""
+    with connect(server) as connection:
+        connection.sendall(PREFACE + frame(4, 0, 0, b"") + frame(1, 4, 1, headers) + frame(0, 1, 1, data))
+        while b"grpc-status" not in received:
+            received += connection.recv(1 << 16)
+    return received
+
+
 rng = random.Random(SEED)
 print(f"seed {SEED}")
 with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as server:
@@ -72,6 +85,12 @@ with running("--handshake_seconds", "5", "--max_concurrent_calls", "100") as ser
             send_quietly(connection, PREFACE + settings + frame(
                 rng.randrange(12), rng.randrange(256), rng.randrange(8), rng.randbytes(rng.randrange(300))))
     check(still_answers(channel), "random frames")
+
+    for path in (CALL.encode(), b"/signet.v1.TensorService/ListModels", b"/inference.GRPCInferenceService/ServerLive"):
+        for data in (b"", b"\0\0\0", b"\0\0\0\0\5abc"):
+            found = answer_to(server, path, data)
+            check(b"expected one message" in found, f"{path} with {data} instead of a message: {found}")
+    check(b"expected one message" not in answer_to(server, b"/signet.v1.TensorService/ListModels", b"\0\0\0\0\0"), "an empty message")
 
     with connect(server) as connection:  # rapid reset: streams opened and given up at once
         send_quietly(connection, PREFACE + frame(4, 0, 0, b""))

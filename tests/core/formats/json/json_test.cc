@@ -425,6 +425,29 @@ TEST(JsonTest, ReadsMissingAndNullFieldsAsTheTypeDeclares) {
               HasSubstr("declared as optional or with a default"));
 }
 
+TEST(JsonTest, ReadsScalarsForFieldsOfOneElement) {
+  const char* const kType = "[{x: float32[1], s: string[1, 1], o?: int64[1]}]";
+  for (const char* json : {R"([{"x":1,"s":"a","o":2},{"x":[2],"s":[["b"]],"o":null}])",
+                           R"({"x":[1,[2]],"s":["a",[["b"]]],"o":[2,null]})"}) {
+    SCOPED_TRACE(json);
+    for (const auto& read : {ValueFromJson(json, SpecOf(kType), Limits()),
+                             ValueFromJsonEvents(json, SpecOf(kType), Limits())}) {
+      ASSERT_TRUE(read.ok()) << read.status();
+      EXPECT_EQ(ValueToJson(*read),
+                R"([{"x":[1.0],"s":[["a"]],"o":[2]},{"x":[2.0],"s":[["b"]],"o":null}])");
+    }
+  }
+  const std::pair<const char*, const char*> kOthers[] = {
+      {"[{x: float32[2]}]", R"([{"x":1}])"},
+      {"[{x: float32[?]}]", R"([{"x":1}])"},
+      {"[{x: string[1, 1]}]", R"([{"x":["a"]}])"},
+      {"float32[1]", "1"},
+  };
+  for (const auto& [type, json] : kOthers) {
+    EXPECT_EQ(ValueFromJson(json, SpecOf(type), Limits()).status().code(), kInvalid) << type;
+  }
+}
+
 TEST(JsonTest, WritesFieldsInTheOrderOfTheType) {
   for (const char* type :
        {"[{z: int8[], a: {y: int8[], b: int8[]}}]", "[{a: {b: int8[], y: int8[]}, z: int8[]}]"}) {

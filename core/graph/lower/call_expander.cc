@@ -209,9 +209,11 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
 }
 
 StatusOr<std::vector<GraphValue>> CallExpander::CallChecked(const OpDef& op,
-                                                            std::span<const GraphValue> inputs,
-                                                            const Attributes& complete) {
-  const std::span<const GraphValue> given = inputs;
+                                                            std::span<const GraphValue> received,
+                                                            Attributes complete) {
+  std::vector<GraphValue> given(received.begin(), received.end());
+  if (!IsFrontendOp(op.name)) TakeLiteralSettings(op, given, complete);
+  std::span<const GraphValue> inputs = given;
   std::vector<GraphValue> converted;
   if (op.literals_as_tensors) {
     std::vector<GraphValue> plain(inputs.begin(), inputs.end());

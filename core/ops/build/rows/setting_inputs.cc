@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/build/literal_inputs.h"
 #include "core/ops/build/parts.h"
 #include "core/ops/build/rows/elementwise_rows.h"
 #include "core/ops/def/inference.h"
@@ -21,6 +22,21 @@ TypeSpec KnownTensor(const OpBuilder& build, const GraphValue& input, int max_ra
                             : AttributeOf(std::span<const int64_t>(numbers));
 }
 
+// Returns the list of the integers in a list or tuple, or null if an element is something else.
+// Known tensors are integers, unless `build` is null.
+TypeSpec IntegersOf(const OpBuilder* build, const GraphValue& input) {
+  std::vector<TypeSpec> numbers;
+  for (size_t i = 0; i < input.spec.children().size(); ++i) {
+    const GraphValue child = ChildOf(input, i);
+    const bool is_tensor = build != nullptr && child.spec.is(TypeKind::kTensor);
+    TypeSpec number = is_tensor ? KnownTensor(*build, child, 0) : child.spec;
+    const Literal* literal = LookupLiteral(number);
+    if (literal == nullptr || !literal->AsInt64()) return {};
+    numbers.push_back(std::move(number));
+  }
+  return ListType(std::move(numbers));
+}
+
 // Returns the attribute that states the known value of `input`, or null if it is not known or not
 // an integer or a list of integers.
 TypeSpec KnownSetting(const OpBuilder& build, const OpDef& op, const GraphValue& input) {
@@ -29,16 +45,20 @@ TypeSpec KnownSetting(const OpBuilder& build, const OpDef& op, const GraphValue&
     // The settings of elementwise ops may have one number per element.
     return KnownTensor(build, input, op.expand == ExpandElementwise ? 0 : 1);
   }
-  if (!IsSequence(input.spec)) return {};
-  std::vector<TypeSpec> numbers;
-  for (size_t i = 0; i < input.spec.children().size(); ++i) {
-    const GraphValue child = ChildOf(input, i);
-    TypeSpec number = child.spec.is(TypeKind::kTensor) ? KnownTensor(build, child, 0) : child.spec;
-    const Literal* literal = LookupLiteral(number);
-    if (literal == nullptr || !literal->AsInt64()) return {};
-    numbers.push_back(std::move(number));
-  }
-  return ListType(std::move(numbers));
+  return IsSequence(input.spec) ? IntegersOf(&build, input) : TypeSpec();
+}
+
+// Returns true if a call has the input, and not the attribute. The op itself rejects both.
+bool HasOnlyInput(const SettingInput& setting, const std::vector<GraphValue>& inputs,
+                  const Attributes& attributes) {
+  return setting.input < inputs.size() && inputs[setting.input].spec &&
+         attributes.Lookup(setting.attribute->name) == setting.attribute->default_value;
+}
+
+void TakeAttribute(const SettingInput& setting, TypeSpec known, std::vector<GraphValue>& inputs,
+                   Attributes& attributes) {
+  attributes = attributes.With(setting.attribute->name, std::move(known));
+  inputs[setting.input] = GraphValue{};
 }
 
 // Returns true if a call must read `input`. An expansion reads a list element by element, and the
@@ -64,20 +84,29 @@ std::vector<SettingInput> SettingInputsOf(const OpDef& op) {
   return settings;
 }
 
+void TakeLiteralSettings(const OpDef& op, std::vector<GraphValue>& inputs, Attributes& attributes) {
+  if (!std::any_of(inputs.begin(), inputs.end(), IsPlainLiteral)) return;
+  for (const SettingInput& setting : SettingInputsOf(op)) {
+    if (!HasOnlyInput(setting, inputs, attributes)) continue;
+    const GraphValue& input = inputs[setting.input];
+    if (!IsPlainLiteral(input)) continue;
+    TypeSpec known = input.spec.is(TypeKind::kLiteral) ? input.spec : IntegersOf(nullptr, input);
+    if (known) TakeAttribute(setting, std::move(known), inputs, attributes);
+  }
+}
+
 std::vector<SettingInput> TakeKnownSettings(const OpBuilder& build, const OpDef& op,
                                             std::vector<GraphValue>& inputs,
                                             Attributes& attributes) {
   std::vector<SettingInput> computed;
   for (const SettingInput& setting : SettingInputsOf(op)) {
-    const std::string& name = setting.attribute->name;
     if (setting.input >= inputs.size() || !inputs[setting.input].spec) continue;
-    // The op itself rejects a call with the attribute and the input.
-    const bool is_attribute = attributes.Lookup(name) != setting.attribute->default_value;
     TypeSpec known;
-    if (!is_attribute) known = KnownSetting(build, op, inputs[setting.input]);
+    if (HasOnlyInput(setting, inputs, attributes)) {
+      known = KnownSetting(build, op, inputs[setting.input]);
+    }
     if (known) {
-      attributes = attributes.With(name, std::move(known));
-      inputs[setting.input] = GraphValue{};
+      TakeAttribute(setting, std::move(known), inputs, attributes);
     } else if (MustBeRead(build, inputs[setting.input])) {
       computed.push_back(setting);
     }

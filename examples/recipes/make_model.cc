@@ -128,7 +128,7 @@ void AddScore(ModelBuilder& model) {
       .Node("tempered_affinity", "div", {"affinity", "temperature"})
       .Node("weights", "segment_softmax", {"tempered_affinity", "ingredient_splits"})
       .Node("weight_rows", "ragged_from_row_splits", {"weights", "ingredient_splits"})
-      .Node("weight_lists", "top_k", {"weight_rows"}, {{"k", FromValue{"top_k"}}})
+      .Node("weight_lists", "top_k", {"weight_rows", "top_k"})
       .Node("name_lists", "gather", {"recipes.ingredients.name", "weight_lists:1"},
             {{"batch_dims", 1}})
       .Node("ingredients", "struct_make", {"name_lists", "weight_lists"},
@@ -147,7 +147,7 @@ void AddBest(ModelBuilder& model) {
       .Example("@examples/recipes/recipes.json @examples/recipes/sweet_tooth.json count=5")
       .Node("scored", "call", {"recipes", "user_embedding", "temperature"},
             {{"function", NamedFunction{"score"}}, {"keywords", Strings{"temperature"}}})
-      .Node("top", "top_k", {"scored.score"}, {{"k", FromValue{"count"}}})
+      .Node("top", "top_k", {"scored.score", "count"})
       .Node("chosen", "gather", {"scored", "top:1"})
       .Result("chosen");
 }

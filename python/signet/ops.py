@@ -221,15 +221,12 @@ class Op:
 
     def _assign(self, name: str, value: Any, inputs: dict[str, Any], attributes: dict[str, Any]) -> None:
         from signet.trace.control import Chosen
-        from signet.trace.symbol import Symbol
 
         is_input = name in self._inputs
         if is_input and name in self._attributes:
             if isinstance(value, Chosen):
                 is_input, value = not value.as_attribute, value.value
-            elif type(value) is Symbol:
-                is_input = not value._is_plain_parameter()
-            else:
+            else:  # a traced value may be a literal of the call, which the engine converts to the attribute
                 is_input = not tracer.is_plain(value)
         elif isinstance(value, Chosen):
             value = value.value

@@ -152,6 +152,27 @@ def test_all_ways_to_rank_agree(tmp_path, name):
         assert plain(values) == [[row[i] for i in best] for row, best in zip(rows, order)]
 
 
+def test_a_setting_without_a_type_is_a_literal_or_a_value():
+    rows = [[3, 1], [], [5, 9, 7, 8]]
+    ragged, dense = signet.Ragged.from_rows([np.float32(row) for row in rows]), np.float32([[3, 1, 2], [5, 9, 7]])
+
+    @signet.function
+    def best(x, k):
+        return ops.top_k(x, k=k).values
+
+    @signet.function
+    def total(x, axes):
+        return ops.reduce_sum(x, axes=axes)
+
+    for k in (2, np.int64(2), np.int32(1), 0, np.int64(3)):
+        assert plain(best(ragged, k)) == [sorted(row, reverse=True)[:int(k)] for row in rows]
+        assert plain(best(dense, k)) == [sorted(row, reverse=True)[:int(k)] for row in dense.tolist()]
+    for axes in (1, np.int64(1), [1], np.int64([1])):
+        assert plain(total(dense, axes)) == [6, 21]
+    assert plain(total(ragged, 1)) == [4, 0, 29]
+    assert "k=k" in signet.Model("", best).to_text() or "top_k(x, k)" in signet.Model("", best).to_text()
+
+
 def test_the_best_children_do_not_depend_on_other_parents(tmp_path):
     function = top_k_models(tmp_path).records
     users = [{"films": [{"title": "x", "score": 1}]},

@@ -72,8 +72,9 @@ StatusOr<const PolymorphicFunction*> LoadedModel::FindFunction(std::string_view 
     return Unimplemented("model `", name_, "`: function `", Printable(name),
                          "` is not available: ", reason->second);
   }
-  return NotFound("model `", name_, "`: function `", Printable(name), "` not found",
-                  NearestHint(name, names), "; functions: ", ListNames(std::move(names)));
+  const std::string hint = NearestHint(name, names);
+  return NotFound("model `", name_, "`: function `", Printable(name), "` not found", hint,
+                  "; functions: ", ListNames(std::move(names)));
 }
 
 Status LoadedModel::CheckBodies() {

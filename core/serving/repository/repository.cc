@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/nearest_name.h"
 #include "core/serving/repository/list_keys.h"
 
 namespace signet {
@@ -106,7 +107,9 @@ StatusOr<const Repository::Entry*> Repository::FindEntry(std::string_view name) 
   if (name.empty()) {
     return NotFound("missing name of a model; models: ", ListNames(std::move(names)));
   }
-  return NotFound("model `", Printable(name), "` not found; models: ", ListNames(std::move(names)));
+  const std::string hint = NearestHint(name, names);
+  return NotFound("model `", Printable(name), "` not found", hint,
+                  "; models: ", ListNames(std::move(names)));
 }
 
 StatusOr<int64_t> Repository::Resolve(std::string_view name, const Entry& entry,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/nearest_name.h"
 #include "core/model/native/model_files.h"
 #include "core/model/native/replace_captures.h"
 #include "core/serving/repository/manifest.h"
@@ -42,8 +43,9 @@ StatusOr<ModelStatus> FindStatus(const Repository& repository, const std::string
   if (auto status = repository.StatusOf(model)) return *std::move(status);
   std::vector<std::string> names;
   for (const ModelStatus& status : repository.List()) names.push_back(status.name);
-  return NotFound("model `", Printable(model),
-                  "` not found; models: ", ListNames(std::move(names)));
+  const std::string hint = NearestHint(model, names);
+  return NotFound("model `", Printable(model), "` not found", hint,
+                  "; models: ", ListNames(std::move(names)));
 }
 
 // Returns the status of one version, or of the newest one if none is given. NOT_FOUND lists the

@@ -106,6 +106,19 @@ TEST_F(RepositoryTest, ListsWhatExists) {
   EXPECT_EQ(repository_.Find("m", 1, "stable").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST_F(RepositoryTest, NamesTheNearestModelAndFunction) {
+  root_.Write("recipes/1/model.signet", "def score(x):\n    return x\n");
+  Repository repository{ModelOptions()};
+  ASSERT_TRUE(repository.LoadAll(root_.path()).ok());
+  EXPECT_EQ(Rejection(repository.Find("recipe")),
+            "model `recipe` not found; the nearest is `recipes`; models: `m`, `n`, `recipes`");
+  auto model = repository.Find("recipes");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(
+      MessageOf((*model)->FindFunction("scor").status()),
+      "model `recipes`: function `scor` not found; the nearest is `score`; functions: `score`");
+}
+
 TEST_F(RepositoryTest, FindsByLabelAndMovesIt) {
   ASSERT_TRUE(repository_.SetLabel("m", "stable", 1).ok());
   EXPECT_EQ((*repository_.Find("m", std::nullopt, "stable"))->version(), 1);

@@ -20,14 +20,14 @@ v1::GetModelResponse ModelToMessage(const LoadedModel& model);
 // Returns the description of one function in that response.
 v1::FunctionInfo FunctionToMessage(const LoadedModel& model, const PolymorphicFunction& function);
 
-// ModelToMessage in parts that never change. JoinModel adds what changes.
+// The bytes of ModelToMessage, without the numbers of concrete functions, which change.
 struct SerializedModel {
-  std::string text;          // the message without its functions, then each function
-  std::vector<size_t> ends;  // of these parts
+  std::string text;          // the message without its functions, then one part for each function
+  std::vector<size_t> ends;  // the offset in `text` at which each part ends
 };
 SerializedModel SerializeModel(const LoadedModel& model);
-// Returns the serialized ModelToMessage(model), with the present number of concrete functions of
-// each function. `text` and `ends` are those of SerializeModel(model).
+// Returns the bytes of ModelToMessage(model): adds the present number of concrete functions of each
+// function to `text` and `ends`, which SerializeModel(model) returned.
 std::string JoinModel(const LoadedModel& model, std::string_view text,
                       std::span<const size_t> ends);
 

@@ -108,8 +108,8 @@ class Sampler {
     // Clips the coordinate to a number outside of any image. NaN is outside, too.
     if (!(std::abs(at) < T(1 << 30))) at = at > 0 ? T(1 << 30) : T(-(1 << 30));
     if (kTaps == 1) at = std::nearbyint(at);
-    // With four taps, each tap is moved into the image (IndexOf), and the weights are those of the
-    // original point.
+    // Bicubic interpolation reads four elements in each dimension. The weights follow from the
+    // original coordinate, and IndexOf moves each of the four indices into the image.
     if (kTaps < 4 && (at < low_[i] || at > high_[i])) {
       if (padding_ == Padding::kBorder) at = std::clamp(at, T(0), size - 1);
       if (padding_ == Padding::kReflection) at = Reflected(at, low_[i], high_[i]);

@@ -61,7 +61,7 @@ StatusOr<ModelDef> ReadAgain(const ModelDef& old, MappedTensors captures,
   }
   SIGNET_RETURN_IF_ERROR(CheckSameImports(old, def));
   def.sources = old.sources;
-  def.batches = old.batches;  // with those of the settings
+  def.batches = old.batches;  // also the settings of batches in settings.textproto
   return def;
 }
 

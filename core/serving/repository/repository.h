@@ -255,10 +255,10 @@ class Repository {
     bool is_loading = false;    // waits for a thread or is being loaded
     bool was_evicted = false;   // unloaded because other models needed the memory
     bool is_wanted = false;     // a call waits for it
-    // What the last load imported, or tried to import.
+    // The models that the last load imported, or tried to import.
     std::vector<ModelReference> imports;
     FolderStamp loaded;  // the files of the last load that succeeded
-    // What the last load that succeeded imported, and its content.
+    // The models that the last successful load imported, and their files.
     std::vector<ModelReference> loaded_imports;
     FolderStamp loaded_content;
     uint64_t captures_revision = 0;  // of captures that replaced those of the files; or 0
@@ -379,7 +379,7 @@ class Repository {
   static ImportedVersion ContentOf(const FoundImport& import);
   // Returns the available versions that import the version `key`.
   std::vector<std::pair<Key, Model>> ImportersOf(const Key& key) const;
-  // Returns those of them that have the content of their files and imports.
+  // Returns the versions among ImportersOf(key) that are current (see IsCurrent).
   std::vector<Version*> CurrentImportersOf(const Key& key);
   // Returns the files whose content an importing version gets.
   static FolderStamp StampOfContent(const FoundImport& import);

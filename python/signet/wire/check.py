@@ -13,8 +13,9 @@ from signet.values import Ragged, Sparse, Structured
 Array = np.ndarray[Any, Any]
 Sizes = Sequence["int | None"]
 
-MOST_DIMENSIONS = 32  # of numpy
-# Rows that have no bytes in a message, such as those of an array of the shape [1000000000, 0]. As lists, each needs memory.
+MOST_DIMENSIONS = 32  # the limit of numpy
+# The limit of rows that need no bytes in a message, such as the rows of an array of the shape [1000000000, 0]. Each row needs memory when
+# it is converted to a list.
 MOST_EMPTY_ROWS = 1 << 22
 
 
@@ -151,7 +152,7 @@ def _check_nested_column(name: str, column: Any, records: Structured) -> None:
     for axis in range(known + 1, records.rank):
         sizes = np.diff(records.row_splits[axis - 1])
         if (sizes != flat.shape[axis - known]).any():
-            raise ValueError(f"field `{name}`: expected rows as those of the records in the dimension {axis}")
+            raise ValueError(f"field `{name}`: expected rows with the lengths of the rows of the records in dimension {axis}")
 
 
 def _has_at_most_one(column: Any, axis: int) -> bool:

@@ -43,8 +43,7 @@ HttpServer::Options HttpOptionsOf(ServerContext& server, const SiteCheck& sites)
           .aligned_offset = OffsetOfRawTensors,
           .unread = &server.unread,
           .cors_origins = options.http_cors_origins,
-          .check = [&sites](const HttpRequest& head,
-                            bool has_certificate) { return sites.Check(head, has_certificate); },
+          .check = [&sites](const HttpRequest& head) { return sites.Check(head); },
           .failure = FailureOf};
 }
 

@@ -264,6 +264,7 @@ class StreamConnection final : public HttpConnection,
     is_head_ = message.method() == http::verb::head;
     request_.method = std::string(message.method_string());
     request_.peer = peer_;
+    request_.is_https = std::is_same_v<Stream, TlsStream>;
     request_.certificate_names = certificate_names_;
     for (const auto& field : message) {
       request_.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
@@ -292,8 +293,7 @@ class StreamConnection final : public HttpConnection,
                              Printable(std::string(coding->value())), "`"));
     }
     if (server_->options.check) {
-      constexpr bool kHasCertificate = std::is_same_v<Stream, TlsStream>;
-      const Status checked = server_->options.check(request_, kHasCertificate);
+      const Status checked = server_->options.check(request_);
       if (!checked.ok()) return Reject(403, MessageOf(checked));
     }
     is_streaming_ = server_->options.streams && server_->options.streams(request_);

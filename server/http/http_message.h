@@ -29,8 +29,9 @@ struct HttpRequest {
   std::string path;   // with its escapes, without the query
   std::string query;  // without `?`
   HttpHeaders headers = {};
-  Buffer body = {};  // complete and expanded; empty if the handler reads the body itself
-  std::string peer;  // `ipv4:127.0.0.1:50100`, as gRPC names peers
+  Buffer body = {};       // complete and expanded; empty if the handler reads the body itself
+  std::string peer;       // `ipv4:127.0.0.1:50100`, as gRPC names peers
+  bool is_https = false;  // the connection uses TLS
   // The names in the certificate of the client, which TLS has verified.
   std::vector<std::string> certificate_names = {};
   std::chrono::steady_clock::time_point arrival = {};  // of the headers and the body

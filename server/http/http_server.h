@@ -109,9 +109,8 @@ class HttpServer {
     std::function<size_t(const HttpRequest& head)> aligned_offset = {};
     UnreadResponses* unread = nullptr;  // outlives the server; null: no limit
     CorsOrigins cors_origins = {};      // whose pages may read responses
-    // Rejects requests by their headers, with the code of HTTP for the status; `has_certificate` is
-    // true on a TLS connection. Empty: none.
-    std::function<Status(const HttpRequest& head, bool has_certificate)> check = {};
+    // Rejects requests by their headers, with 403. Empty: none.
+    std::function<Status(const HttpRequest& head)> check = {};
     // Returns the response to a request that the handler does not receive, such as one with a body
     // that is too large. Empty: the text. The path is empty if the headers were not read.
     std::function<HttpResponse(const HttpRequest& head, int code, std::string_view text)> failure =

@@ -109,9 +109,9 @@ bool SiteCheck::IsPermittedHost(std::string_view name) const {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Status SiteCheck::Check(const HttpRequest& head, bool has_certificate) const {
+Status SiteCheck::Check(const HttpRequest& head) const {
   const std::string_view host = head.Header("host");
-  const bool checks_host = !has_certificate || !options_.hosts.empty();
+  const bool checks_host = !head.is_https || !options_.hosts.empty();
   if (checks_host && !IsPermittedHost(HostOf(host))) {
     return Denied("Host: `", Printable(host),
                   "` is not a name of this server; the operator permits it with --http_hosts ",

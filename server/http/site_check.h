@@ -42,10 +42,9 @@ class SiteCheck {
 
   explicit SiteCheck(Options options);
 
-  // Returns PERMISSION_DENIED for a request that the rules reject. `has_certificate` is true on a
-  // TLS connection, where a browser has compared the name with the certificate, so that rule 1 is
-  // not needed without --http_hosts.
-  Status Check(const HttpRequest& head, bool has_certificate) const;
+  // Returns PERMISSION_DENIED for a request that the rules reject. Over HTTPS, a browser has
+  // compared the name with the certificate, so rule 1 is not needed without --http_hosts.
+  Status Check(const HttpRequest& head) const;
 
  private:
   bool IsPermittedHost(std::string_view name) const;

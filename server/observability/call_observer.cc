@@ -76,6 +76,7 @@ void CallObserver::Begin(ObservedCall& call, const Metadata& metadata, const cha
   if (call.is_traced) {
     call.http_method = metadata.http_method;
     call.http_path = metadata.http_path;
+    call.is_https = metadata.is_https;
   }
   if (call.is_logged || call.is_traced || call.is_captured) {
     call.arrival = std::chrono::system_clock::now();

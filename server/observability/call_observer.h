@@ -50,6 +50,7 @@ class CallObserver {
     std::string_view peer;  // read if it is recorded
     std::string_view http_method = {};
     std::string_view http_path = {};
+    bool is_https = false;
   };
   // Decides what is recorded about a call that has arrived. `rpc` is a name such as `HTTP infer`,
   // or, over gRPC, the path of the method: `signet.v1.TensorService/Call`.

@@ -41,9 +41,10 @@ struct ObservedCall {
   std::optional<TraceContext> parent;  // from the client
   TraceContext trace;                  // of the span of this call, if it has a trace
   bool has_trace = false;
-  std::string peer;           // only if the call is logged or traced
-  std::string http_method;    // only if the call is traced, over HTTP
-  std::string http_path;      // the same
+  std::string peer;         // only if the call is logged or traced
+  std::string http_method;  // only if the call is traced, over HTTP
+  std::string http_path;    // the same
+  bool is_https = false;
   int http_code = 0;          // of the response; 0 over gRPC
   grpc::ByteBuffer request;   // only if the call is captured
   grpc::ByteBuffer response;  // only if the call is captured

@@ -116,6 +116,8 @@ StatusOr<std::unique_ptr<OtlpConnection>> OtlpConnection::Open(const OtlpOptions
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 600'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
+  // gRPC's default of two minutes would drop the spans of that time after a collector is back.
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5'000);
   out->traces_ = opentelemetry::proto::collector::trace::v1::TraceService::NewStub(
       grpc::CreateCustomChannel(options.endpoint, credentials, arguments));
   return out;

@@ -51,6 +51,7 @@ void TraceExporter::Export(const ObservedCall& call, const Status& status) {
   span.rpc = call.rpc;
   span.http_method = call.http_method;
   span.http_path = call.http_path;
+  span.is_https = call.is_https;
   span.http_code = call.http_code;
   span.version = call.version;
   span.code = status.code();
@@ -79,7 +80,7 @@ void TraceExporter::AddSpans(const CallSpan& call, otlp::trace::v1::ScopeSpans& 
   span.set_span_id(BytesOf(call.trace.span_id));
   if (call.parent) span.set_parent_span_id(BytesOf(call.parent->span_id));
   const bool is_http = call.service.empty();
-  // The path of a call of no function may be any text, so it is no name.
+  // Without a model, the path may be any text, so it is not part of the name.
   const std::string path = call.model.empty() ? "" : " " + call.http_path;
   span.set_name(is_http ? call.http_method + path : call.service + "/" + call.rpc);
   span.set_kind(otlp::trace::v1::Span::SPAN_KIND_SERVER);
@@ -89,7 +90,7 @@ void TraceExporter::AddSpans(const CallSpan& call, otlp::trace::v1::ScopeSpans& 
   if (is_http) {
     AddText(span, "http.request.method", call.http_method);
     AddText(span, "url.path", call.http_path);
-    AddText(span, "url.scheme", "http");
+    AddText(span, "url.scheme", call.is_https ? "https" : "http");
     AddNumber(span, "http.response.status_code", call.http_code);
   } else {
     AddText(span, "rpc.system", "grpc");

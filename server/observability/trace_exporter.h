@@ -39,6 +39,7 @@ class TraceExporter {
     std::string rpc;
     std::string http_method;
     std::string http_path;
+    bool is_https = false;
     int http_code = 0;
     std::string model;
     std::string function;

@@ -53,7 +53,8 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
                             .stage_times = request().Header("signet-stage-times"),
                             .peer = request().peer,
                             .http_method = request().method,
-                            .http_path = request().path},
+                            .http_path = request().path,
+                            .is_https = request().is_https},
                            protocol_->name());
     observed_.is_captured = false;  // requests of other protocols cannot be replayed
     observed_.request_bytes = request().body.size();

@@ -177,8 +177,8 @@ TEST_F(HttpServerTest, SendsContinueForAnyCaseOfLetters) {
 TEST_F(HttpServerTest, ChecksHeadersFirst) {
   std::string seen;
   HttpServer server({.cors_origins = {},
-                     .check = [&](const HttpRequest& head, bool has_certificate) -> Status {
-                       seen = Cat(head.Header("host"), has_certificate ? " tls" : "");
+                     .check = [&](const HttpRequest& head) -> Status {
+                       seen = Cat(head.Header("host"), head.is_https ? " https" : "");
                        return head.Header("host") == "evil" ? InvalidArgument("not here")
                                                             : absl::OkStatus();
                      }},

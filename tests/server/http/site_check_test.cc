@@ -8,8 +8,9 @@ namespace {
 
 using testing::HasSubstr;
 
-HttpRequest Request(const std::string& method, HttpHeaders headers) {
+HttpRequest Request(const std::string& method, HttpHeaders headers, bool is_https = false) {
   HttpRequest request;
+  request.is_https = is_https;
   request.method = method;
   request.path = "/";
   request.headers = std::move(headers);
@@ -19,7 +20,7 @@ HttpRequest Request(const std::string& method, HttpHeaders headers) {
 TEST(SiteCheckTest, AcceptsAddressesAndNamesOfThisMachine) {
   const SiteCheck check({});
   auto accepts = [&](const std::string& host) {
-    return check.Check(Request("GET", {{"Host", host}}), false).ok();
+    return check.Check(Request("GET", {{"Host", host}})).ok();
   };
   for (const char* host : {"", "127.0.0.1", "127.0.0.1:8501", "[::1]", "[::1]:8501", "10.0.3.17",
                            "[fe80::1%25eth0]:80", "localhost:8501", "LocalHost", "localhost.",
@@ -32,29 +33,29 @@ TEST(SiteCheckTest, AcceptsAddressesAndNamesOfThisMachine) {
                            "1.2.3.4.5", "evil.svc.com", "a.local.com:80"}) {
     EXPECT_FALSE(accepts(host)) << host;
   }
-  EXPECT_THAT(std::string(MessageOf(check.Check(Request("GET", {{"Host", "a.b:1"}}), false))),
+  EXPECT_THAT(std::string(MessageOf(check.Check(Request("GET", {{"Host", "a.b:1"}})))),
               HasSubstr("--http_hosts a.b"));
   // A browser compares the name with the certificate.
-  EXPECT_TRUE(check.Check(Request("GET", {{"Host", "models.example.com"}}), true).ok());
+  EXPECT_TRUE(check.Check(Request("GET", {{"Host", "models.example.com"}}, true)).ok());
 }
 
 TEST(SiteCheckTest, AcceptsPermittedHosts) {
   const SiteCheck check({.hosts = {"Models.example.com", "*.shop.example"}});
-  auto accepts = [&](const std::string& host, bool has_certificate = false) {
-    return check.Check(Request("GET", {{"Host", host}}), has_certificate).ok();
+  auto accepts = [&](const std::string& host, bool is_https = false) {
+    return check.Check(Request("GET", {{"Host", host}}, is_https)).ok();
   };
   EXPECT_TRUE(accepts("models.example.com:443") && accepts("a.b.shop.example"));
   EXPECT_TRUE(accepts("127.0.0.1:8501") && accepts("localhost"));
   EXPECT_FALSE(accepts("shop.example") || accepts("example.com") || accepts("evilshop.example"));
-  EXPECT_FALSE(accepts("evil.example", /*has_certificate=*/true));
-  EXPECT_TRUE(SiteCheck({.hosts = {"*"}}).Check(Request("GET", {{"Host", "a.b"}}), false).ok());
+  EXPECT_FALSE(accepts("evil.example", /*is_https=*/true));
+  EXPECT_TRUE(SiteCheck({.hosts = {"*"}}).Check(Request("GET", {{"Host", "a.b"}})).ok());
 }
 
 TEST(SiteCheckTest, RejectsPagesOfOtherSites) {
   const SiteCheck check({.origins = {"https://shop.example"}});
   auto accepts = [&](const std::string& method, HttpHeaders headers) {
     headers.emplace_back("Host", "localhost:8501");
-    return check.Check(Request(method, std::move(headers)), false).ok();
+    return check.Check(Request(method, std::move(headers))).ok();
   };
   for (const char* method : {"POST", "PUT", "DELETE", "PATCH", "OPTIONS"}) {
     EXPECT_TRUE(accepts(method, {})) << method;
@@ -83,14 +84,14 @@ TEST(SiteCheckTest, RejectsPagesOfOtherSites) {
   EXPECT_TRUE(accepts(
       "OPTIONS", {{"Origin", "http://evil.example"}, {"Access-Control-Request-Method", "POST"}}));
   const SiteCheck any({.origins = {"*"}});
-  EXPECT_TRUE(any.Check(Request("POST", {{"Host", "localhost"}, {"Origin", "null"}}), false).ok());
+  EXPECT_TRUE(any.Check(Request("POST", {{"Host", "localhost"}, {"Origin", "null"}})).ok());
 }
 
 // Ports that the scheme implies may be left out.
 TEST(SiteCheckTest, ComparesOriginsWithTheHost) {
   const SiteCheck check({.hosts = {"*"}});
   auto accepts = [&](const char* host, const char* origin) {
-    return check.Check(Request("POST", {{"Host", host}, {"Origin", origin}}), false).ok();
+    return check.Check(Request("POST", {{"Host", host}, {"Origin", origin}})).ok();
   };
   EXPECT_TRUE(accepts("a.example", "https://a.example") &&
               accepts("a.example:443", "https://a.example"));

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "core/formats/arrow/arrow.h"
+#include "core/formats/arrow/arrow_stream.h"
 #include "core/formats/json/json.h"
 #include "core/types/default_value.h"
 #include "core/types/identifier.h"
+#include "signet/record_spec.h"
 #include "signet/structured.h"
 #include "signet/structured_spec.h"
 
@@ -41,6 +43,34 @@ bool HasOneColumn(const TypeSpec& type) {
          type.shape()->dim(1) == 1;
 }
 
+// Reads columns that may have other names than their fields. A dict has keys of any text, so the
+// columns are read as its items.
+StatusOr<Value> RecordsFromArrow(const Buffer& stream, const TypeSpec& type,
+                                 const FieldNames& names, const Limits& limits) {
+  SIGNET_ASSIGN_OR_RETURN(const ArrowStream read, ArrowStream::Read(stream, limits));
+  const std::span<const std::string> fields = type.As<StructuredSpec>()->field_names();
+  std::map<std::string, std::string> columns;  // by field
+  for (const std::string& field : fields) columns.emplace(field, field);
+  for (const ArrowField& column : read.rows().children) {
+    auto renamed = names.find(column.name);
+    if (renamed != names.end()) columns[renamed->second] = column.name;
+  }
+  NamedTypes items;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    items.emplace_back(columns[fields[i]], type.children()[i]);
+  }
+  SIGNET_ASSIGN_OR_RETURN(const TypeSpec dict, MakeDictType(std::move(items)));
+  SIGNET_ASSIGN_OR_RETURN(const Value value, ValueFromArrow(stream, dict, limits));
+  const std::vector<Value> children = ChildrenOf(value);
+  const auto& keys = dict.As<DictSpec>()->keys();
+  NamedValues out;
+  for (const std::string& field : fields) {
+    const auto key = std::find(keys.begin(), keys.end(), columns[field]);
+    out.emplace_back(field, children[static_cast<size_t>(key - keys.begin())]);
+  }
+  return MakeStructured(PartialShape({kUnknownDim}), std::move(out));
+}
+
 StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, const FieldNames& names,
                               bool reject_unknown_fields) {
   Limits limits;
@@ -52,7 +82,9 @@ StatusOr<Value> DecodeRecords(v1::Encoded chunk, const TypeSpec& type, const Fie
       return ValueFromJsonLines(RenameFields(chunk.data(), names), type, limits);
     case v1::Encoded::ARROW_IPC: {
       auto owner = std::make_shared<const std::string>(std::move(*chunk.mutable_data()));
-      return ValueFromArrow(Buffer::Borrow(std::as_bytes(std::span(*owner)), owner), type, limits);
+      const Buffer stream = Buffer::Borrow(std::as_bytes(std::span(*owner)), owner);
+      return names.empty() ? ValueFromArrow(stream, type, limits)
+                           : RecordsFromArrow(stream, type, names, limits);
     }
     default:
       return InvalidArgument("messages can be the rows of only one parameter; use --in NAME=FILE");
@@ -151,6 +183,16 @@ StatusOr<RowParameters> RowParameters::FromColumns(const std::vector<Parameter>&
   return out;
 }
 
+Status RowParameters::WithColumnNames(Status status) const {
+  std::string renamed;
+  for (const Column& column : columns_) {
+    if (column.field == column.name) continue;
+    renamed += Cat(renamed.empty() ? "rows, in which `" : ", and `", column.field,
+                   "` is the parameter `", column.name, "`");
+  }
+  return renamed.empty() ? status : At(renamed, std::move(status));
+}
+
 Status RowParameters::AddRows(v1::Encoded chunk, CallSpec& call) const {
   if (position_) {
     call.args.emplace(call.args.begin() + static_cast<std::ptrdiff_t>(*position_),
@@ -161,8 +203,9 @@ Status RowParameters::AddRows(v1::Encoded chunk, CallSpec& call) const {
     call.kwargs.emplace_back(keyword_, std::move(chunk));
     return absl::OkStatus();
   }
-  SIGNET_ASSIGN_OR_RETURN(Value records, DecodeRecords(std::move(chunk), rows_, field_names_,
-                                                       call.reject_unknown_fields));
+  auto decoded = DecodeRecords(std::move(chunk), rows_, field_names_, call.reject_unknown_fields);
+  if (!decoded.ok()) return WithColumnNames(std::move(decoded).status());
+  const Value records = *std::move(decoded);
   for (const Column& column : columns_) {
     SIGNET_ASSIGN_OR_RETURN(Value value, FieldOf(records, column.field));
     if (column.has_one_column) value = value.tensor().Reshaped({NumRowsOf(records), 1});

@@ -46,13 +46,15 @@ class RowParameters {
   // A parameter that receives one field of each row.
   struct Column {
     std::string name;
-    std::string field;  // in the rows; names such as `_0` are no names of fields
+    std::string field;  // in the rows; a name such as `_0` is not valid for a field
     bool is_by_position;
     bool has_one_column;  // the type has the shape [?, 1], and the field is a number
   };
 
   static StatusOr<RowParameters> FromColumns(const std::vector<Parameter>& parameters,
                                              const SourceNames& sources);
+  // Adds to an error of rows which fields have other names than their parameters.
+  Status WithColumnNames(Status status) const;
 
   // One parameter: the index at which its argument is inserted, or its keyword.
   std::optional<size_t> position_;

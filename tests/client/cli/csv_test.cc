@@ -85,6 +85,15 @@ TEST(CsvTest, ReadsCellsByTheTypesOfTheirFields) {
   EXPECT_EQ(MessageOf(record({"1"}).status()), "expected 6 cells, one per column, found 1");
 }
 
+TEST(CsvTest, ReadsTextForListsOfOneElement) {
+  TypeSpec rows = *ParseTypeSpec("[{city: string[1], code: string[1, 1], tags: string[2]}]");
+  const std::vector<std::string> columns = {"city", "code", "tags"};
+  EXPECT_EQ(*JsonFromCsvRow({"1", "2", "[\"a\",\"b\"]"}, columns, rows),
+            R"({"city":"1","code":"2","tags":["a","b"]})");
+  EXPECT_EQ(*JsonFromCsvRow({"[\"1\"]", "[", "[\"a\",\"b\"]"}, columns, rows),
+            R"({"city":["1"],"code":"[","tags":["a","b"]})");
+}
+
 TEST(CsvTest, LeavesOutEmptyCellsThatTheTypeDeclaresAsMissing) {
   TypeSpec rows =
       *ParseTypeSpec("[{a?: string[], b: string[] = \"none\", c: string[], d?: int8[]}]");

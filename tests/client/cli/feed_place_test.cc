@@ -20,8 +20,8 @@ v1::Encoded Lines(const std::string& text) {
 
 // Returns the arguments of the call with `rows` added; an argument that is the rows is `rows`.
 std::string Fed(const char* signature, CallSpec call, const v1::Encoded& rows,
-                const std::string& name = "") {
-  auto place = RowParameters::Find(ParseSignature(signature)->type, call, name);
+                const std::string& name = "", const RowParameters::SourceNames& sources = {}) {
+  auto place = RowParameters::Find(ParseSignature(signature)->type, call, name, sources);
   Status status = place.ok() ? place->AddRows(rows, call) : place.status();
   if (!status.ok()) return std::string(MessageOf(status));
   auto text = [](const ClientArgument& argument) {
@@ -93,6 +93,30 @@ TEST(FeedPlaceTest, NullAndMissingFieldsHaveTheDeclaredDefaults) {
               HasSubstr("`[0].sex`: expected"));
 }
 
+TEST(FeedPlaceTest, FieldsMayHaveTheNamesInTheFileOfTheModel) {
+  const char* const kSignature = "(petal_width: float32[?], _0: int64[?], a_b: int64[?])";
+  const RowParameters::SourceNames sources = {
+      {"petal_width", "petal.width"}, {"_0", "0"}, {"a_b", "petal_width"}};
+  // A name in the file comes before the same name of a parameter.
+  EXPECT_EQ(
+      Fed(kSignature, {}, Lines(R"({"petal.width": 1.5, "0": 2, "petal_width": 3})"), "", sources),
+      "petal_width=float32[1] [1.5], _0=int64[1] [2], a_b=int64[1] [3]");
+  EXPECT_EQ(Fed(kSignature, {}, Lines(R"({"petal.width": 1.5, "_0": 2, "a_b": 3})"), "", sources),
+            "petal_width=float32[1] [1.5], _0=int64[1] [2], a_b=int64[1] [3]");
+  EXPECT_EQ(Fed("(x, a_b)", {}, Lines("1"), "x", {{"a_b", "x"}}), "a_b=rows");
+  const auto columns = MakeDict({{"petal.width", Tensor::Of<float>({1}, {1.5})},
+                                 {"0", Tensor::Of<int64_t>({1}, {2})},
+                                 {"petal_width", Tensor::Of<int64_t>({1}, {3})}});
+  ASSERT_TRUE(columns.ok()) << columns.status();
+  const auto pieces = ArrowFromValue(*columns);
+  ASSERT_TRUE(pieces.ok()) << pieces.status();
+  v1::Encoded arrow;
+  arrow.set_format(v1::Encoded::ARROW_IPC);
+  for (const Buffer& piece : *pieces) arrow.mutable_data()->append(piece.text());
+  EXPECT_EQ(Fed(kSignature, {}, arrow, "", sources),
+            "petal_width=float32[1] [1.5], _0=int64[1] [2], a_b=int64[1] [3]");
+}
+
 TEST(FeedPlaceTest, RejectsParametersWithoutRows) {
   const v1::Encoded kRows = Lines("{\"x\": 1, \"y\": 2}\n");
   EXPECT_THAT(Fed("(x: int32[?], y)", {}, kRows),
@@ -100,7 +124,7 @@ TEST(FeedPlaceTest, RejectsParametersWithoutRows) {
   EXPECT_THAT(Fed("(x: int32[?], y: int32[])", {}, kRows), HasSubstr("found `int32[]`"));
   EXPECT_THAT(Fed("(x: int32[?], y: int32[...])", {}, kRows), HasSubstr("found `int32[...]`"));
   EXPECT_THAT(Fed("(x: int32[?], _y: int32[?])", {}, kRows),
-              HasSubstr("rows with one field per parameter: name of a field: expected a letter"));
+              HasSubstr("rows, in which `column_y` is the parameter `_y`: byte 9: `[0]`: no key"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {}, kRows), HasSubstr("no key `z`"));
   EXPECT_THAT(Fed("(x: int32[?], z: int32[?])", {.reject_unknown_fields = true}, kRows),
               HasSubstr("key `y`; expected one of `x`, `z`"));

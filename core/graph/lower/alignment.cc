@@ -6,6 +6,7 @@
 
 #include "core/base/constraint.h"
 #include "core/graph/body/graph.h"
+#include "core/ops/build/row_splits.h"
 #include "core/ops/def/gather_axes.h"
 #include "core/ops/def/inference.h"
 #include "core/ops/def/op_registry.h"
@@ -42,6 +43,16 @@ class Aligner {
         inputs_(inputs),
         names_(names) {
     for (const GraphValue& input : inputs) dims_.push_back(builder.dimensions().OfValue(input));
+    if (op.name == "repeat_rows") dims_[1] = {RowsIn(builder, inputs[1])};
+  }
+
+  size_t RankOf(size_t i) const { return dims_[i].size(); }
+
+  // Checks dimension `left_dim` of input `left` and dimension `right_dim` of input `right`.
+  Status CheckPair(const Pair& pair, std::string_view label) const {
+    const bool exist = pair.left_dim < RankOf(pair.left) && pair.right < dims_.size() &&
+                       pair.right_dim < RankOf(pair.right);
+    return exist ? Check(pair, label, /*broadcasts=*/false) : absl::OkStatus();
   }
 
   // Checks all inputs, which are aligned from the last dimension.
@@ -110,6 +121,15 @@ class Aligner {
     return CheckJoined("C3", rank);
   }
 
+  // The scale of a quantized value has one number per position along an axis.
+  Status CheckScale(const Attributes& attributes) const {
+    if (RankOf(1) != 1) return absl::OkStatus();
+    const int64_t named = OptionalInt(attributes, "axis", 1).value_or(1);
+    auto axis = NormalizeAxis(named, static_cast<int>(RankOf(0)));
+    if (!axis.ok()) return absl::OkStatus();
+    return CheckPair({0, static_cast<size_t>(*axis), 1, 0}, "C2");
+  }
+
   // The dimensions that the indices share with the value.
   Status CheckGather(const Attributes& attributes) const {
     const int64_t shared = OptionalInt(attributes, "batch_dims", 0).value_or(0);
@@ -141,6 +161,17 @@ class Aligner {
           Check({i, left_rank - k, j, right_rank - k}, label, /*broadcasts=*/true));
     }
     return absl::OkStatus();
+  }
+
+  // Returns the rows of row splits, or the innermost rows of a value.
+  static DimensionId RowsIn(const FlatBuilder& builder, const GraphValue& value) {
+    if (!value.spec) return kUnidentified;
+    if (value.spec.is(TypeKind::kTensor)) {
+      return builder.dimensions().Of(value.components[0]).rows;
+    }
+    auto splits = SplitsOfRows(value);
+    if (!splits.ok()) return kUnidentified;
+    return builder.dimensions().Of(splits->back().components[0]).rows;
   }
 
   bool IsOneWithinTheOther(const Pair& pair) const {
@@ -353,9 +384,23 @@ Status CheckAlignment(FlatBuilder& builder, const OpDef& op, const Attributes& a
   if (op.name == "boolean_mask") return aligner.CheckFromFirst("C2");
   if (op.name == "gather") return aligner.CheckGather(attributes);
   if (op.name == "string_concat") return aligner.CheckBroadcast("C3");
+  if (op.name == "struct_update") return aligner.CheckJoined("C3", aligner.RankOf(0));
+  if (op.name == "batch_gather") {
+    return aligner.CheckFromFirst("C1", std::max(aligner.RankOf(1), size_t{1}) - 1);
+  }
+  if (op.name == "lookup_value") return aligner.CheckPair({1, 0, 2, 0}, "C3");
+  if (op.name == "repeat_rows") return aligner.CheckPair({0, 0, 1, 0}, "C2");
+  if (op.name == "squared_distances") return aligner.CheckPair({0, 1, 1, 1}, "C2");
+  if (op.name == "ragged_from_dense") return aligner.CheckFromFirst("C3", aligner.RankOf(1));
+  if (op.name == "cross") return aligner.CheckFromFirst("C4", 1);
+  if (op.name == "ragged_range") return aligner.CheckFromFirst("C2", 1);
+  if (op.name == "quantize" || op.name == "dequantize" || op.name == "requantize") {
+    return aligner.CheckScale(attributes);
+  }
   bool broadcasts = op.family == OpFamily::kBinaryElementwise || op.name == "select" ||
                     op.name == "clip" || op.name == "pick" || op.name == "betainc" ||
-                    op.name == "substr" || op.name == "fused_elementwise";
+                    op.name == "substr" || op.name == "layer_norm" || op.name == "rms_norm" ||
+                    op.name == "fused_elementwise";
   return broadcasts ? aligner.CheckBroadcast("C4") : absl::OkStatus();
 }
 

@@ -6,9 +6,9 @@
 //
 // The check applies to the nodes that the author of a function wrote, not to their expansions, and
 // not to `onnx.*` ops, which the ONNX standard aligns by position alone. dimension_ids.h explains
-// which dimensions are distinguished. Ops that broadcast, and ops that put values next to each
-// other or index one by another (`where`, `matmul`, `stack`, `concat`, `struct_make`,
-// `boolean_mask`, `gather` with `batch_dims`, `map`, `scan`, `reduce`), are checked. Stateless.
+// which dimensions are distinguished. Ops that broadcast, ops that put values next to each
+// other, such as `stack` and `struct_make`, and ops that divide or index one value by another, such
+// as `repeat_rows` and `boolean_mask`, are checked. Stateless.
 
 #pragma once
 

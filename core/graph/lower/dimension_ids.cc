@@ -20,16 +20,18 @@ constexpr size_t kMaxMembers = 8;  // of a joint dimension
 
 // How the dimensions of the outputs of an op follow from the dimensions of its inputs.
 enum class Rule : uint8_t {
-  kSame,        // every output has the dimensions of input 0
-  kSameEdge,    // the same, and output 0 is row splits if input 0 is
-  kSameSplits,  // row splits that both inputs are
-  kBroadcast,   // the inputs broadcast
-  kStack,       // the inputs are of one shape; a new dimension at `axis`
-  kConcat,      // the inputs are of one shape, except for the size of `axis`
-  kVaries,      // outputs have another size than input 0 in dimension 0, and vary if it does
-  kResize,      // the dimensions of input 0, with other sizes
-  kResizeAxis,  // the dimensions of input 0, with another size of `axis`
-  kFirst,       // dimension 0 of input 0
+  kSame,          // every output has the dimensions of input 0
+  kSameEdge,      // the same, and output 0 is row splits if input 0 is
+  kSameSplits,    // row splits that both inputs are
+  kBroadcast,     // the inputs broadcast
+  kStack,         // the inputs are of one shape; a new dimension at `axis`
+  kConcat,        // the inputs are of one shape, except for the size of `axis`
+  kVaries,        // outputs have another size than input 0 in dimension 0, and vary if it does
+  kResize,        // the dimensions of input 0, with other sizes
+  kResizeAxis,    // the dimensions of input 0, with another size of `axis`
+  kFirst,         // dimension 0 of input 0
+  kSameSecond,    // the output has the dimensions of input 1
+  kLinearSecond,  // the dimensions of input 1, except for the last one
   kBroadcastTo,
   kGatherElements,  // the dimensions of the indices, and those of input 0 where they are unknown
   kLinear,          // the dimensions of input 0, except for the last one
@@ -120,6 +122,9 @@ const absl::flat_hash_map<std::string_view, Rule>& Rules() {
       {"pad_rows", Rule::kPadRows},
       {"pick", Rule::kBroadcast},
       {"quantize", Rule::kSame},
+      {"random_categorical", Rule::kLinearSecond},
+      {"random_gamma", Rule::kSameSecond},
+      {"random_poisson", Rule::kSameSecond},
       {"random_shuffle", Rule::kSame},
       {"regex_full_match_computed", Rule::kSame},
       {"regex_replace_computed", Rule::kSame},
@@ -237,8 +242,11 @@ class Deriver {
         return BroadcastTo();
       case Rule::kGatherElements:
         return GatherElements();
-      case Rule::kLinear: {
-        DimensionIdList dims = Dims(0);
+      case Rule::kSameSecond:
+        return SetDims(node_.outputs[0], Dims(1));
+      case Rule::kLinear:
+      case Rule::kLinearSecond: {
+        DimensionIdList dims = Dims(rule == Rule::kLinear ? 0 : 1);
         if (!dims.empty()) dims.back() = kUnidentified;
         return SetDims(node_.outputs[0], std::move(dims));
       }
@@ -1051,13 +1059,7 @@ DimensionId DimensionIds::RowsOf(const GraphValue& value) const {
   if (value.spec.is(TypeKind::kStructured)) {
     const PartialShape& shape = *value.spec.shape();
     if (!shape.has_rank() || shape.rank() == 0) return kUnidentified;
-    StructureParts parts = StructurePartsOf(value);
-    if (!parts.splits.empty()) return Of(parts.splits[0].components[0]).rows;
-    for (const FieldPart& field : parts.fields) {
-      DimensionId rows = RowsOf(field.value);
-      if (rows != kUnidentified) return rows;
-    }
-    return kUnidentified;
+    return OfValue(value)[0];
   }
   DimensionIdList dims = OfValue(value);
   return dims.empty() ? kUnidentified : dims[0];
@@ -1089,13 +1091,21 @@ void DimensionIds::SetRows(const GraphValue& value, DimensionId rows) {
 DimensionIdList DimensionIds::OfValue(const GraphValue& value) const {
   if (value.spec && value.spec.is(TypeKind::kStructured) && value.spec.shape()->has_rank()) {
     DimensionIdList dims;
-    for (const GraphValue& splits : StructurePartsOf(value).splits) {
+    const StructureParts parts = StructurePartsOf(value);
+    for (const GraphValue& splits : parts.splits) {
       const EdgeDimensions& known = Of(splits.components[0]);
       if (dims.empty()) dims.push_back(known.rows);
       dims.push_back(known.values);
     }
-    if (dims.empty() && value.spec.shape()->rank() > 0) dims.push_back(RowsOf(value));
     dims.resize(static_cast<size_t>(value.spec.shape()->rank()), kUnidentified);
+    // The fields have the dimensions of the structure.
+    for (const FieldPart& field : parts.fields) {
+      if (std::find(dims.begin(), dims.end(), kUnidentified) == dims.end()) break;
+      const DimensionIdList own = OfValue(field.value);
+      for (size_t i = 0; i < std::min(dims.size(), own.size()); ++i) {
+        if (dims[i] == kUnidentified) dims[i] = own[i];
+      }
+    }
     return dims;
   }
   bool has_dims =

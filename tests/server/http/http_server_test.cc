@@ -438,17 +438,22 @@ TEST_F(HttpServerTest, LimitsUnreadResponses) {
 }
 
 TEST_F(HttpServerTest, FinishesRequestsWhenItDrains) {
-  const int fd = ConnectTo(port_);
-  const std::string request = "GET /later HTTP/1.1\r\nHost: x\r\n\r\n";
+  std::promise<std::shared_ptr<HttpExchange>> arrived;
+  HttpServer server({}, [&](const auto& exchange) { arrived.set_value(exchange); });
+  auto port = server.Start("127.0.0.1:0", nullptr);
+  ASSERT_TRUE(port.ok()) << port.status();
+  const int fd = ConnectTo(*port);
+  const std::string request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   send(fd, request.data(), request.size(), MSG_NOSIGNAL);
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  server_.Drain();
+  const auto exchange = arrived.get_future().get();
+  server.Drain();
+  exchange->Respond(HttpResponse::Text(200, "later\n"));
   std::string response(1000, '\0');
   const ssize_t size = recv(fd, response.data(), response.size(), 0);
   ASSERT_GT(size, 0);
   EXPECT_THAT(response, HasSubstr("Connection: close"));
   close(fd);
-  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", port_), "/a", {.timeout = std::chrono::seconds(5)}).ok());
+  EXPECT_FALSE(HttpGet(Cat("127.0.0.1:", *port), "/a", {.timeout = std::chrono::seconds(5)}).ok());
 }
 
 TEST_F(HttpServerTest, RejectsAnAddressInUse) {

@@ -333,7 +333,7 @@ void Server::ReleaseMemoryOfModels() {
 void Server::ReloadFiles() {
   Log(LogLevel::kInfo, "reloading",
       {{"what", "directories of models, certificates, tokens, and permissions"}});
-  context_.repository.RequestRescan();
+  context_.repository.Rescan();
   if (reloader_ != nullptr) reloader_->ReloadNow();
 }
 

@@ -33,7 +33,7 @@ constexpr std::chrono::seconds kExampleTime(60);
 bool HasVersions(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (VersionOfFolder(entry.path()) && entry.is_directory(ignored)) return true;
+    if (VersionOfFolder(SystemFiles(), entry.path()) && entry.is_directory(ignored)) return true;
   }
   return false;
 }
@@ -62,23 +62,23 @@ StatusOr<ModelFolders> FindFolders(const fs::path& path) {
   }
   fs::path parent = folder.parent_path();
   if (HoldsModel(folder)) {
-    auto version = VersionOfFolder(folder);
+    auto version = VersionOfFolder(SystemFiles(), folder);
     ModelFolders found;
     found.versions.push_back({version ? parent.filename().string() : folder.filename().string(),
                               version.value_or(1), folder, absl::OkStatus()});
     return found;
   }
   if (!HasVersions(folder)) {
-    SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(folder));
+    SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(SystemFiles(), folder));
     // The directory of a version without a model has an error that states what it contains.
-    auto version = VersionOfFolder(folder);
+    auto version = VersionOfFolder(SystemFiles(), folder);
     if (found.versions.empty() && version) {
       found.skipped.clear();
       found.versions.push_back({parent.filename().string(), *version, folder, absl::OkStatus()});
     }
     return found;
   }
-  SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(parent));
+  SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindModelFolders(SystemFiles(), parent));
   std::string name = folder.filename().string();
   std::erase_if(found.versions, [&](const VersionFolder& each) { return each.name != name; });
   // The reasons for which entries are skipped begin with `NAME` or `NAME/ENTRY`.
@@ -138,10 +138,11 @@ std::string PublishedSignature(const PolymorphicFunction& function) {
 // settings in settings.textproto, if the file exists.
 StatusOr<ModelOptions> OptionsOf(const fs::path& folder) {
   ModelOptions options;
-  const fs::path path = (VersionOfFolder(folder) ? folder.parent_path() : folder) / kSettingsFile;
+  const fs::path path =
+      (VersionOfFolder(SystemFiles(), folder) ? folder.parent_path() : folder) / kSettingsFile;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return options;
-  SIGNET_ASSIGN_OR_RETURN(const v1::ModelSettings settings, ReadModelSettings(path));
+  SIGNET_ASSIGN_OR_RETURN(const v1::ModelSettings settings, ReadModelSettings(SystemFiles(), path));
   SIGNET_RETURN_IF_ERROR(CheckModelSettings(settings, options.limits, options.function));
   options.function = StricterLimits(options.function, settings.limits());
   if (BatchLimitsOf(settings.batching()).enabled) options.batches = BatchesOf(settings.batching());

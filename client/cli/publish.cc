@@ -67,7 +67,7 @@ Status CheckVersionToPublish(const fs::path& source, const std::string& name) {
 
 // Returns the manifest of a version in the directory of models, or an empty one.
 v1::Manifest ManifestOf(const fs::path& folder) {
-  auto manifest = MakeManifest(folder);
+  auto manifest = MakeManifest(SystemFiles(), folder);
   return manifest.ok() ? *std::move(manifest) : v1::Manifest();
 }
 
@@ -133,7 +133,7 @@ Status CopyFiles(const fs::path& source, const v1::Manifest& manifest, const fs:
   }
   SIGNET_RETURN_IF_ERROR(FlushToDisk(target / kManifestFile));
   SIGNET_RETURN_IF_ERROR(FlushToDisk(target));
-  return At(QuotedPath(source), CheckManifest(target));
+  return At(QuotedPath(source), CheckManifest(SystemFiles(), target));
 }
 
 // Checks that no file of a source directory is a link to a place outside of it.
@@ -157,7 +157,7 @@ Status CheckLinks(const fs::path& source, const v1::Manifest& manifest) {
 StatusOr<v1::Manifest> ManifestOfSource(const fs::path& source) {
   std::error_code ignored;
   if (!fs::is_regular_file(source, ignored)) {
-    SIGNET_ASSIGN_OR_RETURN(v1::Manifest found, MakeManifest(source));
+    SIGNET_ASSIGN_OR_RETURN(v1::Manifest found, MakeManifest(SystemFiles(), source));
     SIGNET_RETURN_IF_ERROR(CheckLinks(source, found));
     return found;
   }
@@ -166,7 +166,7 @@ StatusOr<v1::Manifest> ManifestOfSource(const fs::path& source) {
   v1::ManifestFile& file = *manifest.add_files();
   file.set_path(source.extension() == ".onnx" ? kOnnxFile : kFrozenGraphFile);
   file.set_size(static_cast<int64_t>(fs::file_size(source, ignored)));
-  SIGNET_ASSIGN_OR_RETURN(*file.mutable_sha256(), Sha256OfFile(source));
+  SIGNET_ASSIGN_OR_RETURN(*file.mutable_sha256(), Sha256OfFile(SystemFiles(), source));
   return manifest;
 }
 

@@ -136,7 +136,7 @@ class Attempts : public std::enable_shared_from_this<Attempts<Work>> {
     if (!control_.deadline) return true;
     auto before = Wait::kNone;
     if (!wait_.compare_exchange_strong(before, Wait::kWaiting)) return before == Wait::kWaiting;
-    expiry_ = server_.deadlines.CallAt(*control_.deadline, [weak = this->weak_from_this()] {
+    expiry_ = server_.timers.CallAt(*control_.deadline, [weak = this->weak_from_this()] {
       auto self = weak.lock();
       auto waiting = Wait::kWaiting;
       if (self == nullptr || !self->wait_.compare_exchange_strong(waiting, Wait::kExpired)) return;

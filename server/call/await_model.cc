@@ -40,7 +40,7 @@ void AwaitModel(ServerContext& server, const std::string& model, std::optional<i
   server.waiting_calls.fetch_add(1, std::memory_order_relaxed);
   auto wait = std::make_shared<ModelWait>(std::move(done));
   if (deadline) {
-    wait->expiry = server.deadlines.CallAt(*deadline, [weak = std::weak_ptr(wait)] {
+    wait->expiry = server.timers.CallAt(*deadline, [weak = std::weak_ptr(wait)] {
       auto waiting = weak.lock();
       if (waiting == nullptr) return;
       waiting->End(DeadlineExceeded("the deadline of the call passed while its model was loaded"));

@@ -14,7 +14,6 @@
 #include "core/serving/admission/scheduler.h"
 #include "core/serving/batching/batching.h"
 #include "core/serving/repository/repository.h"
-#include "server/call/deadline_watch.h"
 #include "server/call/description_cache.h"
 #include "server/call/limits.h"
 #include "server/observability/call_observer.h"
@@ -67,15 +66,18 @@ struct ServerContext {
         repository(WithCacheBudget(std::move(repository_options), options)),
         batching({.schedule = [this](auto task) { ScheduleBatch(std::move(task)); },
                   .num_threads = compute_threads,
+                  .timers = &timers,
                   .record =
                       [this](std::string_view model, int64_t version, std::string_view name,
                              size_t calls, size_t rows) {
                         observer.metrics().SeriesOf(model, name).RecordBatch(version, calls, rows);
                       }}),
-        scheduler({.threads = compute_threads,
-                   .max_calls = transport.queued_calls,
-                   .max_bytes = transport.queued_bytes},
-                  pool, low_pool),
+        scheduler(
+            {.threads = compute_threads,
+             .max_calls = transport.queued_calls,
+             .max_bytes = transport.queued_bytes},
+            timers, [this](auto task) { pool.Schedule(std::move(task)); },
+            [this](auto task) { low_pool.Schedule(std::move(task)); }),
         low_pool(compute_threads, kLowPriorityNiceness),
         pool(compute_threads) {}
 
@@ -96,10 +98,10 @@ struct ServerContext {
   Listener listener;
   const MessageExpander expander;  // of compressed requests
   UnreadResponses unread;
-  DeadlineWatch deadlines;
+  Timers& timers = SystemTimers();
   DescriptionCache descriptions;
   Repository repository;
-  Batching batching;  // its timer uses the pool only while calls wait
+  Batching batching;  // uses the pool only while calls wait
   // The pools are last, because their threads use the other members. The threads that make concrete
   // functions are not the threads that run large calls, so that a small call with a new type need
   // not wait for large calls.

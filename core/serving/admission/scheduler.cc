@@ -15,17 +15,12 @@ void RejectAll(std::vector<CallQueues::RejectedTask>& rejected) {
 
 }  // namespace
 
-Scheduler::Scheduler(CallQueues::Options options, ThreadPool& pool, ThreadPool& low_pool)
-    : pool_(pool), low_pool_(low_pool), queues_(options, stats_), watcher_([this] { Watch(); }) {}
-
-Scheduler::~Scheduler() {
-  {
-    std::lock_guard lock(mu_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  watcher_.join();
-}
+Scheduler::Scheduler(CallQueues::Options options, Timers& timers, Runner run, Runner run_low)
+    : timers_(timers),
+      run_(std::move(run)),
+      run_low_(std::move(run_low)),
+      queues_(options, stats_),
+      wakeup_(timers, [this] { RejectUnwanted(); }) {}
 
 void Scheduler::Configure(std::string_view model, const v1::ModelSettings& settings) {
   std::lock_guard lock(mu_);
@@ -56,18 +51,16 @@ bool Scheduler::MayRunAtOnce(std::string_view model, Priority priority) const {
 Status Scheduler::Submit(Task& task, size_t elsewhere) {
   std::vector<CallQueues::RejectedTask> displaced;
   Status accepted;
-  bool wakes = false;
+  std::optional<Clock::time_point> deadline;
   {
     std::lock_guard lock(mu_);
-    const Clock::time_point now = Clock::now();
+    const Clock::time_point now = timers_.Now();
     const Lane lane = LaneOf(task.priority);
-    auto first = queues_.FirstDeadline();
     accepted = queues_.Add(task, now, elsewhere, displaced);
     StartAll(lane);
-    auto next = queues_.FirstDeadline();
-    wakes = next && (!first || *next < *first);
+    deadline = queues_.FirstDeadline();
   }
-  if (wakes) wake_.notify_one();
+  if (deadline) wakeup_.At(*deadline);
   RejectAll(displaced);
   return accepted;
 }
@@ -76,17 +69,17 @@ void Scheduler::Cancel(const std::atomic<bool>* call) {
   {
     std::lock_guard lock(mu_);
     const size_t before = to_reject_.size();
-    queues_.Cancel(call, Clock::now(), to_reject_);
+    queues_.Cancel(call, timers_.Now(), to_reject_);
     if (to_reject_.size() == before) return;
   }
-  wake_.notify_one();
+  wakeup_.At(timers_.Now());
 }
 
 void Scheduler::StartAll(Lane lane) {
-  while (auto started = queues_.Start(lane, Clock::now())) {
-    ThreadPool& pool = lane == Lane::kLow ? low_pool_ : pool_;
+  while (auto started = queues_.Start(lane, timers_.Now())) {
     auto shared = std::make_shared<std::unique_ptr<CallQueues::Started>>(std::move(started));
-    pool.Schedule([this, lane, shared] { Work(lane, std::move(*shared)); });
+    const Runner& run = lane == Lane::kLow ? run_low_ : run_;
+    run([this, lane, shared] { Work(lane, std::move(*shared)); });
   }
 }
 
@@ -94,7 +87,7 @@ void Scheduler::Work(Lane lane, std::unique_ptr<CallQueues::Started> task) {
   while (task != nullptr) {
     task->Run();
     std::lock_guard lock(mu_);
-    const Clock::time_point now = Clock::now();
+    const Clock::time_point now = timers_.Now();
     queues_.Finish(std::move(task), now);
     task = queues_.Start(lane, now);
     // A model that had reached its number of concurrent calls may continue in the other lane.
@@ -102,25 +95,17 @@ void Scheduler::Work(Lane lane, std::unique_ptr<CallQueues::Started> task) {
   }
 }
 
-void Scheduler::Watch() {
-  std::unique_lock lock(mu_);
+void Scheduler::RejectUnwanted() {
   std::vector<CallQueues::RejectedTask> rejected;
-  while (true) {
-    queues_.Expire(Clock::now(), to_reject_);
-    if (!to_reject_.empty()) {
-      rejected.swap(to_reject_);
-      lock.unlock();
-      RejectAll(rejected);
-      lock.lock();
-      continue;
-    }
-    if (stopping_) return;
-    if (auto deadline = queues_.FirstDeadline()) {
-      wake_.wait_until(lock, *deadline);
-    } else {
-      wake_.wait(lock);
-    }
+  std::optional<Clock::time_point> deadline;
+  {
+    std::lock_guard lock(mu_);
+    queues_.Expire(timers_.Now(), to_reject_);
+    rejected.swap(to_reject_);
+    deadline = queues_.FirstDeadline();
   }
+  if (deadline) wakeup_.At(*deadline);
+  RejectAll(rejected);
 }
 
 }  // namespace signet

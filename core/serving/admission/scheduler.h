@@ -1,31 +1,34 @@
 // Scheduler: runs the tasks of calls on compute threads, in the order of CallQueues.
 //
-//   Scheduler scheduler(options, pool, low_pool);
+//   Scheduler scheduler(options, SystemTimers(), run, run_low);
 //   Status accepted = scheduler.Submit({.model = "recipes", .run = .., .reject = ..});
 //
-// A pool receives at most as many tasks as it has threads, so that the order of the rest can still
-// change. One thread watches deadlines: a task whose deadline passes while it waits is rejected at
-// its deadline. Cancelled and expired tasks are rejected on that thread, and displaced tasks on the
-// thread of Submit. Thread-safe.
+// The threads of a lane receive at most Options.threads tasks, so that the order of the rest can
+// still change. A task whose deadline passes while it waits is rejected at its deadline. Cancelled
+// and expired tasks are rejected on the thread of the timers, and displaced tasks on the thread of
+// Submit. Thread-safe.
 
 #pragma once
 
-#include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "core/runtime/thread_pool.h"
 #include "core/serving/admission/call_queues.h"
+#include "core/serving/environment/wakeup.h"
 
 namespace signet {
 
 class Scheduler {
  public:
-  // Refers to the pools, which must finish their tasks before this object is destroyed.
-  Scheduler(CallQueues::Options options, ThreadPool& pool, ThreadPool& low_pool);
-  ~Scheduler();
+  // Runs a task on a thread of a lane, later.
+  using Runner = std::function<void(std::function<void()> task)>;
+
+  // The threads of the runners must finish their tasks before this object is destroyed.
+  Scheduler(CallQueues::Options options, Timers& timers, Runner run, Runner run_low);
+  // Rejects the tasks that were cancelled or have expired.
+  ~Scheduler() { RejectUnwanted(); }
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -56,19 +59,18 @@ class Scheduler {
   void Work(Lane lane, std::unique_ptr<CallQueues::Started> task);
   // Starts tasks on the threads of a lane that are free. Requires mu_.
   void StartAll(Lane lane);
-  void Watch();
+  void RejectUnwanted();
 
   AdmissionStats stats_;
-  ThreadPool& pool_;
-  ThreadPool& low_pool_;
+  Timers& timers_;
+  const Runner run_;
+  const Runner run_low_;
   std::atomic<bool> has_settings_ = false;
 
   mutable std::mutex mu_;
   CallQueues queues_;                                // guarded by mu_
   std::vector<CallQueues::RejectedTask> to_reject_;  // guarded by mu_
-  bool stopping_ = false;                            // guarded by mu_
-  std::condition_variable wake_;
-  std::thread watcher_;
+  Wakeup wakeup_;  // calls RejectUnwanted; last, because it uses the members above
 };
 
 }  // namespace signet

@@ -61,15 +61,19 @@ RunControl ControlOf(const Calls& calls) {
 
 Batcher::Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
                  const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads,
-                 Wake wake, std::string model, int64_t version)
+                 std::string model, int64_t version)
     : function_(function),
       has_rows_(std::move(has_rows)),
       types_(types),
       limits_(limits),
       threads_(threads),
-      wake_(std::move(wake)),
+      timers_(*threads.timers),
       model_(std::move(model)),
-      version_(version) {}
+      version_(version),
+      wakeup_(timers_, [this] {
+        // The last owner may drop the batcher meanwhile.
+        if (const auto self = weak_from_this().lock()) self->Tick();
+      }) {}
 
 // --- turns --------------------------------------------------------------------------------------
 
@@ -87,7 +91,7 @@ Batcher::Turn& Batcher::Turn::operator=(Turn&& other) noexcept {
 }
 
 Batcher::Turn::~Turn() {
-  if (batcher_ != nullptr) batcher_->EndTurn(is_exclusive_, BatchClock::now() - begin_);
+  if (batcher_ != nullptr) batcher_->EndTurn(is_exclusive_, batcher_->timers_.Now() - begin_);
 }
 
 Batcher::Turn Batcher::TryStart() {
@@ -104,14 +108,14 @@ Batcher::Turn Batcher::TryStart() {
 
 bool Batcher::JoinsNow() const {
   const BatchClock::rep until = single_until_.load(std::memory_order_relaxed);
-  return until == 0 || BatchClock::now().time_since_epoch().count() >= until;
+  return until == 0 || timers_.Now().time_since_epoch().count() >= until;
 }
 
 void Batcher::StopJoining() {
   misses_ = 0;
   batch_ns_ = 0;
   num_timed_batches_ = 0;
-  single_until_ = (BatchClock::now() + kSinglePeriod).time_since_epoch().count();
+  single_until_ = (timers_.Now() + kSinglePeriod).time_since_epoch().count();
 }
 
 void Batcher::NoteSingleRun(BatchClock::duration time) {
@@ -197,7 +201,7 @@ std::shared_ptr<WaitingCall> Batcher::MakeWaiting(PreparedCall& call, const RunC
 
 void Batcher::Add(std::shared_ptr<WaitingCall> waiting, std::function<void()> resume) {
   waiting->resume = std::move(resume);
-  const BatchClock::time_point now = BatchClock::now();
+  const BatchClock::time_point now = timers_.Now();
   waiting->arrival = now;
   bool is_start = false;
   BatchClock::time_point tick;
@@ -212,7 +216,7 @@ void Batcher::Add(std::shared_ptr<WaitingCall> waiting, std::function<void()> re
     if (is_start) ++active_;
     tick = TickOf(added, now);
   }
-  wake_(*this, tick);
+  wakeup_.At(tick);
   if (is_start) ScheduleBatch();
 }
 
@@ -245,7 +249,8 @@ Batcher::Calls Batcher::TakeUnwanted(BatchClock::time_point now) {
   return unwanted;
 }
 
-void Batcher::Tick(BatchClock::time_point now) {
+void Batcher::Tick() {
+  const BatchClock::time_point now = timers_.Now();
   Calls unwanted;
   bool is_start = false;
   auto next = BatchClock::time_point::max();
@@ -259,7 +264,7 @@ void Batcher::Tick(BatchClock::time_point now) {
     if (is_start) ++active_;
     for (const auto& call : waiting_) next = std::min(next, TickOf(*call, now));
   }
-  if (next != BatchClock::time_point::max()) wake_(*this, next);
+  if (next != BatchClock::time_point::max()) wakeup_.At(next);
   if (is_start) ScheduleBatch();
   for (const auto& call : unwanted) call->resume();
 }
@@ -326,7 +331,7 @@ void Batcher::RunBatch() {
   bool is_another = false;
   {
     std::lock_guard lock(mu_);
-    unwanted = TakeUnwanted(BatchClock::now());
+    unwanted = TakeUnwanted(timers_.Now());
     calls = TakeBatch();
     // The calls that are left have other arguments or do not fit, so waiting does not help them.
     is_another = !waiting_.empty() && MayStartAnother();
@@ -339,11 +344,11 @@ void Batcher::RunBatch() {
   }
   if (is_another) ScheduleBatch();
   for (const auto& call : unwanted) call->resume();
-  const BatchClock::time_point begin = BatchClock::now();
+  const BatchClock::time_point begin = timers_.Now();
   if (calls.size() < 2 || !RunJoined(calls)) {
     for (const auto& call : calls) RunAlone(*call);
   }
-  const BatchClock::duration time = BatchClock::now() - begin;
+  const BatchClock::duration time = timers_.Now() - begin;
   if (calls.size() == 1) NoteSingleRun(time);
   if (calls.size() == 1) single_calls_.fetch_add(1, std::memory_order_relaxed);
   for (const auto& call : calls) call->resume();
@@ -355,20 +360,6 @@ void Batcher::RunBatch() {
     if (!is_next) --active_;
   }
   if (is_next) ScheduleBatch();
-}
-
-bool Batcher::NoteWakeup(BatchClock::time_point time) {
-  const BatchClock::rep wanted = time.time_since_epoch().count();
-  BatchClock::rep next = next_wakeup_.load();
-  while (wanted < next) {
-    if (next_wakeup_.compare_exchange_weak(next, wanted)) return true;
-  }
-  return false;
-}
-
-void Batcher::ForgetWakeup(BatchClock::time_point time) {
-  BatchClock::rep past = time.time_since_epoch().count();
-  next_wakeup_.compare_exchange_strong(past, kNever);
 }
 
 BatchCounts Batcher::counts() const {

@@ -30,10 +30,11 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/serving/batching/joined_function.h"
+#include "core/serving/environment/wakeup.h"
 
 namespace signet {
 
-using BatchClock = std::chrono::steady_clock;
+using BatchClock = Timers::Clock;
 
 struct BatchLimits {
   bool enabled = true;
@@ -49,6 +50,7 @@ struct BatchThreads {
   // Runs a task on a compute thread.
   std::function<void(std::function<void()> task)> schedule;
   int num_threads = 1;  // the largest number of batches of one function at the same time
+  Timers* timers = &SystemTimers();
   // Called after each batch of at least two calls that has succeeded; may be null.
   std::function<void(std::string_view model, int64_t version, std::string_view function,
                      size_t calls, size_t rows)>
@@ -80,13 +82,9 @@ struct WaitingCall {
 
 class Batcher : public std::enable_shared_from_this<Batcher> {
  public:
-  // Called when the batcher must look at its waiting calls at `time` (Tick). May be called with a
-  // later time than before.
-  using Wake = std::function<void(Batcher& batcher, BatchClock::time_point time)>;
-
   // `has_rows` states for each parameter whether it contains rows. `types` may be null.
   Batcher(const PolymorphicFunction& function, std::vector<bool> has_rows,
-          const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads, Wake wake,
+          const ExtensionTypes* types, BatchLimits limits, const BatchThreads& threads,
           std::string model = "", int64_t version = 0);
 
   // The right to run one call now. While it exists, other calls wait.
@@ -101,7 +99,9 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
    private:
     friend class Batcher;
     Turn(std::shared_ptr<Batcher> batcher, bool is_exclusive)
-        : batcher_(std::move(batcher)), is_exclusive_(is_exclusive), begin_(BatchClock::now()) {}
+        : batcher_(std::move(batcher)),
+          is_exclusive_(is_exclusive),
+          begin_(batcher_->timers_.Now()) {}
     std::shared_ptr<Batcher> batcher_;
     bool is_exclusive_ = false;
     BatchClock::time_point begin_;
@@ -116,23 +116,12 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   // meaning.
   std::shared_ptr<WaitingCall> MakeWaiting(PreparedCall& call, const RunControl& control);
   // Adds a call of MakeWaiting to the queue. `resume` is called once, on a compute thread, or on
-  // the thread of the timer if the call ends without running.
+  // the thread of the timers if the call ends without running.
   void Add(std::shared_ptr<WaitingCall> waiting, std::function<void()> resume);
-
-  // Ends waiting calls that are no longer wanted, and starts a batch if a call has waited too long.
-  void Tick(BatchClock::time_point now);
-
-  // For the timer. Returns false if Tick will be called at `time` or earlier. Otherwise, records
-  // that it will be called at `time`.
-  bool NoteWakeup(BatchClock::time_point time);
-  // Called before the Tick of `time`.
-  void ForgetWakeup(BatchClock::time_point time);
 
   BatchCounts counts() const;
 
  private:
-  static constexpr BatchClock::rep kNever =
-      BatchClock::time_point::max().time_since_epoch().count();
   using Calls = std::vector<std::shared_ptr<WaitingCall>>;
   struct Known {
     std::weak_ptr<const ConcreteFunction> single;
@@ -151,6 +140,8 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   Calls TakeBatch();  // requires mu_
   // Removes the calls that are no longer wanted and sets their results; requires mu_.
   Calls TakeUnwanted(BatchClock::time_point now);
+  // Ends waiting calls that are no longer wanted, and starts a batch if a call has waited too long.
+  void Tick();
   // Returns the time at which Tick must look at `call`; requires mu_.
   BatchClock::time_point TickOf(const WaitingCall& call, BatchClock::time_point now) const;
   bool MayStartAnother() const { return active_ < threads_.num_threads; }
@@ -160,13 +151,12 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   const ExtensionTypes* types_;
   const BatchLimits limits_;
   const BatchThreads& threads_;
-  const Wake wake_;
+  Timers& timers_;
   const std::string model_;  // its name
   const int64_t version_;
   std::atomic<int64_t> run_ns_{0};  // smoothed time of a single run; 0: not known
   std::atomic<uint64_t> single_calls_{0};
-  std::atomic<BatchClock::rep> single_until_{0};      // calls are not joined until then
-  std::atomic<BatchClock::rep> next_wakeup_{kNever};  // since the epoch of the clock
+  std::atomic<BatchClock::rep> single_until_{0};  // calls are not joined until then
 
   mutable std::mutex mu_;
   std::deque<std::shared_ptr<WaitingCall>> waiting_;  // guarded by mu_
@@ -177,6 +167,7 @@ class Batcher : public std::enable_shared_from_this<Batcher> {
   int num_timed_batches_ = 0;  // since calls are joined; guarded by mu_
   int64_t batch_ns_ = 0;       // smoothed time of a batch per call, of all threads; guarded by mu_
   BatchCounts counts_;         // except single_calls; guarded by mu_
+  Wakeup wakeup_;              // calls Tick; last, because it uses the members above
 };
 
 }  // namespace signet

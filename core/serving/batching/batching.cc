@@ -26,17 +26,6 @@ std::vector<bool> BatchParametersOf(const ModelDef& model, const FunctionDef& fu
   return has_rows;
 }
 
-Batching::Batching(BatchThreads threads) : threads_(std::move(threads)) {}
-
-Batching::~Batching() {
-  {
-    std::lock_guard lock(timer_mu_);
-    is_stopping_ = true;
-  }
-  timer_changed_.notify_all();
-  if (timer_.joinable()) timer_.join();
-}
-
 std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedModel>& model,
                                              const PolymorphicFunction& function,
                                              const v1::ModelSettings* settings) {
@@ -55,10 +44,8 @@ std::shared_ptr<Batcher> Batching::BatcherOf(const std::shared_ptr<const LoadedM
   entry = {model, limits, nullptr};
   std::vector<bool> has_rows = BatchParametersOf(model->def(), function.def());
   if (has_rows.empty() || !limits.enabled) return nullptr;
-  entry.batcher = std::make_shared<Batcher>(
-      function, std::move(has_rows), model->types(), limits, threads_,
-      [this](Batcher& batcher, BatchClock::time_point time) { WakeAt(batcher, time); },
-      model->name(), model->version());
+  entry.batcher = std::make_shared<Batcher>(function, std::move(has_rows), model->types(), limits,
+                                            threads_, model->name(), model->version());
   return entry.batcher;
 }
 
@@ -76,45 +63,6 @@ BatchCounts Batching::counts() const {
     sum.expired_calls += counts.expired_calls;
   }
   return sum;
-}
-
-// --- the timer ----------------------------------------------------------------------------------
-
-void Batching::WakeAt(Batcher& batcher, BatchClock::time_point time) {
-  // While a batcher has an earlier wakeup, Tick finds the next time.
-  if (!batcher.NoteWakeup(time)) return;
-  bool is_first = false;
-  {
-    std::lock_guard lock(timer_mu_);
-    if (is_stopping_) return;
-    is_first = wakeups_.empty() || time < wakeups_.top().time;
-    wakeups_.push({time, batcher.weak_from_this()});
-    if (!timer_.joinable()) timer_ = std::thread([this] { RunTimer(); });
-  }
-  if (is_first) timer_changed_.notify_one();
-}
-
-void Batching::RunTimer() {
-  std::unique_lock lock(timer_mu_);
-  while (!is_stopping_) {
-    if (wakeups_.empty()) {
-      timer_changed_.wait(lock);
-      continue;
-    }
-    const BatchClock::time_point now = BatchClock::now();
-    const Wakeup first = wakeups_.top();
-    if (first.time > now) {
-      timer_changed_.wait_until(lock, first.time);
-      continue;
-    }
-    wakeups_.pop();
-    lock.unlock();
-    if (auto batcher = first.batcher.lock()) {
-      batcher->ForgetWakeup(first.time);
-      batcher->Tick(now);
-    }
-    lock.lock();
-  }
 }
 
 }  // namespace signet

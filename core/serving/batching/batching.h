@@ -1,4 +1,4 @@
-// Batching: the batchers of a server, one per function that declares a batch, and their timer.
+// Batching: the batchers of a server, one per function that declares a batch.
 //
 //   Batching batching({.schedule = ..., .num_threads = 8});
 //   auto batcher = batching.BatcherOf(model, function);  // null: calls of `function` are not
@@ -9,11 +9,8 @@
 
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <queue>
-#include <thread>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -26,8 +23,7 @@ namespace signet {
 
 class Batching {
  public:
-  explicit Batching(BatchThreads threads);
-  ~Batching();
+  explicit Batching(BatchThreads threads) : threads_(std::move(threads)) {}
   Batching(const Batching&) = delete;
   Batching& operator=(const Batching&) = delete;
 
@@ -47,24 +43,10 @@ class Batching {
     BatchLimits limits;
     std::shared_ptr<Batcher> batcher;  // null: disabled
   };
-  struct Wakeup {
-    BatchClock::time_point time;
-    std::weak_ptr<Batcher> batcher;
-    bool operator<(const Wakeup& other) const { return time > other.time; }  // earliest first
-  };
-
-  void WakeAt(Batcher& batcher, BatchClock::time_point time);
-  void RunTimer();
 
   const BatchThreads threads_;
   mutable std::mutex mu_;
   absl::flat_hash_map<const PolymorphicFunction*, Entry> batchers_;  // guarded by mu_
-
-  std::mutex timer_mu_;
-  std::condition_variable timer_changed_;
-  std::priority_queue<Wakeup> wakeups_;  // guarded by timer_mu_
-  bool is_stopping_ = false;             // guarded by timer_mu_
-  std::thread timer_;                    // started by the first waiting call
 };
 
 // Returns for each parameter of `function` whether `model` declares that it contains rows. Empty if

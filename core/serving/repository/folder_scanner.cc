@@ -14,24 +14,21 @@ namespace fs = std::filesystem;
 // does not show in the times, so recent times are not trusted.
 constexpr std::chrono::nanoseconds kTick = std::chrono::milliseconds(100);
 
-bool IsRecent(const FolderStamp& stamp) {
-  auto now = std::chrono::system_clock::now().time_since_epoch();
-  return stamp.items.empty() || stamp.LastModified() > (now - kTick).count();
-}
-
-StatusOr<std::set<std::string>> NamesIn(const fs::path& root) {
+StatusOr<std::set<std::string>> NamesIn(const FileSystem& files, const fs::path& root) {
+  auto listed = files.List(root);
+  if (!listed.ok()) {
+    return NotFound("cannot read the directory of models: ", MessageOf(listed.status()));
+  }
   std::set<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
-    std::string name = it->path().filename().native();
+  for (std::string& name : *listed) {
     if (!name.starts_with(".")) names.insert(std::move(name));
   }
-  if (error) return NotFound("cannot read the directory of models: ", error.message());
   return names;
 }
 
-FolderStamp QuickStampOf(const fs::path& folder, const ScannedModel& model) {
-  FolderStamp quick = StampOfEntry(folder);
+FolderStamp QuickStampOf(const FileSystem& files, const fs::path& folder,
+                         const ScannedModel& model) {
+  FolderStamp quick = StampOfEntry(files, folder);
   quick.Append(model.settings);
   for (const ScannedVersion& version : model.versions) quick.Append(version.stamp);
   return quick;
@@ -39,11 +36,9 @@ FolderStamp QuickStampOf(const fs::path& folder, const ScannedModel& model) {
 
 // Returns the stamp of the settings of a model. A link to a file that does not exist has an item,
 // because it is an error of the settings.
-FolderStamp StampOfSettings(const fs::path& path) {
-  FolderStamp stamp = StampOfEntry(path);
-  std::error_code error;
-  const bool exists = fs::symlink_status(path, error).type() != fs::file_type::not_found;
-  if (stamp.items.empty() && exists) stamp.items.push_back({.path = path.native()});
+FolderStamp StampOfSettings(const FileSystem& files, const fs::path& path) {
+  FolderStamp stamp = StampOfEntry(files, path);
+  if (stamp.items.empty() && files.IsLink(path)) stamp.items.push_back({.path = path.native()});
   return stamp;
 }
 
@@ -58,29 +53,35 @@ bool HasSameVersions(const ScannedModel& a, const ScannedModel& b) {
 
 }  // namespace
 
+bool FolderScanner::IsRecent(const FolderStamp& stamp) const {
+  const auto now = timers_->WallTime().time_since_epoch();
+  return stamp.items.empty() || stamp.LastModified() > (now - kTick).count();
+}
+
 StatusOr<FolderScan> FolderScanner::Scan(std::chrono::nanoseconds settling_time) {
   settling_time_ = settling_time;
   FolderScan scan;
   if (!source_.name.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(ModelFolders found, FindVersionFolders(source_.folder, source_.name));
+    SIGNET_ASSIGN_OR_RETURN(ModelFolders found,
+                            FindVersionFolders(*files_, source_.folder, source_.name));
     misplaced_ = found.misplaced;
     Examine(source_.folder, std::move(found), source_.name, scan);
     return scan;
   }
   SIGNET_ASSIGN_OR_RETURN(const fs::path root, FindRoot());
-  SIGNET_ASSIGN_OR_RETURN(std::set<std::string> names, NamesIn(root));
+  SIGNET_ASSIGN_OR_RETURN(std::set<std::string> names, NamesIn(*files_, root));
   if (known_.empty()) {
     // The source may be one model, which is reported instead of its versions.
-    SIGNET_ASSIGN_OR_RETURN(misplaced_, FindMisplacedRoot(root));
+    SIGNET_ASSIGN_OR_RETURN(misplaced_, FindMisplacedRoot(*files_, root));
     if (!misplaced_.empty()) return scan;
   }
   for (const std::string& name : names) {
     auto known = known_.find(name);
     if (known != known_.end() && !known->second.is_missing && !known->second.quick.items.empty() &&
-        known->second.quick.IsCurrent()) {
+        known->second.quick.IsCurrent(*files_)) {
       Settle(known->second, scan);
     } else {
-      Examine(root / name, FindModelFolder(root, name), name, scan);
+      Examine(root / name, FindModelFolder(*files_, root, name), name, scan);
     }
   }
   for (auto it = known_.begin(); it != known_.end();) {
@@ -97,30 +98,29 @@ StatusOr<FolderScan> FolderScanner::ScanModel(const std::string& name) {
   settling_time_ = {};
   SIGNET_ASSIGN_OR_RETURN(const fs::path root, FindRoot());
   if (known_.empty()) {
-    SIGNET_ASSIGN_OR_RETURN(misplaced_, FindMisplacedRoot(root));
+    SIGNET_ASSIGN_OR_RETURN(misplaced_, FindMisplacedRoot(*files_, root));
     if (!misplaced_.empty()) return scan;
   }
-  std::error_code error;
   const auto known = known_.find(name);
-  if (fs::exists(fs::symlink_status(root / name, error))) {
-    Examine(root / name, FindModelFolder(root, name), name, scan);
+  if (files_->Exists(root / name)) {
+    Examine(root / name, FindModelFolder(*files_, root, name), name, scan);
   } else if (known != known_.end()) {
     ExamineMissing(known, scan);
   }
   // If the link to the directory was changed meanwhile, files of the old place may have
   // disappeared.
-  return fs::canonical(source_.folder, error) == root ? scan : ScanModel(name);
+  const auto now = files_->Resolve(source_.folder);
+  return now.ok() && *now == root ? scan : ScanModel(name);
 }
 
 StatusOr<fs::path> FolderScanner::FindRoot() {
-  std::error_code error;
-  fs::path root = fs::canonical(source_.folder, error);
-  if (error || !fs::is_directory(root, error)) {
+  auto root = files_->Resolve(source_.folder);
+  if (!root.ok() || !files_->IsFolder(*root)) {
     return NotFound("directory of models `", Printable(source_.folder.native()), "` not found");
   }
-  if (root != root_) {
+  if (*root != root_) {
     for (auto& [name, known] : known_) known.quick = {};
-    root_ = root;
+    root_ = *root;
   }
   return root;
 }
@@ -130,9 +130,9 @@ std::map<std::string, FolderScanner::Known>::iterator FolderScanner::ExamineMiss
   Known& known = missing->second;
   if (!known.is_missing) {
     known.is_missing = true;
-    known.time = Clock::now();
+    known.time = timers_->Now();
   }
-  if (Clock::now() - known.time < settling_time_) {
+  if (timers_->Now() - known.time < settling_time_) {
     scan.is_settled = false;
     return std::next(missing);
   }
@@ -149,8 +149,8 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
   ScannedModel model;
   model.name = name;
   model.folder = folder;
-  model.settings = StampOfSettings(folder / kSettingsFile);
-  const auto now = Clock::now();
+  model.settings = StampOfSettings(*files_, folder / kSettingsFile);
+  const auto now = timers_->Now();
   bool has_rejected = false;
   Known& known = known_[name];
   std::vector<Clock::time_point> times;
@@ -159,7 +159,8 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
     scanned.folder = version;
     // Links of a version that is rejected may lead anywhere, so they are not followed.
     const bool is_safe = version.status.ok();
-    scanned.stamp = is_safe ? StampOf(version.folder) : StampOfEntry(version.folder);
+    scanned.stamp =
+        is_safe ? StampOf(*files_, version.folder) : StampOfEntry(*files_, version.folder);
     has_rejected = has_rejected || !is_safe;
     times.push_back(now);
     for (size_t i = 0; i < known.model.versions.size(); ++i) {
@@ -178,7 +179,7 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
   known.folders = std::move(folders);
   known.model = std::move(model);
   known.version_times = std::move(times);
-  known.quick = QuickStampOf(folder, known.model);
+  known.quick = QuickStampOf(*files_, folder, known.model);
   if (has_rejected || IsRecent(known.quick)) known.quick = {};
   const size_t listed = scan.models.size();
   Settle(known, scan);
@@ -187,7 +188,7 @@ void FolderScanner::Examine(const fs::path& folder, ModelFolders folders, const 
 
 void FolderScanner::Settle(Known& known, FolderScan& scan) {
   if (known.model.is_stable) return;
-  const auto now = Clock::now();
+  const auto now = timers_->Now();
   bool has_changed = false;
   for (size_t i = 0; i < known.model.versions.size(); ++i) {
     ScannedVersion& version = known.model.versions[i];

@@ -1,6 +1,6 @@
 // FolderScanner: finds what has changed in one directory of models since the last scan.
 //
-//   FolderScanner scanner({.folder = "models"});
+//   FolderScanner scanner({.folder = "models"}, SystemFiles(), SystemTimers());
 //   auto scan = scanner.Scan(milliseconds(0));      // everything
 //   scan = scanner.Scan(seconds(5));                // what has changed
 //
@@ -21,6 +21,8 @@
 #include <string>
 #include <vector>
 
+#include "core/serving/environment/file_system.h"
+#include "core/serving/environment/timers.h"
 #include "core/serving/repository/folder_stamp.h"
 #include "core/serving/repository/model_folders.h"
 #include "signet/status.h"
@@ -55,7 +57,9 @@ struct FolderScan {
 
 class FolderScanner {
  public:
-  explicit FolderScanner(ModelSource source) : source_(std::move(source)) {}
+  // Refers to `files` and `timers`, of which only the time is used.
+  FolderScanner(ModelSource source, const FileSystem& files, const Timers& timers)
+      : source_(std::move(source)), files_(&files), timers_(&timers) {}
 
   const ModelSource& source() const { return source_; }
   // Lists changes. What has not changed for `settling_time` is stable; if it is 0, all is. Returns
@@ -72,7 +76,7 @@ class FolderScanner {
   std::vector<std::string> Misplaced() const;
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = Timers::Clock;
   struct Known {
     FolderStamp quick;  // of everything that belongs to the model; without items if too recent
     ModelFolders folders;
@@ -95,7 +99,11 @@ class FolderScanner {
   // Marks what has become stable, and adds the model to `scan`.
   void Settle(Known& known, FolderScan& scan);
 
+  bool IsRecent(const FolderStamp& stamp) const;
+
   const ModelSource source_;
+  const FileSystem* const files_;
+  const Timers* const timers_;
   std::filesystem::path root_;          // the directory at the last scan, with links resolved
   std::map<std::string, Known> known_;  // models and skipped entries, by the name of the entry
   std::vector<std::string> misplaced_;  // the source itself

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sys/stat.h>
 
 #include "core/serving/repository/model_folders.h"
 
@@ -16,39 +15,34 @@ constexpr size_t kMostItems = 20'000;
 constexpr int kDeepestStamp = 17;
 
 // Returns nothing if the path does not exist. Follows links.
-std::optional<Item> ItemOf(const std::string& path) {
-  struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
-  Item item;
-  item.path = path;
-  item.is_folder = S_ISDIR(info.st_mode);
-  item.device = info.st_dev;
-  item.inode = info.st_ino;
-  item.size = item.is_folder ? 0 : int64_t{info.st_size};
-  item.modified = int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + int64_t{info.st_mtim.tv_nsec};
-  return item;
+std::optional<Item> ItemOf(const FileSystem& files, const fs::path& path) {
+  const auto entry = files.Find(path);
+  if (!entry) return std::nullopt;
+  return Item{path.native(), entry->is_folder(), entry->device,
+              entry->inode,  entry->size,        entry->modified};
 }
 
-void AddItems(const fs::path& folder, int depth, std::vector<Item>& items) {
+void AddItems(const FileSystem& files, const fs::path& folder, int depth,
+              std::vector<Item>& items) {
   if (depth > kDeepestStamp) return;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end;
-       !error && it != end && items.size() < kMostItems; it.increment(error)) {
-    const std::string name = it->path().filename().native();
+  const auto names = files.List(folder, kMostItems);
+  if (!names.ok()) return;
+  for (const std::string& name : *names) {
+    if (items.size() >= kMostItems) return;
     if (name.starts_with(".") || name == kSettingsFile) continue;
-    auto item = ItemOf(it->path().native());
+    auto item = ItemOf(files, folder / name);
     if (!item) continue;
     bool is_folder = item->is_folder;
     items.push_back(*std::move(item));
-    if (is_folder) AddItems(it->path(), depth + 1, items);
+    if (is_folder) AddItems(files, folder / name, depth + 1, items);
   }
 }
 
 }  // namespace
 
-bool FolderStamp::IsCurrent() const {
+bool FolderStamp::IsCurrent(const FileSystem& files) const {
   return std::all_of(items.begin(), items.end(),
-                     [](const Item& item) { return ItemOf(item.path) == item; });
+                     [&](const Item& item) { return ItemOf(files, item.path) == item; });
 }
 
 bool FolderStamp::HasSameFiles(const FolderStamp& other) const {
@@ -75,17 +69,17 @@ void FolderStamp::Append(const FolderStamp& other) {
   items.insert(items.end(), other.items.begin(), other.items.end());
 }
 
-FolderStamp StampOf(const fs::path& folder) {
-  FolderStamp out = StampOfEntry(folder);
-  AddItems(folder, 1, out.items);
+FolderStamp StampOf(const FileSystem& files, const fs::path& folder) {
+  FolderStamp out = StampOfEntry(files, folder);
+  AddItems(files, folder, 1, out.items);
   std::sort(out.items.begin(), out.items.end(),
             [](const Item& a, const Item& b) { return a.path < b.path; });
   return out;
 }
 
-FolderStamp StampOfEntry(const fs::path& path) {
+FolderStamp StampOfEntry(const FileSystem& files, const fs::path& path) {
   FolderStamp out;
-  if (auto item = ItemOf(path.native())) out.items.push_back(*std::move(item));
+  if (auto item = ItemOf(files, path)) out.items.push_back(*std::move(item));
   return out;
 }
 

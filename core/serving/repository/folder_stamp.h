@@ -1,8 +1,8 @@
 // FolderStamp: the sizes, times, and inodes of files, to find out whether any of them has changed.
 //
-//   FolderStamp stamp = StampOf("models/recipes/3");
+//   FolderStamp stamp = StampOf(files, "models/recipes/3");
 //   ...
-//   if (!stamp.IsCurrent()) ...   // a file was changed, added, or removed
+//   if (!stamp.IsCurrent(files)) ...   // a file was changed, added, or removed
 //
 // A stamp reads no content. Stateless; thread-safe.
 
@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "core/serving/environment/file_system.h"
 
 namespace signet {
 
@@ -28,7 +30,7 @@ struct FolderStamp {
   std::vector<Item> items;  // sorted by path
 
   // Returns true if every item is as it was, which takes one system call per item.
-  bool IsCurrent() const;
+  bool IsCurrent(const FileSystem& files) const;
   // Returns true if the files of both stamps are equal. Folders may differ in their times.
   bool HasSameFiles(const FolderStamp& other) const;
   int64_t TotalBytes() const;    // of the files
@@ -38,8 +40,8 @@ struct FolderStamp {
 
 // Stamps `folder` and everything below it, except for entries that begin with a point and
 // settings.textproto. Stops after 10,000 files and 16 levels, which FindModelFolders rejects.
-FolderStamp StampOf(const std::filesystem::path& folder);
+FolderStamp StampOf(const FileSystem& files, const std::filesystem::path& folder);
 // Stamps one file or folder, without its content. Without items if it does not exist.
-FolderStamp StampOfEntry(const std::filesystem::path& path);
+FolderStamp StampOfEntry(const FileSystem& files, const std::filesystem::path& path);
 
 }  // namespace signet

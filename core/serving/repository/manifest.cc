@@ -1,7 +1,6 @@
 #include "core/serving/repository/manifest.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <vector>
@@ -16,39 +15,48 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uintmax_t kMaxManifestBytes = 16 << 20;
-constexpr int kMostManifestFiles = 10'000;
-constexpr size_t kBlockBytes = 1 << 20;
+constexpr int64_t kMaxManifestBytes = 16 << 20;
+constexpr size_t kMostManifestFiles = 10'000;
 
 std::string QuotePath(const fs::path& path) { return Cat("`", Printable(path.native()), "`"); }
 
-// Returns the sizes of the files that a manifest lists, by their paths relative to `folder`.
-StatusOr<std::map<std::string, int64_t>> FilesIn(const fs::path& folder) {
-  std::map<std::string, int64_t> files;
-  std::error_code error;
-  fs::recursive_directory_iterator it(folder, error);
-  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
-    fs::path path = it->path().lexically_relative(folder);
-    if (path.filename().native().starts_with(".")) {
-      it.disable_recursion_pending();
+using FileSizes = std::map<std::string, int64_t>;
+
+// Adds the sizes of the files below `folder` that a manifest lists, by their paths, which begin
+// with `prefix`.
+Status AddFiles(const FileSystem& files, const fs::path& folder, const fs::path& prefix,
+                FileSizes& sizes) {
+  const auto names = files.List(folder);
+  if (!names.ok()) {
+    return FailedPrecondition("cannot read the directory: ", MessageOf(names.status()));
+  }
+  for (const std::string& name : *names) {
+    const fs::path path = prefix / name;
+    if (name.starts_with(".") || path == kManifestFile || path == kSettingsFile) continue;
+    const auto entry = files.Find(folder / name);
+    if (entry && entry->is_folder()) {
+      if (files.IsLink(folder / name)) {
+        return At(QuotePath(path), FailedPrecondition("expected a directory, found a link to one"));
+      }
+      SIGNET_RETURN_IF_ERROR(AddFiles(files, folder / name, path, sizes));
       continue;
     }
-    if (path == kManifestFile || path == kSettingsFile) continue;
-    std::error_code ignored;
-    if (fs::is_directory(it->path(), ignored)) {
-      if (!it->is_symlink(ignored)) continue;
-      return At(QuotePath(path), FailedPrecondition("expected a directory, found a link to one"));
-    }
-    if (!fs::is_regular_file(it->path(), ignored)) {
+    if (!entry || !entry->is_file()) {
       return At(QuotePath(path), FailedPrecondition("expected a regular file or a directory"));
     }
-    if (files.size() >= kMostManifestFiles) {
+    if (sizes.size() >= kMostManifestFiles) {
       return FailedPrecondition("the number of files exceeds the limit of ", kMostManifestFiles);
     }
-    files[path.generic_string()] = static_cast<int64_t>(fs::file_size(it->path(), ignored));
+    sizes[path.generic_string()] = entry->size;
   }
-  if (error) return FailedPrecondition("cannot read the directory: ", error.message());
-  return files;
+  return absl::OkStatus();
+}
+
+// Returns the sizes of the files that a manifest lists, by their paths relative to `folder`.
+StatusOr<FileSizes> FilesIn(const FileSystem& files, const fs::path& folder) {
+  FileSizes sizes;
+  SIGNET_RETURN_IF_ERROR(AddFiles(files, folder, "", sizes));
+  return sizes;
 }
 
 // Returns true if `text` is the path of a file below the directory.
@@ -60,27 +68,26 @@ bool IsInnerPath(const std::string& text) {
   });
 }
 
-StatusOr<std::string> ReadManifestFile(const fs::path& folder) {
-  fs::path path = folder / kManifestFile;
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return FailedPrecondition("expected a regular file");
-  uintmax_t size = fs::file_size(path, error);
-  if (error || size > kMaxManifestBytes) {
+StatusOr<std::string> ReadManifestFile(const FileSystem& files, const fs::path& folder) {
+  const fs::path path = folder / kManifestFile;
+  const auto entry = files.Find(path);
+  if (!entry || !entry->is_file()) return FailedPrecondition("expected a regular file");
+  if (entry->size > kMaxManifestBytes) {
     return FailedPrecondition("the size exceeds the limit of ", kMaxManifestBytes, " bytes");
   }
-  std::string text(size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(size))) {
+  std::string text;
+  const Status read = files.Read(path, [&](std::string_view block) { text += block; });
+  if (!read.ok() || static_cast<int64_t>(text.size()) != entry->size) {
     return FailedPrecondition("cannot read the whole file");
   }
   return text;
 }
 
 // Returns the manifest of `folder` if the folder contains exactly its files, with their sizes.
-StatusOr<v1::Manifest> CheckSizes(const fs::path& folder) {
-  SIGNET_ASSIGN_OR_RETURN(std::string text, ReadManifestFile(folder));
+StatusOr<v1::Manifest> CheckSizes(const FileSystem& files, const fs::path& folder) {
+  SIGNET_ASSIGN_OR_RETURN(std::string text, ReadManifestFile(files, folder));
   SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, ParseManifest(text));
-  SIGNET_ASSIGN_OR_RETURN(auto found, FilesIn(folder));
+  SIGNET_ASSIGN_OR_RETURN(auto found, FilesIn(files, folder));
   for (const v1::ManifestFile& file : manifest.files()) {
     auto entry = found.find(file.path());
     if (entry == found.end()) return FailedPrecondition(QuotePath(file.path()), ": file not found");
@@ -96,10 +103,10 @@ StatusOr<v1::Manifest> CheckSizes(const fs::path& folder) {
   return manifest;
 }
 
-Status CheckFiles(const fs::path& folder) {
-  SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, CheckSizes(folder));
+Status CheckFiles(const FileSystem& files, const fs::path& folder) {
+  SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, CheckSizes(files, folder));
   for (const v1::ManifestFile& file : manifest.files()) {
-    auto sum = Sha256OfFile(folder / file.path());
+    auto sum = Sha256OfFile(files, folder / file.path());
     if (!sum.ok()) return At(QuotePath(file.path()), sum.status());
     if (*sum != file.sha256()) {
       return FailedPrecondition(QuotePath(file.path()), ": expected the SHA-256 checksum ",
@@ -111,18 +118,14 @@ Status CheckFiles(const fs::path& folder) {
 
 }  // namespace
 
-StatusOr<std::string> Sha256OfFile(const fs::path& path) {
+StatusOr<std::string> Sha256OfFile(const FileSystem& files, const fs::path& path) {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
                                                                   EVP_MD_CTX_free);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return FailedPrecondition("cannot open the file for reading");
   bool is_good = context != nullptr && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
-  std::vector<char> block(kBlockBytes);
-  while (is_good && file) {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    auto count = static_cast<size_t>(file.gcount());
-    is_good = !file.bad() && EVP_DigestUpdate(context.get(), block.data(), count) == 1;
-  }
+  const Status read = files.Read(path, [&](std::string_view block) {
+    is_good = is_good && EVP_DigestUpdate(context.get(), block.data(), block.size()) == 1;
+  });
+  if (!read.ok()) return FailedPrecondition(MessageOf(read));
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   if (!is_good || EVP_DigestFinal_ex(context.get(), digest, &length) != 1) {
@@ -137,15 +140,15 @@ StatusOr<std::string> Sha256OfFile(const fs::path& path) {
   return out;
 }
 
-StatusOr<v1::Manifest> MakeManifest(const fs::path& folder) {
-  SIGNET_ASSIGN_OR_RETURN(auto files, FilesIn(folder));
+StatusOr<v1::Manifest> MakeManifest(const FileSystem& files, const fs::path& folder) {
+  SIGNET_ASSIGN_OR_RETURN(const FileSizes sizes, FilesIn(files, folder));
   v1::Manifest out;
   out.set_format_version(1);
-  for (const auto& [path, size] : files) {
+  for (const auto& [path, size] : sizes) {
     v1::ManifestFile& file = *out.add_files();
     file.set_path(path);
     file.set_size(size);
-    auto sum = Sha256OfFile(folder / path);
+    auto sum = Sha256OfFile(files, folder / path);
     if (!sum.ok()) return At(QuotePath(path), sum.status());
     file.set_sha256(*std::move(sum));
   }
@@ -180,18 +183,17 @@ StatusOr<v1::Manifest> ParseManifest(std::string_view json) {
   return out;
 }
 
-bool HasManifest(const fs::path& folder) {
-  std::error_code error;
-  return fs::symlink_status(folder / kManifestFile, error).type() != fs::file_type::not_found;
+bool HasManifest(const FileSystem& files, const fs::path& folder) {
+  return files.Exists(folder / kManifestFile);
 }
 
-bool MatchesManifestSizes(const fs::path& folder) {
-  return HasManifest(folder) && CheckSizes(folder).ok();
+bool MatchesManifestSizes(const FileSystem& files, const fs::path& folder) {
+  return HasManifest(files, folder) && CheckSizes(files, folder).ok();
 }
 
-Status CheckManifest(const fs::path& folder) {
-  if (!HasManifest(folder)) return absl::OkStatus();
-  return At(kManifestFile, CheckFiles(folder));
+Status CheckManifest(const FileSystem& files, const fs::path& folder) {
+  if (!HasManifest(files, folder)) return absl::OkStatus();
+  return At(kManifestFile, CheckFiles(files, folder));
 }
 
 }  // namespace signet

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/serving/environment/file_system.h"
 #include "signet/status.h"
 #include "signet/v1/manifest.pb.h"
 
@@ -19,12 +20,12 @@ namespace signet {
 inline constexpr char kManifestFile[] = "manifest.json";
 
 // Returns the SHA-256 checksum of a regular file, in lower-case hexadecimal digits.
-StatusOr<std::string> Sha256OfFile(const std::filesystem::path& path);
+StatusOr<std::string> Sha256OfFile(const FileSystem& files, const std::filesystem::path& path);
 
 // Returns the manifest of the files in `folder`, without entries that begin with a point, the
 // manifest itself, and settings.textproto. FAILED_PRECONDITION for anything that is neither a
 // regular file nor a directory.
-StatusOr<v1::Manifest> MakeManifest(const std::filesystem::path& folder);
+StatusOr<v1::Manifest> MakeManifest(const FileSystem& files, const std::filesystem::path& folder);
 
 // Returns the text of manifest.json.
 StatusOr<std::string> ManifestToJson(const v1::Manifest& manifest);
@@ -32,13 +33,13 @@ StatusOr<std::string> ManifestToJson(const v1::Manifest& manifest);
 StatusOr<v1::Manifest> ParseManifest(std::string_view json);
 
 // Returns true if `folder` contains a manifest.
-bool HasManifest(const std::filesystem::path& folder);
+bool HasManifest(const FileSystem& files, const std::filesystem::path& folder);
 // Returns true if `folder` contains a manifest and exactly the files that it lists, with their
 // sizes. Reads no other file.
-bool MatchesManifestSizes(const std::filesystem::path& folder);
+bool MatchesManifestSizes(const FileSystem& files, const std::filesystem::path& folder);
 // Checks that `folder` contains exactly the files of its manifest, first by their sizes and then by
 // their checksums. OK if there is no manifest. FAILED_PRECONDITION states the first difference:
 //   manifest.json: `captures.safetensors`: expected 4096 bytes, found 1024
-Status CheckManifest(const std::filesystem::path& folder);
+Status CheckManifest(const FileSystem& files, const std::filesystem::path& folder);
 
 }  // namespace signet

@@ -1,12 +1,14 @@
 #include "core/serving/repository/model_folders.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
 
 #include "core/frontends/load_model.h"
+#include "core/frontends/savedmodel/import/frozen_graph.h"
 #include "core/frontends/savedmodel/import/saved_model_file.h"
 #include "core/model/native/model_files.h"
 
@@ -18,20 +20,26 @@ namespace fs = std::filesystem;
 constexpr size_t kMostSkipped = 1000;
 constexpr int kMostFiles = 10'000;  // in a version directory, including its subdirectories
 constexpr int kDeepestFolder = 16;
+constexpr const char* kTensorFlowFiles[] = {kSavedModelFile, kSavedModelTextFile, kFrozenGraphFile};
 
 bool IsHidden(const fs::path& path) { return path.filename().native().starts_with("."); }
 
 // Returns true if `path`, with links resolved, is `root` or inside it. `root` is canonical.
-bool IsWithin(const fs::path& path, const fs::path& root) {
-  std::error_code error;
-  fs::path real = fs::canonical(path, error);
-  if (error) return false;  // a dangling link, a loop, or no permission
-  return std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first == root.end();
+bool IsWithin(const FileSystem& files, const fs::path& path, const fs::path& root) {
+  const auto real = files.Resolve(path);
+  if (!real.ok()) return false;  // a dangling link, a loop, or no permission
+  return std::mismatch(root.begin(), root.end(), real->begin(), real->end()).first == root.end();
+}
+
+// Returns true if `folder` contains the files of a SavedModel or a frozen graph.
+bool HoldsTensorFlowModel(const FileSystem& files, const fs::path& folder) {
+  return std::any_of(std::begin(kTensorFlowFiles), std::end(kTensorFlowFiles),
+                     [&](const char* name) { return files.IsFile(folder / name); });
 }
 
 class Finder {
  public:
-  explicit Finder(fs::path root) : root_(std::move(root)) {}
+  Finder(const FileSystem& files, fs::path root) : files_(files), root_(std::move(root)) {}
 
   StatusOr<ModelFolders> Find() && {
     if (IsModelItself()) return std::move(found_);
@@ -61,14 +69,13 @@ class Finder {
   // Returns true if `path`, with links resolved, is inside the root. An entry of the root may be a
   // link to another place: the operator made it. What is below such an entry may be there, too.
   bool IsPermitted(const fs::path& path) const {
-    if (IsWithin(path, root_)) return true;
+    if (IsWithin(files_, path, root_)) return true;
     const fs::path relative = path.lexically_relative(root_);
     if (relative.empty() || *relative.begin() == "." || *relative.begin() == "..") return false;
-    std::error_code error;
     const fs::path entry = root_ / *relative.begin();
-    if (!fs::is_symlink(entry, error)) return false;
-    const fs::path target = fs::canonical(entry, error);
-    return !error && IsWithin(path, target);
+    if (!files_.IsLink(entry)) return false;
+    const auto target = files_.Resolve(entry);
+    return target.ok() && IsWithin(files_, path, *target);
   }
 
   void FindModel(const fs::path& path) {
@@ -116,8 +123,7 @@ class Finder {
   // Returns true if `folder` contains the files of a model, so that it can be a version.
   bool HoldsModelFile(const fs::path& folder) const {
     for (const char* name : kModelFiles) {
-      std::error_code error;
-      if (IsPermitted(folder / name) && fs::is_regular_file(folder / name, error)) return true;
+      if (IsPermitted(folder / name) && files_.IsFile(folder / name)) return true;
     }
     return false;
   }
@@ -128,7 +134,7 @@ class Finder {
     bool found = false;
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsPermitted(path)) continue;
-      if (!VersionOfFolder(path)) return false;
+      if (!VersionOfFolder(files_, path)) return false;
       found = found || HoldsModelFile(path);
     }
     return found;
@@ -138,8 +144,7 @@ class Finder {
   bool HoldsModels(const fs::path& folder) const {
     for (const fs::path& path : EntriesOf(folder)) {
       if (!IsFolder(path) || !IsPermitted(path)) continue;
-      std::error_code error;
-      if (fs::is_regular_file(path / kOnnxFile, error) || HoldsTensorFlowModel(path) ||
+      if (files_.IsFile(path / kOnnxFile) || HoldsTensorFlowModel(files_, path) ||
           HasOnlyVersions(path)) {
         return true;
       }
@@ -153,19 +158,16 @@ class Finder {
   }
 
   // Returns true for a directory or a link. Links are checked later.
-  static bool IsFolder(const fs::path& path) {
-    std::error_code error;
-    return fs::is_symlink(path, error) || fs::is_directory(path, error);
-  }
+  bool IsFolder(const fs::path& path) const { return files_.IsLink(path) || files_.IsFolder(path); }
 
   // Returns the entries that are not hidden, but at most `most` of them.
-  static std::vector<fs::path> EntriesOf(const fs::path& folder,
-                                         size_t most = std::numeric_limits<size_t>::max()) {
+  std::vector<fs::path> EntriesOf(const fs::path& folder,
+                                  size_t most = std::numeric_limits<size_t>::max()) const {
     std::vector<fs::path> out;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end && out.size() < most;
-         it.increment(error)) {
-      if (!IsHidden(it->path())) out.push_back(it->path());
+    const auto names = files_.List(folder, most);
+    if (!names.ok()) return out;
+    for (const std::string& name : *names) {
+      if (!IsHidden(name)) out.push_back(folder / name);
     }
     return out;
   }
@@ -183,14 +185,15 @@ class Finder {
     for (const fs::path& path : EntriesOf(model)) {
       if (IsModelFile(path)) whole = path;
       if (!IsFolder(path)) continue;
-      (VersionOfFolder(path) ? versions : others).push_back(path);
+      (VersionOfFolder(files_, path) ? versions : others).push_back(path);
     }
     std::sort(versions.begin(), versions.end());
-    for (const fs::path& path : versions) AddVersion(model, *VersionOfFolder(path), path);
+    for (const fs::path& path : versions) AddVersion(model, *VersionOfFolder(files_, path), path);
     if (!whole.empty()) {
       // Other directories may be content, such as data next to a model.onnx.
-      bool is_taken = std::any_of(versions.begin(), versions.end(),
-                                  [](const fs::path& path) { return VersionOfFolder(path) == 1; });
+      bool is_taken = std::any_of(versions.begin(), versions.end(), [&](const fs::path& path) {
+        return VersionOfFolder(files_, path) == 1;
+      });
       if (!is_taken) return AddVersion(model, 1, model);
       return Skip(whole, "duplicate version 1; the directory `1` is also version 1");
     }
@@ -228,8 +231,7 @@ class Finder {
     if (!IsPermitted(folder)) {
       return FailedPrecondition("expected a link to a directory inside the directory of models");
     }
-    std::error_code error;
-    if (!fs::is_directory(folder, error)) return FailedPrecondition("expected a directory");
+    if (!files_.IsFolder(folder)) return FailedPrecondition("expected a directory");
     if (depth > kDeepestFolder) {
       return FailedPrecondition("the depth of directories exceeds the limit of ", kDeepestFolder);
     }
@@ -245,59 +247,63 @@ class Finder {
         return At(where,
                   FailedPrecondition("expected a link to a place inside the directory of models"));
       }
-      if (fs::is_directory(path, error)) {
+      const auto entry = files_.Find(path);
+      if (entry && entry->is_folder()) {
         SIGNET_RETURN_IF_ERROR(At(where, CheckFolder(path, depth + 1, files)));
-      } else if (!fs::is_regular_file(path, error)) {
+      } else if (!entry || !entry->is_file()) {
         return At(where, FailedPrecondition("expected a regular file or a directory"));
       }
     }
     return absl::OkStatus();
   }
 
+  const FileSystem& files_;
   const fs::path root_;
   ModelFolders found_;
 };
 
 }  // namespace
 
-std::optional<int64_t> VersionOfFolder(const fs::path& folder) {
+std::optional<int64_t> VersionOfFolder(const FileSystem& files, const fs::path& folder) {
   const std::string name = folder.filename().native();
   if (auto version = ParseVersion(name)) return version;
   const size_t zeros = std::min(name.find_first_not_of('0'), name.size());
-  if (zeros == 0 || zeros == name.size() || !HoldsTensorFlowModel(folder)) return std::nullopt;
+  if (zeros == 0 || zeros == name.size() || !HoldsTensorFlowModel(files, folder)) {
+    return std::nullopt;
+  }
   return ParseVersion(std::string_view(name).substr(zeros));
 }
 
-StatusOr<ModelFolders> FindModelFolders(const fs::path& root) {
-  std::error_code error;
-  fs::path real = fs::canonical(root, error);
-  if (error || !fs::is_directory(real, error)) {
+StatusOr<ModelFolders> FindModelFolders(const FileSystem& files, const fs::path& root) {
+  auto real = files.Resolve(root);
+  if (!real.ok() || !files.IsFolder(*real)) {
     return NotFound("directory of models `", Printable(root.native()), "` not found");
   }
-  return Finder(std::move(real)).Find();
+  return Finder(files, *std::move(real)).Find();
 }
 
-StatusOr<std::vector<std::string>> FindMisplacedRoot(const fs::path& root) {
-  std::error_code error;
-  fs::path real = fs::canonical(root, error);
-  if (error || !fs::is_directory(real, error)) {
+StatusOr<std::vector<std::string>> FindMisplacedRoot(const FileSystem& files,
+                                                     const fs::path& root) {
+  auto real = files.Resolve(root);
+  if (!real.ok() || !files.IsFolder(*real)) {
     return NotFound("directory of models `", Printable(root.native()), "` not found");
   }
-  return Finder(std::move(real)).FindMisplaced();
+  return Finder(files, *std::move(real)).FindMisplaced();
 }
 
-ModelFolders FindModelFolder(const fs::path& root, const std::string& name) {
-  return Finder(root).FindOne(name);
+ModelFolders FindModelFolder(const FileSystem& files, const fs::path& root,
+                             const std::string& name) {
+  return Finder(files, root).FindOne(name);
 }
 
-StatusOr<ModelFolders> FindVersionFolders(const fs::path& folder, const std::string& name) {
-  std::error_code error;
-  fs::path real = fs::canonical(folder, error);
-  if (error || !fs::is_directory(real, error)) {
+StatusOr<ModelFolders> FindVersionFolders(const FileSystem& files, const fs::path& folder,
+                                          const std::string& name) {
+  auto real = files.Resolve(folder);
+  if (!real.ok() || !files.IsFolder(*real)) {
     return NotFound("directory of model `", name, "`, `", Printable(folder.native()),
                     "`, not found");
   }
-  return Finder(std::move(real)).FindVersionsOfRoot(name);
+  return Finder(files, *std::move(real)).FindVersionsOfRoot(name);
 }
 
 }  // namespace signet

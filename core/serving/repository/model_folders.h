@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/model/model_name.h"
+#include "core/serving/environment/file_system.h"
 #include "signet/status.h"
 
 namespace signet {
@@ -40,23 +41,27 @@ struct ModelFolders {
 
 // Returns the version that the name of a directory states. The directory of a SavedModel may have
 // leading zeros, as TensorFlow Serving permits: `00000123` is version 123.
-std::optional<int64_t> VersionOfFolder(const std::filesystem::path& folder);
+std::optional<int64_t> VersionOfFolder(const FileSystem& files,
+                                       const std::filesystem::path& folder);
 
 // Returns NOT_FOUND if `root` is not a directory. Ignores entries that begin with a point, and
 // files next to the models, except for files of a model. If the root is itself a model or a version
 // of a model, no versions are found, and `misplaced` states it.
-StatusOr<ModelFolders> FindModelFolders(const std::filesystem::path& root);
+StatusOr<ModelFolders> FindModelFolders(const FileSystem& files, const std::filesystem::path& root);
 
 // Returns why `root` is not a directory of models but a model or a version of one; empty if it may
 // be one. Returns NOT_FOUND if it is not a directory.
-StatusOr<std::vector<std::string>> FindMisplacedRoot(const std::filesystem::path& root);
+StatusOr<std::vector<std::string>> FindMisplacedRoot(const FileSystem& files,
+                                                     const std::filesystem::path& root);
 
 // Does the same as FindModelFolders for the entry `name` of `root` only. `root` is canonical.
-ModelFolders FindModelFolder(const std::filesystem::path& root, const std::string& name);
+ModelFolders FindModelFolder(const FileSystem& files, const std::filesystem::path& root,
+                             const std::string& name);
 
 // Finds the versions of one model whose directory may have any name: `folder/version/`, or
 // `folder` itself as version 1. Returns NOT_FOUND if `folder` is not a directory.
-StatusOr<ModelFolders> FindVersionFolders(const std::filesystem::path& folder,
+StatusOr<ModelFolders> FindVersionFolders(const FileSystem& files,
+                                          const std::filesystem::path& folder,
                                           const std::string& name);
 
 }  // namespace signet

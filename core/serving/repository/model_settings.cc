@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,13 +11,12 @@
 
 #include "core/formats/protobuf/text_message.h"
 #include "core/model/model_name.h"
-#include "core/model/native/model_files.h"
 #include "core/types/identifier.h"
 
 namespace signet {
 namespace {
 
-constexpr uintmax_t kMaxSettingsBytes = 1 << 20;
+constexpr int64_t kMaxSettingsBytes = 1 << 20;
 constexpr int64_t kMaxDelayMicroseconds = 60'000'000;
 constexpr double kMaxWeight = 1000;
 constexpr int kMostLabels = 1000;
@@ -161,17 +159,19 @@ StatusOr<v1::ModelSettings> ParseModelSettings(std::string_view text) {
   return settings;
 }
 
-StatusOr<v1::ModelSettings> ReadModelSettings(const std::filesystem::path& path) {
-  SIGNET_RETURN_IF_ERROR(HasPlainFile(path).status());
-  std::error_code error;
-  uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return NotFound("cannot read the file: ", error.message());
-  if (size > kMaxSettingsBytes) {
-    return InvalidArgument(size, " bytes exceed the limit of ", kMaxSettingsBytes);
+StatusOr<v1::ModelSettings> ReadModelSettings(const FileSystem& files,
+                                              const std::filesystem::path& path) {
+  const auto entry = files.Find(path);
+  if (!entry) return NotFound("cannot read the file");
+  if (!entry->is_file()) {
+    return FailedPrecondition(path.filename().native(), ": expected a regular file");
   }
-  std::string text(size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(size))) {
+  if (entry->size > kMaxSettingsBytes) {
+    return InvalidArgument(entry->size, " bytes exceed the limit of ", kMaxSettingsBytes);
+  }
+  std::string text;
+  const Status read = files.Read(path, [&](std::string_view block) { text += block; });
+  if (!read.ok() || static_cast<int64_t>(text.size()) != entry->size) {
     return NotFound("cannot read the whole file");
   }
   return ParseModelSettings(text);

@@ -12,6 +12,7 @@
 
 #include "core/formats/common/limits.h"
 #include "core/runtime/polymorphic_function.h"
+#include "core/serving/environment/file_system.h"
 #include "signet/status.h"
 #include "signet/v1/settings.pb.h"
 
@@ -22,7 +23,8 @@ namespace signet {
 StatusOr<v1::ModelSettings> ParseModelSettings(std::string_view text);
 
 // Reads and parses the file at `path`, which must be a regular file of at most 1 MiB.
-StatusOr<v1::ModelSettings> ReadModelSettings(const std::filesystem::path& path);
+StatusOr<v1::ModelSettings> ReadModelSettings(const FileSystem& files,
+                                              const std::filesystem::path& path);
 
 // Checks the values of each field, and that limits do not exceed the limits of the server. Errors
 // are INVALID_ARGUMENT and start with the field: `batching: max_rows: expected at least 0, found

@@ -50,7 +50,11 @@ Repository::Repository(ModelOptions options)
     : Repository(RepositoryOptions{.model = std::move(options)}) {}
 
 Repository::Repository(RepositoryOptions options)
-    : options_(std::move(options)), default_settings_(DefaultSettings(options_)) {}
+    : options_(std::move(options)),
+      timers_(*options_.environment.timers),
+      files_(*options_.environment.files),
+      maker_(options_.environment.maker != nullptr ? *options_.environment.maker : file_maker_),
+      default_settings_(DefaultSettings(options_)) {}
 
 Repository::~Repository() { StopWatching(); }
 

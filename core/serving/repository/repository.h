@@ -23,8 +23,10 @@
 //      version is not loaded again.
 //
 // Loads run on threads of the repository with a low priority, and never hold the lock that requests
-// take. Before Watch, everything runs on the calling thread. Thread-safe. A returned model stays
-// alive while it is held, even if its version is removed.
+// take. Before Watch, everything runs on the calling thread. Nothing waits for a lock longer than a
+// decision takes, and no thread waits for a time: what has to wait is a task that a timer starts.
+// Time, files, threads, and the making of models are parameters (RepositoryEnvironment).
+// Thread-safe. A returned model stays alive while it is held, even if its version is removed.
 
 #pragma once
 
@@ -40,12 +42,17 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "core/model/loaded_model.h"
 #include "core/model/native/replace_captures.h"
+#include "core/runtime/thread_pool.h"
+#include "core/serving/environment/file_system.h"
+#include "core/serving/environment/timers.h"
+#include "core/serving/environment/wakeup.h"
 #include "core/serving/repository/folder_scanner.h"
+#include "core/serving/repository/model_maker.h"
 #include "core/serving/repository/model_settings.h"
 #include "signet/v1/settings.pb.h"
 
@@ -104,6 +111,19 @@ struct RepositoryEvent {
   bool is_on_demand = false;  // such events may be frequent
 };
 
+// What a repository takes from the system. Everything must outlive the repository.
+struct RepositoryEnvironment {
+  // Runs a task later, on a thread.
+  using Runner = std::function<void(std::function<void()> task)>;
+
+  Timers* timers = &SystemTimers();
+  const FileSystem* files = &SystemFiles();
+  ModelMaker* maker = nullptr;  // null: a FileModelMaker
+  // Runs examinations of directories, loads, and replacements of captures. Null: threads of the
+  // repository, which it starts in Watch.
+  Runner run = nullptr;
+};
+
 struct RepositoryOptions {
   ModelOptions model = {};
   v1::ModelSettings flags = {};  // the settings that flags of the server state
@@ -114,16 +134,13 @@ struct RepositoryOptions {
                        const std::filesystem::path& folder, const v1::ModelSettings& settings,
                        const std::atomic<bool>& cancelled)>
       warm_up = {};
+  RepositoryEnvironment environment = {};
 };
-
-// Does what ReplaceCaptures does, and verifies that calls of the new model can still be joined.
-StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const LoadedModel>& old,
-                                                   const std::filesystem::path& captures);
 
 class Repository {
  public:
   using State = VersionStatus::State;
-  // The pause between the two examinations of Rescan.
+  // The time between the two examinations of Rescan.
   static constexpr std::chrono::seconds kRescanTime{1};
 
   explicit Repository(ModelOptions options);
@@ -154,14 +171,14 @@ class Repository {
   // --- Administration. Every call is idempotent. With `dry_run`, a call changes nothing, and
   // returns what it would return. `version` absent: see each call.
 
-  // Examines the directories now. What changes between two examinations one second apart is not
-  // loaded yet, so this takes up to a second. The loads that it finds may run after it returns.
-  Status Rescan(bool dry_run = false);
+  // Examines the directories now, on a thread of the repository. What changes between two
+  // examinations one second apart is not loaded yet, so this takes up to a second. `done`, which
+  // may be null, is called once; the loads that were found may still run then. Before Watch,
+  // regards what it finds as stable, and ends before this returns.
+  void Rescan(std::function<void(Status)> done = nullptr);
   // Examines the directories of a model and of the models that it imports now, and regards what it
   // finds as stable.
   void Examine(std::string_view model);
-  // Does what Rescan does on a thread of the repository, and returns at once.
-  void RequestRescan();
   // Loads a version (absent: the newest in the directory), even if no policy selects it, and keeps
   // it until Unload. A failed version is tried again at once. `done`, which may be null, is called
   // once, when the version is available or has failed, on any thread, before or after this returns.
@@ -194,11 +211,12 @@ class Repository {
 
   // Replaces the captures of a version with the tensors in a file (ReplaceCaptures), after a
   // warm-up. Versions that import this version receive the captures at the same moment. Calls
-  // `persist`, which may be null, before the new captures are published. Has the errors of
+  // `persist`, which may be null, before the new captures are published. `done` is called once, on
+  // a thread of the repository (before Watch: before this returns). It has the errors of
   // ReplaceCaptures, Replace, `persist`, and the warm-up, also for the importing versions.
-  StatusOr<ReplacedCaptures> ReplaceCaptures(const std::shared_ptr<const LoadedModel>& expected,
-                                             const std::filesystem::path& captures,
-                                             const std::function<Status()>& persist = nullptr);
+  void ReplaceCaptures(std::shared_ptr<const LoadedModel> expected, std::filesystem::path captures,
+                       std::function<Status()> persist,
+                       std::function<void(StatusOr<ReplacedCaptures>)> done);
 
   // --- Requests.
 
@@ -232,12 +250,13 @@ class Repository {
   void OnChange(std::function<void(const std::string& model)> callback);
   // Sets a function that is called after each event, without a lock.
   void OnEvent(std::function<void(const RepositoryEvent& event)> callback);
-  // Waits until no load is waiting or running, and nothing is unloading. Returns false after
-  // `time`.
+  // Returns true if no load is waiting or running, and nothing is unloading.
+  bool IsSettled() const;
+  // Blocks until IsSettled. Returns false after `time`.
   bool WaitUntilSettled(std::chrono::milliseconds time) const;
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = Timers::Clock;
   using Model = std::shared_ptr<const LoadedModel>;
   // The beginning of the reason of a version whose changed files could not be loaded.
   static constexpr char kEarlierContent[] = "the earlier content is served: ";
@@ -301,9 +320,17 @@ class Repository {
     std::vector<std::pair<std::function<void(Status)>, Status>> done;
     std::vector<Model> released;
   };
+  // What one load imports; at its beginning, what the last one did.
+  struct ImportRecord {
+    std::vector<ModelReference> imports;
+    FolderStamp stamp;       // the content of the imports
+    bool must_wait = false;  // until an import is loaded
+  };
   // One load. It holds all that it needs, so that it runs without the lock.
   struct Job {
     Key key;
+    bool is_wanted = false;  // a call waits for it
+    std::shared_ptr<ImportRecord> record;
     VersionFolder folder;
     FolderStamp stamp;
     std::shared_ptr<const EffectiveSettings> settings;
@@ -317,13 +344,20 @@ class Repository {
     std::string loaded_limits;
     bool is_requested = false;           // by an administrator: imported models are examined, too
     bool has_replaced_captures = false;  // set by the load: everything else is that of `current`
+    bool has_ended = false;
   };
-
-  // What one load imports; at its beginning, what the last one did.
-  struct ImportRecord {
-    std::vector<ModelReference> imports;
-    FolderStamp stamp;       // the content of the imports
-    bool must_wait = false;  // until an import is loaded
+  // A load or replacement that waits until there is room for its memory.
+  struct Reservation {
+    std::string what;  // the beginning of the error
+    int64_t bytes = 0;
+    Clock::time_point end;
+    std::function<void(Status)> done;
+  };
+  // Requests of Rescan.
+  struct RequestedScans {
+    int left = 0;  // scans to make; the second one finds what is stable
+    Clock::time_point time;
+    std::vector<std::function<void(Status)>> waiters;
   };
 
   // Calls the callbacks. Without the lock.
@@ -340,6 +374,18 @@ class Repository {
   struct Replacement {
     Model expected;
     Model model;
+  };
+  // One call of ReplaceCaptures.
+  struct CapturesChange {
+    Model expected;
+    std::filesystem::path captures;
+    std::function<Status()> persist;
+    std::function<void(StatusOr<ReplacedCaptures>)> done;
+    int64_t bytes = 0;  // counted in memory_bytes_
+    ReplacedCaptures replaced;
+    std::vector<std::pair<Key, Model>> importers;
+    std::vector<Replacement> replacements;
+    bool has_ended = false;
   };
 
   // Scans the sources. What has not changed for `settling_time` is stable. Returns false if another
@@ -400,10 +446,13 @@ class Repository {
   bool WasImportReplaced(const ImportRecord& record) const;
   // Makes the calls of the warm-up of a model with files.
   Status WarmUp(const Model& model) const;
-  // Makes what replaces the versions that import `expected` when `replaced` replaces it. Returns
-  // these replacements after that of `expected`.
-  StatusOr<std::vector<Replacement>> ReplaceInImporters(const Model& expected,
-                                                        const Model& replaced);
+  // The steps of ReplaceCaptures: makes the new model, then what replaces the versions that import
+  // it, one after the other, and publishes all of them.
+  void BeginChange(const std::shared_ptr<CapturesChange>& change);
+  void NoteReplaced(const std::shared_ptr<CapturesChange>& change, ReplacedCaptures replaced);
+  void ReplaceNextImporter(const std::shared_ptr<CapturesChange>& change);
+  Status PublishChange(CapturesChange& change);
+  void EndChange(CapturesChange& change, const Status& outcome);
   // Replaces versions at the same moment. Has the errors of Replace. With `includes_importers`, the
   // replacements after the first one are the versions that import it.
   Status Publish(std::vector<Replacement> replacements, bool includes_importers);
@@ -429,13 +478,24 @@ class Repository {
                             std::optional<int64_t> version, std::string_view label) const;
   StatusOr<const Entry*> FindEntry(std::string_view name) const;
 
-  // Runs the first load of `queue`. Releases the lock meanwhile.
-  void RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& lock);
-  StatusOr<Model> LoadFiles(Job& job, const std::shared_ptr<ImportRecord>& record);
+  // The steps of a load, without the lock. Each one begins the next one, or EndLoad.
+  void BeginLoad(const Key& key, bool is_wanted);
+  void CheckFiles(const std::shared_ptr<Job>& job);
+  void MakeModel(const std::shared_ptr<Job>& job);
+  void ReadModel(const std::shared_ptr<Job>& job);
+  void CheckModel(const std::shared_ptr<Job>& job, Model model);
+  void EndLoad(const std::shared_ptr<Job>& job, StatusOr<Model> model);
+  // Runs a step. If it returns an error or throws, the load ends with this error.
+  void RunStep(const std::shared_ptr<Job>& job, absl::FunctionRef<Status()> step);
+  // Enters that a load ends which did not begin. With the lock.
+  void ForgetLoad(const Key& key, Changes& changes);
+  ModelFinder FinderOf(const Job& job);
   // Adds `bytes` to memory_bytes_. Unloads models that were loaded on demand if that is necessary,
   // and waits for them. RESOURCE_EXHAUSTED, with a message that begins with `what`, if there is no
-  // room.
-  Status Reserve(std::string_view what, int64_t bytes);
+  // room. Calls `done` once, on the calling thread or on one of the repository.
+  void Reserve(std::string what, int64_t bytes, std::function<void(Status)> done);
+  // Returns the outcome, or nothing if memory may become free in time. With the lock.
+  std::optional<Status> TryReserve(const Reservation& wanted, Changes& changes);
   void SetProgress(const Key& key, std::string progress);
   void Finish(const Job& job, const ImportRecord& record, StatusOr<Model> model, Changes& changes);
   bool RequestLoad(std::string_view model, std::optional<int64_t> version, bool again,
@@ -446,24 +506,40 @@ class Repository {
   // Returns what Load would return, and its error.
   StatusOr<bool> PreviewLoad(std::string_view model, std::optional<int64_t> version) const;
 
-  void KeepWatch();
-  void KeepLoading(std::deque<Key>& queue);
+  // Starts the loads for which there are threads, and plans the next Work. With the lock, after
+  // anything has changed.
+  void Advance();
+  // Runs Work on a thread, unless it runs or will run. With the lock.
+  void PostWork();
+  // Does what is due: frees memory, repeats loads that failed, and examines the directories.
+  void Work();
+  // Runs a task on a thread of `pool`, or of the environment. With the lock, while watching.
+  void Run(const std::unique_ptr<ThreadPool>& pool, std::function<void()> task);
+  // Runs a step without the lock. Converts an exception to an error.
+  static Status Guarded(absl::FunctionRef<Status()> step);
 
   const RepositoryOptions options_;
+  Timers& timers_;
+  const FileSystem& files_;
+  FileModelMaker file_maker_;
+  ModelMaker& maker_;
   const std::shared_ptr<const EffectiveSettings> default_settings_;
   mutable std::mutex scan_mu_;           // held during a scan; acquired before mu_
   std::vector<FolderScanner> scanners_;  // guarded by scan_mu_
-  std::vector<std::thread> threads_;     // of the thread that calls Watch
   std::atomic<bool> stopping_{false};
   mutable std::mutex mu_;
-  mutable std::condition_variable changed_;  // anything below has changed
+  mutable std::condition_variable changed_;  // for WaitUntilSettled
   std::map<std::string, Entry, std::less<>> models_;
   std::deque<Key> queue_;   // loads that wait for a thread of low priority
   std::deque<Key> wanted_;  // loads for which calls wait
-  int running_loads_ = 0;
+  int running_loads_ = 0;   // of queue_
+  int running_wanted_ = 0;  // of wanted_
   bool is_watching_ = false;
-  int requested_scans_ = 0;  // scans to make soon; the second one finds what is stable
+  bool is_working_ = false;  // Work runs or will run
+  RequestedScans requested_;
   std::chrono::milliseconds interval_{0};
+  Clock::time_point next_scan_ = Clock::time_point::max();
+  std::deque<Reservation> reservations_;
   std::vector<Retired> retired_;
   std::map<Key, Clock::time_point> retries_;
   std::set<Key> loaded_on_demand_;
@@ -478,6 +554,13 @@ class Repository {
   std::map<std::pair<size_t, std::string>, std::string> duplicates_;
   std::function<void(const std::string&)> on_change_;
   std::function<void(const RepositoryEvent&)> on_event_;
+  // Last, because their functions use the members above. The threads exist between Watch and
+  // StopWatching. Loads for which calls wait, and replacements of captures, do not wait for others.
+  std::unique_ptr<Wakeup> wakeup_;  // posts Work
+  std::unique_ptr<ThreadPool> scan_thread_;
+  std::unique_ptr<ThreadPool> load_threads_;
+  std::unique_ptr<ThreadPool> wanted_thread_;
+  std::unique_ptr<ThreadPool> change_thread_;
 };
 
 }  // namespace signet

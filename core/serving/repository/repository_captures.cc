@@ -1,23 +1,14 @@
 // The part of Repository that replaces the captures of a version, also where they are imported.
 
 #include <algorithm>
-#include <exception>
-#include <new>
-#include <thread>
 #include <utility>
 
 #include "core/model/native/model_files.h"
-#include "core/serving/batching/verify_batches.h"
 #include "core/serving/repository/captures_change.h"
 #include "core/serving/repository/repository.h"
-#include "core/serving/repository/thread_priority.h"
 
 namespace signet {
 namespace {
-
-Status CheckBatches(const LoadedModel& model) {
-  return VerifyBatches(model, model.def().files->folder, model.options().limits);
-}
 
 Status ReplacedMeanwhileError(const std::string& name, int64_t number) {
   return MakeStatus(absl::StatusCode::kAborted, Cat("model `", name, "`: version ", number,
@@ -26,52 +17,12 @@ Status ReplacedMeanwhileError(const std::string& name, int64_t number) {
 
 }  // namespace
 
-StatusOr<ReplacedCaptures> ReplaceVerifiedCaptures(const std::shared_ptr<const LoadedModel>& old,
-                                                   const std::filesystem::path& captures) {
-  SIGNET_ASSIGN_OR_RETURN(ReplacedCaptures replaced, ReplaceCaptures(old, captures));
-  if (replaced.changed) SIGNET_RETURN_IF_ERROR(CheckBatches(*replaced.model));
-  return replaced;
-}
-
 Status Repository::WarmUp(const Model& model) const {
   if (!options_.warm_up) return absl::OkStatus();
   auto status = StatusOf(model->name());
   const v1::ModelSettings settings =
       status && status->settings ? status->settings->settings : v1::ModelSettings();
   return At("warm-up", options_.warm_up(model, model->def().files->folder, settings, stopping_));
-}
-
-StatusOr<std::vector<Repository::Replacement>> Repository::ReplaceInImporters(
-    const Model& expected, const Model& replaced) {
-  const Key key(expected->name(), expected->version());
-  std::vector<std::pair<Key, Model>> importers;
-  {
-    std::lock_guard lock(mu_);
-    importers = ImportersOf(key);
-  }
-  const ModelFinder find_model = [&](const ModelReference& reference) -> StatusOr<ImportedVersion> {
-    std::lock_guard lock(mu_);
-    SIGNET_ASSIGN_OR_RETURN(const FoundImport import, FindImport(reference));
-    ImportedVersion content = ContentOf(import);
-    if (import.key == key) content.captures = replaced->def().files->captures;
-    return content;
-  };
-  std::vector<Replacement> out = {{expected, replaced}};
-  for (const auto& [importer, model] : importers) {
-    auto made = [&, &old = model]() -> StatusOr<Model> {
-      SIGNET_ASSIGN_OR_RETURN(ReplacedCaptures other, ReplaceImportedCaptures(old, find_model));
-      SIGNET_RETURN_IF_ERROR(CheckBatches(*other.model));
-      SIGNET_RETURN_IF_ERROR(WarmUp(other.model));
-      return std::move(other.model);
-    }();
-    if (!made.ok()) {
-      return At(Cat("model `", importer.first, "`: version ", importer.second,
-                    ", which imports this version"),
-                FailedPrecondition(MessageOf(made.status())));
-    }
-    out.push_back({model, *std::move(made)});
-  }
-  return out;
 }
 
 Status Repository::Publish(std::vector<Replacement> replacements, bool includes_importers) {
@@ -127,64 +78,124 @@ Status Repository::Publish(std::vector<Replacement> replacements, bool includes_
     replacements.clear();
     EvaluateImporters(changes);
     FreeRetired(changes);
-    changed_.notify_all();
+    Advance();
   }
   Notify(std::move(changes));
   return absl::OkStatus();
 }
 
-StatusOr<ReplacedCaptures> Repository::ReplaceCaptures(const Model& expected,
-                                                       const std::filesystem::path& captures,
-                                                       const std::function<Status()>& persist) {
-  // The old captures stay in memory until the calls that use them have ended.
-  std::error_code error;
-  const auto size = static_cast<int64_t>(std::filesystem::file_size(captures, error));
-  const int64_t bytes = error ? 0 : size;
-  SIGNET_RETURN_IF_ERROR(Reserve("the new captures require", bytes));
-  const auto release = [&](void*) {
+void Repository::ReplaceCaptures(Model expected, std::filesystem::path captures,
+                                 std::function<Status()> persist,
+                                 std::function<void(StatusOr<ReplacedCaptures>)> done) {
+  auto change = std::make_shared<CapturesChange>();
+  change->expected = std::move(expected);
+  change->captures = std::move(captures);
+  change->persist = std::move(persist);
+  change->done = std::move(done);
+  {
     std::lock_guard lock(mu_);
-    memory_bytes_ -= bytes;
-  };
-  const std::unique_ptr<void, decltype(release)> reservation(this, release);
-  StatusOr<ReplacedCaptures> replaced = Status(absl::StatusCode::kInternal, "");
-  StatusOr<std::vector<Replacement>> replacements = std::vector<Replacement>();
-  std::thread worker([&] {
-    LowerPriority();
-    try {
-      replaced = ReplaceVerifiedCaptures(expected, captures);
-      if (!replaced.ok() || !replaced->changed) return;
-      if (Status warm = WarmUp(replaced->model); !warm.ok()) {
-        replaced = std::move(warm);
-        return;
-      }
-      replacements = ReplaceInImporters(expected, replaced->model);
-    } catch (const std::bad_alloc&) {
-      replaced = ResourceExhausted("out of memory");
-    } catch (const std::exception&) {
-      replaced = Internal("the replacement stopped unexpectedly");
+    if (is_watching_ && !stopping_.load()) {
+      return Run(change_thread_, [this, change] { BeginChange(change); });
     }
+  }
+  BeginChange(change);
+}
+
+void Repository::BeginChange(const std::shared_ptr<CapturesChange>& change) {
+  // The old captures stay in memory until the calls that use them have ended.
+  const auto file = files_.Find(change->captures);
+  const int64_t bytes = file ? file->size : 0;
+  Reserve("the new captures require", bytes, [this, change, bytes](const Status& reserved) {
+    if (!reserved.ok()) return EndChange(*change, reserved);
+    change->bytes = bytes;
+    const Status outcome = Guarded([&] {
+      maker_.ReplaceCaptures(change->expected, change->captures,
+                             [this, change](StatusOr<ReplacedCaptures> replaced) {
+                               if (!replaced.ok()) return EndChange(*change, replaced.status());
+                               NoteReplaced(change, *std::move(replaced));
+                             });
+      return absl::OkStatus();
+    });
+    if (!outcome.ok()) EndChange(*change, outcome);
   });
-  worker.join();
-  SIGNET_RETURN_IF_ERROR(replaced.status());
-  SIGNET_RETURN_IF_ERROR(replacements.status());
+}
+
+void Repository::NoteReplaced(const std::shared_ptr<CapturesChange>& change,
+                              ReplacedCaptures replaced) {
+  change->replaced = std::move(replaced);
+  if (!change->replaced.changed) return EndChange(*change, PublishChange(*change));
+  const Status warm = WarmUp(change->replaced.model);
+  if (!warm.ok()) return EndChange(*change, warm);
+  change->replacements = {{change->expected, change->replaced.model}};
+  {
+    std::lock_guard lock(mu_);
+    change->importers = ImportersOf({change->expected->name(), change->expected->version()});
+  }
+  ReplaceNextImporter(change);
+}
+
+void Repository::ReplaceNextImporter(const std::shared_ptr<CapturesChange>& change) {
+  const size_t next = change->replacements.size() - 1;
+  if (next == change->importers.size()) return EndChange(*change, PublishChange(*change));
+  const auto& [importer, model] = change->importers[next];
+  const ModelFinder find_model =
+      [this, change](const ModelReference& reference) -> StatusOr<ImportedVersion> {
+    const Key key(change->expected->name(), change->expected->version());
+    std::lock_guard lock(mu_);
+    SIGNET_ASSIGN_OR_RETURN(const FoundImport import, FindImport(reference));
+    ImportedVersion content = ContentOf(import);
+    if (import.key == key) content.captures = change->replaced.model->def().files->captures;
+    return content;
+  };
+  const auto note = [this, change, &importer = importer,
+                     &old = model](const StatusOr<ReplacedCaptures>& made) {
+    Status outcome = made.status();
+    if (outcome.ok()) outcome = WarmUp(made->model);
+    if (!outcome.ok()) {
+      return EndChange(*change, At(Cat("model `", importer.first, "`: version ", importer.second,
+                                       ", which imports this version"),
+                                   FailedPrecondition(MessageOf(outcome))));
+    }
+    change->replacements.push_back({old, made->model});
+    ReplaceNextImporter(change);
+  };
+  maker_.ReplaceImportedCaptures(model, find_model, note);
+}
+
+Status Repository::PublishChange(CapturesChange& change) {
   // A scan that found the persisted file before the new captures are published would load it.
   std::unique_lock scanning(scan_mu_, std::defer_lock);
   FolderStamp file;
-  if (persist) {
+  if (change.persist) {
     scanning.lock();
-    file = StampOfEntry(captures);
-    SIGNET_RETURN_IF_ERROR(persist());
+    file = StampOfEntry(files_, change.captures);
+    SIGNET_RETURN_IF_ERROR(change.persist());
   }
-  if (replaced->changed) {
-    SIGNET_RETURN_IF_ERROR(Publish(*std::move(replacements), /*includes_importers=*/true));
+  if (change.replaced.changed) {
+    SIGNET_RETURN_IF_ERROR(Publish(std::move(change.replacements), /*includes_importers=*/true));
   }
-  if (persist) NotePersisted(replaced->model, file);
-  return replaced;
+  if (change.persist) NotePersisted(change.replaced.model, file);
+  return absl::OkStatus();
+}
+
+void Repository::EndChange(CapturesChange& change, const Status& outcome) {
+  if (std::exchange(change.has_ended, true)) return;
+  // Their memory is free before `done` is called.
+  change.expected = nullptr;
+  change.importers.clear();
+  change.replacements.clear();
+  {
+    std::lock_guard lock(mu_);
+    memory_bytes_ -= change.bytes;
+    Advance();
+  }
+  if (!outcome.ok()) return change.done(outcome);
+  change.done(std::move(change.replaced));
 }
 
 void Repository::NotePersisted(const Model& model, const FolderStamp& file) {
   const std::filesystem::path& folder = model->def().files->folder;
-  const FolderStamp files = StampOf(folder);
+  const FolderStamp files = StampOf(files_, folder);
   const bool is_there =
       file.items.size() == 1 &&
       std::any_of(files.items.begin(), files.items.end(), [&](FolderStamp::Item item) {

@@ -51,9 +51,9 @@ bool Repository::NeedsLoad(const Key& key, const Entry& entry, const Version& ve
   if (!version.may_retry && version.failed.HasSameFiles(files) && !version.is_wanted) {
     return false;
   }
-  if (Clock::now() >= version.retry_at) return true;
+  if (timers_.Now() >= version.retry_at) return true;
   retries_[key] = version.retry_at;
-  changed_.notify_all();
+  Advance();
   return false;
 }
 
@@ -150,7 +150,7 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
       if (can_wait && version.is_stable && version.folder.status.ok()) {
         bool is_failed =
             version.failures > 0 && version.failed.HasSameFiles(StampWithImports(version));
-        if (is_failed && Clock::now() < version.retry_at) {
+        if (is_failed && timers_.Now() < version.retry_at) {
           retries_[key] = version.retry_at;
         } else {
           SetState(name, version, State::kNotLoaded, "loaded at the first call", changes);
@@ -187,7 +187,7 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
       ++it;
     }
   }
-  changed_.notify_all();
+  Advance();
 }
 
 void Repository::ExplainContent(const Key& key, const Entry& entry, Version& version,
@@ -269,7 +269,7 @@ void Repository::Retire(const std::string& name, Entry& entry, int64_t number, C
                             .model = name,
                             .version = number,
                             .is_on_demand = version.status.is_on_demand});
-  changed_.notify_all();
+  Advance();
 }
 
 void Repository::FreeRetired(Changes& changes) {
@@ -297,7 +297,7 @@ void Repository::FreeRetired(Changes& changes) {
     Evaluate(key.first, found->second, changes);
     if (found->second.versions.empty()) models_.erase(found);
   }
-  if (!freed.empty()) changed_.notify_all();
+  if (!freed.empty()) Advance();
 }
 
 }  // namespace signet

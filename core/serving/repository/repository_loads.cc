@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <utility>
 
-#include "core/frontends/load_model.h"
 #include "core/model/language/model_folder.h"
 #include "core/model/native/model_files.h"
 #include "core/serving/batching/batch_settings.h"
-#include "core/serving/batching/verify_batches.h"
 #include "core/serving/repository/captures_change.h"
 #include "core/serving/repository/manifest.h"
 #include "core/serving/repository/repository.h"
-#include "core/serving/repository/thread_priority.h"
 
 namespace signet {
 namespace {
@@ -78,7 +76,7 @@ void Repository::Enqueue(const std::string& name, Version& version, Changes& cha
     SetState(name, version, State::kLoading, "", changes);
   }
   (is_wanted ? wanted_ : queue_).emplace_back(name, version.status.version);
-  changed_.notify_all();
+  Advance();
 }
 
 void Repository::Complete(Changes changes) {
@@ -90,55 +88,95 @@ void Repository::Complete(Changes changes) {
   }
   Notify(std::move(changes));
   if (is_watching) return;
-  std::unique_lock lock(mu_);
-  while (!wanted_.empty() || !queue_.empty()) {
-    if (is_watching_) return;
-    RunLoad(wanted_.empty() ? queue_ : wanted_, lock);
+  while (true) {
+    Key key;
+    bool is_wanted = false;
+    {
+      std::lock_guard lock(mu_);
+      is_wanted = !wanted_.empty();
+      std::deque<Key>& queue = is_wanted ? wanted_ : queue_;
+      if (is_watching_ || queue.empty()) return;
+      key = std::move(queue.front());
+      queue.pop_front();
+      ++(is_wanted ? running_wanted_ : running_loads_);
+    }
+    BeginLoad(key, is_wanted);
   }
 }
 
-void Repository::RunLoad(std::deque<Key>& queue, std::unique_lock<std::mutex>& lock) {
-  Job job;
-  job.key = std::move(queue.front());
-  queue.pop_front();
-  auto entry = models_.find(job.key.first);
-  if (entry == models_.end()) return;
-  auto version = entry->second.versions.find(job.key.second);
-  if (version == entry->second.versions.end()) return;
-  job.folder = version->second.folder;
-  job.stamp = version->second.stamp;
-  const auto record = std::make_shared<ImportRecord>();
-  record->imports = version->second.imports;
-  record->stamp = StampOfImports(record->imports);
-  job.settings = entry->second.settings;
-  job.limits = LimitsOfLoad(job.settings->settings);
-  job.start = Clock::now();
-  auto current = entry->second.available.find(job.key.second);
-  if (current != entry->second.available.end()) job.current = current->second;
-  job.loaded = Joined(version->second.loaded, version->second.loaded_content);
-  job.is_requested = std::exchange(version->second.is_requested, false);
-  job.loaded_limits = version->second.loaded_limits;
-  ++running_loads_;
-  lock.unlock();
+Status Repository::Guarded(absl::FunctionRef<Status()> step) {
+  try {
+    return step();
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("out of memory");
+  } catch (const std::exception&) {
+    return Internal("a step stopped unexpectedly");
+  }
+}
+
+void Repository::RunStep(const std::shared_ptr<Job>& job, absl::FunctionRef<Status()> step) {
+  const Status outcome = Guarded(step);
+  if (!outcome.ok()) EndLoad(job, outcome);
+}
+
+void Repository::BeginLoad(const Key& key, bool is_wanted) {
+  const auto job = std::make_shared<Job>();
+  job->key = key;
+  job->is_wanted = is_wanted;
   Changes changes;
-  auto model = [&]() -> StatusOr<Model> {
-    try {
-      return LoadFiles(job, record);
-    } catch (const std::bad_alloc&) {
-      return ResourceExhausted("out of memory");
-    } catch (const std::exception&) {
-      return Internal("a step of the load stopped unexpectedly");
+  bool begins = false;
+  {
+    std::lock_guard lock(mu_);
+    auto entry = models_.find(key.first);
+    const bool is_known = entry != models_.end() && entry->second.versions.contains(key.second);
+    begins = is_known && !(is_watching_ && stopping_.load());
+    if (begins) {
+      Version& version = entry->second.versions.at(key.second);
+      job->folder = version.folder;
+      job->stamp = version.stamp;
+      job->record = std::make_shared<ImportRecord>();
+      job->record->imports = version.imports;
+      job->record->stamp = StampOfImports(version.imports);
+      job->settings = entry->second.settings;
+      job->limits = LimitsOfLoad(job->settings->settings);
+      job->start = timers_.Now();
+      auto current = entry->second.available.find(key.second);
+      if (current != entry->second.available.end()) job->current = current->second;
+      job->loaded = Joined(version.loaded, version.loaded_content);
+      job->is_requested = std::exchange(version.is_requested, false);
+      job->loaded_limits = version.loaded_limits;
+    } else {
+      --(is_wanted ? running_wanted_ : running_loads_);
+      if (is_known) ForgetLoad(key, changes);
+      Advance();
     }
-  }();
-  lock.lock();
-  Finish(job, *record, std::move(model), changes);
-  EvaluateImporters(changes);
-  --running_loads_;
-  FreeRetired(changes);
-  changed_.notify_all();
-  lock.unlock();
+  }
+  if (!begins) return Notify(std::move(changes));
+  CheckFiles(job);
+}
+
+void Repository::ForgetLoad(const Key& key, Changes& changes) {
+  Version& version = models_.find(key.first)->second.versions.at(key.second);
+  version.is_loading = false;
+  version.status.progress.clear();
+  for (auto& waiter : version.waiters) {
+    changes.done.emplace_back(std::move(waiter), Unavailable("the server is stopping"));
+  }
+  version.waiters.clear();
+}
+
+void Repository::EndLoad(const std::shared_ptr<Job>& job, StatusOr<Model> model) {
+  if (std::exchange(job->has_ended, true)) return;
+  Changes changes;
+  {
+    std::lock_guard lock(mu_);
+    Finish(*job, *job->record, std::move(model), changes);
+    EvaluateImporters(changes);
+    --(job->is_wanted ? running_wanted_ : running_loads_);
+    FreeRetired(changes);
+    Advance();
+  }
   Notify(std::move(changes));
-  lock.lock();
 }
 
 void Repository::SetProgress(const Key& key, std::string progress) {
@@ -151,28 +189,50 @@ void Repository::SetProgress(const Key& key, std::string progress) {
   }
 }
 
-StatusOr<Repository::Model> Repository::LoadFiles(Job& job,
-                                                  const std::shared_ptr<ImportRecord>& record) {
-  const auto& [name, number] = job.key;
-  SIGNET_RETURN_IF_ERROR(job.folder.status);
-  SetProgress(job.key, "checking files");
-  if (!StampOf(job.folder.folder).HasSameFiles(job.stamp)) {
-    return FailedPrecondition(
-        "the files have changed since the server examined the directory; it examines the directory "
-        "again with each poll, and when a load is requested");
-  }
-  SIGNET_RETURN_IF_ERROR(CheckManifest(job.folder.folder));
-  const int64_t bytes = EstimateBytes(Joined(job.stamp, record->stamp));
-  SIGNET_RETURN_IF_ERROR(Reserve("the model requires", bytes));
-  job.bytes = bytes;
-  SetProgress(job.key, "loading");
-  ModelOptions model_options = options_.model;
-  model_options.function = StricterLimits(model_options.function, job.settings->settings.limits());
+void Repository::CheckFiles(const std::shared_ptr<Job>& job) {
+  RunStep(job, [&]() -> Status {
+    SIGNET_RETURN_IF_ERROR(job->folder.status);
+    SetProgress(job->key, "checking files");
+    if (!StampOf(files_, job->folder.folder).HasSameFiles(job->stamp)) {
+      return FailedPrecondition(
+          "the files have changed since the server examined the directory; it examines the "
+          "directory again with each poll, and when a load is requested");
+    }
+    SIGNET_RETURN_IF_ERROR(CheckManifest(files_, job->folder.folder));
+    const int64_t bytes = EstimateBytes(Joined(job->stamp, job->record->stamp));
+    Reserve("the model requires", bytes, [this, job, bytes](const Status& reserved) {
+      if (!reserved.ok()) return EndLoad(job, reserved);
+      job->bytes = bytes;
+      MakeModel(job);
+    });
+    return absl::OkStatus();
+  });
+}
+
+void Repository::MakeModel(const std::shared_ptr<Job>& job) {
+  SetProgress(job->key, "loading");
+  const bool has_other_captures =
+      job->current != nullptr && job->limits == job->loaded_limits &&
+      OnlyCapturesChanged(job->loaded, Joined(job->stamp, job->record->stamp));
+  if (!has_other_captures) return ReadModel(job);
+  RunStep(job, [&] {
+    maker_.ReplaceCaptures(job->current, job->folder.folder / kCapturesFile,
+                           [this, job](const StatusOr<ReplacedCaptures>& replaced) {
+                             // If the names or types of the captures differ, the version is loaded
+                             // as usual.
+                             if (!replaced.ok()) return ReadModel(job);
+                             job->has_replaced_captures = true;
+                             CheckModel(job, replaced->model);
+                           });
+    return absl::OkStatus();
+  });
+}
+
+ModelFinder Repository::FinderOf(const Job& job) {
   // The model keeps this function, so that its captures can be replaced later; the record is only
   // of this load.
-  model_options.find_model =
-      [this, key = job.key, is_requested = job.is_requested,
-       weak = std::weak_ptr(record)](const ModelReference& reference) -> StatusOr<ImportedVersion> {
+  return [this, key = job.key, is_requested = job.is_requested, weak = std::weak_ptr(job.record)](
+             const ModelReference& reference) -> StatusOr<ImportedVersion> {
     const auto own = weak.lock();
     if (own != nullptr && is_requested) {
       Changes changes;
@@ -197,65 +257,84 @@ StatusOr<Repository::Model> Repository::LoadFiles(Job& job,
       }
       content = ContentOf(*found);
     }
-    SIGNET_RETURN_IF_ERROR(CheckManifest(content.folder));
+    SIGNET_RETURN_IF_ERROR(CheckManifest(files_, content.folder));
     return content;
   };
-  const v1::Batching& batching = job.settings->settings.batching();
-  if (BatchLimitsOf(batching).enabled) model_options.batches = BatchesOf(batching);
-  Model model;
-  if (job.current != nullptr && job.limits == job.loaded_limits &&
-      OnlyCapturesChanged(job.loaded, Joined(job.stamp, record->stamp))) {
-    // If the names or types of the captures differ, the version is loaded as usual.
-    auto replaced = ReplaceVerifiedCaptures(job.current, job.folder.folder / kCapturesFile);
-    if (replaced.ok()) model = replaced->model;
-    job.has_replaced_captures = replaced.ok();
-  }
-  if (model == nullptr) {
-    *record = {};
-    SIGNET_ASSIGN_OR_RETURN(model, LoadModel(job.folder.folder, name, number, model_options));
-    const Status batches = VerifyBatches(*model, job.folder.folder, model_options.limits);
-    if (!batches.ok()) {
-      const Status placed = WithPositionInFolder(job.folder.folder, batches);
-      return At(PlaceOf(job.folder.folder), FailedPrecondition(MessageOf(placed)));
-    }
-  }
-  if (options_.warm_up) {
-    SetProgress(job.key, "warming up");
-    SIGNET_RETURN_IF_ERROR(At(
-        "warm-up", options_.warm_up(model, job.folder.folder, job.settings->settings, stopping_)));
-  }
-  if (!StampOf(job.folder.folder).HasSameFiles(job.stamp)) {
-    return FailedPrecondition("the files changed while they were loaded");
-  }
-  return model;
 }
 
-Status Repository::Reserve(std::string_view what, int64_t bytes) {
-  std::unique_lock lock(mu_);
+void Repository::ReadModel(const std::shared_ptr<Job>& job) {
+  RunStep(job, [&] {
+    *job->record = {};
+    const v1::ModelSettings& settings = job->settings->settings;
+    ModelOptions options = options_.model;
+    options.function = StricterLimits(options.function, settings.limits());
+    options.find_model = FinderOf(*job);
+    if (BatchLimitsOf(settings.batching()).enabled)
+      options.batches = BatchesOf(settings.batching());
+    maker_.Load({job->folder.folder, job->key.first, job->key.second}, options,
+                [this, job](StatusOr<Model> model) {
+                  if (!model.ok()) return EndLoad(job, model.status());
+                  CheckModel(job, *std::move(model));
+                });
+    return absl::OkStatus();
+  });
+}
+
+void Repository::CheckModel(const std::shared_ptr<Job>& job, Model model) {
+  RunStep(job, [&]() -> Status {
+    if (options_.warm_up) {
+      SetProgress(job->key, "warming up");
+      SIGNET_RETURN_IF_ERROR(At("warm-up", options_.warm_up(model, job->folder.folder,
+                                                            job->settings->settings, stopping_)));
+    }
+    if (!StampOf(files_, job->folder.folder).HasSameFiles(job->stamp)) {
+      return FailedPrecondition("the files changed while they were loaded");
+    }
+    EndLoad(job, std::move(model));
+    return absl::OkStatus();
+  });
+}
+
+// --- Memory -----------------------------------------------------------------------------------
+
+void Repository::Reserve(std::string what, int64_t bytes, std::function<void(Status)> done) {
+  Reservation wanted{std::move(what), bytes, timers_.Now() + kFreeingTime, std::move(done)};
+  Changes changes;
+  std::optional<Status> outcome;
+  {
+    std::lock_guard lock(mu_);
+    outcome = TryReserve(wanted, changes);
+    if (!outcome) {
+      reservations_.push_back(std::move(wanted));
+      Advance();
+    }
+  }
+  Notify(std::move(changes));
+  if (outcome) wanted.done(*std::move(outcome));
+}
+
+std::optional<Status> Repository::TryReserve(const Reservation& wanted, Changes& changes) {
   const int64_t limit = options_.memory_bytes;
-  const auto end = Clock::now() + kFreeingTime;
-  while (limit > 0 && memory_bytes_ + bytes > limit) {
-    Changes changes;
+  const int64_t bytes = wanted.bytes;
+  if (limit > 0 && memory_bytes_ + bytes > limit) {
     FreeRetired(changes);
     if (memory_bytes_ + bytes > limit && bytes <= limit) Evict(bytes, changes);
     FreeRetired(changes);
-    int64_t unloading = 0;
-    for (const Retired& each : retired_) unloading += each.bytes;
-    const int64_t used = memory_bytes_;
-    lock.unlock();
-    Notify(std::move(changes));
-    lock.lock();
-    if (memory_bytes_ + bytes <= limit) break;
-    if (used - unloading + bytes > limit || Clock::now() >= end || stopping_.load()) {
-      return WithReason("MODEL_MEMORY_EXCEEDED",
-                        ResourceExhausted(what, " about ", bytes, " bytes, but ",
-                                          std::max<int64_t>(limit - memory_bytes_, 0), " of ",
-                                          limit, " are free (--model_memory_bytes)"));
-    }
-    changed_.wait_for(lock, kFreeInterval);
   }
-  memory_bytes_ += bytes;
-  return absl::OkStatus();
+  if (limit == 0 || memory_bytes_ + bytes <= limit) {
+    memory_bytes_ += bytes;
+    return absl::OkStatus();
+  }
+  int64_t unloading = 0;
+  for (const Retired& each : retired_) unloading += each.bytes;
+  const bool may_fit = memory_bytes_ - unloading + bytes <= limit;
+  if (may_fit && timers_.Now() < wanted.end && is_watching_ && !stopping_.load()) {
+    return std::nullopt;
+  }
+  return WithReason("MODEL_MEMORY_EXCEEDED",
+                    ResourceExhausted(wanted.what, " about ", bytes, " bytes, but ",
+                                      std::max<int64_t>(limit - memory_bytes_, 0), " of ", limit,
+                                      " are free (--model_memory_bytes)"));
 }
 
 void Repository::Evict(int64_t bytes, Changes& changes) {
@@ -295,7 +374,7 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
   const bool is_kept =
       version != nullptr && version->is_found && version->override != Override::kUnloaded;
   RepositoryEvent event = {.model = name, .version = number};
-  event.milliseconds = std::chrono::duration_cast<milliseconds>(Clock::now() - job.start).count();
+  event.milliseconds = std::chrono::duration_cast<milliseconds>(timers_.Now() - job.start).count();
   Status status = model.status();
   const bool must_repeat = status.ok() ? WasImportReplaced(record) : record.must_wait;
   const bool is_published = status.ok() && is_kept && !must_repeat;
@@ -348,7 +427,7 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
     version->failed = files;
     version->may_retry = status.code() == absl::StatusCode::kResourceExhausted;
     version->retry_at =
-        Clock::now() + kFirstBackOff * (1 << std::min(version->failures, kMostBackOffDoublings));
+        timers_.Now() + kFirstBackOff * (1 << std::min(version->failures, kMostBackOffDoublings));
     ++version->failures;
     version->is_wanted = false;
     event.kind = RepositoryEvent::Kind::kLoadFailed;
@@ -373,112 +452,165 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
 // --- Threads ----------------------------------------------------------------------------------
 
 void Repository::Watch(milliseconds interval) {
-  {
-    std::lock_guard lock(mu_);
-    SIGNET_CHECK(!is_watching_);
-    is_watching_ = true;
-    interval_ = interval;
-  }
+  constexpr int kNiceness = 10;  // loads receive a lower share of the processors than calls
   stopping_.store(false);
-  threads_.emplace_back([this] { KeepWatch(); });
-  threads_.emplace_back([this] { KeepLoading(wanted_); });
-  for (int i = 0; i < std::max(1, options_.load_threads); ++i) {
-    threads_.emplace_back([this] {
-      LowerPriority();
-      KeepLoading(queue_);
-    });
+  if (!options_.environment.run) {
+    scan_thread_ = std::make_unique<ThreadPool>(1, kNiceness);
+    load_threads_ = std::make_unique<ThreadPool>(options_.load_threads, kNiceness);
+    wanted_thread_ = std::make_unique<ThreadPool>(1);
+    change_thread_ = std::make_unique<ThreadPool>(1, kNiceness);
   }
+  wakeup_ = std::make_unique<Wakeup>(timers_, [this] {
+    std::lock_guard lock(mu_);
+    PostWork();
+  });
+  std::lock_guard lock(mu_);
+  SIGNET_CHECK(!is_watching_);
+  is_watching_ = true;
+  interval_ = interval;
+  if (interval.count() > 0) next_scan_ = timers_.Now() + interval;
+  Advance();
 }
 
 void Repository::StopWatching() {
+  std::deque<Reservation> reservations;
   {
     std::lock_guard lock(mu_);
     stopping_.store(true);
-    changed_.notify_all();
+    reservations.swap(reservations_);
   }
-  for (std::thread& thread : threads_) thread.join();
-  threads_.clear();
+  for (Reservation& each : reservations) each.done(Unavailable("the server is stopping"));
+  wakeup_.reset();
+  // These finish the tasks that have begun.
+  scan_thread_.reset();
+  load_threads_.reset();
+  wanted_thread_.reset();
+  change_thread_.reset();
   // Loads that have not started are forgotten.
   Changes changes;
   {
     std::lock_guard lock(mu_);
     is_watching_ = false;
+    is_working_ = false;
+    next_scan_ = Clock::time_point::max();
+    for (auto& waiter : requested_.waiters) {
+      changes.done.emplace_back(std::move(waiter), Unavailable("the server is stopping"));
+    }
+    requested_ = {};
     for (std::deque<Key>* queue : {&queue_, &wanted_}) {
-      for (const Key& key : *queue) {
-        Version& version = models_.find(key.first)->second.versions.at(key.second);
-        version.is_loading = false;
-        version.status.progress.clear();
-        for (auto& waiter : version.waiters) {
-          changes.done.emplace_back(std::move(waiter), Unavailable("the server is stopping"));
-        }
-        version.waiters.clear();
-      }
+      for (const Key& key : *queue) ForgetLoad(key, changes);
       queue->clear();
     }
   }
   Notify(std::move(changes));
 }
 
-void Repository::KeepLoading(std::deque<Key>& queue) {
-  std::unique_lock lock(mu_);
-  while (!stopping_.load()) {
-    if (queue.empty()) {
-      changed_.wait(lock);
-    } else {
-      RunLoad(queue, lock);
-    }
-  }
+void Repository::Run(const std::unique_ptr<ThreadPool>& pool, std::function<void()> task) {
+  if (pool != nullptr) return pool->Schedule(std::move(task));
+  options_.environment.run(std::move(task));
 }
 
-void Repository::KeepWatch() {
-  LowerPriority();
-  std::unique_lock lock(mu_);
-  const milliseconds interval = interval_;
-  const auto never = Clock::time_point::max();
-  auto next_scan = interval.count() > 0 ? Clock::now() + interval : never;
-  auto next_requested_scan = Clock::now();
-  while (!stopping_.load()) {
-    auto wake = next_scan;
-    if (requested_scans_ > 0) wake = std::min(wake, next_requested_scan);
-    if (!retired_.empty()) wake = std::min(wake, Clock::now() + kFreeInterval);
-    for (const auto& [key, time] : retries_) wake = std::min(wake, time);
-    if (wake == never) {
-      changed_.wait(lock);
-    } else {
-      changed_.wait_until(lock, wake);
+void Repository::Advance() {
+  if (running_loads_ + running_wanted_ == 0) changed_.notify_all();
+  if (!is_watching_ || stopping_.load()) return;
+  const auto start = [this](std::deque<Key>& queue, int& running, int most,
+                            const std::unique_ptr<ThreadPool>& pool, bool is_wanted) {
+    while (running < most && !queue.empty()) {
+      ++running;
+      Run(pool, [this, key = std::move(queue.front()), is_wanted] { BeginLoad(key, is_wanted); });
+      queue.pop_front();
     }
-    Changes changes;
+  };
+  start(queue_, running_loads_, std::max(1, options_.load_threads), load_threads_, false);
+  start(wanted_, running_wanted_, 1, wanted_thread_, true);
+  if (is_working_) return;
+  Clock::time_point next = next_scan_;
+  const Clock::time_point now = timers_.Now();
+  if (requested_.left > 0) next = std::min(next, requested_.time);
+  if (!retired_.empty() || !reservations_.empty()) next = std::min(next, now + kFreeInterval);
+  for (const auto& [key, time] : retries_) next = std::min(next, time);
+  if (next <= now) return PostWork();
+  if (next != Clock::time_point::max()) wakeup_->At(next);
+}
+
+void Repository::PostWork() {
+  if (is_working_ || !is_watching_ || stopping_.load()) return;
+  is_working_ = true;
+  Run(scan_thread_, [this] { Work(); });
+}
+
+void Repository::Work() {
+  Changes changes;
+  RequestedScans requested;
+  bool is_poll = false;
+  milliseconds interval{0};
+  {
+    std::lock_guard lock(mu_);
+    if (stopping_.load()) return;
+    const Clock::time_point now = timers_.Now();
     FreeRetired(changes);
     std::vector<Key> due;
     for (const auto& [key, time] : retries_) {
-      if (time <= Clock::now()) due.push_back(key);
+      if (time <= now) due.push_back(key);
     }
     for (const Key& key : due) {
       retries_.erase(key);
       auto entry = models_.find(key.first);
       if (entry != models_.end()) Evaluate(key.first, entry->second, changes);
     }
-    const bool is_requested = requested_scans_ > 0 && Clock::now() >= next_requested_scan;
-    lock.unlock();
-    Notify(std::move(changes));
-    if (is_requested || Clock::now() >= next_scan) {
-      // Two scans must find the same files. The second one may come a little early.
-      const milliseconds pause = is_requested ? kRescanTime : interval;
-      Scan(pause * 3 / 4, /*load_again=*/false).status().IgnoreError();
-      if (interval.count() > 0) next_scan = Clock::now() + interval;
+    std::deque<Reservation> waiting;
+    waiting.swap(reservations_);
+    for (Reservation& each : waiting) {
+      if (auto outcome = TryReserve(each, changes)) {
+        Run(load_threads_, [done = std::move(each.done), status = *outcome] { done(status); });
+      } else {
+        reservations_.push_back(std::move(each));
+      }
     }
-    lock.lock();
-    if (is_requested) {
-      --requested_scans_;
-      next_requested_scan = Clock::now() + kRescanTime;
+    if (requested_.left > 0 && now >= requested_.time) requested = std::exchange(requested_, {});
+    is_poll = now >= next_scan_;
+    interval = interval_;
+  }
+  Notify(std::move(changes));
+  changes = {};
+  if (requested.left > 0 || is_poll) {
+    // Two scans must find the same files. The second one may come a little early.
+    const milliseconds pause = requested.left > 0 ? milliseconds(kRescanTime) : interval;
+    const auto is_settled = Scan(pause * 3 / 4, /*load_again=*/false);
+    std::lock_guard lock(mu_);
+    if (interval.count() > 0) next_scan_ = timers_.Now() + interval;
+    const bool has_ended = !is_settled.ok() || *is_settled || requested.left <= 1;
+    if (requested.left > 0 && !has_ended) {
+      const bool is_again = requested_.left > 0;
+      requested_.left = std::max(requested_.left, requested.left - 1);
+      if (!is_again) requested_.time = timers_.Now() + kRescanTime;
+      std::move(requested.waiters.begin(), requested.waiters.end(),
+                std::back_inserter(requested_.waiters));
+      requested.waiters.clear();
+    }
+    for (auto& waiter : requested.waiters) {
+      changes.done.emplace_back(std::move(waiter), is_settled.status());
     }
   }
+  {
+    std::lock_guard lock(mu_);
+    is_working_ = false;
+    Advance();
+  }
+  Notify(std::move(changes));
+}
+
+bool Repository::IsSettled() const {
+  std::lock_guard lock(mu_);
+  return queue_.empty() && wanted_.empty() && running_loads_ + running_wanted_ == 0 &&
+         retired_.empty();
 }
 
 bool Repository::WaitUntilSettled(milliseconds time) const {
   std::unique_lock lock(mu_);
   return changed_.wait_for(lock, time, [this] {
-    return queue_.empty() && wanted_.empty() && running_loads_ == 0 && retired_.empty();
+    return queue_.empty() && wanted_.empty() && running_loads_ + running_wanted_ == 0 &&
+           retired_.empty();
   });
 }
 

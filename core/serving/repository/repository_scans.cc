@@ -14,16 +14,16 @@ namespace fs = std::filesystem;
 constexpr size_t kMostSkippedEntries = 1000;
 
 // Reads the settings next to the versions of a model. Links may not leave the directory.
-StatusOr<v1::ModelSettings> ReadSettingsIn(const fs::path& folder) {
-  std::error_code error;
-  fs::path path = folder / kSettingsFile;
-  fs::path root = fs::canonical(folder, error);
-  fs::path real = fs::canonical(path, error);
-  if (error) return NotFound("cannot read the file: ", error.message());
-  if (std::mismatch(root.begin(), root.end(), real.begin(), real.end()).first != root.end()) {
+StatusOr<v1::ModelSettings> ReadSettingsIn(const FileSystem& files, const fs::path& folder) {
+  const fs::path path = folder / kSettingsFile;
+  const auto root = files.Resolve(folder);
+  const auto real = files.Resolve(path);
+  if (!real.ok()) return NotFound("cannot read the file: ", MessageOf(real.status()));
+  if (!root.ok()) return NotFound("cannot read the file: ", MessageOf(root.status()));
+  if (std::mismatch(root->begin(), root->end(), real->begin(), real->end()).first != root->end()) {
     return InvalidArgument("expected a link to a place inside the directory of the model");
   }
-  return ReadModelSettings(path);
+  return ReadModelSettings(files, path);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ StatusOr<v1::ModelSettings> ReadSettingsIn(const fs::path& folder) {
 Status Repository::Open(std::vector<ModelSource> sources) {
   {
     std::lock_guard scanning(scan_mu_);
-    for (ModelSource& source : sources) scanners_.emplace_back(std::move(source));
+    for (ModelSource& source : sources) scanners_.emplace_back(std::move(source), files_, timers_);
   }
   SIGNET_RETURN_IF_ERROR(Scan(std::chrono::nanoseconds(0), /*load_again=*/false).status());
   return absl::OkStatus();
@@ -43,28 +43,24 @@ Status Repository::LoadAll(const fs::path& root) {
     bool is_known = std::any_of(scanners_.begin(), scanners_.end(), [&](const FolderScanner& each) {
       return each.source().name.empty() && each.source().folder == root;
     });
-    if (!is_known) scanners_.emplace_back(ModelSource{.folder = root});
+    if (!is_known) scanners_.emplace_back(ModelSource{.folder = root}, files_, timers_);
   }
   return Scan(std::chrono::nanoseconds(0), /*load_again=*/true).status();
 }
 
-Status Repository::Rescan(bool dry_run) {
-  if (dry_run) return absl::OkStatus();
-  SIGNET_ASSIGN_OR_RETURN(bool is_settled, Scan(kRescanTime, /*load_again=*/false));
-  if (is_settled) return absl::OkStatus();
-  {
-    std::unique_lock lock(mu_);
-    auto end = Clock::now() + kRescanTime;
-    while (!stopping_.load() && Clock::now() < end) changed_.wait_until(lock, end);
-  }
-  return Scan(kRescanTime, /*load_again=*/false).status();
-}
-
-void Repository::RequestRescan() {
+void Repository::Rescan(std::function<void(Status)> done) {
   constexpr int kScans = 2;
-  std::lock_guard lock(mu_);
-  requested_scans_ = kScans;
-  changed_.notify_all();
+  {
+    std::lock_guard lock(mu_);
+    if (is_watching_) {
+      requested_.left = kScans;
+      requested_.time = timers_.Now();
+      if (done) requested_.waiters.push_back(std::move(done));
+      return Advance();
+    }
+  }
+  const Status scanned = Scan(std::chrono::nanoseconds(0), /*load_again=*/false).status();
+  if (done) done(scanned);
 }
 
 StatusOr<bool> Repository::Scan(std::chrono::nanoseconds settling_time, bool load_again) {
@@ -149,7 +145,7 @@ std::optional<ScannedModel> Repository::Inspect(std::string_view model) const {
     for (const FolderScanner& scanner : scanners_) sources.push_back(scanner.source());
   }
   for (const ModelSource& source : sources) {
-    auto scan = FolderScanner(source).ScanModel(std::string(model));
+    auto scan = FolderScanner(source, files_, timers_).ScanModel(std::string(model));
     if (scan.ok() && !scan->models.empty()) return std::move(scan->models.front());
   }
   return std::nullopt;
@@ -179,14 +175,14 @@ void Repository::Apply(size_t source, const ScannedModel& scanned, Changes& chan
   std::optional<StatusOr<v1::ModelSettings>> settings;
   const bool has_new_settings = !scanned.settings.HasSameFiles(known);
   if (has_new_settings && scanned.is_stable) {
-    settings =
-        scanned.settings.items.empty() ? v1::ModelSettings() : ReadSettingsIn(scanned.folder);
+    settings = scanned.settings.items.empty() ? v1::ModelSettings()
+                                              : ReadSettingsIn(files_, scanned.folder);
   }
   std::vector<bool> is_complete;
   for (const ScannedVersion& version : scanned.versions) {
     bool must_wait = has_new_settings && !scanned.is_stable;
-    is_complete.push_back(!must_wait &&
-                          (version.is_stable || MatchesManifestSizes(version.folder.folder)));
+    is_complete.push_back(
+        !must_wait && (version.is_stable || MatchesManifestSizes(files_, version.folder.folder)));
   }
 
   std::lock_guard lock(mu_);

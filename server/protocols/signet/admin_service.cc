@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <optional>
 #include <set>
 
@@ -85,7 +86,7 @@ int64_t MaxUploadBytes(const LoadedModel& model) {
 // Moves the uploaded captures to `folder`, and writes its manifest again if it has one. In between
 // there is no manifest, so that a server that stops there leaves a version that can be loaded.
 Status PersistCaptures(CaptureUpload& upload, const fs::path& folder) {
-  const bool has_manifest = HasManifest(folder);
+  const bool has_manifest = HasManifest(SystemFiles(), folder);
   std::error_code error;
   if (has_manifest && !fs::remove(folder / kManifestFile, error)) {
     return FailedPrecondition("cannot replace ", kManifestFile, ": ", error.message());
@@ -188,7 +189,12 @@ grpc::Status AdminService::Reload(grpc::ServerContext* context, const v1::Reload
         return ModelInfoOf(repository, status).SerializeAsString();
       };
       for (const ModelStatus& status : repository.List()) before[status.name] = text_of(status);
-      SIGNET_RETURN_IF_ERROR(repository.Rescan(request->dry_run()));
+      if (!request->dry_run()) {
+        auto rescan = [&](std::function<void(signet::Status)> done) {
+          repository.Rescan(std::move(done));
+        };
+        SIGNET_RETURN_IF_ERROR(Run(*context, rescan, /*waits=*/true));
+      }
       if (!request->no_wait() && !request->dry_run()) {
         while (!repository.WaitUntilSettled(kPollInterval)) {
           if (context->IsCancelled()) return Cancelled("the call ended; the loads continue");
@@ -351,10 +357,11 @@ signet::Status AdminService::ReplaceCapturesFrom(
     return absl::OkStatus();
   }
   auto persist = [&] { return PersistCaptures(*upload, folder); };
-  SIGNET_ASSIGN_OR_RETURN(
-      ReplacedCaptures replaced,
-      repository.ReplaceCaptures(
-          model, file, start.persist() ? std::function<signet::Status()>(persist) : nullptr));
+  std::promise<StatusOr<ReplacedCaptures>> outcome;
+  repository.ReplaceCaptures(
+      model, file, start.persist() ? std::function<signet::Status()>(persist) : nullptr,
+      [&](StatusOr<ReplacedCaptures> replaced) { outcome.set_value(std::move(replaced)); });
+  SIGNET_ASSIGN_OR_RETURN(ReplacedCaptures replaced, outcome.get_future().get());
   response.set_changed(replaced.changed || start.revision() != RevisionOf(model));
   SetRevision(replaced.model, start.revision());
   response.set_functions_kept(static_cast<int64_t>(replaced.functions.kept));

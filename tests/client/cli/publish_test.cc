@@ -30,7 +30,7 @@ TEST(PublishTest, CopiesEachVersionOnce) {
   EXPECT_EQ(first->version, 1);
   EXPECT_EQ(first->files, 2u);
   EXPECT_FALSE(first->was_published);
-  EXPECT_TRUE(CheckManifest(folder.path() / "models/m/1").ok());
+  EXPECT_TRUE(CheckManifest(SystemFiles(), folder.path() / "models/m/1").ok());
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "models/m/1/.cache"));
   EXPECT_TRUE(publish()->was_published);
 
@@ -96,7 +96,7 @@ TEST(PublishTest, PublishesAFrozenGraph) {
   EXPECT_EQ(published->name, "scores");
   EXPECT_EQ(published->version, 1);
   EXPECT_EQ(published->files, 1u);
-  EXPECT_TRUE(CheckManifest(models / "scores/1").ok());
+  EXPECT_TRUE(CheckManifest(SystemFiles(), models / "scores/1").ok());
   auto model = LoadModel(models / "scores/1", "scores", 1, {});
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_TRUE((*model)->FindFunction("serving_default").ok());

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/runtime/thread_pool.h"
 #include "core/serving/admission/scheduler.h"
 #include "signet/cat.h"
 
@@ -15,7 +16,11 @@ using std::chrono::milliseconds;
 
 struct Threads {
   explicit Threads(CallQueues::Options options)
-      : scheduler(options, pool, low_pool), low_pool(options.threads), pool(options.threads) {}
+      : scheduler(
+            options, SystemTimers(), [this](auto task) { pool.Schedule(std::move(task)); },
+            [this](auto task) { low_pool.Schedule(std::move(task)); }),
+        low_pool(options.threads),
+        pool(options.threads) {}
   Scheduler scheduler;
   ThreadPool low_pool;
   ThreadPool pool;

@@ -7,6 +7,7 @@
 
 #include "core/values/builders/value_notation.h"
 #include "tests/core/serving/batching/batched_calls.h"
+#include "tests/support/manual_timers.h"
 
 namespace signet {
 namespace {
@@ -37,8 +38,7 @@ class BatcherTest : public testing::Test {
   void Use(std::string_view name, BatchLimits limits = {}) {
     function_ = FunctionOf(model_, name).function;
     batcher_ = std::make_shared<Batcher>(
-        *function_, BatchParametersOf(model_->def(), function_->def()), nullptr, limits, threads_,
-        [this](Batcher&, BatchClock::time_point time) { wakeups_.push_back(time); });
+        *function_, BatchParametersOf(model_->def(), function_->def()), nullptr, limits, threads_);
   }
 
   // Adds a call that waits.
@@ -68,10 +68,11 @@ class BatcherTest : public testing::Test {
     }
   }
 
+  ManualTimers timers_;
   BatchThreads threads_{.schedule = [this](auto task) { tasks_.push_back(std::move(task)); },
-                        .num_threads = 2};
+                        .num_threads = 2,
+                        .timers = &timers_};
   std::vector<std::function<void()>> tasks_;
-  std::vector<BatchClock::time_point> wakeups_;
   std::vector<std::string> outcomes_;
   std::shared_ptr<const LoadedModel> model_;
   const PolymorphicFunction* function_ = nullptr;
@@ -167,15 +168,16 @@ TEST_F(BatcherTest, CallsOfAFailedBatchRunOneByOne) {
 }
 
 TEST_F(BatcherTest, ExpiredAndCancelledCallsEndWithoutRunning) {
-  const auto now = BatchClock::now();
+  const auto now = timers_.Now();
   std::atomic<bool> cancelled = false;
   auto turn = batcher_->TryStart();
   Add("int64[1] [2]", {.deadline = now + std::chrono::hours(1)});
   Add("int64[1] [4]", {.deadline = now + std::chrono::hours(2)});
   Add("int64[1] [6]", {.cancelled = &cancelled});
-  EXPECT_LE(*std::min_element(wakeups_.begin(), wakeups_.end()), now + std::chrono::hours(1));
+  EXPECT_LE(timers_.First(), now + std::chrono::hours(1));
   cancelled = true;
-  batcher_->Tick(now + std::chrono::minutes(90));
+  timers_.SetNow(now + std::chrono::minutes(90));
+  timers_.CallFirst();
   EXPECT_THAT(outcomes_, ElementsAre(HasSubstr("deadline passed"), HasSubstr("cancelled")));
   EXPECT_EQ(batcher_->counts().expired_calls, 2u);
 }
@@ -183,9 +185,9 @@ TEST_F(BatcherTest, ExpiredAndCancelledCallsEndWithoutRunning) {
 TEST_F(BatcherTest, AnotherBatchStartsAfterMaxDelay) {
   auto turn = batcher_->TryStart();
   Add("int64[1] [2]");
-  batcher_->Tick(BatchClock::now());
+  timers_.PassTo(timers_.Now() + std::chrono::milliseconds(1));
   EXPECT_TRUE(tasks_.empty());
-  batcher_->Tick(BatchClock::now() + std::chrono::seconds(1));
+  timers_.PassTo(timers_.Now() + std::chrono::seconds(1));
   EXPECT_EQ(tasks_.size(), 1u);
   RunTasks();
   EXPECT_THAT(outcomes_, ElementsAre("int64[1] [1]"));

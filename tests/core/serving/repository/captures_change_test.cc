@@ -13,7 +13,7 @@ class CapturesChangeTest : public testing::Test {
     folder_.Write("model.signet", "model");
     folder_.Write("captures.safetensors", "old");
   }
-  FolderStamp Stamp() const { return StampOf(folder_.path()); }
+  FolderStamp Stamp() const { return StampOf(SystemFiles(), folder_.path()); }
 
   TemporaryFolder folder_;
 };

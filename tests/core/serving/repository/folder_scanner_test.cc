@@ -14,7 +14,7 @@ constexpr std::chrono::nanoseconds kNone(0);
 TEST(FolderScannerTest, ReportsAModelWhoseDirectoryIsRemovedDuringScans) {
   TemporaryFolder root;
   root.Write("m/1/model.signet", ModelThatAdds(1));
-  FolderScanner scanner({.folder = root.path()});
+  FolderScanner scanner({.folder = root.path()}, SystemFiles(), SystemTimers());
   auto scan = scanner.Scan(kNone);
   ASSERT_TRUE(scan.ok()) << scan.status();
   ASSERT_EQ(scan->models.size(), 1U);

@@ -188,7 +188,8 @@ class ImportedCapturesTest : public testing::Test {
   }
   Status Replace(int64_t w) {
     SaveRate(root_.path() / ".new", w);
-    return repository_->ReplaceCaptures(*repository_->Find("rate"), root_.path() / ".new").status();
+    return ReplaceCapturesOf(*repository_, *repository_->Find("rate"), root_.path() / ".new")
+        .status();
   }
   int64_t Answer(std::string_view model) const {
     auto found = repository_->Find(model);

@@ -43,7 +43,7 @@ class LiveRepositoryTest : public testing::Test {
   // Writes a version at once, as `signet publish` does.
   void Publish(const std::string& folder, const std::string& text) const {
     root_.Write(".new/model.signet", text);
-    auto manifest = MakeManifest(root_.path() / ".new");
+    auto manifest = MakeManifest(SystemFiles(), root_.path() / ".new");
     ASSERT_TRUE(manifest.ok()) << manifest.status();
     root_.Write(".new/manifest.json", *ManifestToJson(*manifest));
     std::filesystem::create_directories((root_.path() / folder).parent_path());
@@ -158,7 +158,7 @@ TEST_F(LiveRepositoryTest, LoadsACompleteManifestAtTheNextPoll) {
   root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start({}, milliseconds(0));  // no polls
   Publish("m/2", ModelThatAdds(2));
-  ASSERT_TRUE(repository_->Rescan().ok());
+  ASSERT_TRUE(Rescan(*repository_).ok());
   ASSERT_TRUE(repository_->WaitUntilSettled(kLong));
   EXPECT_EQ(Answer(), 2);
 }
@@ -231,7 +231,7 @@ TEST_F(LiveRepositoryTest, ReportsUnloadingUntilTheLastCallHasEnded) {
   EXPECT_LT(repository_->memory_bytes(), before);
   EXPECT_EQ(Reason(2), "unloaded by an administrator");
   // It stays unloaded until it is requested.
-  ASSERT_TRUE(repository_->Rescan().ok());
+  ASSERT_TRUE(Rescan(*repository_).ok());
   EXPECT_TRUE(IsInState(*repository_, "m", 2, State::kNotLoaded));
   std::promise<Status> loaded;
   repository_->Load("m", 2, [&](Status status) { loaded.set_value(std::move(status)); });
@@ -451,7 +451,7 @@ TEST_F(LiveRepositoryTest, RequestedScansFindWhatChanged) {
   root_.Write("m/1/model.signet", ModelThatAdds(1));
   Start({}, milliseconds(0));
   root_.Write("m/2/model.signet", ModelThatAdds(2));
-  repository_->RequestRescan();
+  repository_->Rescan();
   ASSERT_TRUE(WaitForState(2, State::kAvailable));
 }
 
@@ -684,7 +684,7 @@ TEST_F(OnDemandTest, KeepsLoadedVersionsOfOneModel) {
 TEST_F(OnDemandTest, ReportsAFailureToTheCallAndTriesAgainLater) {
   StartOnDemand(0, 1);
   root_.Write("m0/1/model.signet", "broken, and longer than before");
-  ASSERT_TRUE(repository_->Rescan().ok());
+  ASSERT_TRUE(Rescan(*repository_).ok());
   auto answer = CallOnDemand("m0");
   ASSERT_FALSE(answer.ok());
   EXPECT_THAT(std::string(MessageOf(answer.status())), HasSubstr("m0/1: model.signet:1:"));

@@ -51,7 +51,7 @@ TEST(ModelFoldersTest, FindsVersionsInOrder) {
   root.Write("README.md", "");
   root.Write("a/notes.txt", "");
   root.Write(".git/1/model.pb", "");
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found), ElementsAre("a/1", "b/9", "b/10"));
   EXPECT_THAT(found->skipped, ElementsAre());
@@ -62,7 +62,7 @@ TEST(ModelFoldersTest, ReportsSkippedEntries) {
   root.Write("bad name/1/model.pb", "");
   root.Write("m/latest/model.pb", "");
   root.Write("m/01/model.pb", "");
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found), ElementsAre());
   EXPECT_THAT(
@@ -85,7 +85,7 @@ TEST(ModelFoldersTest, ReadsAModelWithoutAVersionAsVersion1) {
   root.Write("text/captures.safetensors", "");
   root.Write("text/2/model.signet", "");
   root.Write("empty/notes.txt", "");
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found), ElementsAre("both/1", "both/2", "native/1", "plain/1", "text/1",
                                             "text/2", "twice/1"));
@@ -104,7 +104,7 @@ TEST(ModelFoldersTest, ReportsAModelWithoutADirectory) {
   for (const char* file : {"model.signet", "net.onnx", "notes.txt", "m/1/model.pb"}) {
     root.Write(file, "");
   }
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(
       found->skipped,
@@ -128,7 +128,7 @@ TEST(ModelFoldersTest, ReportsARootThatIsOneModelOrOneVersion) {
       {"/numbered/1", "one version of a model: it contains the files of the model"},
   };
   for (const auto& [root, shape] : kCases) {
-    auto found = FindModelFolders(models + root);
+    auto found = FindModelFolders(SystemFiles(), models + root);
     ASSERT_TRUE(found.ok()) << found.status();
     EXPECT_THAT(Describe(*found), ElementsAre());
     EXPECT_THAT(
@@ -143,7 +143,7 @@ TEST(ModelFoldersTest, ReportsAFolderOfModelsWithinTheRoot) {
   root.Write("deeper/onnx/model.onnx", "");
   root.Write("deeper/native/3/model.signet", "");
   root.Write("good/1/model.pb", "");
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found), ElementsAre("good/1"));
   std::string deeper = std::filesystem::canonical(root.path() / "deeper").string();
@@ -168,7 +168,7 @@ TEST(ModelFoldersTest, FollowsLinksThatAreEntriesOfTheRoot) {
   fs::create_directory_symlink(volume.path() / "m", root.path() / "m");
   fs::create_directory_symlink(root.path(), volume.path() / "root");
   for (const fs::path& path : {root.path(), volume.path() / "root"}) {
-    auto found = FindModelFolders(path);
+    auto found = FindModelFolders(SystemFiles(), path);
     ASSERT_TRUE(found.ok()) << found.status();
     EXPECT_THAT(
         Describe(*found),
@@ -178,7 +178,7 @@ TEST(ModelFoldersTest, FollowsLinksThatAreEntriesOfTheRoot) {
   }
   TemporaryFolder model;
   fs::create_directory_symlink(volume.path() / "m/1", model.path() / "1");
-  auto versions = FindVersionFolders(model.path(), "named");
+  auto versions = FindVersionFolders(SystemFiles(), model.path(), "named");
   ASSERT_TRUE(versions.ok()) << versions.status();
   EXPECT_THAT(Describe(*versions), ElementsAre("named/1"));
 }
@@ -198,7 +198,7 @@ TEST(ModelFoldersTest, RejectsLinksOutOfTheRoot) {
   fs::create_directory_symlink("../3", root.path() / "m" / "3" / "loop");
   fs::create_directory_symlink(root.path() / "store" / "1", root.path() / "m" / "4");
   fs::create_directory_symlink("nowhere", root.path() / "m" / "6");
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(
       Describe(*found),
@@ -215,7 +215,7 @@ TEST(ModelFoldersTest, RejectsWhatIsNotAFile) {
   TemporaryFolder root;
   std::filesystem::create_directories(root.path() / "m" / "1");
   ASSERT_EQ(::mkfifo((root.path() / "m" / "1" / "model.pb").c_str(), 0600), 0);
-  auto found = FindModelFolders(root.path());
+  auto found = FindModelFolders(SystemFiles(), root.path());
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found),
               ElementsAre("m/1: `model.pb`: expected a regular file or a directory"));
@@ -227,19 +227,20 @@ TEST(ModelFoldersTest, RejectsTooManyFiles) {
     root.Write(Cat("m/1/", i), "");
     root.Write(Cat("m/1/more/", i), "");
   }
-  auto found = FindModelFolders(root.path());  // 10,001 entries with the directory
+  auto found = FindModelFolders(SystemFiles(), root.path());  // 10,001 entries with the directory
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_THAT(Describe(*found),
               ElementsAre(testing::HasSubstr("the number of files exceeds the limit of 10000")));
   std::filesystem::remove(root.path() / "m/1/more/0");
-  EXPECT_THAT(Describe(*FindModelFolders(root.path())), ElementsAre("m/1"));
+  EXPECT_THAT(Describe(*FindModelFolders(SystemFiles(), root.path())), ElementsAre("m/1"));
 }
 
 TEST(ModelFoldersTest, RequiresADirectory) {
   TemporaryFolder root;
   root.Write("file", "");
   for (const char* name : {"file", "nowhere"}) {
-    EXPECT_EQ(FindModelFolders(root.path() / name).status().code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(FindModelFolders(SystemFiles(), root.path() / name).status().code(),
+              absl::StatusCode::kNotFound);
   }
 }
 

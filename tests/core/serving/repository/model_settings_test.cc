@@ -89,9 +89,9 @@ TEST(ModelSettingsTest, ParsesPoliciesAsTheyAreFormatted) {
 TEST(ModelSettingsTest, ReadsRegularFilesOnly) {
   TemporaryFolder folder;
   folder.Write("settings.textproto", "load: ON_DEMAND");
-  EXPECT_TRUE(ReadModelSettings(folder.path() / "settings.textproto").ok());
-  EXPECT_FALSE(ReadModelSettings(folder.path()).ok());
-  EXPECT_FALSE(ReadModelSettings(folder.path() / "nothing").ok());
+  EXPECT_TRUE(ReadModelSettings(SystemFiles(), folder.path() / "settings.textproto").ok());
+  EXPECT_FALSE(ReadModelSettings(SystemFiles(), folder.path()).ok());
+  EXPECT_FALSE(ReadModelSettings(SystemFiles(), folder.path() / "nothing").ok());
 }
 
 TEST(ModelSettingsTest, LowersLimitsOnly) {

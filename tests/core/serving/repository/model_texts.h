@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -32,6 +33,24 @@ inline bool WaitFor(const std::function<bool()>& condition) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return true;
+}
+
+// Examines the directories twice, and waits until that has ended.
+inline Status Rescan(Repository& repository) {
+  std::promise<Status> scanned;
+  repository.Rescan([&](Status status) { scanned.set_value(std::move(status)); });
+  return scanned.get_future().get();
+}
+
+// Replaces the captures of a version, and waits until that has ended.
+inline StatusOr<ReplacedCaptures> ReplaceCapturesOf(
+    Repository& repository, const std::shared_ptr<const LoadedModel>& expected,
+    const std::filesystem::path& captures, std::function<Status()> persist = nullptr) {
+  std::promise<StatusOr<ReplacedCaptures>> replaced;
+  repository.ReplaceCaptures(
+      expected, captures, std::move(persist),
+      [&](StatusOr<ReplacedCaptures> outcome) { replaced.set_value(std::move(outcome)); });
+  return replaced.get_future().get();
 }
 
 // Returns the status of a version, or nothing if it is not listed.

@@ -9,6 +9,7 @@
 
 #include "core/formats/safetensors/safetensors.h"
 #include "core/serving/repository/repository.h"
+#include "tests/core/serving/repository/model_texts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace signet {
@@ -65,7 +66,7 @@ TEST(RepositoryCapturesConcurrencyTest, CallsUseOldOrNewCaptures) {
   for (int i = 2; i <= kReplacements; ++i) {
     Save(root.path() / "new.safetensors", static_cast<float>(i));
     auto replaced =
-        repository.ReplaceCaptures(*repository.Find("m"), root.path() / "new.safetensors");
+        ReplaceCapturesOf(repository, *repository.Find("m"), root.path() / "new.safetensors");
     ASSERT_TRUE(replaced.ok()) << replaced.status();
     published.store(i);
   }
@@ -90,7 +91,7 @@ TEST(RepositoryCapturesConcurrencyTest, RejectsCapturesForWhichThereIsNoMemory) 
     ASSERT_TRUE(repository.LoadAll(root.path()).ok());
     needed = repository.memory_bytes();
     auto replaced =
-        repository.ReplaceCaptures(*repository.Find("m"), root.path() / "new.safetensors");
+        ReplaceCapturesOf(repository, *repository.Find("m"), root.path() / "new.safetensors");
     if (has_room) {
       EXPECT_TRUE(replaced.ok()) << replaced.status();
     } else {

@@ -1,10 +1,10 @@
-#include "server/call/deadline_watch.h"
+#include "core/serving/environment/timer_thread.h"
 
 namespace signet {
 
-DeadlineWatch::DeadlineWatch() : thread_([this] { Run(); }) {}
+TimerThread::TimerThread() : thread_([this] { Run(); }) {}
 
-DeadlineWatch::~DeadlineWatch() {
+TimerThread::~TimerThread() {
   {
     std::lock_guard lock(mu_);
     stopping_ = true;
@@ -13,8 +13,7 @@ DeadlineWatch::~DeadlineWatch() {
   thread_.join();
 }
 
-std::shared_ptr<void> DeadlineWatch::CallAt(Clock::time_point time,
-                                            std::function<void()> callback) {
+std::shared_ptr<void> TimerThread::CallAt(Clock::time_point time, std::function<void()> callback) {
   Key key;
   bool is_first = false;
   {
@@ -24,10 +23,10 @@ std::shared_ptr<void> DeadlineWatch::CallAt(Clock::time_point time,
     is_first = added == callbacks_.begin();
   }
   if (is_first) changed_.notify_one();
-  return {static_cast<void*>(this), [this, key](void* /*watch*/) { Forget(key); }};
+  return {static_cast<void*>(this), [this, key](void* /*timers*/) { Forget(key); }};
 }
 
-void DeadlineWatch::Forget(const Key& key) {
+void TimerThread::Forget(const Key& key) {
   std::function<void()> callback;  // destroyed after the lock is released
   std::lock_guard lock(mu_);
   auto found = callbacks_.find(key);
@@ -36,7 +35,7 @@ void DeadlineWatch::Forget(const Key& key) {
   callbacks_.erase(found);
 }
 
-void DeadlineWatch::Run() {
+void TimerThread::Run() {
   std::unique_lock lock(mu_);
   while (!stopping_) {
     if (callbacks_.empty()) {
@@ -55,6 +54,11 @@ void DeadlineWatch::Run() {
     callback = nullptr;
     lock.lock();
   }
+}
+
+Timers& SystemTimers() {
+  static auto* const timers = new TimerThread;  // never destroyed: timers may be used until the end
+  return *timers;
 }
 
 }  // namespace signet

@@ -74,6 +74,7 @@ void Repository::SetState(const std::string& name, Version& version, State state
   bool has_changed = version.status.state != state || version.status.reason != reason;
   version.status.state = state;
   version.status.reason = std::move(reason);
+  if (state != State::kLoading && !version.is_loading) version.status.progress.clear();
   bool stays_servable = was_servable && version.status.is_servable();
   if (has_changed && !stays_servable) changes.models.push_back(name);
 }

@@ -45,7 +45,7 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy) {
                             " (--ready=all)");
 }
 
-Health::Health(Repository& repository, ReadyPolicy policy, HealthService& service)
+Health::Health(Repository& repository, ReadyPolicy policy, ServiceStates& service)
     : repository_(repository), policy_(policy), service_(service) {
   for (const char* name : kCallServices) service_.Set(name, true);
   service_.OnCheck([this](const std::string& checked) {

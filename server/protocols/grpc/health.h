@@ -7,8 +7,7 @@
 //   the name of a model           a version of the model is available
 //
 // Any other name is NOT_FOUND (Check) or SERVICE_UNKNOWN (Watch). After StopServing, nothing is
-// ready. Thread-safe; the repository and
-// the service must outlive it.
+// ready. Thread-safe; the repository and the service must outlive it.
 
 #pragma once
 
@@ -17,7 +16,7 @@
 #include <span>
 
 #include "core/serving/repository/repository.h"
-#include "server/protocols/grpc/health_service.h"
+#include "server/protocols/grpc/service_states.h"
 
 namespace signet {
 
@@ -35,7 +34,7 @@ Status CheckReady(std::span<const ModelStatus> models, ReadyPolicy policy);
 class Health {
  public:
   // Updates the states of `service` whenever `repository` changes.
-  Health(Repository& repository, ReadyPolicy policy, HealthService& service);
+  Health(Repository& repository, ReadyPolicy policy, ServiceStates& service);
   ~Health();
   Health(const Health&) = delete;
   Health& operator=(const Health&) = delete;
@@ -56,7 +55,7 @@ class Health {
 
   Repository& repository_;
   const ReadyPolicy policy_;
-  HealthService& service_;
+  ServiceStates& service_;
   std::mutex mu_;           // orders updates, so that the last one has the newest state
   bool was_ready_ = false;  // at any time; guarded by mu_
   bool is_ready_ = false;   // guarded by mu_

@@ -10,26 +10,24 @@
 #include <utility>
 
 #include "grpc/health/v1/health.grpc.pb.h"
+#include "server/protocols/grpc/service_states.h"
 #include "server/security/access_control.h"
 #include "server/transport/listener.h"
 
 namespace signet {
 
-class HealthService final : public grpc::health::v1::Health::CallbackService {
+class HealthService final : public grpc::health::v1::Health::CallbackService,
+                            public ServiceStates {
  public:
   HealthService(Listener& listener, const AccessControl& access)
       : listener_(listener), access_(access) {}
 
-  // Sets a function that is called with the name of a service before Check reads its state, so that
-  // the state is the newest one.
-  void OnCheck(std::function<void(const std::string& service)> update) {
+  void OnCheck(std::function<void(const std::string& service)> update) override {
     std::lock_guard lock(mu_);
     update_ = std::move(update);
   }
-  // Sets the state of `service` and sends it to its watchers. Does nothing after StopServing.
-  void Set(const std::string& service, bool serving);
-  // Sets every service to NOT_SERVING permanently.
-  void StopServing();
+  void Set(const std::string& service, bool serving) override;  // sends it to its watchers
+  void StopServing() override;
 
  private:
   using Request = grpc::health::v1::HealthCheckRequest;

@@ -108,7 +108,7 @@ class HttpCall : public std::enable_shared_from_this<HttpCall> {
     }
     if (!call->priority.empty()) call_.requested = *ParsePriority(call->priority);
     if (deadline_) {
-      expiry_ = server_.deadlines.CallAt(*deadline_, [weak = weak_from_this()] {
+      expiry_ = server_.timers.CallAt(*deadline_, [weak = weak_from_this()] {
         if (auto self = weak.lock()) self->Expire();
       });
     }

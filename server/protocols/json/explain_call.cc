@@ -142,7 +142,7 @@ void StartExplainCall(ServerContext& server, std::shared_ptr<HttpExchange> excha
     if (auto alive = weak.lock()) alive->cancelled.store(true, std::memory_order_relaxed);
   });
   if (*deadline) {
-    running->expiry = server.deadlines.CallAt(**deadline, [weak = std::weak_ptr(running)] {
+    running->expiry = server.timers.CallAt(**deadline, [weak = std::weak_ptr(running)] {
       auto alive = weak.lock();
       if (alive == nullptr) return;
       alive->exchange->Respond(

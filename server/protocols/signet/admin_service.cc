@@ -93,7 +93,7 @@ Status PersistCaptures(CaptureUpload& upload, const fs::path& folder) {
   }
   SIGNET_RETURN_IF_ERROR(upload.MoveTo(folder / kCapturesFile));
   if (!has_manifest) return absl::OkStatus();
-  SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, MakeManifest(folder));
+  SIGNET_ASSIGN_OR_RETURN(v1::Manifest manifest, MakeManifest(SystemFiles(), folder));
   SIGNET_ASSIGN_OR_RETURN(std::string text, ManifestToJson(manifest));
   SIGNET_ASSIGN_OR_RETURN(CaptureUpload file,
                           CaptureUpload::Begin(folder, static_cast<int64_t>(text.size())));

@@ -1,0 +1,47 @@
+// Runs random histories of operations, and compares what a server does with the rules.
+//
+// SIGNET_SIMULATE_SECONDS sets how long (3), and SIGNET_SEED the first seed.
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include "signet/cat.h"
+#include "tests/simulation/calls.h"
+#include "tests/simulation/operations.h"
+
+namespace signet {
+namespace {
+
+uint64_t NumberFrom(const char* variable, uint64_t usual) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
+}
+
+TEST(SimulationTest, RandomHistoriesKeepTheRules) {
+  const auto seconds = static_cast<int64_t>(NumberFrom("SIGNET_SIMULATE_SECONDS", 3));
+  const uint64_t first = NumberFrom("SIGNET_SEED", 20261128);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  Coverage coverage;
+  uint64_t seed = first;
+  for (; std::chrono::steady_clock::now() < end; ++seed) {
+    const std::string broken = SimulateCalls(seed, coverage);
+    ASSERT_EQ(broken, "") << "SIGNET_SEED=" << seed;
+    const History history = RandomHistory(seed);
+    const Outcome outcome = Simulate(history, &coverage);
+    if (outcome.violation.empty()) continue;
+    const History least = Shrink(history);
+    FAIL() << "SIGNET_SEED=" << seed << " breaks a rule\n"
+           << outcome.violation << "\nA shorter history:\n"
+           << Describe(least) << "\n"
+           << Simulate(least, nullptr).violation;
+  }
+  std::cout << "simulation: seeds " << first << " to " << seed - 1 << ", " << coverage.operations
+            << " operations\n";
+  for (const auto& [what, count] : coverage.counts) std::cout << "  " << what << ": " << count << "\n";
+}
+
+}  // namespace
+}  // namespace signet

@@ -27,9 +27,9 @@ constexpr char kSecondFolder[] = "/srv/b";
 constexpr const char* kModels[] = {"rate", "score"};  // versions of `score` may import `rate`
 constexpr int kVersions = 4;
 constexpr const char* kLabels[] = {"stable", "canary"};
-constexpr milliseconds kPoll(2000);
+constexpr milliseconds kPoll(5000);
 // After this time without a change, nothing is left to do: polls, loads, and the longest back-off.
-constexpr milliseconds kQuietTime(300'000);
+constexpr milliseconds kQuietTime(200'000);
 
 class States final : public ServiceStates {
  public:
@@ -66,7 +66,8 @@ struct Server {
 // What the operator knows about a version.
 struct KnownVersion {
   std::optional<bool> is_kept;  // loaded by Load (true), or unloaded by Unload (false)
-  bool is_unclear = false;      // it was removed while it was kept or unloaded
+  bool was_removed = false;     // since the last quiet time
+  bool is_unclear = false;      // removed, and kept or unloaded: nobody can say in which order
 };
 struct KnownModel {
   std::map<int64_t, KnownVersion> versions;
@@ -79,7 +80,8 @@ struct KnownModel {
 
 class Simulation {
  public:
-  Simulation(uint64_t seed, Coverage* coverage) : world_(seed), coverage_(coverage) {
+  Simulation(uint64_t seed, Coverage* coverage, bool with_account)
+      : world_(seed), coverage_(coverage), with_account_(with_account) {
     poll_ = world_.Below(3) == 0 ? milliseconds(0) : kPoll;
     policy_ = world_.Below(2) == 0 ? ReadyPolicy::kAny : ReadyPolicy::kAll;
     is_on_demand_ = world_.Below(4) == 0;
@@ -88,6 +90,8 @@ class Simulation {
     world_.files().MakeFolder(kFirstFolder);
     world_.files().MakeFolder(kSecondFolder);
     world_.files().Link(kFirstFolder, kRoot);
+    Note(Cat("polls every ", poll_.count(), " ms, memory ", memory_bytes_,
+             is_on_demand_ ? ", loads on demand" : ""));
     Start();
   }
   ~Simulation() { Stop(); }
@@ -95,8 +99,8 @@ class Simulation {
   // Returns the rule that is broken; empty if none is.
   std::string Do(const Step& step) {
     world_.Seed(step.seed);
-    ++step_;
     Count(NameOf(step.operation));
+    Note(NameOf(step.operation));
     Act(step.operation);
     NoteFiles();
     const int tasks = world_.Below(6);
@@ -105,6 +109,9 @@ class Simulation {
     CheckAlways();
     return violation_;
   }
+
+ public:
+  const std::string& account() const { return account_; }
 
  private:
   // --- The world ------------------------------------------------------------------------------
@@ -138,12 +145,24 @@ class Simulation {
   void Count(const std::string& what) {
     if (coverage_ != nullptr) coverage_->Add(what);
   }
+  // Adds a line to the account.
+  void Note(const std::string& what) {
+    if (!with_account_) return;
+    const auto now = world_.timers().WallTime().time_since_epoch();
+    const auto ms = std::chrono::duration_cast<milliseconds>(now).count() % 100'000'000;
+    account_ += Cat("  ", ms, " ms: ", what, "\n");
+  }
   void NoteEvent(const RepositoryEvent& event) {
     using Kind = RepositoryEvent::Kind;
+    Note(Cat("    event ", static_cast<int>(event.kind), " ", event.model, "/", event.version, " ",
+             event.reason));
     switch (event.kind) {
       case Kind::kLoaded: return Count("event: loaded");
       case Kind::kLoadFailed: return Count("event: load failed");
       case Kind::kUnloaded: return Count("event: unloaded");
+      case Kind::kSettingsApplied:
+        has_new_settings_ = true;
+        return Count("event: settings applied");
       case Kind::kSettingsRejected: return Count("event: settings rejected");
       case Kind::kCapturesReplaced:
         return Count(open_calls_ > 0 ? "event: captures replaced during a call"
@@ -191,8 +210,9 @@ class Simulation {
   std::string NewContent(const std::string& model) {
     std::string text = Cat("content ", ++contents_, "\n");
     if (model == kModels[1] && world_.Below(2) == 0) {
-      text += Cat("imports rate/", world_.Below(3) == 0 ? kLabels[world_.Below(2)]
-                                                        : Cat(AnyVersion()), "\n");
+      const bool is_label = world_.Below(3) == 0;
+      text += is_label ? Cat("imports rate:", kLabels[world_.Below(2)], "\n")
+                       : Cat("imports rate/", AnyVersion(), "\n");
     }
     if (world_.Below(8) == 0) text += "fails\n";
     return text + "end\n";
@@ -212,7 +232,9 @@ class Simulation {
     world_.files().Write(folder / "model.signet", NewContent(model));
     if (world_.Below(2) == 0) world_.files().Write(folder / "captures.safetensors", NewCaptures());
     if (world_.Below(2) == 0) WriteManifest(folder);
-    world_.files().Rename(folder, FolderOf(model, AnyVersion()));
+    const fs::path place = FolderOf(model, AnyVersion());
+    world_.files().Rename(folder, place);
+    Note(Cat("    ", place.native(), ": ", world_.files().Content(place / "model.signet")));
   }
 
   // Copies a version: its file grows, and the rest follows later.
@@ -222,6 +244,7 @@ class Simulation {
     const bool has_manifest = world_.Below(2) == 0;
     const std::string captures = world_.Below(2) == 0 ? NewCaptures() : "";
     world_.files().Write(folder / "model.signet", content.substr(0, content.size() / 2));
+    Note(Cat("    begins ", folder.native(), ": ", content));
     copies_.push_back([=, this] {
       if (!world_.files().IsFolder(folder)) return;
       world_.files().Write(folder / "model.signet", content);
@@ -258,6 +281,7 @@ class Simulation {
     }
     if (world_.Below(4) == 0) text += "load: ON_DEMAND\n";
     world_.files().Write(fs::path(kRoot) / model / "settings.textproto", text);
+    Note(Cat("    ", model, ": ", text));
   }
 
   // Returns a function that must be called exactly once.
@@ -269,6 +293,7 @@ class Simulation {
       if (++*calls > 1) Violate("an operation ends once", Cat(what, " ended twice"));
       if (process == process_ && *calls == 1) --awaited_;
       Count(Cat(what, outcome.ok() ? ": OK" : ": error"));
+      Note(Cat("    ", what, " ended: ", std::string(MessageOf(outcome))));
     };
   }
 
@@ -461,9 +486,11 @@ class Simulation {
       KnownModel& model = known_[name];
       const auto versions = VersionsInFiles(name);
       if (!HasSelectedVersion(name, versions)) model.was_without_versions = true;
-      for (auto& [number, version] : model.versions) {
+      for (int64_t number = 1; number <= kVersions; ++number) {
+        KnownVersion& version = model.versions[number];
         const bool exists = std::find(versions.begin(), versions.end(), number) != versions.end();
-        if (!exists && version.is_kept) version.is_unclear = true;
+        version.was_removed = version.was_removed || !exists;
+        if (version.was_removed && version.is_kept) version.is_unclear = true;
       }
     }
   }
@@ -489,6 +516,7 @@ class Simulation {
   // Rules that hold at each moment.
   void CheckAlways() {
     if (!violation_.empty()) return;
+    if (std::exchange(has_new_settings_, false)) NoteFiles();
     const Repository& repository = server_->repository;
     const std::vector<ModelStatus> models = repository.List();
     bool is_any_servable = false;
@@ -526,7 +554,6 @@ class Simulation {
       ready_process_ = process_;
     }
     if (process_ != ready_process_) was_ready_ = false;
-    NoteFiles();  // the settings may have changed
     // "An update, a rollback, or a reload leaves no gap." A version that is loaded at its first call
     // may turn out to be bad then.
     for (const char* name : kModels) {
@@ -564,8 +591,10 @@ class Simulation {
   // Nothing changes for a long time. Then everything is as the files say.
   void BeQuiet() {
     ContinueCopies(/*all=*/true);
-    if (poll_.count() == 0) {
-      Pass(milliseconds(5));
+    // "What changes between two examinations one second apart is not loaded yet." Captures that an
+    // earlier operation persists are such a change.
+    for (int i = 0; poll_.count() == 0 && i < 2; ++i) {
+      Pass(milliseconds(10'000));
       server_->repository.Rescan(Awaited("rescan"));
     }
     Pass(kQuietTime);
@@ -596,10 +625,17 @@ class Simulation {
                !world_.files().IsFolder(FolderOf(model_name, item.first));
       });
       for (auto& [number, version] : model.versions) {
+        version.was_removed = false;
         // An unloaded model is not servable until somebody loads it.
         if (version.is_kept && !*version.is_kept) model.was_unloaded = true;
       }
     }
+  }
+
+  static bool HasReason(const ModelStatus& model, int64_t number) {
+    return std::any_of(
+        model.versions.begin(), model.versions.end(),
+        [&](const VersionStatus& each) { return each.version == number && !each.reason.empty(); });
   }
 
   // "The newest version that loads serves", and calls see its files.
@@ -644,7 +680,7 @@ class Simulation {
       if (answer || found.ok() || is_on_demand) --room;
       if (!is_wanted || !answer) continue;
       if (is_on_demand) continue;
-      if (!found.ok() && memory_bytes_ > 0) continue;  // there may be no room
+      if (memory_bytes_ > 0 && HasReason(*status, number)) continue;  // there may be no room
       if (!found.ok()) {
         Violate("a selected version serves",
                 Cat(name, "/", number, ": ", std::string(MessageOf(found.status()))));
@@ -658,6 +694,8 @@ class Simulation {
   World world_;
   SimulatedModels models_{world_};
   Coverage* const coverage_;
+  const bool with_account_;
+  std::string account_;
   milliseconds poll_{0};
   ReadyPolicy policy_ = ReadyPolicy::kAny;
   bool is_on_demand_ = false;
@@ -674,7 +712,7 @@ class Simulation {
   size_t process_ = 0;
   size_t ready_process_ = 0;
   bool was_ready_ = false;
-  size_t step_ = 0;
+  bool has_new_settings_ = false;
   std::string violation_;
 };
 
@@ -688,7 +726,7 @@ constexpr const char* kNames[] = {
 static_assert(std::size(kNames) == kOperations);
 
 // How often each operation occurs.
-constexpr int kWeights[] = {12, 6, 6, 3, 6, 5, 1, 2, 4, 1, 2, 1, 6, 2, 3, 3, 4, 1, 2, 3, 2, 20, 3, 8, 1, 3};
+constexpr int kWeights[] = {12, 6, 6, 3, 6, 5, 1, 2, 4, 1, 2, 1, 6, 2, 3, 3, 4, 1, 2, 3, 2, 24, 3, 8, 1, 1};
 static_assert(std::size(kWeights) == kOperations);
 
 }  // namespace
@@ -705,7 +743,7 @@ History RandomHistory(uint64_t seed) {
   History history;
   history.seed = random();
   std::discrete_distribution<int> any(std::begin(kWeights), std::end(kWeights));
-  const size_t length = 10 + random() % 60;
+  const size_t length = 10 + random() % 90;
   for (size_t i = 0; i < length; ++i) {
     history.steps.push_back({static_cast<Operation>(any(random)), random()});
   }
@@ -713,14 +751,15 @@ History RandomHistory(uint64_t seed) {
   return history;
 }
 
-Outcome Simulate(const History& history, Coverage* coverage) {
-  Simulation simulation(history.seed, coverage);
+Outcome Simulate(const History& history, Coverage* coverage, bool with_account) {
+  Simulation simulation(history.seed, coverage, with_account);
   Outcome outcome;
   for (const Step& step : history.steps) {
     ++outcome.steps;
     outcome.violation = simulation.Do(step);
     if (!outcome.violation.empty()) break;
   }
+  outcome.account = simulation.account();
   if (coverage != nullptr) coverage->operations += static_cast<int64_t>(outcome.steps);
   return outcome;
 }
@@ -746,11 +785,8 @@ History Shrink(const History& history) {
 }
 
 std::string Describe(const History& history) {
-  std::string text = Cat("seed ", history.seed, ":");
-  for (const Step& step : history.steps) {
-    text += Cat(" ", NameOf(step.operation), " (", step.seed, "),");
-  }
-  return text;
+  const Outcome outcome = Simulate(history, nullptr, /*with_account=*/true);
+  return Cat(history.steps.size(), " steps:\n", outcome.account, outcome.violation);
 }
 
 }  // namespace signet

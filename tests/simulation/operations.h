@@ -71,15 +71,16 @@ struct Coverage {
 
 struct Outcome {
   std::string violation;  // the rule that was broken, and how; empty if none was
+  std::string account;    // what happened, if it was asked for
   size_t steps = 0;       // that ran
 };
 
 History RandomHistory(uint64_t seed);
 // Runs a history, and adds what it covered to `coverage`, which may be null.
-Outcome Simulate(const History& history, Coverage* coverage);
+Outcome Simulate(const History& history, Coverage* coverage, bool with_account = false);
 // Returns a history with as few steps as possible that breaks a rule.
 History Shrink(const History& history);
-// Returns the steps in words.
+// Returns the steps in words, with what happened in each one.
 std::string Describe(const History& history);
 
 }  // namespace signet

@@ -1,5 +1,6 @@
 #include "tests/simulation/simulated_files.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace signet {
@@ -22,20 +23,23 @@ std::shared_ptr<SimulatedFiles::Node> SimulatedFiles::NewNode(Kind kind) {
   return node;
 }
 
-SimulatedFiles::Node* SimulatedFiles::Walk(const Path& path, bool follows_last, Path* real,
-                                           int depth) const {
+SimulatedFiles::Node* SimulatedFiles::Walk(std::string_view path, bool follows_last,
+                                           std::string* real, int depth) const {
   if (depth > kMostLinks) return nullptr;
   Node* node = root_.get();
-  Path walked = "/";
-  for (auto part = path.begin(); part != path.end(); ++part) {
-    if (part->native() == "/" || part->empty()) continue;
-    const auto child = node->children.find(part->native());
+  std::string walked;
+  while (true) {
+    path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
+    if (path.empty()) break;
+    const std::string_view part = path.substr(0, path.find('/'));
+    path.remove_prefix(part.size());
+    const auto child = node->children.find(part);
     if (child == node->children.end()) return nullptr;
     node = child->second.get();
-    walked /= *part;
-    const bool is_last = std::next(part) == path.end();
-    if (node->is_link() && (follows_last || !is_last)) {
-      node = Walk(node->target, /*follows_last=*/true, &walked, depth + 1);
+    if (real != nullptr) walked.append("/").append(part);
+    if (node->is_link() && (follows_last || !path.empty())) {
+      node = Walk(node->target, /*follows_last=*/true, real != nullptr ? &walked : nullptr,
+                  depth + 1);
       if (node == nullptr) return nullptr;
     }
   }
@@ -43,7 +47,7 @@ SimulatedFiles::Node* SimulatedFiles::Walk(const Path& path, bool follows_last, 
   return node;
 }
 
-std::optional<FileSystem::Entry> SimulatedFiles::Find(const Path& path) const {
+std::optional<FileSystem::Entry> SimulatedFiles::FindText(const std::string& path) const {
   const Node* node = Walk(path, /*follows_last=*/true);
   if (node == nullptr) return std::nullopt;
   return Entry{node->kind, 1, node->inode, static_cast<int64_t>(node->content.size()),
@@ -51,12 +55,12 @@ std::optional<FileSystem::Entry> SimulatedFiles::Find(const Path& path) const {
 }
 
 bool SimulatedFiles::IsLink(const Path& path) const {
-  const Node* node = Walk(path, /*follows_last=*/false);
+  const Node* node = Walk(path.native(), /*follows_last=*/false);
   return node != nullptr && node->is_link();
 }
 
 StatusOr<std::vector<std::string>> SimulatedFiles::List(const Path& folder, size_t most) const {
-  const Node* node = Walk(folder, /*follows_last=*/true);
+  const Node* node = Walk(folder.native(), /*follows_last=*/true);
   if (node == nullptr || node->kind != Kind::kFolder) return NotFound("no such directory");
   std::vector<std::string> names;
   for (const auto& [name, child] : node->children) {
@@ -67,21 +71,21 @@ StatusOr<std::vector<std::string>> SimulatedFiles::List(const Path& folder, size
 }
 
 StatusOr<FileSystem::Path> SimulatedFiles::Resolve(const Path& path) const {
-  Path real;
-  if (Walk(path, /*follows_last=*/true, &real) == nullptr) return NotFound("no such file");
-  return real;
+  std::string real;
+  if (Walk(path.native(), /*follows_last=*/true, &real) == nullptr) return NotFound("no such file");
+  return Path(std::move(real));
 }
 
 Status SimulatedFiles::Read(const Path& path,
                             absl::FunctionRef<void(std::string_view)> take) const {
-  const Node* node = Walk(path, /*follows_last=*/true);
+  const Node* node = Walk(path.native(), /*follows_last=*/true);
   if (node == nullptr || node->kind != Kind::kFile) return NotFound("no such file");
   take(node->content);
   return absl::OkStatus();
 }
 
 SimulatedFiles::Node& SimulatedFiles::FolderAt(const Path& path) {
-  Node* node = Walk(path, /*follows_last=*/true);
+  Node* node = Walk(path.native(), /*follows_last=*/true);
   if (node != nullptr) return *node;
   Node& parent = FolderAt(path.parent_path());
   auto& child = parent.children[path.filename().native()];
@@ -106,19 +110,19 @@ void SimulatedFiles::Write(const Path& path, std::string content) {
 void SimulatedFiles::Link(const Path& target, const Path& path) {
   Node& folder = FolderAt(path.parent_path());
   auto link = NewNode(Kind::kOther);
-  link->target = target;
+  link->target = target.native();
   folder.children[path.filename().native()] = std::move(link);
   folder.modified = Time();
 }
 
 void SimulatedFiles::Remove(const Path& path) {
-  Node* folder = Walk(path.parent_path(), /*follows_last=*/true);
+  Node* folder = Walk(path.parent_path().native(), /*follows_last=*/true);
   if (folder == nullptr || folder->children.erase(path.filename().native()) == 0) return;
   folder->modified = Time();
 }
 
 void SimulatedFiles::Rename(const Path& from, const Path& to) {
-  Node* folder = Walk(from.parent_path(), /*follows_last=*/true);
+  Node* folder = Walk(from.parent_path().native(), /*follows_last=*/true);
   if (folder == nullptr) return;
   const auto found = folder->children.find(from.filename().native());
   if (found == folder->children.end()) return;

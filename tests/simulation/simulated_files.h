@@ -15,7 +15,7 @@ class SimulatedFiles final : public FileSystem {
  public:
   explicit SimulatedFiles(const ManualTimers& timers) : timers_(timers) {}
 
-  std::optional<Entry> Find(const Path& path) const override;
+  std::optional<Entry> FindText(const std::string& path) const override;
   bool IsLink(const Path& path) const override;
   StatusOr<std::vector<std::string>> List(const Path& folder, size_t most) const override;
   StatusOr<Path> Resolve(const Path& path) const override;
@@ -39,15 +39,16 @@ class SimulatedFiles final : public FileSystem {
     uint64_t inode = 0;
     int64_t modified = 0;
     std::string content;
-    Path target;  // of a link, which has kind kOther; absolute
+    std::string target;  // of a link, which has kind kOther; absolute
     std::map<std::string, std::shared_ptr<Node>, std::less<>> children;
     bool is_link() const { return !target.empty(); }
   };
 
   int64_t Time() const;
   std::shared_ptr<Node> NewNode(Kind kind);
-  // Returns the node at a path, or null. Sets `real` to the path without links.
-  Node* Walk(const Path& path, bool follows_last, Path* real = nullptr, int depth = 0) const;
+  // Returns the node at an absolute path, or null. Sets `real` to the path without links.
+  Node* Walk(std::string_view path, bool follows_last, std::string* real = nullptr,
+             int depth = 0) const;
   Node& FolderAt(const Path& path);
 
   const ManualTimers& timers_;

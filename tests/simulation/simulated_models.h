@@ -2,7 +2,7 @@
 //
 // The file model.signet of a version has lines:
 //   content 17         any text, which calls see
-//   imports rate/1     a version, or rate/stable, a label
+//   imports rate/1     a version, or rate:stable, a label
 //   fails              the load fails
 //   end                without this line, the file was not copied completely
 // captures.safetensors has any text that ends with `end`. For one thread.

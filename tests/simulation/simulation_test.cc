@@ -34,9 +34,8 @@ TEST(SimulationTest, RandomHistoriesKeepTheRules) {
     if (outcome.violation.empty()) continue;
     const History least = Shrink(history);
     FAIL() << "SIGNET_SEED=" << seed << " breaks a rule\n"
-           << outcome.violation << "\nA shorter history:\n"
-           << Describe(least) << "\n"
-           << Simulate(least, nullptr).violation;
+           << outcome.violation << "\nA shorter history has "
+           << Describe(least);
   }
   std::cout << "simulation: seeds " << first << " to " << seed - 1 << ", " << coverage.operations
             << " operations\n";

@@ -12,7 +12,7 @@ constexpr size_t kBlockBytes = 1 << 20;
 
 class RealFiles final : public FileSystem {
  public:
-  std::optional<Entry> Find(const Path& path) const override {
+  std::optional<Entry> FindText(const std::string& path) const override {
     struct stat info = {};
     if (::stat(path.c_str(), &info) != 0) return std::nullopt;
     Entry entry;

@@ -40,7 +40,8 @@ class FileSystem {
   virtual ~FileSystem() = default;
 
   // Returns what the path leads to, through links; nothing if it does not exist.
-  virtual std::optional<Entry> Find(const Path& path) const = 0;
+  virtual std::optional<Entry> FindText(const std::string& path) const = 0;
+  std::optional<Entry> Find(const Path& path) const { return FindText(path.native()); }
   virtual bool IsLink(const Path& path) const = 0;
   // Returns the names of the entries of a folder, but at most `most`, in no order. NOT_FOUND if it
   // cannot be read.

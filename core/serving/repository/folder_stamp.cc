@@ -15,10 +15,10 @@ constexpr size_t kMostItems = 20'000;
 constexpr int kDeepestStamp = 17;
 
 // Returns nothing if the path does not exist. Follows links.
-std::optional<Item> ItemOf(const FileSystem& files, const fs::path& path) {
-  const auto entry = files.Find(path);
+std::optional<Item> ItemOf(const FileSystem& files, const std::string& path) {
+  const auto entry = files.FindText(path);
   if (!entry) return std::nullopt;
-  return Item{path.native(), entry->is_folder(), entry->device,
+  return Item{path, entry->is_folder(), entry->device,
               entry->inode,  entry->size,        entry->modified};
 }
 
@@ -30,11 +30,12 @@ void AddItems(const FileSystem& files, const fs::path& folder, int depth,
   for (const std::string& name : *names) {
     if (items.size() >= kMostItems) return;
     if (name.starts_with(".") || name == kSettingsFile) continue;
-    auto item = ItemOf(files, folder / name);
+    const fs::path path = folder / name;
+    auto item = ItemOf(files, path.native());
     if (!item) continue;
     bool is_folder = item->is_folder;
     items.push_back(*std::move(item));
-    if (is_folder) AddItems(files, folder / name, depth + 1, items);
+    if (is_folder) AddItems(files, path, depth + 1, items);
   }
 }
 
@@ -79,7 +80,7 @@ FolderStamp StampOf(const FileSystem& files, const fs::path& folder) {
 
 FolderStamp StampOfEntry(const FileSystem& files, const fs::path& path) {
   FolderStamp out;
-  if (auto item = ItemOf(files, path)) out.items.push_back(*std::move(item));
+  if (auto item = ItemOf(files, path.native())) out.items.push_back(*std::move(item));
   return out;
 }
 

@@ -274,6 +274,7 @@ class Repository {
     bool is_loading = false;    // waits for a thread or is being loaded
     bool was_evicted = false;   // unloaded because other models needed the memory
     bool is_wanted = false;     // a call waits for it
+    FolderStamp tried;  // the files of the last load that began
     // The models that the last load imported, or tried to import.
     std::vector<ModelReference> imports;
     FolderStamp loaded;  // the files of the last load that succeeded
@@ -344,6 +345,7 @@ class Repository {
     std::string loaded_limits;
     bool is_requested = false;           // by an administrator: imported models are examined, too
     bool has_replaced_captures = false;  // set by the load: everything else is that of `current`
+    bool files_changed = false;          // since the examination that found them; set by the load
     bool has_ended = false;
   };
   // A load or replacement that waits until there is room for its memory.
@@ -411,10 +413,11 @@ class Repository {
   StatusOr<FoundImport> FindImport(const ModelReference& reference) const;
   // Returns true if one of `imports` is the version `key`.
   bool Imports(const std::vector<ModelReference>& imports, const Key& key) const;
-  // Returns true if a load of the version runs or will run without a further change.
-  static bool WillBeLoaded(const Version& version) {
-    return version.is_loading || (version.is_stable && version.failures == 0);
-  }
+  // Returns the first import that the files of a version have, as far as they are known, for which a
+  // load has to wait. The imports of files that no load has read are not known.
+  std::optional<FoundImport> PendingImport(const Key& key, const Version& version) const;
+  // Returns true if a load of the import runs or will run without a further change.
+  bool WillBeLoaded(const FoundImport& import) const;
   // Returns the first of `imports` for which a load of `key` has to wait: its files are changing,
   // or earlier content of it is served. Returns nothing if there is none.
   std::optional<FoundImport> PendingImport(const Key& key,
@@ -453,9 +456,10 @@ class Repository {
   void ReplaceNextImporter(const std::shared_ptr<CapturesChange>& change);
   Status PublishChange(CapturesChange& change);
   void EndChange(CapturesChange& change, const Status& outcome);
-  // Replaces versions at the same moment. Has the errors of Replace. With `includes_importers`, the
-  // replacements after the first one are the versions that import it.
-  Status Publish(std::vector<Replacement> replacements, bool includes_importers);
+  // Replaces versions at the same moment. Has the errors of Replace. If only the captures of the
+  // first version differ, the other replacements are the versions that import it, and
+  // `captures_bytes` is their memory, which is reserved; if this succeeds, the old captures have it.
+  Status Publish(std::vector<Replacement> replacements, std::optional<int64_t> captures_bytes);
   void RemoveSurplus(const std::string& name, Entry& entry, const std::set<int64_t>& selected,
                      Changes& changes);
   void MoveLabels(Entry& entry);

@@ -283,7 +283,7 @@ Status Repository::RemoveLabel(std::string_view model, std::string_view label, b
 
 Status Repository::Replace(const std::shared_ptr<const LoadedModel>& expected,
                            std::shared_ptr<const LoadedModel> replacement) {
-  return Publish({{expected, std::move(replacement)}}, /*includes_importers=*/false);
+  return Publish({{expected, std::move(replacement)}}, /*captures_bytes=*/std::nullopt);
 }
 
 }  // namespace signet

@@ -25,7 +25,9 @@ Status Repository::WarmUp(const Model& model) const {
   return At("warm-up", options_.warm_up(model, model->def().files->folder, settings, stopping_));
 }
 
-Status Repository::Publish(std::vector<Replacement> replacements, bool includes_importers) {
+Status Repository::Publish(std::vector<Replacement> replacements,
+                           std::optional<int64_t> captures_bytes) {
+  const bool includes_importers = captures_bytes.has_value();
   Changes changes;
   {
     std::lock_guard lock(mu_);
@@ -57,11 +59,13 @@ Status Repository::Publish(std::vector<Replacement> replacements, bool includes_
       const int64_t number = expected->version();
       Entry& entry = models_.find(name)->second;
       Version& version = entry.versions.at(number);
-      // Both exist until the calls that use the old one have ended.
-      const int64_t bytes = version.status.memory_bytes;
+      // Both exist until the calls that use the old one have ended. Importing versions share the
+      // captures of the version that they import.
+      int64_t bytes = version.status.memory_bytes;
+      if (captures_bytes) bytes = Key(name, number) == first ? *captures_bytes : 0;
       Model& current = entry.available.at(number);
       retired_.push_back({name, number, std::move(current), bytes});
-      memory_bytes_ += bytes;
+      if (!captures_bytes) memory_bytes_ += bytes;
       current = std::move(model);
       changes.models.push_back(name);
       changes.events.push_back({.kind = RepositoryEvent::Kind::kCapturesReplaced,
@@ -172,7 +176,8 @@ Status Repository::PublishChange(CapturesChange& change) {
     SIGNET_RETURN_IF_ERROR(change.persist());
   }
   if (change.replaced.changed) {
-    SIGNET_RETURN_IF_ERROR(Publish(std::move(change.replacements), /*includes_importers=*/true));
+    SIGNET_RETURN_IF_ERROR(Publish(std::move(change.replacements), change.bytes));
+    change.bytes = 0;
   }
   if (change.persist) NotePersisted(change.replaced.model, file);
   return absl::OkStatus();

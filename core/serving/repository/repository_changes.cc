@@ -44,7 +44,7 @@ std::set<int64_t> Repository::SelectedVersions(const Entry& entry) const {
 bool Repository::NeedsLoad(const Key& key, const Entry& entry, const Version& version) {
   if (version.is_loading || version.folder.folder.empty()) return false;
   if (version.must_load) return !AwaitsImport(key, version);
-  if (!version.is_stable || PendingImport(key, version.imports)) return false;
+  if (!version.is_stable || PendingImport(key, version)) return false;
   if (IsLoaded(entry, version)) return false;
   if (version.failures == 0) return true;
   const FolderStamp files = StampWithImports(version);
@@ -112,17 +112,21 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
       }
     }
   } else {
+    MoveLabels(entry);
+    const std::set<int64_t> selected = SelectedVersions(entry);
+    RemoveSurplus(name, entry, selected, changes);
     for (auto& [number, version] : entry.versions) {
-      version.status.is_on_demand = entry.is_on_demand && !version.folder.folder.empty();
-      if (version.status.is_on_demand && entry.available.contains(number)) {
+      const bool is_available = entry.available.contains(number);
+      const bool was_servable = version.status.is_servable();
+      version.status.is_on_demand = entry.is_on_demand && !version.folder.folder.empty() &&
+                                    (is_available || selected.contains(number));
+      if (version.status.is_servable() != was_servable) changes.models.push_back(name);
+      if (version.status.is_on_demand && is_available) {
         loaded_on_demand_.insert({name, number});
       } else {
         loaded_on_demand_.erase({name, number});
       }
     }
-    MoveLabels(entry);
-    const std::set<int64_t> selected = SelectedVersions(entry);
-    RemoveSurplus(name, entry, selected, changes);
     // True if a version whose directory was removed is served until another one is available.
     const bool is_leaving =
         std::any_of(entry.available.begin(), entry.available.end(),
@@ -134,7 +138,6 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
       if (!selected.contains(number)) {
         if (is_available || IsRetiring(name, number)) continue;
         const std::string policy = FormatVersionPolicy(entry.settings->settings.version_policy());
-        version.status.is_on_demand = false;
         SetState(name, version, State::kNotLoaded,
                  version.override == Override::kUnloaded
                      ? "unloaded by an administrator"

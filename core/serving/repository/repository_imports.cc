@@ -55,10 +55,22 @@ std::optional<Repository::FoundImport> Repository::PendingImport(
   return std::nullopt;
 }
 
+std::optional<Repository::FoundImport> Repository::PendingImport(const Key& key,
+                                                                 const Version& version) const {
+  if (!version.tried.HasSameFiles(version.stamp)) return std::nullopt;
+  return PendingImport(key, version.imports);
+}
+
+bool Repository::WillBeLoaded(const FoundImport& import) const {
+  const Version& version = *import.version;
+  return version.is_loading || (version.is_stable && version.failures == 0 &&
+                                SelectedVersions(*import.entry).contains(import.key.second));
+}
+
 bool Repository::AwaitsImport(const Key& key, const Version& version) const {
   if (!version.must_load) return false;
-  const auto pending = PendingImport(key, version.imports);
-  return pending && WillBeLoaded(*pending->version);
+  const auto pending = PendingImport(key, version);
+  return pending && WillBeLoaded(*pending);
 }
 
 ImportedVersion Repository::ContentOf(const FoundImport& import) {

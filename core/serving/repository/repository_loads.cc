@@ -134,6 +134,7 @@ void Repository::BeginLoad(const Key& key, bool is_wanted) {
       Version& version = entry->second.versions.at(key.second);
       job->folder = version.folder;
       job->stamp = version.stamp;
+      version.tried = version.stamp;
       job->record = std::make_shared<ImportRecord>();
       job->record->imports = version.imports;
       job->record->stamp = StampOfImports(version.imports);
@@ -194,6 +195,7 @@ void Repository::CheckFiles(const std::shared_ptr<Job>& job) {
     SIGNET_RETURN_IF_ERROR(job->folder.status);
     SetProgress(job->key, "checking files");
     if (!StampOf(files_, job->folder.folder).HasSameFiles(job->stamp)) {
+      job->files_changed = true;
       return FailedPrecondition(
           "the files have changed since the server examined the directory; it examines the "
           "directory again with each poll, and when a load is requested");
@@ -246,7 +248,7 @@ ModelFinder Repository::FinderOf(const Job& job) {
       const auto pending = PendingImport(key, {reference});
       if (own != nullptr) {
         own->imports.push_back(reference);
-        own->must_wait = own->must_wait || (pending && WillBeLoaded(*pending->version));
+        own->must_wait = own->must_wait || (pending && WillBeLoaded(*pending));
         if (found.ok() && !pending) own->stamp.Append(StampOfContent(*found));
       }
       SIGNET_RETURN_IF_ERROR(found.status());
@@ -288,6 +290,7 @@ void Repository::CheckModel(const std::shared_ptr<Job>& job, Model model) {
                                                             job->settings->settings, stopping_)));
     }
     if (!StampOf(files_, job->folder.folder).HasSameFiles(job->stamp)) {
+      job->files_changed = true;
       return FailedPrecondition("the files changed while they were loaded");
     }
     EndLoad(job, std::move(model));
@@ -425,7 +428,9 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
     version->must_load = true;
   } else if (!status.ok()) {
     version->failed = files;
-    version->may_retry = status.code() == absl::StatusCode::kResourceExhausted;
+    // The files may have been elsewhere for a moment, and be what they were again.
+    version->may_retry = version->failures == 0 || job.files_changed ||
+                         status.code() == absl::StatusCode::kResourceExhausted;
     version->retry_at =
         timers_.Now() + kFirstBackOff * (1 << std::min(version->failures, kMostBackOffDoublings));
     ++version->failures;

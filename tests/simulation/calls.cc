@@ -87,7 +87,8 @@ class CallsSimulation {
       Violate(Cat(scheduler_.queued(), " calls wait"));
     }
     for (const auto& [id, call] : calls_) {
-      if (call->answers == 0 && !call->is_running && call->deadline && *call->deadline < world_.timers().Now()) {
+      if (call->answers == 0 && !call->is_running && call->deadline &&
+          *call->deadline < world_.timers().Now()) {
         Violate(Cat("call ", id, " is not answered at its deadline"));
       }
     }

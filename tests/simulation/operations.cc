@@ -157,19 +157,24 @@ class Simulation {
     Note(Cat("    event ", static_cast<int>(event.kind), " ", event.model, "/", event.version, " ",
              event.reason));
     switch (event.kind) {
-      case Kind::kLoaded: return Count("event: loaded");
-      case Kind::kLoadFailed: return Count("event: load failed");
-      case Kind::kUnloaded: return Count("event: unloaded");
+      case Kind::kLoaded:
+        return Count("event: loaded");
+      case Kind::kLoadFailed:
+        return Count("event: load failed");
+      case Kind::kUnloaded:
+        return Count("event: unloaded");
       case Kind::kSettingsApplied:
         has_new_settings_ = true;
         return Count("event: settings applied");
-      case Kind::kSettingsRejected: return Count("event: settings rejected");
+      case Kind::kSettingsRejected:
+        return Count("event: settings rejected");
       case Kind::kCapturesReplaced:
         return Count(open_calls_ > 0 ? "event: captures replaced during a call"
                                      : "event: captures replaced");
       case Kind::kUnloading:
         return Count(open_calls_ > 0 ? "event: unloading during a call" : "event: unloading");
-      default: return Count("event: other");
+      default:
+        return Count("event: other");
     }
   }
   void Violate(const std::string& rule, const std::string& how) {
@@ -180,9 +185,9 @@ class Simulation {
     std::string text;
     for (const ModelStatus& model : server_->repository.List()) {
       for (const VersionStatus& version : model.versions) {
-        text += Cat("  ", model.name, "/", version.version, " state ",
-                    static_cast<int>(version.state), " ", version.reason, " ", version.progress,
-                    "\n");
+        text +=
+            Cat("  ", model.name, "/", version.version, " state ", static_cast<int>(version.state),
+                " ", version.reason, " ", version.progress, "\n");
       }
       if (!model.settings_error.empty()) text += Cat("  settings: ", model.settings_error, "\n");
     }
@@ -268,13 +273,18 @@ class Simulation {
   void WriteSettings(const std::string& model) {
     std::string text;
     switch (world_.Below(4)) {
-      case 0: text += Cat("version_policy { newest { count: ", 1 + world_.Below(2), " } }\n"); break;
-      case 1: text += "version_policy { all {} }\n"; break;
-      case 2:
-        text += Cat("version_policy { listed { versions: ", AnyVersion(), " versions: ",
-                    AnyVersion(), " } }\n");
+      case 0:
+        text += Cat("version_policy { newest { count: ", 1 + world_.Below(2), " } }\n");
         break;
-      default: break;
+      case 1:
+        text += "version_policy { all {} }\n";
+        break;
+      case 2:
+        text += Cat("version_policy { listed { versions: ", AnyVersion(),
+                    " versions: ", AnyVersion(), " } }\n");
+        break;
+      default:
+        break;
     }
     if (world_.Below(2) == 0) {
       text += Cat("labels { key: \"", kLabels[world_.Below(2)], "\" value: ", AnyVersion(), " }\n");
@@ -304,8 +314,10 @@ class Simulation {
     KnownModel& known = known_[model];
     if (world_.Below(3) == 0) ContinueCopies(/*all=*/false);
     switch (operation) {
-      case Operation::kPublish: return Publish(model);
-      case Operation::kCopy: return Copy(model);
+      case Operation::kPublish:
+        return Publish(model);
+      case Operation::kCopy:
+        return Copy(model);
       case Operation::kChangeContent: {
         const fs::path folder = FolderOf(model, KnownVersionOf(model));
         if (!files.IsFolder(folder)) return;
@@ -326,8 +338,10 @@ class Simulation {
         if (files.Exists(folder / "manifest.json")) WriteManifest(folder);
         return;
       }
-      case Operation::kRemoveVersion: return files.Remove(FolderOf(model, KnownVersionOf(model)));
-      case Operation::kRemoveModel: return files.Remove(fs::path(kRoot) / model);
+      case Operation::kRemoveVersion:
+        return files.Remove(FolderOf(model, KnownVersionOf(model)));
+      case Operation::kRemoveModel:
+        return files.Remove(fs::path(kRoot) / model);
       case Operation::kMoveModel:
         if (files.IsFolder(fs::path("/srv/away") / model)) {
           files.Remove(fs::path(kRoot) / model);
@@ -396,18 +410,25 @@ class Simulation {
       case Operation::kRemoveLabel:
         known.labels_changed = true;
         return repository.RemoveLabel(model, kLabels[world_.Below(2)]).IgnoreError();
-      case Operation::kRescan: return repository.Rescan(Awaited("rescan"));
-      case Operation::kReplaceCaptures: return ReplaceCaptures(model, /*persists=*/false);
-      case Operation::kPersistCaptures: return ReplaceCaptures(model, /*persists=*/true);
-      case Operation::kCall: return Call(model);
-      case Operation::kCheckHealth: return CheckHealth();
-      case Operation::kWait: return Pass(milliseconds(world_.Below(10'000)));
+      case Operation::kRescan:
+        return repository.Rescan(Awaited("rescan"));
+      case Operation::kReplaceCaptures:
+        return ReplaceCaptures(model, /*persists=*/false);
+      case Operation::kPersistCaptures:
+        return ReplaceCaptures(model, /*persists=*/true);
+      case Operation::kCall:
+        return Call(model);
+      case Operation::kCheckHealth:
+        return CheckHealth();
+      case Operation::kWait:
+        return Pass(milliseconds(world_.Below(10'000)));
       case Operation::kKill:
         ++process_;
         awaited_ = 0;
         Stop();
         return Start();
-      case Operation::kQuiet: return BeQuiet();
+      case Operation::kQuiet:
+        return BeQuiet();
     }
   }
 
@@ -554,8 +575,8 @@ class Simulation {
       ready_process_ = process_;
     }
     if (process_ != ready_process_) was_ready_ = false;
-    // "An update, a rollback, or a reload leaves no gap." A version that is loaded at its first call
-    // may turn out to be bad then.
+    // "An update, a rollback, or a reload leaves no gap." A version that is loaded at its first
+    // call may turn out to be bad then.
     for (const char* name : kModels) {
       KnownModel& known = known_[name];
       const Status found = repository.Find(name).status();
@@ -665,8 +686,7 @@ class Simulation {
       }
       bool is_wanted = is_known && *version->second.is_kept;
       if (policy.has_listed()) {
-        is_wanted =
-            is_wanted || std::find(listed.begin(), listed.end(), number) != listed.end();
+        is_wanted = is_wanted || std::find(listed.begin(), listed.end(), number) != listed.end();
       } else if (room > 0) {
         is_wanted = true;
       }
@@ -716,17 +736,37 @@ class Simulation {
   std::string violation_;
 };
 
-constexpr const char* kNames[] = {
-    "publish",        "copy",          "change content", "damage",        "change captures",
-    "remove version", "remove model",  "move model",     "write settings", "damage settings",
-    "remove settings", "swap root",    "load",           "load selected", "reload",
-    "unload",         "set label",     "remove label",   "rescan",        "replace captures",
-    "persist captures", "call",        "check health",   "wait",          "kill",
-    "quiet"};
+constexpr const char* kNames[] = {"publish",
+                                  "copy",
+                                  "change content",
+                                  "damage",
+                                  "change captures",
+                                  "remove version",
+                                  "remove model",
+                                  "move model",
+                                  "write settings",
+                                  "damage settings",
+                                  "remove settings",
+                                  "swap root",
+                                  "load",
+                                  "load selected",
+                                  "reload",
+                                  "unload",
+                                  "set label",
+                                  "remove label",
+                                  "rescan",
+                                  "replace captures",
+                                  "persist captures",
+                                  "call",
+                                  "check health",
+                                  "wait",
+                                  "kill",
+                                  "quiet"};
 static_assert(std::size(kNames) == kOperations);
 
 // How often each operation occurs.
-constexpr int kWeights[] = {12, 6, 6, 3, 6, 5, 1, 2, 4, 1, 2, 1, 6, 2, 3, 3, 4, 1, 2, 3, 2, 24, 3, 8, 1, 1};
+constexpr int kWeights[] = {12, 6, 6, 3, 6, 5, 1, 2, 4,  1, 2, 1, 6,
+                            2,  3, 3, 4, 1, 2, 3, 2, 24, 3, 8, 1, 1};
 static_assert(std::size(kWeights) == kOperations);
 
 }  // namespace

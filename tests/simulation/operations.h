@@ -18,18 +18,18 @@ namespace signet {
 
 enum class Operation : uint8_t {
   // Files.
-  kPublish,          // a version is renamed into its place, with or without a manifest
-  kCopy,             // a version is copied, file by file
-  kChangeContent,    // the file of a version is written again
-  kDamage,           // the file of a version is cut, or the disk is full
-  kChangeCaptures,   // captures.safetensors of a version is written again
+  kPublish,         // a version is renamed into its place, with or without a manifest
+  kCopy,            // a version is copied, file by file
+  kChangeContent,   // the file of a version is written again
+  kDamage,          // the file of a version is cut, or the disk is full
+  kChangeCaptures,  // captures.safetensors of a version is written again
   kRemoveVersion,
   kRemoveModel,
-  kMoveModel,        // away and back
+  kMoveModel,  // away and back
   kWriteSettings,
   kDamageSettings,
   kRemoveSettings,
-  kSwapRoot,         // the link to the directory of models leads to another directory
+  kSwapRoot,  // the link to the directory of models leads to another directory
   // Administration.
   kLoad,
   kLoadSelected,
@@ -41,12 +41,12 @@ enum class Operation : uint8_t {
   kReplaceCaptures,
   kPersistCaptures,  // also writes them into the directory
   // Calls.
-  kCall,             // holds its model for some time
+  kCall,  // holds its model for some time
   kCheckHealth,
   // The world.
   kWait,
-  kKill,             // the process ends, and starts again
-  kQuiet,            // nothing changes for minutes; everything is checked
+  kKill,   // the process ends, and starts again
+  kQuiet,  // nothing changes for minutes; everything is checked
 };
 inline constexpr int kOperations = static_cast<int>(Operation::kQuiet) + 1;
 

@@ -38,8 +38,8 @@ SimulatedFiles::Node* SimulatedFiles::Walk(std::string_view path, bool follows_l
     node = child->second.get();
     if (real != nullptr) walked.append("/").append(part);
     if (node->is_link() && (follows_last || !path.empty())) {
-      node = Walk(node->target, /*follows_last=*/true, real != nullptr ? &walked : nullptr,
-                  depth + 1);
+      node =
+          Walk(node->target, /*follows_last=*/true, real != nullptr ? &walked : nullptr, depth + 1);
       if (node == nullptr) return nullptr;
     }
   }

@@ -140,8 +140,8 @@ void SimulatedModels::ReplaceCaptures(const Model& old, const fs::path& captures
       def.files.emplace();
       def.files->folder = folder;
       def.files->captures = CapturesOf(content.captures);
-      return ReplacedCaptures{std::make_shared<const LoadedModel>(
-                                  old->name(), old->version(), std::move(def), old->options()),
+      return ReplacedCaptures{std::make_shared<const LoadedModel>(old->name(), old->version(),
+                                                                  std::move(def), old->options()),
                               {}};
     };
     auto replaced = std::make_shared<StatusOr<ReplacedCaptures>>(made());

@@ -34,12 +34,12 @@ TEST(SimulationTest, RandomHistoriesKeepTheRules) {
     if (outcome.violation.empty()) continue;
     const History least = Shrink(history);
     FAIL() << "SIGNET_SEED=" << seed << " breaks a rule\n"
-           << outcome.violation << "\nA shorter history has "
-           << Describe(least);
+           << outcome.violation << "\nA shorter history has " << Describe(least);
   }
   std::cout << "simulation: seeds " << first << " to " << seed - 1 << ", " << coverage.operations
             << " operations\n";
-  for (const auto& [what, count] : coverage.counts) std::cout << "  " << what << ": " << count << "\n";
+  for (const auto& [what, count] : coverage.counts)
+    std::cout << "  " << what << ": " << count << "\n";
 }
 
 }  // namespace

@@ -36,7 +36,6 @@ void World::PassFor(std::chrono::milliseconds time, const std::function<void()>&
     check();
   }
   timers_.SetNow(std::max(timers_.Now(), end));  // a task may have let time pass
-
 }
 
 void World::Kill() {

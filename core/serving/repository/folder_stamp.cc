@@ -18,8 +18,7 @@ constexpr int kDeepestStamp = 17;
 std::optional<Item> ItemOf(const FileSystem& files, const std::string& path) {
   const auto entry = files.FindText(path);
   if (!entry) return std::nullopt;
-  return Item{path, entry->is_folder(), entry->device,
-              entry->inode,  entry->size,        entry->modified};
+  return Item{path, entry->is_folder(), entry->device, entry->inode, entry->size, entry->modified};
 }
 
 void AddItems(const FileSystem& files, const fs::path& folder, int depth,

@@ -274,7 +274,7 @@ class Repository {
     bool is_loading = false;    // waits for a thread or is being loaded
     bool was_evicted = false;   // unloaded because other models needed the memory
     bool is_wanted = false;     // a call waits for it
-    FolderStamp tried;  // the files of the last load that began
+    FolderStamp tried;          // the files of the last load that began
     // The models that the last load imported, or tried to import.
     std::vector<ModelReference> imports;
     FolderStamp loaded;  // the files of the last load that succeeded
@@ -413,8 +413,8 @@ class Repository {
   StatusOr<FoundImport> FindImport(const ModelReference& reference) const;
   // Returns true if one of `imports` is the version `key`.
   bool Imports(const std::vector<ModelReference>& imports, const Key& key) const;
-  // Returns the first import that the files of a version have, as far as they are known, for which a
-  // load has to wait. The imports of files that no load has read are not known.
+  // Returns the first import that the files of a version have, as far as they are known, for which
+  // a load has to wait. The imports of files that no load has read are not known.
   std::optional<FoundImport> PendingImport(const Key& key, const Version& version) const;
   // Returns true if a load of the import runs or will run without a further change.
   bool WillBeLoaded(const FoundImport& import) const;
@@ -458,7 +458,8 @@ class Repository {
   void EndChange(CapturesChange& change, const Status& outcome);
   // Replaces versions at the same moment. Has the errors of Replace. If only the captures of the
   // first version differ, the other replacements are the versions that import it, and
-  // `captures_bytes` is their memory, which is reserved; if this succeeds, the old captures have it.
+  // `captures_bytes` is their memory, which is reserved; if this succeeds, the old captures have
+  // it.
   Status Publish(std::vector<Replacement> replacements, std::optional<int64_t> captures_bytes);
   void RemoveSurplus(const std::string& name, Entry& entry, const std::set<int64_t>& selected,
                      Changes& changes);

@@ -16,8 +16,7 @@
 
 namespace signet {
 
-class HealthService final : public grpc::health::v1::Health::CallbackService,
-                            public ServiceStates {
+class HealthService final : public grpc::health::v1::Health::CallbackService, public ServiceStates {
  public:
   HealthService(Listener& listener, const AccessControl& access)
       : listener_(listener), access_(access) {}

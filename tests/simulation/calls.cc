@@ -51,9 +51,9 @@ class CallsSimulation {
   }
 
   std::string Run() {
-    const int calls = 20 + world_.Below(60);
-    for (int i = 0; i < calls; ++i) {
-      Start();
+    const int rounds = 5 + world_.Below(20);
+    for (int i = 0; i < rounds; ++i) {
+      for (int k = world_.Below(5); k >= 0; --k) Start();  // together
       if (world_.Below(3) == 0) CancelOne();
       const int tasks = world_.Below(4);
       for (int k = 0; k < tasks && world_.RunOne(); ++k) Check();

@@ -76,6 +76,8 @@ struct KnownModel {
   bool was_without_versions = false;
   bool labels_changed = false;
   bool is_available = false;
+  bool has_admin_labels = false;  // in this process
+  std::set<std::string> labels;   // whose calls are answered
 };
 
 class Simulation {
@@ -116,7 +118,7 @@ class Simulation {
  private:
   // --- The world ------------------------------------------------------------------------------
 
-  void Start() {
+  RepositoryOptions Options() {
     RepositoryOptions options;
     options.load_threads = load_threads_;
     options.memory_bytes = memory_bytes_;
@@ -125,7 +127,10 @@ class Simulation {
                            .files = &world_.files(),
                            .maker = &models_,
                            .run = [this](auto task) { world_.Post(std::move(task)); }};
-    server_ = std::make_unique<Server>(std::move(options), policy_);
+    return options;
+  }
+  void Start() {
+    server_ = std::make_unique<Server>(Options(), policy_);
     server_->repository.OnEvent([this](const RepositoryEvent& event) { NoteEvent(event); });
     // As signet-server does, but loads take simulated time.
     server_->repository.Watch(poll_);
@@ -405,10 +410,12 @@ class Simulation {
             repository.SetLabel(model, kLabels[world_.Below(2)], KnownVersionOf(model)).ok();
         Count(is_set ? "set label: OK" : "set label: error");
         known.labels_changed = true;
+        known.has_admin_labels = true;
         return;
       }
       case Operation::kRemoveLabel:
         known.labels_changed = true;
+        known.has_admin_labels = true;
         return repository.RemoveLabel(model, kLabels[world_.Below(2)]).IgnoreError();
       case Operation::kRescan:
         return repository.Rescan(Awaited("rescan"));
@@ -586,10 +593,29 @@ class Simulation {
         Violate("no update leaves a gap", Cat(name, ": ", std::string(MessageOf(found))));
       }
       known.is_available = found.ok();
+      CheckLabels(name, known, is_permitted);
     }
     // "The models together need at most --model_memory_bytes."
     if (memory_bytes_ > 0 && repository.memory_bytes() > memory_bytes_) {
       Violate("memory is limited", Cat(repository.memory_bytes(), " bytes"));
+    }
+  }
+
+  // "A label moves when its new version is available", so that calls by a label have no gap,
+  // either.
+  void CheckLabels(const std::string& name, KnownModel& known, bool is_permitted) {
+    const bool was_removed = std::any_of(known.versions.begin(), known.versions.end(),
+                                         [](const auto& each) { return each.second.was_removed; });
+    for (const char* label : kLabels) {
+      const Status found = server_->repository.Find(name, std::nullopt, label).status();
+      const bool was_found = known.labels.contains(label);
+      if (was_found && !found.ok() && !is_permitted && !known.labels_changed && !was_removed &&
+          ReasonOf(found) != "LOADED_ON_DEMAND") {
+        Violate("no update leaves a gap for a label",
+                Cat(name, ":", label, ": ", std::string(MessageOf(found))));
+      }
+      if (found.ok()) known.labels.insert(label);
+      if (!found.ok()) known.labels.erase(label);
     }
   }
 
@@ -637,6 +663,7 @@ class Simulation {
       Violate("after quiet, memory is that of the versions",
               Cat(server_->repository.memory_bytes(), " bytes, of versions ", bytes));
     }
+    if (world_.Below(4) == 0) CompareWithFreshServer();
     for (auto& [name, model] : known_) {
       model.was_unloaded = false;
       model.labels_changed = false;
@@ -651,6 +678,53 @@ class Simulation {
         if (version.is_kept && !*version.is_kept) model.was_unloaded = true;
       }
     }
+  }
+
+  // "Answers do not depend on history": a server that starts now serves the same, unless an
+  // administrator changed something, or a version cannot be loaded.
+  void CompareWithFreshServer() {
+    if (memory_bytes_ > 0) return;
+    for (const auto& [name, known] : known_) {
+      const bool has_admin = std::any_of(
+          known.versions.begin(), known.versions.end(),
+          [](const auto& each) { return each.second.is_kept || each.second.is_unclear; });
+      if (has_admin || known.has_admin_labels) return;
+    }
+    Server fresh(Options(), policy_);
+    fresh.repository.Watch(poll_);
+    (void)fresh.repository.Open({{.folder = kRoot}});
+    Pass(milliseconds(30'000));
+    for (const char* name : kModels) {
+      const auto expected = ServedBy(fresh.repository, name);
+      const auto found = ServedBy(server_->repository, name);
+      // A version that the policy no longer selects is served while it selects no other one.
+      if (!expected || !found || expected->empty()) continue;
+      Count("compared with a fresh server");
+      if (*found != *expected) {
+        Violate("a server serves what a fresh one does",
+                Cat(name, ": expected ", *expected, ", found ", *found));
+      }
+    }
+    fresh.repository.StopWatching();
+  }
+  // Returns the available versions and their answers, or nothing if one could not be loaded.
+  static std::optional<std::string> ServedBy(const Repository& repository,
+                                             const std::string& model) {
+    const auto status = repository.StatusOf(model);
+    if (!status) return "";
+    if (!status->settings_error.empty()) return std::nullopt;
+    std::string served;
+    for (const VersionStatus& version : status->versions) {
+      const bool is_loaded = version.state == State::kAvailable;
+      if (version.state == State::kFailed || (is_loaded && !version.reason.empty())) {
+        return std::nullopt;
+      }
+      if (version.is_on_demand) return std::nullopt;
+      if (!is_loaded) continue;
+      const auto found = repository.Find(model, version.version);
+      served += Cat(version.version, ": ", found.ok() ? AnswerOf(**found) : "none", "; ");
+    }
+    return served;
   }
 
   static bool HasReason(const ModelStatus& model, int64_t number) {
@@ -783,6 +857,11 @@ History RandomHistory(uint64_t seed) {
   History history;
   history.seed = random();
   std::discrete_distribution<int> any(std::begin(kWeights), std::end(kWeights));
+  // Most servers have models when they start to be changed.
+  if (random() % 4 != 0) {
+    for (int i = 0; i < 4; ++i) history.steps.push_back({Operation::kPublish, random()});
+    history.steps.push_back({Operation::kQuiet, random()});
+  }
   const size_t length = 10 + random() % 90;
   for (size_t i = 0; i < length; ++i) {
     history.steps.push_back({static_cast<Operation>(any(random)), random()});

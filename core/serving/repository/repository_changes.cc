@@ -175,7 +175,8 @@ void Repository::Evaluate(const std::string& name, Entry& entry, Changes& change
   for (auto it = entry.versions.begin(); it != entry.versions.end();) {
     auto& [number, version] = *it;
     const bool is_available = entry.available.contains(number);
-    const bool must_wait = version.is_loading || AwaitsImport({name, number}, version);
+    const bool must_wait =
+        version.is_loading || (version.is_found && AwaitsImport({name, number}, version));
     if (!must_wait && !version.waiters.empty()) {
       Status outcome = is_available ? absl::OkStatus()
                                     : FailedPrecondition("model `", name, "`: version ", number,

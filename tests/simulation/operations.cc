@@ -67,7 +67,7 @@ struct Server {
 struct KnownVersion {
   std::optional<bool> is_kept;  // loaded by Load (true), or unloaded by Unload (false)
   bool was_removed = false;     // since the last quiet time
-  bool is_unclear = false;      // removed, and kept or unloaded: nobody can say in which order
+  bool is_unclear = false;      // removed, and kept or unloaded: the order is not known
 };
 struct KnownModel {
   std::map<int64_t, KnownVersion> versions;
@@ -674,7 +674,7 @@ class Simulation {
       });
       for (auto& [number, version] : model.versions) {
         version.was_removed = false;
-        // An unloaded model is not servable until somebody loads it.
+        // An unloaded model is not servable until an administrator loads it.
         if (version.is_kept && !*version.is_kept) model.was_unloaded = true;
       }
     }

@@ -180,12 +180,14 @@ StatusOr<std::vector<GraphValue>> CallExpander::Call(const OpDef& op,
 }
 
 StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
-                                                             std::span<const GraphValue> inputs,
+                                                             std::span<const GraphValue> received,
                                                              const Attributes& attributes) {
-  SIGNET_RETURN_IF_ERROR(CheckArity(op, inputs.size()));
+  SIGNET_RETURN_IF_ERROR(CheckArity(op, received.size()));
   SIGNET_ASSIGN_OR_RETURN(Attributes complete, CompleteAttributes(op, attributes));
-  SIGNET_RETURN_IF_ERROR(CountCall(inputs));
-  NoteInputs(inputs);
+  SIGNET_RETURN_IF_ERROR(CountCall(received));
+  NoteInputs(received);
+  std::vector<GraphValue> inputs(received.begin(), received.end());
+  if (!IsFrontendOp(op.name)) TakeLiteralSettings(op, inputs, complete);
   if (!op.any_type && std::any_of(inputs.begin(), inputs.end(), IsExtension)) {
     return CallOverride(op, inputs, complete);
   }
@@ -209,11 +211,9 @@ StatusOr<std::vector<GraphValue>> CallExpander::CallUnhinted(const OpDef& op,
 }
 
 StatusOr<std::vector<GraphValue>> CallExpander::CallChecked(const OpDef& op,
-                                                            std::span<const GraphValue> received,
-                                                            Attributes complete) {
-  std::vector<GraphValue> given(received.begin(), received.end());
-  if (!IsFrontendOp(op.name)) TakeLiteralSettings(op, given, complete);
-  std::span<const GraphValue> inputs = given;
+                                                            std::span<const GraphValue> inputs,
+                                                            const Attributes& complete) {
+  const std::span<const GraphValue> given = inputs;
   std::vector<GraphValue> converted;
   if (op.literals_as_tensors) {
     std::vector<GraphValue> plain(inputs.begin(), inputs.end());

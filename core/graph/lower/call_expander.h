@@ -97,9 +97,8 @@ class CallExpander : public OpBuilder {
                                                  std::span<const GraphValue> inputs,
                                                  const Attributes& attributes);
   // Makes a call without values of extension types, whose attributes are complete.
-  StatusOr<std::vector<GraphValue>> CallChecked(const OpDef& op,
-                                                std::span<const GraphValue> received,
-                                                Attributes complete);
+  StatusOr<std::vector<GraphValue>> CallChecked(const OpDef& op, std::span<const GraphValue> inputs,
+                                                const Attributes& complete);
   // Calls `expand`. Returns an error if the expansion ignores an input that is a setting
   // (core/ops/build/rows/setting_inputs.h).
   StatusOr<std::vector<GraphValue>> Expand(ExpandFn expand, const OpDef& op,

@@ -139,11 +139,11 @@ TEST(CheckTest, WarnsWhereInputsAreAlignedOnlyByPosition) {
           "0 of `rates`, because dimensions are aligned from the last one; nothing says "
           "that they are one dimension; write `rates[None, :]` if they are, or "
           "`rates[:, None]` to align the first dimensions"));
-  // `concat` loses the identity of the dimension.
+  // `reshape` loses the identity of the dimension.
   EXPECT_THAT(WarningsOf("(orders: [{rate: float32[], prices: float32[(?)]}])",
-                         "nodes { name: 'rates' op: 'concat' inputs: 'orders.rate' inputs: "
-                         "'orders.rate' } nodes { name: 'y' op: 'mul' inputs: 'orders.prices' "
-                         "inputs: 'rates' }"),
+                         "nodes { name: 'rates' op: 'reshape' inputs: 'orders.rate' attributes { "
+                         "key: 'shape' value { literal: 'list(-1)' } } } nodes { name: 'y' "
+                         "op: 'mul' inputs: 'orders.prices' inputs: 'rates' }"),
               ElementsAre(HasSubstr("dimension 1 of `orders.prices` (elements of `orders.prices`) "
                                     "is aligned with dimension 0 of `rates`")));
   // Rows of different arguments.

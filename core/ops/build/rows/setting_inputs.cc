@@ -93,6 +93,7 @@ void TakeLiteralSettings(const OpDef& op, std::vector<GraphValue>& inputs, Attri
     TypeSpec known = input.spec.is(TypeKind::kLiteral) ? input.spec : IntegersOf(nullptr, input);
     if (known) TakeAttribute(setting, std::move(known), inputs, attributes);
   }
+  while (!inputs.empty() && !inputs.back().spec) inputs.pop_back();
 }
 
 std::vector<SettingInput> TakeKnownSettings(const OpBuilder& build, const OpDef& op,

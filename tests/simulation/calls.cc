@@ -36,6 +36,7 @@ const std::shared_ptr<const LoadedModel>& TheModel() {
   return model;
 }
 
+// "Every call is answered exactly once, at its deadline at the latest."
 class CallsSimulation {
  public:
   CallsSimulation(uint64_t seed, Coverage& coverage) : world_(seed), coverage_(coverage) {

@@ -79,11 +79,11 @@ FAULTS = [
 ]
 
 
-def command_of(build, text):
-    """Returns the last command of the build that contains `text`."""
+def command_of(build, *texts):
+    """Returns the last command of the build that contains all of `texts`."""
     lines = subprocess.run(["ninja", "-C", str(build), "-t", "commands", "simulation_test"], check=True, capture_output=True,
                            text=True).stdout.splitlines()
-    return [line for line in lines if text in line][-1]
+    return [line for line in lines if all(text in line for text in texts)][-1]
 
 
 class Builder:
@@ -99,7 +99,7 @@ class Builder:
 
     def _compiler(self, folder):
         library = "signet_" + folder.strip("/").replace("/", "_")
-        words = command_of(self.build, f"CMakeFiles/{library}.dir/Unity").split()
+        words = command_of(self.build, f"CMakeFiles/{library}.dir/Unity", " -c ").split()
         return " ".join(words[:words.index("-o")]).replace(" -MD", "").split(" -MT ")[0]
 
     def compile(self, file, text=None):

@@ -27,6 +27,7 @@ constexpr char kSecondFolder[] = "/srv/b";
 constexpr const char* kModels[] = {"rate", "score"};  // versions of `score` may import `rate`
 constexpr int kVersions = 4;
 constexpr const char* kLabels[] = {"stable", "canary"};
+constexpr char kWrongSettings[] = "version_policy { newe";
 constexpr milliseconds kPoll(5000);
 // After this time without a change, nothing is left to do: polls, loads, and the longest back-off.
 constexpr milliseconds kQuietTime(200'000);
@@ -76,8 +77,9 @@ struct KnownModel {
   bool was_without_versions = false;
   bool labels_changed = false;
   bool is_available = false;
-  bool has_admin_labels = false;  // in this process
-  std::set<std::string> labels;   // whose calls are answered
+  bool has_admin_labels = false;           // in this process
+  bool began_with_wrong_settings = false;  // which it still has
+  std::set<std::string> labels;            // whose calls are answered
 };
 
 class Simulation {
@@ -358,7 +360,7 @@ class Simulation {
         known.labels_changed = true;
         return WriteSettings(model);
       case Operation::kDamageSettings:
-        return files.Write(fs::path(kRoot) / model / "settings.textproto", "version_policy { newe");
+        return files.Write(fs::path(kRoot) / model / "settings.textproto", kWrongSettings);
       case Operation::kRemoveSettings:
         known.labels_changed = true;
         return files.Remove(fs::path(kRoot) / model / "settings.textproto");
@@ -514,6 +516,13 @@ class Simulation {
       KnownModel& model = known_[name];
       const auto versions = VersionsInFiles(name);
       if (!HasSelectedVersion(name, versions)) model.was_without_versions = true;
+      const fs::path settings = fs::path(kRoot) / name / "settings.textproto";
+      const bool is_wrong = world_.files().Content(settings) == kWrongSettings;
+      if (!is_wrong || versions.empty()) {
+        model.began_with_wrong_settings = false;
+      } else if (!server_->repository.StatusOf(name)) {
+        model.began_with_wrong_settings = true;
+      }
       for (int64_t number = 1; number <= kVersions; ++number) {
         KnownVersion& version = model.versions[number];
         const bool exists = std::find(versions.begin(), versions.end(), number) != versions.end();
@@ -552,7 +561,7 @@ class Simulation {
       bool is_servable = false;
       for (const VersionStatus& version : model.versions) {
         is_servable = is_servable || version.is_servable();
-        // "What the list says is what calls find."
+        // "Calls find the versions that `signet list` shows as available."
         const Status found = repository.Find(model.name, version.version).status();
         const bool is_found = found.ok() || ReasonOf(found) == "LOADED_ON_DEMAND";
         if (is_found != version.is_servable()) {
@@ -566,12 +575,12 @@ class Simulation {
       if (is_found != is_servable) {
         Violate("the list and calls agree", Cat(model.name, ": ", std::string(MessageOf(found))));
       }
-      // "The health of a model is SERVING while a version of the model is available."
+      // "Health and readiness report the same."
       if (server_->states.Watched(model.name) != is_servable) {
         Violate("health and the list agree", Cat("watched state of ", model.name));
       }
     }
-    // "Once it is ready, it stays ready while one version of one model is available."
+    // "A server that was ready is ready while one version of one model is available."
     const bool is_ready = server_->states.Watched("");
     if (is_ready && !is_any_servable) Violate("health and the list agree", "ready without a model");
     if (was_ready_ && is_any_servable && !is_ready && process_ == ready_process_) {
@@ -582,7 +591,8 @@ class Simulation {
       ready_process_ = process_;
     }
     if (process_ != ready_process_) was_ready_ = false;
-    // "An update, a rollback, or a reload leaves no gap." A version that is loaded at its first
+    // "A model that can be called can be called during an update, a rollback, and a reload."
+    // A version that is loaded at its first
     // call may turn out to be bad then.
     for (const char* name : kModels) {
       KnownModel& known = known_[name];
@@ -595,13 +605,13 @@ class Simulation {
       known.is_available = found.ok();
       CheckLabels(name, known, is_permitted);
     }
-    // "The models together need at most --model_memory_bytes."
+    // "The models together use at most `--model_memory_bytes`."
     if (memory_bytes_ > 0 && repository.memory_bytes() > memory_bytes_) {
       Violate("memory is limited", Cat(repository.memory_bytes(), " bytes"));
     }
   }
 
-  // "A label moves when its new version is available", so that calls by a label have no gap,
+  // "A label moves when its new version is available." So calls by a label have no gap,
   // either.
   void CheckLabels(const std::string& name, KnownModel& known, bool is_permitted) {
     const bool was_removed = std::any_of(known.versions.begin(), known.versions.end(),
@@ -638,7 +648,7 @@ class Simulation {
   // Nothing changes for a long time. Then everything is as the files say.
   void BeQuiet() {
     ContinueCopies(/*all=*/true);
-    // "What changes between two examinations one second apart is not loaded yet." Captures that an
+    // What changes between two examinations one second apart is not loaded yet. Captures that an
     // earlier operation persists are such a change.
     for (int i = 0; poll_.count() == 0 && i < 2; ++i) {
       Pass(milliseconds(10'000));
@@ -646,9 +656,11 @@ class Simulation {
     }
     Pass(kQuietTime);
     CheckHealth();
+    // "Every request of an administrator ends exactly once."
     if (awaited_ != 0) Violate("every operation ends", Cat(awaited_, " did not end"));
     if (!server_->repository.IsSettled()) Violate("after quiet, nothing runs", "");
     for (const char* name : kModels) CheckQuietModel(name);
+    CheckImports();
     int64_t bytes = 0;
     for (const ModelStatus& model : server_->repository.List()) {
       for (const VersionStatus& version : model.versions) {
@@ -680,8 +692,9 @@ class Simulation {
     }
   }
 
-  // "Answers do not depend on history": a server that starts now serves the same, unless an
-  // administrator changed something, or a version cannot be loaded.
+  // "A server serves what a server would serve that starts now, except for what an administrator
+  // changed, and for versions that replace others only when they can be loaded." So nothing is
+  // compared if an administrator changed something, or a version cannot be loaded.
   void CompareWithFreshServer() {
     if (memory_bytes_ > 0) return;
     for (const auto& [name, known] : known_) {
@@ -727,13 +740,40 @@ class Simulation {
     return served;
   }
 
+  // "A version that imports another one has the content and the captures of the version that is
+  // served." Unless it could not be loaded again.
+  void CheckImports() {
+    const std::string importing = kModels[1];
+    const auto status = server_->repository.StatusOf(importing);
+    if (!status || !status->settings_error.empty()) return;
+    for (const VersionStatus& version : status->versions) {
+      if (version.state != State::kAvailable || !version.reason.empty()) continue;
+      const auto model = server_->repository.Find(importing, version.version);
+      for (const std::string& name : ImportsOf(**model)) {
+        const auto reference = ParseModelReference(name);
+        const auto imported =
+            server_->repository.Find(reference->name, reference->version, reference->label);
+        if (!imported.ok()) continue;
+        Count("compared with an import");
+        const std::string expected = Cat(name, " = ", AnswerOf(**imported));
+        if (AnswerOf(**model).find(expected) == std::string::npos) {
+          Violate("importing versions have what is served",
+                  Cat(importing, "/", version.version, ": expected ", expected, ", found ",
+                      AnswerOf(**model)));
+        }
+      }
+    }
+  }
+
   static bool HasReason(const ModelStatus& model, int64_t number) {
     return std::any_of(
         model.versions.begin(), model.versions.end(),
         [&](const VersionStatus& each) { return each.version == number && !each.reason.empty(); });
   }
 
-  // "The newest version that loads serves", and calls see its files.
+  // "When files no longer change, the selected versions that can be loaded are served, and calls
+  // see what their files contain." "What an administrator unloaded stays unloaded until a load is
+  // requested."
   void CheckQuietModel(const std::string& name) {
     const KnownModel& known = known_[name];
     const auto status = server_->repository.StatusOf(name);
@@ -741,6 +781,10 @@ class Simulation {
     if (!status) {
       if (!versions.empty()) Violate("every model is listed", name);
       return;
+    }
+    // "A new model with wrong settings is not served."
+    if (known.began_with_wrong_settings && server_->repository.Find(name).ok()) {
+      Violate("a new model with wrong settings is not served", name);
     }
     if (!status->settings_error.empty()) return;  // the settings in effect depend on the past
     const v1::ModelSettings& settings = status->settings->settings;

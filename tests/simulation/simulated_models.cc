@@ -96,6 +96,8 @@ std::optional<SimulatedContent> ReadContent(const SimulatedFiles& files, const f
 
 std::string AnswerOf(const LoadedModel& model) { return model.def().metadata.at(kAnswer); }
 
+std::vector<std::string> ImportsOf(const LoadedModel& model) { return ContentOf(model).imports; }
+
 std::string AnswerOf(const SimulatedContent& content, const std::vector<std::string>& imported) {
   std::string answer = Cat(content.text, " (", content.captures, ")");
   for (size_t i = 0; i < imported.size(); ++i) {

@@ -31,7 +31,9 @@ std::optional<SimulatedContent> ReadContent(const SimulatedFiles& files,
 
 // Returns what a call of a model sees: its content and captures, and those of what it imports.
 std::string AnswerOf(const LoadedModel& model);
-// Returns the same for a version in files. `imported` has the answers of its imports.
+// Returns what a model imports.
+std::vector<std::string> ImportsOf(const LoadedModel& model);
+// Returns the same as AnswerOf for a version in files. `imported` has the answers of its imports.
 std::string AnswerOf(const SimulatedContent& content, const std::vector<std::string>& imported);
 
 class SimulatedModels final : public ModelMaker {

@@ -5,13 +5,16 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <regex>
 
 #include <gtest/gtest.h>
 
 #include "signet/cat.h"
 #include "tests/simulation/calls.h"
 #include "tests/simulation/operations.h"
+#include "tests/support/temporary_folder.h"
 
 namespace signet {
 namespace {
@@ -42,6 +45,25 @@ TEST(SimulationTest, RandomHistoriesKeepTheRules) {
             << " operations\n";
   for (const auto& [what, count] : coverage.counts)
     std::cout << "  " << what << ": " << count << "\n";
+}
+
+// Returns a text without marks of comments, line ends, and spaces in turn.
+std::string OnOneLine(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\s+(//\\s+)?|`"), " ");
+}
+
+TEST(SimulationTest, RulesAreSentencesOfTheDocumentation) {
+  const std::string page = OnOneLine(ReadWholeFile("docs/guide/production.md"));
+  int quotes = 0;
+  for (const char* source : {"tests/simulation/operations.cc", "tests/simulation/calls.cc"}) {
+    const std::string text = ReadWholeFile(source);
+    const std::regex quote("// \"([A-Z][^\"]*\\.)\"");
+    for (std::sregex_iterator it(text.begin(), text.end(), quote), end; it != end; ++it) {
+      ++quotes;
+      EXPECT_NE(page.find(OnOneLine((*it)[1])), page.npos) << (*it)[1];
+    }
+  }
+  EXPECT_GT(quotes, 8);
 }
 
 }  // namespace

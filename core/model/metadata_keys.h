@@ -2,8 +2,8 @@
 //
 //   savedmodel.FUNCTION.signature_def   a whole SignatureDef as text, for clients of TensorFlow
 //                                       Serving (core/serving/tensorflow/signatures.h)
-//   source.FUNCTION.input.PARAMETER     names in the format of the model (core/model/source_names.h),
-//                                       which the documentation of parameters shows
+//   source.FUNCTION.input.PARAMETER     names in the format of the model, which the documentation
+//                                       of parameters shows (core/model/source_names.h)
 //
 // Descriptions for people leave it out. Programs find it in GetModel. Stateless.
 

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMostCandidates = 32;  // in the result of Explain
 // The types of candidates of other calls may contain much text, which is not shown.
 constexpr size_t kMostCandidateBytes = size_t{256} << 10;
-constexpr int kMostTriedRank = 4;  // for parts of unknown rank
+constexpr int kMostTriedRank = 4;                    // for parts of unknown rank
 constexpr std::string_view kTypesContext = "types";  // the cache context of PrepareForTypes
 constexpr std::string_view kRowsContext = "rows";    // the cache context of FindForRows
 
@@ -80,7 +80,7 @@ TypeSpec WithRank(const TypeSpec& type, int rank) {
   for (const TypeSpec& child : type.children()) children.push_back(WithRank(child, rank));
   const PartialShape* shape = type.shape();
   const bool is_open = shape != nullptr && !shape->has_rank();
-  auto made = type.rep().Rebuild(is_open        ? PartialShape::OfRank(rank)
+  auto made = type.rep().Rebuild(is_open            ? PartialShape::OfRank(rank)
                                  : shape == nullptr ? PartialShape()
                                                     : *shape,
                                  std::move(children));

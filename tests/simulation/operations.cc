@@ -747,7 +747,9 @@ class Simulation {
     const auto status = server_->repository.StatusOf(importing);
     if (!status || !status->settings_error.empty()) return;
     for (const VersionStatus& version : status->versions) {
-      if (version.state != State::kAvailable || !version.reason.empty()) continue;
+      const bool is_loaded = version.state == State::kAvailable && version.reason.empty();
+      // A version that is not selected is no longer loaded again, but served while it is the last.
+      if (!is_loaded || !HasSelectedVersion(importing, {version.version})) continue;
       const auto model = server_->repository.Find(importing, version.version);
       for (const std::string& name : ImportsOf(**model)) {
         const auto reference = ParseModelReference(name);

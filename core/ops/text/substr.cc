@@ -55,8 +55,8 @@ OpDef Substr() {
                       "`length` is at least 0, or None for the rest of the string.",
                       "The inputs `start` and `length` are int64, and the shapes broadcast."},
       .composites =
-          "Inputs with different rows broadcast, as those of elementwise ops do, so that `start` may "
-          "have one number per row.",
+          "Inputs with different rows broadcast, as those of elementwise ops do, so that `start` "
+          "may have one number per row.",
       .infer = InferSubstr,
       .expand = ExpandElementwise,
       .own_dtypes = {"start", "length"},

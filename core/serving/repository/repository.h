@@ -445,6 +445,9 @@ class Repository {
   // Enters that the captures of a model were written into its directory as `file`, so that they are
   // not loaded from there.
   void NotePersisted(const Model& model, const FolderStamp& file);
+  // Returns true if files of an import are not those that were known when the load found it.
+  // Without the lock.
+  bool HaveImportsChanged(const ImportRecord& record) const;
   // Returns true if an import that is served has other content than at the time of the load.
   bool WasImportReplaced(const ImportRecord& record) const;
   // Makes the calls of the warm-up of a model with files.

@@ -5,6 +5,12 @@
 #include "core/serving/repository/repository.h"
 
 namespace signet {
+namespace {
+
+// The item of a stamp that stands for captures that are not those of the files.
+constexpr char kReplacedCaptures[] = "replaced captures";
+
+}  // namespace
 
 StatusOr<Repository::FoundImport> Repository::FindImport(const ModelReference& reference) const {
   SIGNET_ASSIGN_OR_RETURN(const Entry* entry, FindEntry(reference.name));
@@ -112,9 +118,25 @@ FolderStamp Repository::StampOfContent(const FoundImport& import) {
   if (!import.entry->available.contains(import.key.second)) return version.stamp;
   FolderStamp out = version.loaded;
   if (version.captures_revision > 0) {
-    out.items.push_back({.path = "replaced captures", .inode = version.captures_revision});
+    out.items.push_back({.path = kReplacedCaptures, .inode = version.captures_revision});
   }
   return out;
+}
+
+bool Repository::HaveImportsChanged(const ImportRecord& record) const {
+  FolderStamp known = record.stamp;
+  std::erase_if(known.items, [](const auto& item) { return item.path == kReplacedCaptures; });
+  FolderStamp now;
+  for (const ModelReference& reference : record.imports) {
+    std::filesystem::path folder;
+    {
+      std::lock_guard lock(mu_);
+      const auto found = FindImport(reference);
+      if (found.ok()) folder = found->version->folder.folder;
+    }
+    if (!folder.empty()) now.Append(StampOf(files_, folder));
+  }
+  return !now.HasSameFiles(known);
 }
 
 bool Repository::WasImportReplaced(const ImportRecord& record) const {

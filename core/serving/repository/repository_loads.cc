@@ -293,6 +293,10 @@ void Repository::CheckModel(const std::shared_ptr<Job>& job, Model model) {
       job->files_changed = true;
       return FailedPrecondition("the files changed while they were loaded");
     }
+    if (!job->has_replaced_captures && HaveImportsChanged(*job->record)) {
+      job->files_changed = true;
+      return FailedPrecondition("the files of an imported model changed while they were loaded");
+    }
     EndLoad(job, std::move(model));
     return absl::OkStatus();
   });

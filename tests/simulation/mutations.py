@@ -1,6 +1,6 @@
 """Plants faults in the code that the simulator runs, and reports how long it takes to find each one.
 
-  tests/simulation/mutations.py BUILD [SECONDS]
+  tests/simulation/mutations.py BUILD [SECONDS] [PART_OF_A_NAME...]
 
 The files of the simulated parts are compiled once into BUILD/mutations, with the options of BUILD. For each fault, one file is
 compiled again with the fault. The exit code is 1 if a fault was not found in SECONDS (60).
@@ -16,12 +16,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPOSITORY = "core/serving/repository/"
 FOLDERS = [REPOSITORY, "core/serving/admission/", "core/serving/batching/", "core/serving/environment/", "server/protocols/grpc/"]
 
-# (name, file, the code, the code with the fault). The code occurs once in its file.
+# (name, file, the code, the code with the fault). The code occurs once in its file. Several places are lists.
 FAULTS = [
     # Faults that users met.
     ("captures do not reach importers", REPOSITORY + "repository_captures.cc",
-     "change->importers = ImportersOf({change->expected->name(), change->expected->version()});",
-     "change->importers.clear();"),
+     ["change->importers = ImportersOf({change->expected->name(), change->expected->version()});",
+      "const bool includes_importers = captures_bytes.has_value();", "++captures_revisions_;"],
+     ["change->importers.clear();", "const bool includes_importers = false;", "0;"]),
     ("bad settings of a new model are ignored", REPOSITORY + "repository_scans.cc",
      "if (is_first) entry.has_good_settings = false;", ""),
     ("health does not return after the last model", "server/protocols/grpc/health.cc",
@@ -139,11 +140,16 @@ def main():
     files = [str(path.relative_to(ROOT)) for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.cc"))]
     objects = {file: builder.compile(file) for file in files}
     missed = 0
+    wanted = sys.argv[3:]
     for name, file, code, fault in FAULTS:
+        if wanted and not any(part in name for part in wanted):
+            continue
         text = (ROOT / file).read_text()
-        if text.count(code) != 1:
-            sys.exit(f"{file}: expected the code of `{name}` once, found it {text.count(code)} times")
-        mutated = builder.compile(file, text.replace(code, fault))
+        for before, after in zip(code, fault) if isinstance(code, list) else [(code, fault)]:
+            if text.count(before) != 1:
+                sys.exit(f"{file}: expected the code of `{name}` once, found it {text.count(before)} times")
+            text = text.replace(before, after)
+        mutated = builder.compile(file, text)
         found = seconds_to_find(builder.program([mutated if each == file else object for each, object in objects.items()]), limit)
         missed += found is None
         print(f"{name}: " + (f"found after {found[0]:.1f} s: {found[1][:150]}" if found else f"not found in {limit} s"), flush=True)

@@ -553,6 +553,7 @@ class Simulation {
   // Rules that hold at each moment.
   void CheckAlways() {
     if (!violation_.empty()) return;
+    if (world_.is_stuck()) Violate("time passes", "tasks follow one another without an end");
     if (std::exchange(has_new_settings_, false)) NoteFiles();
     const Repository& repository = server_->repository;
     const std::vector<ModelStatus> models = repository.List();

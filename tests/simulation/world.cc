@@ -26,13 +26,20 @@ bool World::RunOne() {
 }
 
 void World::PassFor(std::chrono::milliseconds time, const std::function<void()>& check) {
+  constexpr int kMostTasks = 100'000;  // at one time
   const Clock::time_point end = timers_.Now() + time;
-  while (true) {
-    while (RunOne()) check();
+  int tasks = 0;
+  while (!is_stuck_) {
+    for (; tasks < kMostTasks && RunOne(); ++tasks) check();
+    is_stuck_ = tasks >= kMostTasks;
     const auto next = timers_.First();
     if (!next || *next > end) break;
-    if (*next > timers_.Now()) timers_.SetNow(*next);
+    if (*next > timers_.Now()) {
+      timers_.SetNow(*next);
+      tasks = 0;
+    }
     timers_.CallFirst();
+    ++tasks;
     check();
   }
   timers_.SetNow(std::max(timers_.Now(), end));  // a task may have let time pass

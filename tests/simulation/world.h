@@ -40,6 +40,8 @@ class World {
   // Lets time pass, and runs everything that is due, with `check` after each task. A task may call
   // this function, too: it then occupies its thread for this time.
   void PassFor(std::chrono::milliseconds time, const std::function<void()>& check);
+  // Returns true if tasks went on without an end while no time passed.
+  bool is_stuck() const { return is_stuck_; }
   // Forgets all tasks and timers: the process was killed.
   void Kill();
 
@@ -49,6 +51,7 @@ class World {
   std::mt19937_64 random_;
   std::vector<std::function<void()>> tasks_;
   uint64_t next_timer_ = 0;
+  bool is_stuck_ = false;
   std::map<uint64_t, std::shared_ptr<void>> own_timers_;
 };
 

@@ -75,7 +75,7 @@ struct KnownModel {
   // What happened since the last quiet time, which permits that calls fail.
   bool was_unloaded = false;
   bool was_without_versions = false;
-  bool labels_changed = false;
+  std::set<std::string> removed_labels;  // by an administrator or the settings
   bool is_available = false;
   bool has_admin_labels = false;           // in this process
   bool began_with_wrong_settings = false;  // which it still has
@@ -298,6 +298,9 @@ class Simulation {
     }
     if (world_.Below(4) == 0) text += "load: ON_DEMAND\n";
     world_.files().Write(fs::path(kRoot) / model / "settings.textproto", text);
+    for (const char* label : kLabels) {
+      if (text.find(label) == std::string::npos) known_[model].removed_labels.insert(label);
+    }
     Note(Cat("    ", model, ": ", text));
   }
 
@@ -357,17 +360,18 @@ class Simulation {
         files.MakeFolder("/srv/away");
         return files.Rename(fs::path(kRoot) / model, fs::path("/srv/away") / model);
       case Operation::kWriteSettings:
-        known.labels_changed = true;
         return WriteSettings(model);
       case Operation::kDamageSettings:
         return files.Write(fs::path(kRoot) / model / "settings.textproto", kWrongSettings);
       case Operation::kRemoveSettings:
-        known.labels_changed = true;
+        known.removed_labels.insert(std::begin(kLabels), std::end(kLabels));
         return files.Remove(fs::path(kRoot) / model / "settings.textproto");
       case Operation::kSwapRoot: {
         const auto now = files.Resolve(kRoot);
         const bool is_first = now.ok() && *now == fs::path(kFirstFolder);
-        for (auto& [name, each] : known_) each.labels_changed = true;
+        for (auto& [name, each] : known_) {
+          each.removed_labels.insert(std::begin(kLabels), std::end(kLabels));
+        }
         return files.Link(is_first ? kSecondFolder : kFirstFolder, kRoot);
       }
       case Operation::kLoad: {
@@ -411,12 +415,11 @@ class Simulation {
         const bool is_set =
             repository.SetLabel(model, kLabels[world_.Below(2)], KnownVersionOf(model)).ok();
         Count(is_set ? "set label: OK" : "set label: error");
-        known.labels_changed = true;
         known.has_admin_labels = true;
         return;
       }
       case Operation::kRemoveLabel:
-        known.labels_changed = true;
+        known.removed_labels.insert(std::begin(kLabels), std::end(kLabels));
         known.has_admin_labels = true;
         return repository.RemoveLabel(model, kLabels[world_.Below(2)]).IgnoreError();
       case Operation::kRescan:
@@ -620,8 +623,8 @@ class Simulation {
     for (const char* label : kLabels) {
       const Status found = server_->repository.Find(name, std::nullopt, label).status();
       const bool was_found = known.labels.contains(label);
-      if (was_found && !found.ok() && !is_permitted && !known.labels_changed && !was_removed &&
-          ReasonOf(found) != "LOADED_ON_DEMAND") {
+      if (was_found && !found.ok() && !is_permitted && !known.removed_labels.contains(label) &&
+          !was_removed && ReasonOf(found) != "LOADED_ON_DEMAND") {
         Violate("no update leaves a gap for a label",
                 Cat(name, ":", label, ": ", std::string(MessageOf(found))));
       }
@@ -679,7 +682,7 @@ class Simulation {
     if (world_.Below(4) == 0) CompareWithFreshServer();
     for (auto& [name, model] : known_) {
       model.was_unloaded = false;
-      model.labels_changed = false;
+      model.removed_labels.clear();
       model.was_without_versions = !HasSelectedVersion(name, VersionsInFiles(name));
       std::erase_if(model.versions, [&, &model_name = name](const auto& item) {
         return !server_->repository.StatusOf(model_name) ||

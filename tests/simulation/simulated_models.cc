@@ -18,6 +18,7 @@ constexpr milliseconds kMostLoad(1500);
 constexpr char kAnswer[] = "answer";
 constexpr char kContent[] = "content";
 constexpr char kImports[] = "imports";
+constexpr char kDefinition[] = "definition";  // everything but captures, also of imports
 
 // Captures that are a text.
 struct TextCaptures : MappedTensors {
@@ -45,6 +46,7 @@ StatusOr<Model> ModelOf(const SimulatedFiles& files, const ModelMaker::Version& 
                         const SimulatedContent& content, const ModelFinder& find_model,
                         const ModelOptions& options) {
   std::vector<std::string> imported;
+  std::string definition = content.text;
   for (const std::string& name : content.imports) {
     SIGNET_ASSIGN_OR_RETURN(const ModelReference reference, ParseModelReference(name));
     SIGNET_ASSIGN_OR_RETURN(const ImportedVersion found, find_model(reference));
@@ -52,8 +54,10 @@ StatusOr<Model> ModelOf(const SimulatedFiles& files, const ModelMaker::Version& 
     if (!other) return FailedPrecondition("import `", name, "`: cannot read its files");
     if (found.captures != nullptr) other->captures = TextOf(*found.captures);
     imported.push_back(AnswerOf(*other, {}));
+    definition += Cat(", ", other->text);
   }
   ModelDef def;
+  def.metadata[kDefinition] = std::move(definition);
   def.metadata[kAnswer] = AnswerOf(content, imported);
   def.metadata[kContent] = content.text;
   def.metadata[kImports] = Join(content.imports, " ");
@@ -157,6 +161,9 @@ void SimulatedModels::ReplaceImportedCaptures(const Model& old, const ModelFinde
     auto made = ModelOf(world_.files(), {old->def().files->folder, old->name(), old->version()},
                         ContentOf(*old), find_model, old->options());
     if (!made.ok()) return done(made.status());
+    if ((*made)->def().metadata.at(kDefinition) != old->def().metadata.at(kDefinition)) {
+      return done(FailedPrecondition("other files have changed"));
+    }
     done(ReplacedCaptures{*std::move(made), {}});
   });
 }

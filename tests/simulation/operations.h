@@ -4,8 +4,8 @@
 //   if (!outcome.violation.empty()) Shrink(history) ...
 //
 // A history is a list of steps. Each step has a seed of its own, so that a history without some of
-// its steps is still a history. The rules are those of docs/guide/production.md, with its sentences
-// next to them (operations.cc). Stateless; each call has a world of its own.
+// its steps is still a history. docs/guide/production.md states the rules, and operations.cc quotes
+// its sentences. Stateless; each call has a world of its own.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// SimulatedFiles: a file system in memory, whose times are those of ManualTimers. For one thread.
+// SimulatedFiles: a file system in memory, in which ManualTimers is the clock. For one thread.
 
 #pragma once
 

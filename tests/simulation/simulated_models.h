@@ -25,7 +25,7 @@ struct SimulatedContent {
   std::string captures;
 };
 
-// Returns nothing if the files are not those of a version that loads. Looks only at this version.
+// Returns nothing if a load of these files fails. Looks only at this version.
 std::optional<SimulatedContent> ReadContent(const SimulatedFiles& files,
                                             const std::filesystem::path& folder);
 

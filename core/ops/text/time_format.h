@@ -5,7 +5,7 @@
 //   format.Read("2024-02-29 13:05", moment)   =>  true, day 19782, 47100 seconds
 //   format.Write(moment)                      =>  "2024-02-29 13:05"
 //
-// The directives are those of strptime and strftime:
+// The directives have the meaning that they have in strptime and strftime:
 //   %Y  the year, 4 digits        %y  the year of 1969 to 2068, 2 digits
 //   %m  the month, 01 to 12       %b, %B  the name of the month, short and long
 //   %d  the day, 01 to 31         %j  the day of the year, 001 to 366

@@ -7,7 +7,7 @@
 namespace signet {
 namespace {
 
-// The item of a stamp that stands for captures that are not those of the files.
+// The item of a stamp that stands for captures that replaced the captures in the files.
 constexpr char kReplacedCaptures[] = "replaced captures";
 
 }  // namespace

@@ -461,7 +461,8 @@ void Repository::Finish(const Job& job, const ImportRecord& record, StatusOr<Mod
 // --- Threads ----------------------------------------------------------------------------------
 
 void Repository::Watch(milliseconds interval) {
-  constexpr int kNiceness = 10;  // loads receive a lower share of the processors than calls
+  constexpr int kNiceness = 10;      // loads receive a lower share of the processors than calls
+  SIGNET_CHECK(wakeup_ == nullptr);  // not watching
   stopping_.store(false);
   if (!options_.environment.run) {
     scan_thread_ = std::make_unique<ThreadPool>(1, kNiceness);
@@ -474,7 +475,6 @@ void Repository::Watch(milliseconds interval) {
     PostWork();
   });
   std::lock_guard lock(mu_);
-  SIGNET_CHECK(!is_watching_);
   is_watching_ = true;
   interval_ = interval;
   if (interval.count() > 0) next_scan_ = timers_.Now() + interval;
